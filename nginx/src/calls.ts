@@ -15,7 +15,6 @@ export interface Calls {
   url: string;
   /** The server, its Go and its QUIC: stored with a campaign. */
   settings: Record<string, unknown>;
-  /** Process id of the server. */
   pid: number;
 }
 

@@ -9,7 +9,6 @@ export {
   localAddresses,
   localPlace,
   localPort,
-  mostLocalHosts,
   startLocalOrigin,
 } from './local/local-origin.ts';
 export { NoBuild, type NotServed, type Snapshot } from './local/snapshot.ts';

@@ -193,7 +193,6 @@ interface WebInput {
   place: Place;
   port: number;
   corporate: Certificates;
-  /** Process ids of the server, by name. */
   pids: Readonly<Record<string, number>>;
 }
 

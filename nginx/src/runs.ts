@@ -105,12 +105,11 @@ export interface Sockets {
   check: string;
 }
 
-const longestFolder = 80;
+const maxFolder = 80;
 const nameInRun = 'sockets';
 
-/** Makes the folder for a run's sockets. */
 export async function openSockets(run: string): Promise<Sockets> {
-  const base = tmpdir().length <= longestFolder ? tmpdir() : '/tmp';
+  const base = tmpdir().length <= maxFolder ? tmpdir() : '/tmp';
   const directory = await mkdtemp(join(base, 'pronghorn-'));
   await chmod(directory, 0o711); // to pass, not to list
   await symlink(directory, join(run, nameInRun));

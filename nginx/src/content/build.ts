@@ -19,7 +19,6 @@ export interface Content {
   shardedDocument: string;
 }
 
-/** As films behind headlines have. */
 const filmBytes = 6_000_000;
 
 const keptMs = 7 * 24 * 3600 * 1000;

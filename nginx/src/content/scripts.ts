@@ -25,7 +25,6 @@ export async function makeScripts(): Promise<SiteFiles> {
 const chart = (n: number) => `chart-${String(n + 1).padStart(2, '0')}.js`;
 const slug = (region: string) => region.toLowerCase().replaceAll(' ', '-');
 
-/** The module that knows all charts, and the regions to ask for. */
 function chartList(): string {
   const numbers = Array.from({ length: chartCount }, (_, n) => n);
   return `${numbers.map((n) => `import * as chart${n + 1} from '{{/${chart(n)}}}';`).join('\n')}

@@ -28,7 +28,6 @@ export class SiteFiles {
     this.#files.set(path, Buffer.from(content));
   }
 
-  /** The path of an asset by its plain name. */
   pathOf(name: string): string {
     const path = this.#assets.get(name);
     if (!path) throw new Error(`there is no asset ${name}; there are ${[...this.#assets.keys()].join(', ')}`);

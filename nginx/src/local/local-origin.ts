@@ -22,7 +22,7 @@ export const localPlace: Place = { enter: [], addressPrefix: '127.0.9.' };
 export const localPort = 443;
 /** Last part of the first host's address. */
 const firstNumber = 11;
-export const mostLocalHosts = 240;
+const maxLocalHosts = 240;
 
 export interface LocalHost {
   /** Such as dist.folder.pronghorn.test, or any other: in the lab it is what the lab says. */
@@ -42,7 +42,6 @@ export interface LocalFolder {
 
 export interface LocalOrigin {
   port: number;
-  /** Snapshots of the folders, by host. */
   snapshots: ReadonlyMap<string, Snapshot>;
   trust: { spki: string; hostRules: string; certificate: string };
   /** Settings of the server and the kernel: stored with a campaign. */
@@ -54,7 +53,7 @@ export interface LocalOrigin {
 
 /** Every address that the hosts will have in a place. */
 export function localAddresses(hosts: readonly LocalHost[], { addressPrefix }: Pick<Place, 'addressPrefix'>): string[] {
-  if (hosts.length > mostLocalHosts) throw new Error(`${hosts.length} hosts are too many: there is room for ${mostLocalHosts}`);
+  if (hosts.length > maxLocalHosts) throw new Error(`${hosts.length} hosts are too many: there is room for ${maxLocalHosts}`);
   return hosts.map((_, n) => `${addressPrefix}${firstNumber + n}`);
 }
 

@@ -5,7 +5,6 @@ import { connect, createServer } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
 export interface Relayed {
-  /** Path of the unix socket. */
   socket: string;
   host: string;
   port: number;

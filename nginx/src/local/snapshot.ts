@@ -36,7 +36,7 @@ export class NoBuild extends Error {
 /** More is no build: somebody's home, or a checkout with its modules. */
 const most = { files: 100_000, bytes: 10_000_000_000, links: 1_000 };
 /** Where compression saves less than a packet, servers don't either. */
-const leastCompressed = 1_024;
+const minCompressed = 1_024;
 const atOnce = 8;
 
 interface Found {
@@ -185,7 +185,7 @@ async function keep({ source, path, sizeBytes }: Found, { target, paths, brotli,
   }
   await place(source, plain);
   const made = [path];
-  if (!isVariant && isCompressible(path) && sizeBytes >= leastCompressed && !paths.has(`${path}.gz`)) {
+  if (!isVariant && isCompressible(path) && sizeBytes >= minCompressed && !paths.has(`${path}.gz`)) {
     await pipeline(createReadStream(plain), createGzip({ level: 6 }), createWriteStream(`${plain}.gz`, { mode: 0o644 }));
     made.push(`${path}.gz`);
   }

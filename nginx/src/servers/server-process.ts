@@ -28,9 +28,7 @@ export interface Launch {
   configuration: string;
   /** Gives the server its configuration as standard input, and takes its access log from standard output. */
   byStandardStreams?: boolean;
-  /** The signal that ends it at once. */
   endSignal: 'SIGTERM' | 'SIGQUIT';
-  /** True once its sockets are bound. */
   isBound(pid: number, errorLog: string): boolean | Promise<boolean>;
   /** Finds lines of its error log that say why it did not start. */
   fatal: RegExp;

@@ -56,7 +56,6 @@ export interface StartInput {
   place: Place;
   /** Folder of this run: logs, temporary files, the documents that name the port. */
   run: string;
-  /** Folder of the sites. */
   content: string;
   certificates: Certificates;
   /** Hosts to serve. Caddy serves only those of the demo. */
@@ -82,7 +81,6 @@ interface Checked {
   /** As it stands in error messages. */
   server: string;
   run: string;
-  /** The socket for checks. */
   socket: string;
   caFile: string;
 }

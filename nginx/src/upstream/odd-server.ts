@@ -35,7 +35,6 @@ const endlessMs = 120_000;
 /** Hosts that refuse something, by name: protocols, to be trusted, or more than so many requests on a connection. */
 const oddHosts = { h1only: 'h1only', h2only: 'h2only', selfSigned: 'selfsigned', fewRequests: 'few-requests' } as const;
 
-/** URL of every odd page and host. */
 export function oddUrls(port: number): Record<OddPage | keyof typeof oddHosts, string> {
   const pages = Object.entries(oddPaths).map(([name, path]) => [name, `https://odd.${domain}:${port}${path}`]);
   const others = Object.entries(oddHosts).map(([name, label]) => [name, `https://${label}.${domain}:${port}/`]);

@@ -99,7 +99,6 @@ export async function until(deadlineMs: number, signal: AbortSignal): Promise<vo
 }
 
 interface TruthVisit {
-  /** Name of the page. */
   page: string;
   /** Arrival of the document's request, on the clock of `performance.now()`. */
   arrivedMs: number;
@@ -107,7 +106,7 @@ interface TruthVisit {
 
 /** Longer than any page takes; a visit that was abandoned in the middle is forgotten by then. */
 export const rememberedMs = 60_000;
-const mostVisits = 100_000;
+const maxVisits = 100_000;
 
 export class Visits {
   readonly #visits = new Map<string, TruthVisit>();
@@ -116,7 +115,7 @@ export class Visits {
   start(page: string, arrivedMs: number): string {
     // A Map keeps the order of insertion, so the oldest are the first.
     for (const [id, visit] of this.#visits) {
-      if (visit.arrivedMs + rememberedMs > arrivedMs && this.#visits.size < mostVisits) break;
+      if (visit.arrivedMs + rememberedMs > arrivedMs && this.#visits.size < maxVisits) break;
       this.#visits.delete(id);
     }
     const id = randomUUID();

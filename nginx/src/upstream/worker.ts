@@ -7,7 +7,6 @@ import { makeTruthServer } from './truth-server.ts';
 import { makeWebServer } from './web/web-server.ts';
 
 export interface UpstreamData {
-  /** Unix socket that it listens on. */
   path: string;
   /** Folder of the sites; undefined: without the pages of the web. */
   content: string | undefined;

@@ -3,7 +3,6 @@ import type { Condition, Lease, LinkCheck, Site, SiteDiscovery, VisitLink, Visit
 import { ApiRefusal } from './api-errors.ts';
 import type { Engine } from './engines/engine.ts';
 
-/** The engine and the link for the visits of a lease. */
 export interface LeaseTools {
   engine: Engine;
   link: AgentLink;

@@ -35,7 +35,6 @@ export interface VisitPlan {
   withNetlog?: boolean;
 }
 
-/** The engine and the link of a visit. */
 export interface Tools {
   engine: Engine;
   link: Pick<AgentLink, 'watch'>;
@@ -46,7 +45,6 @@ export interface PerformedVisit {
   visit: VisitUpload;
   evidence: EvidenceDocument | null;
   environment: Awaited<ReturnType<Engine['load']>>['environment'] | null;
-  /** Files that are kept besides. */
   files: readonly EvidenceFile[];
 }
 
@@ -151,7 +149,6 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
 const reasonOf = (error: unknown): InvalidReason =>
   error instanceof VisitorError ? error.reason : error instanceof NotConfirmed ? 'not-confirmed' : 'engine-error';
 
-/** A run of REST calls in place of a load. */
 async function recordRun(
   { engine, watched }: { engine: Engine; watched: () => Promise<Watched | null> },
   { lease, protocol }: VisitPlan,

@@ -13,7 +13,6 @@ export interface Schedule {
   taskMs: number;
   /** A timer between the script and its request. */
   timerMs: number;
-  /** Time that the server takes to answer the request. */
   answerMs: number;
 }
 

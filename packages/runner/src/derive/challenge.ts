@@ -52,7 +52,7 @@ const walls: readonly Wall[] = [
 /** Share of the objects that discovery loaded: a wall's own page has no more. */
 const nextToNothing = 0.25;
 /** A page of fewer objects may as well be a form with a captcha. */
-const fewestUsual = 8;
+const minUsual = 8;
 
 /** @returns who answered and by what it is told; null when the page did, as far as can be told. */
 export function challengeOf(
@@ -67,7 +67,7 @@ export function challengeOf(
     const loaded = loads && resources.find(({ url }) => loads.test(url));
     if (loaded) return `${vendor} (it loaded ${loaded.url.slice(0, 120)})`;
     const also = alsoLoads && resources.find(({ url }) => alsoLoads.test(url));
-    const small = usual !== null && view === 'cold' && usual.requests >= fewestUsual && resources.length <= nextToNothing * usual.requests;
+    const small = usual !== null && view === 'cold' && usual.requests >= minUsual && resources.length <= nextToNothing * usual.requests;
     if (also && small)
       return `${vendor} (${resources.length} objects where discovery found ${usual.requests}, ${also.url.slice(0, 120)} among them)`;
   }

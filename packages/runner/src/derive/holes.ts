@@ -6,9 +6,9 @@ import type { Evidence, VisitRequest } from '../gather/evidence.ts';
 import { hostWithPort, withoutQuery } from './document.ts';
 
 /** Share of a visit's objects of other parties that may fail: one advertisement of thirty that is down is no other page. */
-const mostTrifles = 0.05;
+const maxTrifles = 0.05;
 /** One alone is a trifle on the smallest page too. */
-const fewestGrave = 2;
+const minGrave = 2;
 /** Types whose HTTP errors count as losses. Requests of scripts may fail by design. */
 const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
 /** Types that nobody waits for and nobody sees. */
@@ -44,7 +44,7 @@ export function holesOf(
   const hosts = ownHosts(documentUrl, {});
   const own = failed.find(({ url }) => isOwn(url, hosts));
   if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.`;
-  if (failed.length < fewestGrave || failed.length <= mostTrifles * resources.length) return null;
+  if (failed.length < minGrave || failed.length <= maxTrifles * resources.length) return null;
   const [first] = failed as [Resource];
   return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.`;
 }
@@ -60,14 +60,14 @@ function lossOf({ type, failure, status }: Resource): string | null {
 
 /** URLs that failed, for `Asked.usual`: a page whose object is always missing is the page. */
 export function brokenOf(resources: readonly Resource[]): string[] {
-  return [...new Set(resources.flatMap((one) => (lossOf(one) === null ? [] : [nameOf(one.url)])))].slice(0, mostBroken);
+  return [...new Set(resources.flatMap((one) => (lossOf(one) === null ? [] : [nameOf(one.url)])))].slice(0, maxBroken);
 }
 
-const nameOf = (url: string): string => withoutQuery(url).slice(0, longestName);
+const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
 
 /** A page of which more fails is broken itself. */
-const mostBroken = 1_000;
-const longestName = 2_000;
+const maxBroken = 1_000;
+const maxName = 2_000;
 
 // Requests that ended without an answer and failed nowhere: a policy forbade them, or the page took them back.
 

@@ -3,7 +3,7 @@ import type { Resource } from '@pronghorn/core/schemas';
 
 /** A frame of HTTP/2 has nine bytes before its content, and no more content than this unless the browser allows it, which none does (RFC 9113, 4.1, 4.2). */
 const frameHeader = 9;
-const largestFrame = 16_384;
+const maxFrame = 16_384;
 
 export interface Received {
   protocol: string | null;
@@ -46,5 +46,5 @@ function bodyOf({ protocol, decodedBody, isEncoded, contentLength }: Received, a
 
 function isInFrames(body: number, bytes: number): boolean {
   const frames = (bytes - body) / frameHeader;
-  return Number.isInteger(frames) && frames >= Math.ceil(body / largestFrame);
+  return Number.isInteger(frames) && frames >= Math.ceil(body / maxFrame);
 }

@@ -198,12 +198,12 @@ function wrong(resource: Resource, expected: string): Fault {
 }
 
 /** One turn of the kernel's clock: less is no wait that a limit made. */
-const mostThrottledMs = 10;
+const maxThrottledMs = 10;
 
 /** The fault of a machine that was not calm, or that a limit held up. */
 export function faultOfMachine({ cpu, throttledMs = 0 }: Pick<Evidence, 'cpu' | 'throttledMs'>, foreignCpuShare: number): Fault | null {
   const percent = (share: number) => `${Math.round(share * 100)} %`;
-  if (throttledMs > mostThrottledMs) {
+  if (throttledMs > maxThrottledMs) {
     return {
       reason: 'busy-machine',
       detail:

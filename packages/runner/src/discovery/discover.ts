@@ -71,14 +71,14 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     discoveredAt: evidence.startedAt,
     replaces,
     finalUrl,
-    redirects: passedUrls(evidence).slice(0, mostRedirects).map(cut(longestUrl)),
+    redirects: passedUrls(evidence).slice(0, maxRedirects).map(cut(maxUrl)),
     settled: evidence.end.kind === 'quiet',
     bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
     broken: brokenOf(resources),
     hints: pageHints(evidence),
   };
   if (fault !== null) {
-    const failure = { ...fault, detail: cut(longestUrl)(fault.detail) };
+    const failure = { ...fault, detail: cut(maxUrl)(fault.detail) };
     return { ...found, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure };
   }
 
@@ -94,7 +94,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
 }
 
 /** Whatever a page does, what is found of it fits into what the api takes (8 MB). */
-const [mostHosts, mostRedirects, longestUrl, longestText] = [1_000, 100, 2_000, 500];
+const [maxHosts, maxRedirects, maxUrl, longestText] = [1_000, 100, 2_000, 500];
 const cut = (most: number) => (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text);
 const textOf = (text: string | null): string | null => (text === null ? null : cut(longestText)(text));
 
@@ -135,7 +135,7 @@ const httpsNames = (resources: readonly Resource[]): string[] => [
  */
 function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, readonly ServiceBinding[]>): DiscoveredHost[] {
   const byHost = Map.groupBy(answered(resources), ({ url }) => hostWithPort(url));
-  return [...byHost].slice(0, mostHosts).map(([host, answers]) => {
+  return [...byHost].slice(0, maxHosts).map(([host, answers]) => {
     const [{ url, protocol, server, remoteAddress }] = answers as [Resource];
     const { hostname, port } = new URL(url);
     const altSvc = answers.flatMap((answer) => (answer.altSvc === null ? [] : [answer.altSvc]));
@@ -241,9 +241,9 @@ export function pageHints({ page, network }: Pick<Evidence, 'page' | 'network'>)
     ];
   });
   return [...new Set([...headers, ...(page?.hints ?? [])])]
-    .slice(0, mostHints)
-    .map((hint) => (hint.length > longestHint ? `${hint.slice(0, longestHint)}…` : hint));
+    .slice(0, maxHints)
+    .map((hint) => (hint.length > maxHint ? `${hint.slice(0, maxHint)}…` : hint));
 }
 
 /** Each is an address, and a page may write megabytes there. */
-const [mostHints, longestHint] = [100, 2_000];
+const [maxHints, maxHint] = [100, 2_000];

@@ -9,9 +9,9 @@ import { type DiscoveryRequest, discoverSite, type HostVerdicts } from './discov
 import { FailingHosts } from './failing-hosts.ts';
 
 /** A force list in one flag has to fit into one argument of a process, which Linux bounds at 128 KiB. */
-const longestForceList = 100_000;
+const maxForceList = 100_000;
 /** A runner that works for months forgets what it has not used for long. */
-const mostCampaigns = 50;
+const maxCampaigns = 50;
 /** The hosts of a site, and those that speak HTTP/3, change from day to day. */
 const renewAfterMs = 24 * 3_600_000;
 /** A failure may have been the network's: it is looked at again sooner, but not before every round. */
@@ -106,7 +106,7 @@ export class KnownSites {
     const discovery = known.get(lease.site.id);
     if (discovery === undefined) throw new Error(`Site ${lease.site.id} of round ${lease.round.id} is not among the campaign's sites.`);
     const all = forceListOf(known.values());
-    return { discovery, forced: all.join(',').length <= longestForceList ? all : all.filter((host) => discovery.forced.includes(host)) };
+    return { discovery, forced: all.join(',').length <= maxForceList ? all : all.filter((host) => discovery.forced.includes(host)) };
   }
 
   /**
@@ -205,7 +205,7 @@ export class KnownSites {
     // The last used is the last of the map.
     this.#byCampaign.delete(campaignId);
     this.#byCampaign.set(campaignId, campaign);
-    for (const oldest of [...this.#byCampaign.keys()].slice(0, -mostCampaigns)) this.#byCampaign.delete(oldest);
+    for (const oldest of [...this.#byCampaign.keys()].slice(0, -maxCampaigns)) this.#byCampaign.delete(oldest);
     return campaign;
   }
 

@@ -11,7 +11,7 @@ import { applyState } from '../gather/visitor-state.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { ends } from '../machine/phases.ts';
 import { mustHaveCome, pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
-import { longestStepsMs, takeSteps } from '../visitor/take-steps.ts';
+import { maxStepsMs, takeSteps } from '../visitor/take-steps.ts';
 import { type DemoOrigin, type Engine, type Load, type Loaded, Unanswered, usesLab, type VantagePoint, within } from './engine.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
@@ -25,7 +25,7 @@ export const warmUpPage = `data:text/html,<h1>Pronghorn</h1><p>${'Warms up. '.re
 /** A Chrome that has loaded this many pages is replaced, so that nothing that it keeps can grow into the numbers. */
 const loadsPerChrome = 500;
 /** Three protocols under conditions of two kinds of connection. */
-const mostChromes = 6;
+const maxChromes = 6;
 
 interface Kept {
   chrome: Chrome;
@@ -80,7 +80,7 @@ export function puppeteerEngine(
     const ofProtocol = `${load.protocol} `;
     const ofSetup = key.slice(key.indexOf('|'));
     for (const other of kept.keys()) if (other.startsWith(ofProtocol) && !other.endsWith(ofSetup)) await drop(other);
-    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - mostChromes + 1))) await drop(oldest);
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - maxChromes + 1))) await drop(oldest);
     const started: Kept = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined };
     kept.set(key, started);
     const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
@@ -128,7 +128,7 @@ export function puppeteerEngine(
     const ofProtocol = `${load.protocol} `;
     const ofSetup = key.slice(key.indexOf('|'));
     const unused = [...waiting].filter(([other]) => other.startsWith(ofProtocol) && !other.endsWith(ofSetup));
-    for (const [other, one] of [...unused, ...[...waiting].slice(0, Math.max(0, waiting.size - mostChromes))]) {
+    for (const [other, one] of [...unused, ...[...waiting].slice(0, Math.max(0, waiting.size - maxChromes))]) {
       waiting.delete(other);
       await one.then(({ chrome }) => end(chrome)).catch(() => {});
     }
@@ -196,7 +196,7 @@ export function puppeteerEngine(
       passing.add(chrome);
       try {
         if (closed) throw stopped();
-        return await within(longestStepsMs(visitor.visitor.steps ?? []) + 30_000, chrome, takeSteps(chrome, visitor));
+        return await within(maxStepsMs(visitor.visitor.steps ?? []) + 30_000, chrome, takeSteps(chrome, visitor));
       } catch (error) {
         // The page failed, and would again; a Chrome that went away by itself, or with us, says nothing of the page.
         const isOfPage = !closed && (chrome.connected() || error instanceof Unanswered);

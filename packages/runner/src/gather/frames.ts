@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { DroppedFrame, Frame } from './evidence.ts';
 
 /** Characters of pictures that evidence keeps: a quarter of what the service takes. */
-const mostCharacters = 12_000_000;
+const maxCharacters = 12_000_000;
 
 /**
  * Keeps all frames where they are few. Else every second picture goes, again and again until the rest fits, and of each that goes its
@@ -12,7 +12,7 @@ const mostCharacters = 12_000_000;
  */
 export async function boundFrames(
   frames: readonly Frame[],
-  most: number = mostCharacters,
+  most: number = maxCharacters,
 ): Promise<{ frames: Frame[]; dropped?: DroppedFrame[] }> {
   let kept = [...frames];
   const gone: Frame[] = [];

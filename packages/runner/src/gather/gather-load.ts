@@ -18,9 +18,9 @@ import { applyVisitor } from './visitor.ts';
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
 const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500 } as const;
 /** Characters of frames at each rate; then every second one is left out. */
-const mostBytesAtRate = 48_000_000;
+const maxBytesAtRate = 48_000_000;
 /** A page that moves on more often never comes to rest. */
-const mostMoves = 5;
+const maxMoves = 5;
 
 /** A blank tab that listens and waits for its page. */
 export interface ReadyTab {
@@ -162,7 +162,7 @@ export class LoadWatch {
       this.frames.push({ timestamp: metadata.timestamp * 1_000, jpegBase64: data });
       this.#lastFrame = performance.now();
       this.#frameBytes += data.length;
-      if (this.#frameBytes > mostBytesAtRate * (1 + Math.log2(this.#everyNthFrame))) void this.#halveFrameRate();
+      if (this.#frameBytes > maxBytesAtRate * (1 + Math.log2(this.#everyNthFrame))) void this.#halveFrameRate();
     });
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId === undefined && this.#limits !== undefined) this.#onDocument(frame.loaderId, slimUrl(frame.url));
@@ -229,7 +229,7 @@ export class LoadWatch {
     this.documents.push({ loaderId, url });
     if (this.documents.length === 1) return;
     this.#requests.keepOnly(loaderId);
-    if (this.documents.length > 1 + mostMoves) this.end({ kind: 'left-page', to: url });
+    if (this.documents.length > 1 + maxMoves) this.end({ kind: 'left-page', to: url });
     else if (this.#settling !== undefined) {
       this.#settling.stop();
       this.#settling = undefined;

@@ -18,7 +18,7 @@ const endMs = 20_000;
 /** Scripts, layout, paint, and the page's own marks. No pictures. */
 const traceCategories = ['devtools.timeline', 'blink.user_timing', 'loading', 'rail'];
 /** Characters of a trace that is kept. */
-const longestTrace = 48_000_000;
+const maxTrace = 48_000_000;
 /** Both share it; of what does not fit Chrome loses the end. */
 const bufferKb = 400_000;
 
@@ -35,7 +35,7 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
   const collect = ({ value }: { value: unknown[] }) => {
     for (const event of value as TraceEvent[]) {
       if (event.cat === 'netlog') netlog.push(event);
-      else if (withTrace && length <= longestTrace) {
+      else if (withTrace && length <= maxTrace) {
         const text = JSON.stringify(event);
         traced.push(text);
         length += text.length;
@@ -60,7 +60,7 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
       try {
         await session.send('Tracing.end');
         if (!(await complete)) return null;
-        return { netlog, ...(withTrace && length <= longestTrace ? { trace: `{"traceEvents":[\n${traced.join(',\n')}\n]}\n` } : {}) };
+        return { netlog, ...(withTrace && length <= maxTrace ? { trace: `{"traceEvents":[\n${traced.join(',\n')}\n]}\n` } : {}) };
       } finally {
         clearTimeout(tooLong);
         session.off('Tracing.dataCollected', collect);

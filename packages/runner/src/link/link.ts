@@ -36,7 +36,6 @@ export interface LinkOptions {
   conditions: readonly Condition[];
   /** The demo origin that is to stand behind it, and the ports that visits reach there. */
   origin?: { addresses: readonly string[]; ports: readonly number[] };
-  /** Lets visits reach the internet. */
   outside: boolean;
   /** Networks that visits may reach although they are not public, such as 10.1.0.0/16. */
   allowNet?: readonly string[];

@@ -9,7 +9,6 @@ const startMs = 5_000;
 export class Namespace {
   /** Tells what it is for in error messages: visit, router, … */
   readonly name: string;
-  /** Process id of the holder. */
   readonly pid: number;
   readonly #holder: ChildProcess;
 

@@ -66,20 +66,20 @@ function ownTicks(): number {
 // The gate before each visit: opens when nothing else is working on this machine.
 
 /** Long enough for shares out of the kernel's clock ticks of 10 ms. */
-const shortestMs = 100;
+const minMs = 100;
 const windowMs = 250;
 /** The longest wait for a busy machine to become calm; the visit's own gauge judges then. */
 const longestMs = 10_000;
 
 /** A larger machine counts as one of so many cores: a fifth of 16 cores would be three busy ones, which share caches and clock with Chrome. */
-const mostCores = 5;
+const maxCores = 5;
 
 /**
  * Share of this machine's CPU time that other work may take: the campaign's share, on more than five cores that share of five. By default (0.2)
  * that is a fifth of a small machine and one core of a large one. 1 allows everything.
  */
 export function allowedForeignShare(share: number, cores = availableCores()): number {
-  return share >= 1 ? 1 : share * Math.min(1, mostCores / cores);
+  return share >= 1 ? 1 : share * Math.min(1, maxCores / cores);
 }
 
 const availableCores = () => Math.max(1, cpus().length);
@@ -103,7 +103,7 @@ export class CalmGate {
   async pass(foreignShare: number, signal?: AbortSignal, atMostMs = longestMs): Promise<boolean> {
     const allowed = allowedForeignShare(foreignShare);
     const deadline = performance.now() + atMostMs;
-    for (let looked = shortestMs; ; looked = windowMs) {
+    for (let looked = minMs; ; looked = windowMs) {
       await delay(this.#since + looked - performance.now());
       if (this.#read().foreignShare <= allowed) return true;
       if (performance.now() > deadline || signal?.aborted === true) return false;

@@ -10,9 +10,7 @@ import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
 import type { AgentLink } from '../lease-tools.ts';
 
 export interface StandInOptions {
-  /** How long a load takes. */
   loadMs: number;
-  /** Requests of each page. */
   resources: number;
 }
 
@@ -57,8 +55,7 @@ export function bulkyEngine(options: StandInOptions, place: number, bulk: unknow
 
 const link: AgentLink = { prepare: async () => null, clear: async () => {}, watch: () => async () => null };
 
-/** A stand-in for every campaign. */
-export function standInWorkplace(options: StandInOptions): Executor {
+export function standInExecutor(options: StandInOptions): Executor {
   const engine = standInEngine(options);
   return { open: async () => ({ engine, link }), abandon: async () => {}, close: () => engine.close() };
 }

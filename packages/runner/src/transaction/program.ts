@@ -138,14 +138,14 @@ export interface Answer {
 /** It ends itself in the time of its plan; so much later it is ended. */
 const graceMs = 20_000;
 /** As `workload.MaxSeconds`. */
-export const longestSeconds = 7_200;
+export const maxSeconds = 7_200;
 
 /**
  * After so many milliseconds a client that has not ended by itself is ended. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
  * last request is sent, until that has ended, and three times while the built-in server is asked.
  */
 export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeoutMs'>): number =>
-  (seconds || longestSeconds) * 1_000 + 7 * timeoutMs + graceMs;
+  (seconds || maxSeconds) * 1_000 + 7 * timeoutMs + graceMs;
 
 /**
  * Performs a plan. What becomes of its requests is in the summary.

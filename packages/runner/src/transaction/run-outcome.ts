@@ -21,7 +21,7 @@ const reasonOf: Readonly<Record<RequestError, InvalidReason>> = {
 };
 
 /** With fewer successes even the median is a failed request. */
-const fewestSuccesses = 0.5;
+const minSuccesses = 0.5;
 
 /** Errors by their number, the most frequent first. */
 export const errorsOf = ({ errors }: Pick<VisitRun, 'errors'>): [RequestError, number][] =>
@@ -45,7 +45,7 @@ export function outcomeOfRun({ summary, connections }: Pick<RunReport, 'summary'
   if (summary.errors['wrong-protocol'])
     return invalid('wrong-protocol', `${summary.errors['wrong-protocol']} of ${sent} requests: ${summary.details['wrong-protocol'] ?? ''}`);
   if (worst === undefined && sent === 0) return invalid('engine-error', 'No request was sent.');
-  if (summary.succeeded < fewestSuccesses * sent && worst !== undefined) {
+  if (summary.succeeded < minSuccesses * sent && worst !== undefined) {
     const [name, count] = worst;
     const isUnreached = summary.succeeded === 0 && summary.connectionsBefore + summary.connections === 0;
     const reason = protocol === 'h3' && isUnreached && ['timeout', 'refused', 'reset'].includes(name) ? 'quic-error' : reasonOf[name];

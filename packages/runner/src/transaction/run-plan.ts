@@ -34,7 +34,7 @@ export function planOf(
   protocol: Protocol,
   view: View,
   seed: number,
-  { seconds: mostSeconds }: Pick<CallLimits, 'seconds'> = workloadLimits,
+  { seconds: maxSeconds }: Pick<CallLimits, 'seconds'> = workloadLimits,
 ): Omit<Plan, 'at' | 'authority' | 'askUsage'> {
   const { connections, mode } = workload;
   return {
@@ -46,7 +46,7 @@ export function planOf(
     users: workload.users,
     requests: workload.requests,
     // A count has its end in time too: what is not sent by then has failed.
-    seconds: mode === 'count' ? mostSeconds : workload.seconds,
+    seconds: mode === 'count' ? maxSeconds : workload.seconds,
     requestsPerSecond: workload.requestsPerSecond,
     poisson: workload.arrivals === 'poisson',
     seed,

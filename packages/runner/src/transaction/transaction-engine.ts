@@ -19,7 +19,7 @@ import { findTransaction } from '../machine/find.ts';
 import { toolPath } from '../machine/run.ts';
 import { type ChromeChoices, runInChrome } from './chrome/run-in-chrome.ts';
 import { NotConfirmed, Ownership } from './ownership.ts';
-import { longestSeconds, type Plan, type ProgramReport, type RunOptions, type RunReport, runPlan } from './program.ts';
+import { maxSeconds, type Plan, type ProgramReport, type RunOptions, type RunReport, runPlan } from './program.ts';
 import { errorsOf, outcomeOfRun } from './run-outcome.ts';
 import { askedOf, coresApart, placeOf, planOf, workloadOfLease } from './run-plan.ts';
 
@@ -82,7 +82,7 @@ export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, l
     if (problem !== undefined) throw new Error(problem.detail);
     const plan: Plan = {
       // A server of our own, behind a link of our own: a study of it may take hours.
-      ...planOf(url, workload, protocol, view, seed, isBuiltIn(url) ? { seconds: longestSeconds } : calls?.limits),
+      ...planOf(url, workload, protocol, view, seed, isBuiltIn(url) ? { seconds: maxSeconds } : calls?.limits),
       ...(await permitted(asked)),
       // Another server has no such path.
       askUsage: isBuiltIn(url),

@@ -63,7 +63,6 @@ interface Known {
   proven: Proven;
   hosts: KnownHosts;
   lab: DemoOrigin | undefined;
-  /** Link of every container. */
   backend: LinkBackend;
 }
 
@@ -188,7 +187,7 @@ const outOfTolerance = ({ backend, kernel, condition, faults }: LinkCheck, where
 const keepMs = 300_000;
 /** Those that were loaded last. */
 const mostPages = 200;
-const mostHostsOfPage = 500;
+const maxHostsOfPage = 500;
 /** URLs may have other hosts too, with a comma for example; each of these is one word to any program. */
 const hostName = /^(?!-)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 
@@ -220,7 +219,7 @@ export class KnownHosts {
       hosts.delete(name);
       hosts.set(name, known?.address ? known : { address, notedAt: now });
     }
-    keepLast(hosts, mostHostsOfPage);
+    keepLast(hosts, maxHostsOfPage);
     keepLast(this.#pages, mostPages);
   }
 

@@ -5,7 +5,7 @@ import type { Capabilities } from '@pronghorn/core/schemas';
 import type { LinkChoice } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
-import { longestStepsMs } from '../visitor/take-steps.ts';
+import { maxStepsMs } from '../visitor/take-steps.ts';
 import { type Answer, type AnswerOf, type Request, readAnswer, requestLine } from './wire.ts';
 
 /** For a container to start and to be removed, on a machine that is busy with it. */
@@ -73,7 +73,7 @@ export function patienceMs(request: Request): number {
     case 'discovery':
       return startMs + discoveryMs;
     case 'steps':
-      return startMs + longestStepsMs(request.load.visitor?.visitor.steps ?? []) + 30_000;
+      return startMs + maxStepsMs(request.load.visitor?.visitor.steps ?? []) + 30_000;
     case 'load': {
       const { limits } = request.load;
       return startMs + (limits.loadTimeoutMs + limits.settleMaxMs + 20_000) * (1 + pagesBefore(request.load).length);
@@ -84,16 +84,14 @@ export function patienceMs(request: Request): number {
 // Runs the operator's visit command once: a line to its standard input, which stays open while it is wanted, and all of its output.
 
 /** The longest answer: the evidence of a page of 10,000 requests with a frame for each change is a tenth of it. */
-const longestBytes = 256 * 2 ** 20;
+const maxBytes = 256 * 2 ** 20;
 /** Characters of its last words that an error quotes. */
 const lastWords = 2_000;
 /** Time to clean up after it is told to end. */
 const graceMs = 30_000;
 
 interface RunOptions {
-  /** Milliseconds until it is ended. */
   atMostMs: number;
-  /** Ends it. */
   signal: AbortSignal;
   mostBytes?: number;
 }
@@ -105,11 +103,7 @@ interface RunOptions {
  * @returns what it wrote on standard output, when it has ended
  * @throws Error with its last words when it ended with a fault or without output, was too slow or wrote too much, or was to end
  */
-export async function runCommand(
-  command: string,
-  input: string,
-  { atMostMs, signal, mostBytes = longestBytes }: RunOptions,
-): Promise<string> {
+export async function runCommand(command: string, input: string, { atMostMs, signal, mostBytes = maxBytes }: RunOptions): Promise<string> {
   signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
   const closed = once(child, 'close');

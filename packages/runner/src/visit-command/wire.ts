@@ -53,7 +53,6 @@ export type Request =
     }
   /** Takes the steps of the load's visitor and returns the state that they leave. Under no condition. */
   | { ask: 'steps'; link: LinkRequest; lab: OriginRequest | null; load: Load }
-  /** Loads a page under a condition. */
   | { ask: 'load'; link: LinkRequest; lab: OriginRequest | null; condition: Condition; load: Load };
 
 /** The demo origin; the names in its rules are its hosts. */

@@ -3,7 +3,7 @@
 /** Shorter ones would hit words of the page that have nothing to do with them. */
 const shortest = 6;
 /** A text that was cut after this many characters of a secret, or more, is taken for that secret. */
-const shortestBeginning = 8;
+const minBeginning = 8;
 
 export type Redact = <T>(found: T) => T;
 
@@ -40,11 +40,11 @@ export function redactor(secrets: readonly string[]): Redact {
       }),
     );
   };
-  return (found) => walk(found, { steps: mostSteps }) as typeof found;
+  return (found) => walk(found, { steps: maxSteps }) as typeof found;
 }
 
 /** Some seconds. A page that repeats the beginning of a long cookie again and again takes more: then a text is cut where one begins. */
-const mostSteps = 300_000_000;
+const maxSteps = 300_000_000;
 interface Patience {
   steps: number;
 }
@@ -106,7 +106,7 @@ function endOfSecret(text: string, begin: number, root: Tree, patience: Patience
     const further: typeof readings = [];
     for (const [tree, at] of readings) {
       for (const rest of tree.rests) end = Math.max(end, endOfRest(text, at, rest, patience));
-      if (depth >= shortestBeginning) end = Math.max(end, endOfCut(text, at));
+      if (depth >= minBeginning) end = Math.max(end, endOfCut(text, at));
       for (const [point, next] of charactersAt(text, at)) {
         const below = tree.next.get(point);
         if (below !== undefined) further.push([below, next]);

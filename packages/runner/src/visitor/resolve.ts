@@ -101,7 +101,6 @@ export async function resolveVisitor(
     if (refused !== undefined) throw missing(`${text} may go to ${hosts?.join(', ')}, and ${whose}. Seal it for ${refused} too.`);
     return value;
   };
-  /** To all own hosts. */
   const sent = (text: string): Promise<string> => sentTo(text, own, `this page's own hosts are ${own.join(', ')}`);
   /** To the hosts of its domain, whatever page asks them. */
   const cookie = async ({ value, domain }: { value: string; domain?: string }): Promise<string> => {

@@ -16,11 +16,11 @@ const pollMs = 100;
 const answerMs = 10_000;
 /** After the last step: a form that was sent has its answer, and cookies, by then. */
 const quietMs = 500;
-const longestQuietMs = 10_000;
+const maxQuietMs = 10_000;
 
 /** Longest that steps can take, milliseconds. */
-export const longestStepsMs = (steps: readonly ResolvedStep[]): number =>
-  longestQuietMs +
+export const maxStepsMs = (steps: readonly ResolvedStep[]): number =>
+  maxQuietMs +
   steps.reduce((sum, step) => sum + ('waitMs' in step ? step.waitMs : 'atMostMs' in step ? (step.atMostMs ?? usualMs) : usualMs), 0);
 
 /**
@@ -148,7 +148,7 @@ class Tab {
 
   /** Waits until nothing was asked for a while. */
   async quiet(): Promise<void> {
-    const deadline = performance.now() + longestQuietMs;
+    const deadline = performance.now() + maxQuietMs;
     let since = performance.now();
     while (performance.now() < deadline && performance.now() - since < quietMs) {
       await pause(pollMs / 2);

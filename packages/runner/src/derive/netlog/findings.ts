@@ -11,7 +11,7 @@ import { type QuicConnection, readQuic } from './quic.ts';
 import { cappedStreams, holesOf } from './streams.ts';
 
 /** Longest holes that are listed. */
-const mostHoles = 5;
+const maxHoles = 5;
 
 /** @param resources of the same visit */
 export function deriveNetlog(netlog: Netlog, resources: readonly Resource[], asked: Pick<VisitRequest, 'protocol'>): NetlogFindings {
@@ -47,7 +47,7 @@ function overQuic(events: readonly Logged[]): ConnectionFindings {
       urls: 'unknown' in read ? {} : Object.fromEntries(read.found.urls),
       holes: of((connection) => {
         const holes = holesOf(connection);
-        return { count: holes.length, longest: holes.sort((a, b) => b.ms - a.ms).slice(0, mostHoles) };
+        return { count: holes.length, longest: holes.sort((a, b) => b.ms - a.ms).slice(0, maxHoles) };
       }),
       priorities: of(priorityOrder),
       capped: of((connection) => cappedStreams(connection, roundTrip(connection.rttMs))),
@@ -85,9 +85,9 @@ function hostOfSession(events: readonly Logged[]): string {
 // What a connection did in each of its round trips.
 
 /** On a shorter path what browser and server compute takes as long as the way. */
-const shortestRttMs = 5;
+const minRttMs = 5;
 /** Later ones depend on the page more than on the connection. */
-const mostRoundTrips = 20;
+const maxRoundTrips = 20;
 
 /** @throws UnknownShape where no round trip was measured, or one too short to count by */
 function handshakeOf({
@@ -115,7 +115,7 @@ function bytesByRoundTrip(arrivals: readonly { atMs: number; bytes: number }[], 
   const sums: number[] = [];
   for (const { atMs, bytes } of arrivals) {
     const index = Math.floor((atMs - (first?.atMs ?? 0)) / rtt);
-    if (index < mostRoundTrips) sums[index] = (sums[index] ?? 0) + bytes;
+    if (index < maxRoundTrips) sums[index] = (sums[index] ?? 0) + bytes;
   }
   return Array.from(sums, (sum) => sum ?? 0);
 }
@@ -123,8 +123,7 @@ function bytesByRoundTrip(arrivals: readonly { atMs: number; bytes: number }[], 
 /** @throws UnknownShape */
 function roundTrip(rttMs: number | null): number {
   if (rttMs === null) throw new UnknownShape('No round trip was measured.');
-  if (rttMs < shortestRttMs)
-    throw new UnknownShape(`A round trip of ${rttMs.toFixed(1)} ms is too short to count by: computing takes as long.`);
+  if (rttMs < minRttMs) throw new UnknownShape(`A round trip of ${rttMs.toFixed(1)} ms is too short to count by: computing takes as long.`);
   return rttMs;
 }
 

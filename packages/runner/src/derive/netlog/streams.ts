@@ -54,11 +54,11 @@ export function holesOf({ frames, reset }: Pick<QuicConnection, 'frames' | 'rese
 // Streams that something else than the network holds back: the same bytes in each round trip.
 
 /** Fewer may be alike by chance. */
-const leastAlike = 4;
+const minAlike = 4;
 /** One packet more or less. */
 const packetBytes = 1_500;
 /** Smaller ones a congestion window may make too: it starts at ten packets. */
-const leastWindowBytes = 16_384;
+const minWindowBytes = 16_384;
 
 /**
  * A stream is capped where, again and again, a burst of the same size comes and then nothing until the next round trip. Without loss a congestion window
@@ -118,7 +118,7 @@ function longestAlike(bursts: readonly Burst[], rttMs: number): { first: number;
       if (Math.abs(next.bytes - bytes) > packetBytes || sinceMs < 0.8 * rttMs || sinceMs > 1.4 * rttMs) break;
       count += 1;
     }
-    if (bytes >= leastWindowBytes && count >= leastAlike && count > (best?.count ?? 0)) best = { first, count };
+    if (bytes >= minWindowBytes && count >= minAlike && count > (best?.count ?? 0)) best = { first, count };
   }
   return best;
 }

@@ -14,7 +14,7 @@ export interface CdpClient {
 }
 
 /** A page that moves on more often never comes to rest. */
-const mostMoves = 5;
+const maxMoves = 5;
 
 export class BrowsertimeWatch {
   readonly network = new NetworkLog(() => this.#onActivity());
@@ -22,7 +22,6 @@ export class BrowsertimeWatch {
   readonly ended: Promise<LoadEnd>;
   /** When the load event fired; of `performance.now()`. */
   loadedAt: number | undefined;
-  /** Session of the page itself. */
   session!: CDPSession;
   frameId = '';
   #end!: (end: LoadEnd) => void;
@@ -123,7 +122,7 @@ export class BrowsertimeWatch {
     if (this.documents.length === 1) return;
     this.loadedAt = undefined;
     clearTimeout(this.#hungTimer);
-    if (this.documents.length > 1 + mostMoves) this.#end({ kind: 'left-page', to: url });
+    if (this.documents.length > 1 + maxMoves) this.#end({ kind: 'left-page', to: url });
   }
 
   #onLoad(): void {

@@ -37,7 +37,7 @@ export function windowSize(video: boolean): { width: number; height: number } {
 export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits, options }: BrowsertimeChoices): Record<string, unknown> {
   const video = hasVideo(options);
   const { width, height } = windowSize(video);
-  const mostMs = limits.loadTimeoutMs + limits.settleMaxMs + spareMs;
+  const maxMs = limits.loadTimeoutMs + limits.settleMaxMs + spareMs;
   return {
     browser: 'chrome',
     iterations: 1,
@@ -57,7 +57,7 @@ export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits
     pageLoadStrategy: 'none',
     // One try more waits for 10 s before it.
     retries: 0,
-    timeouts: { browserStart: 20_000, pageLoad: mostMs, script: mostMs, pageCompleteCheck: mostMs, logs: answerMs },
+    timeouts: { browserStart: 20_000, pageLoad: maxMs, script: maxMs, pageCompleteCheck: maxMs, logs: answerMs },
     ...(options?.waits === 'browsertime' ? defaultWaits : waitsForThePage(limits)),
     chrome: { binaryPath: chrome, chromedriverPath: chromedriver, args: chromeArguments(flags, video) },
   };

@@ -5,7 +5,7 @@ import type { Condition, Shape } from '@pronghorn/core/schemas';
 /** Packets by which the loss of a direction is measured. */
 const lossPackets = 8_000;
 /** No longer than this for it, even when the rate is so low that fewer packets fit. */
-const longestLossSeconds = 10;
+const maxLossSeconds = 10;
 /** Packets of 46 bytes: 8,000 take 3 s, and a busy machine still keeps up. */
 const fastestKbps = 980;
 /** Share of the condition's rate, so that the queue stays empty. */
@@ -27,7 +27,7 @@ export function pingingOf(condition: Condition) {
 export function lossSendingOf(condition: Condition, direction: Direction) {
   const { rateKbps = Number.POSITIVE_INFINITY } = condition[direction];
   const kbps = Math.min(fastestKbps, loadShare * rateKbps);
-  const packets = Math.min(lossPackets, Math.floor((longestLossSeconds * kbps * 1e3) / (lossPacketBytes * 8)));
+  const packets = Math.min(lossPackets, Math.floor((maxLossSeconds * kbps * 1e3) / (lossPacketBytes * 8)));
   return { packets, kbps, patienceMs: rttOf(condition) + spreadMs(condition[direction]) + 200 };
 }
 
@@ -64,10 +64,10 @@ export function tcpSendingOf(condition: Condition, direction: Direction): RateSe
   return { seconds, warmUpMs, offeredKbps: undefined, patienceMs: rttOf(condition) + spreadMs(shape) + drainMs(shape) + 100 };
 }
 
-const longestWarmUpMs = 2_000;
+const maxWarmUpMs = 2_000;
 const initialWindowBytes = 10 * 1_448;
 /** Largest window of Linux by default: half of net.ipv4.tcp_rmem's 6 MiB. */
-const largestWindowBytes = 3 * 1024 * 1024;
+const maxWindowBytes = 3 * 1024 * 1024;
 
 /**
  * True if one TCP connection should reach the rate, so that it can be judged by it. It can't where packets are lost, late or out of
@@ -82,7 +82,7 @@ export function tcpFills(condition: Condition, direction: Direction): boolean {
     if (loss !== undefined || jitter !== undefined || reorder !== undefined || duplicateShare > 0) return false;
   const pipe = pipeBytes(condition, direction);
   const queue = queueBytesOf(shape) ?? 0;
-  return queue >= pipe && pipe + queue <= largestWindowBytes && slowStartMs(condition, direction) <= longestWarmUpMs;
+  return queue >= pipe && pipe + queue <= maxWindowBytes && slowStartMs(condition, direction) <= maxWarmUpMs;
 }
 
 const pipeBytes = (condition: Condition, direction: Direction) => ((condition[direction].rateKbps ?? 0) / 8) * rttOf(condition);

@@ -102,7 +102,7 @@ const wishes = [
 /** URLs may have other hosts too; these are names that a nameserver can be asked for, of labels of at most 63 letters. */
 const hostName = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 /** A page of more hosts leaves the rest to its visits. */
-const mostHosts = 1_000;
+const maxHosts = 1_000;
 
 class Rounds {
   readonly #path: Pick<Path, 'visit' | 'router' | 'offerV6'>;
@@ -159,7 +159,7 @@ export function hostsOf(urls: Iterable<string>): { names: Question['hosts'][numb
   for (const text of urls) {
     const url = URL.parse(text);
     if (url === null) continue;
-    if (names.size + literals.size >= mostHosts) break;
+    if (names.size + literals.size >= maxHosts) break;
     const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443));
     const bare = url.hostname.replace(/^\[|\]$/g, '');
     if (isIPv6(bare)) literals.set(bare, { name: bare, port, v4: [], v6: [bare] });

@@ -23,7 +23,6 @@ export async function routedNetworks(): Promise<Network[]> {
   return routes.filter(({ dst }) => dst !== 'default').map(({ dst }) => parseNetwork(dst));
 }
 
-/** True if the machine has a default route. */
 export async function hasDefaultRoute(): Promise<boolean> {
   return (await routesOf('default')).length > 0;
 }

@@ -10,7 +10,6 @@ import { freeSubnet, machineRules, ownerOf, type Subnet, tableName, trial } from
 
 export interface Uplink {
   subnet: Subnet;
-  /** True if the pair has IPv6 addresses. */
   hasV6: boolean;
   /** MTU of the machine's route to the internet, which the pair has too. */
   mtu: UplinkMtu;

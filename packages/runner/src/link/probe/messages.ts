@@ -71,4 +71,4 @@ export type Reply = { id: number; answer: unknown } | { id: number; error: strin
 
 /** A packet of a measurement begins with its mark (1 byte) and its number (3 bytes): the least that tells packets apart. */
 export const headerBytes = 4;
-export const mostPackets = 2 ** 24;
+export const maxPackets = 2 ** 24;

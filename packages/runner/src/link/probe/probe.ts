@@ -5,7 +5,7 @@ import type { Namespace } from '../namespace.ts';
 import { nowNs } from './clock.ts';
 import { between, ProbeEnd } from './end.ts';
 import { type Delays, delaysOf, type OneWay, oneWayOf, rateOf } from './figures.ts';
-import { type Arrivals, type Departures, headerBytes, mostPackets } from './messages.ts';
+import { type Arrivals, type Departures, headerBytes, maxPackets } from './messages.ts';
 
 /** Directions are as the near end sees them: up is what it sends. */
 interface OneWayRequest {
@@ -71,7 +71,6 @@ export interface Probe {
   /** Takes about `packets` × `intervalMs` and one round trip; 40 ms more when packets are lost. */
   rtt(ask: RttRequest): Promise<Rtt>;
   rate(ask: RateRequest): Promise<Rate>;
-  /** Ends both processes. */
   close(): Promise<void>;
 }
 
@@ -106,7 +105,7 @@ class ProbePair implements Probe {
   }
 
   async oneWay({ direction, packets, kbps, patienceMs = 1_000 }: OneWayRequest): Promise<OneWay> {
-    if (!(packets >= 1 && packets < mostPackets)) throw new RangeError(`A probe sends 1 to ${mostPackets - 1} packets, not ${packets}.`);
+    if (!(packets >= 1 && packets < maxPackets)) throw new RangeError(`A probe sends 1 to ${maxPackets - 1} packets, not ${packets}.`);
     const intervalUs = (udpWireBytes(this.#near.address, headerBytes) * 8e3) / kbps;
     // Twice as long as it should take: a sender that the machine holds up is not hurried.
     const forMs = 500 + (packets * intervalUs) / 500;

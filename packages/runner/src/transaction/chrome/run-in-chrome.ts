@@ -116,7 +116,7 @@ async function perform(
 const unknownPeer: Peer = { cipher: 'unknown', remote: 'unknown' };
 
 /** Connections of HTTP/1.1 that Chrome opens to a host. */
-const mostOfHTTP1 = 6;
+const maxOfHTTP1 = 6;
 
 /** Work of each page. There is a page for each connection, or one whose connections Chrome opens as it likes. */
 export function sharesOf(plan: Plan, protocol: Protocol): PagePlan[] {
@@ -128,7 +128,7 @@ export function sharesOf(plan: Plan, protocol: Protocol): PagePlan[] {
     firstUrl: n,
     alpn: alpnOf[protocol],
     users: users.filter((user) => user % count === n),
-    warming: protocol === 'h1' && plan.connections === 'pool' ? Math.min(plan.users, mostOfHTTP1) : 1,
+    warming: protocol === 'h1' && plan.connections === 'pool' ? Math.min(plan.users, maxOfHTTP1) : 1,
     oneAtATime: protocol === 'h1' && plan.connections === 'shared',
   }));
 }
