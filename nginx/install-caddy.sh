@@ -12,14 +12,14 @@ set -euo pipefail
 # shellcheck source=nginx/go.sh
 . "$(dirname "$(readlink -f "$0")")/go.sh"
 
-is_new_enough() { # 2.10, as src/servers/find-caddy.ts wants it
+is_new_enough() { # 2.10, as src/servers/find-server.ts wants it
   local version
   version=$("$1" version 2> /dev/null) || return 1
   version=${version%% *} version=${version#v}
   [ "$(printf '%s\n' 2.10 "$version" | sort -V | head -n 1)" = 2.10 ]
 }
 
-# The same order as src/servers/find-caddy.ts.
+# The same order as src/servers/find-server.ts.
 if [ "${1:-}" = --check ]; then
   if [ -n "${3:-}" ]; then [ -x "$2/caddy" ]; exit; fi
   if [ -n "${PRONGHORN_CADDY:-}" ]; then [ -x "$PRONGHORN_CADDY" ]; exit; fi

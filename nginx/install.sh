@@ -11,7 +11,7 @@ set -euo pipefail
 
 has_http3() { case $("$1" -V 2>&1) in *http_v3_module*) ;; *) return 1 ;; esac; }
 
-# The same order as src/servers/find-nginx.ts.
+# The same order as src/servers/find-server.ts.
 if [ "${1:-}" = --check ]; then
   if [ -n "${3:-}" ]; then [ -x "$2/nginx" ]; exit; fi
   if [ -n "${PRONGHORN_NGINX:-}" ]; then [ -x "$PRONGHORN_NGINX" ]; exit; fi

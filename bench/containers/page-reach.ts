@@ -5,7 +5,7 @@ import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import { type Chrome, launchChrome } from '../../packages/runner/src/chrome/launch.ts';
 import { openContext, openPage } from '../../packages/runner/src/gather/page-session.ts';
 import { openLink } from '../../packages/runner/src/index.ts';
-import { run } from '../../packages/runner/src/link/run.ts';
+import { run } from '../../packages/runner/src/machine/run.ts';
 
 export interface Target {
   what: string;
@@ -38,7 +38,7 @@ const link = await openLink({ choice: 'auto', conditions: [native], outside: tru
 const chromes: Chrome[] = [];
 const chromeFor = async (trust: typeof lab.trust | undefined) => {
   const choices = { protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab: trust } as const;
-  const chrome = await launchChrome(choices, link.standpoint);
+  const chrome = await launchChrome(choices, link.vantagePoint);
   chromes.push(chrome);
   return chrome;
 };
@@ -73,7 +73,7 @@ try {
     reached.push({
       ...target,
       runner: await connection([], target.url),
-      visit: await connection(link.standpoint.enter, target.url),
+      visit: await connection(link.vantagePoint.enter, target.url),
       page: await pageLoad(target.url.includes('.pronghorn.test') ? labChrome : chrome, target.url),
     });
   }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Har, HarEntry } from '../../packages/core/src/campaign/index.ts';
 import { type PageMetrics, pageMetrics, type Visit } from '../../packages/core/src/schemas/index.ts';
-import { neverLeft } from '../../packages/runner/src/derive/stopped.ts';
+import { neverLeft } from '../../packages/runner/src/derive/holes.ts';
 import { majorVersion } from '../../packages/runner/src/derive/traffic.ts';
 
 const tools = fileURLToPath(new URL('../../.tools/bench-har/', import.meta.url));

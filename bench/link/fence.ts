@@ -9,11 +9,11 @@ import { defaultLimits } from '../../packages/core/src/schemas/index.ts';
 import type { Protocol } from '../../packages/core/src/vocabulary/index.ts';
 import { onMachine } from '../../packages/runner/e2e/egress-bench.ts';
 import { deriveResources } from '../../packages/runner/src/derive/resources.ts';
-import type { Lab } from '../../packages/runner/src/engines/engine.ts';
+import type { DemoOrigin } from '../../packages/runner/src/engines/engine.ts';
 import { allEngines } from '../../packages/runner/src/engines/engines.ts';
 import { originNetwork } from '../../packages/runner/src/link/addresses.ts';
 import { openLink } from '../../packages/runner/src/link/link.ts';
-import { run } from '../../packages/runner/src/link/run.ts';
+import { run } from '../../packages/runner/src/machine/run.ts';
 
 const rounds = Number(process.argv[2] ?? 15);
 
@@ -30,13 +30,13 @@ async function measure(): Promise<void> {
     await run(['ip', 'address', 'add', address, 'dev', 'lo', ...(address.includes(':') ? ['nodad'] : [])]);
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));
   const origin = await startOrigin({ directory, place });
-  const lab: Lab = { trust: origin.trust, serves: (name) => name.endsWith('.pronghorn.test'), settings: {} };
+  const lab: DemoOrigin = { trust: origin.trust, serves: (name) => name.endsWith('.pronghorn.test'), settings: {} };
   const links = {
     unfenced: await openLink({ choice: 'direct', conditions: [], outside: false }),
     fenced: await openLink({ choice: 'direct', conditions: [], outside: false, allowNet: addresses, fencing: 'fenced' }),
   };
   const kinds = ['unfenced', 'fenced'] as const;
-  const engines = { unfenced: allEngines(lab, links.unfenced.standpoint), fenced: allEngines(lab, links.fenced.standpoint) };
+  const engines = { unfenced: allEngines(lab, links.unfenced.vantagePoint), fenced: allEngines(lab, links.fenced.vantagePoint) };
   for (const { name, url, hosts } of origin.sites.filter((site) => ['article', 'shop', 'sharded'].includes(site.name))) {
     const forced = hosts.filter(({ protocols }) => protocols.includes('h3')).map(({ host }) => host);
     for (const protocol of ['h2', 'h3'] satisfies Protocol[]) {

@@ -77,7 +77,7 @@ export async function openLab(
     origins.push(await startOrigin({ directory, port: ports[i] as number, server, version, web, place }));
   }
   const [origin] = origins as [Origin];
-  const engine = puppeteerEngine({ trust: origin.trust, serves: () => true, settings: origin.settings }, link.standpoint);
+  const engine = puppeteerEngine({ trust: origin.trust, serves: () => true, settings: origin.settings }, link.vantagePoint);
   const random = randomSource(1);
   return {
     origins,

@@ -10,7 +10,7 @@ import { serverWish } from '../../nginx/src/index.ts';
 import { adjustPValues, median, pseudomedian, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
 import { type Comparison, defaultLimits, type Environment, type PageMetrics } from '../../packages/core/src/schemas/index.ts';
 import { asShareOf, logRatios, pairedTest } from '../../packages/core/src/verdict/index.ts';
-import { CalmGate } from '../../packages/runner/src/machine/calm.ts';
+import { CalmGate } from '../../packages/runner/src/machine/cpu-gauge.ts';
 import { compareVisits, ms, openLab, presetOf, pWords, signed } from './lab.ts';
 
 const protocols = ['h2', 'h3'] as const;

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startOrigin } from '../../nginx/src/index.ts';
 import { type Protocol, protocols } from '../../packages/core/src/vocabulary/index.ts';
-import { findTransaction, type Plan, runPlan, type ToldByProgram } from '../../packages/runner/src/index.ts';
+import { findTransaction, type Plan, type ProgramReport, runPlan } from '../../packages/runner/src/index.ts';
 
 const all = ['delay', 'stall', 'load', 'memory', 'killed'] as const;
 const asked = process.argv.slice(2);
@@ -111,7 +111,7 @@ async function loopbackServer(folder: string) {
 async function byLoad(url: string, ca: string, folder: string, ...more: string[]): Promise<Figures> {
   const json = join(folder, 'load.json');
   await told(join(import.meta.dirname, '../../pronghorn'), ['load', url, '--ca', ca, '--json', json, '--data', folder, ...more]);
-  const { summary }: ToldByProgram = JSON.parse(readFileSync(json, 'utf8'));
+  const { summary }: ProgramReport = JSON.parse(readFileSync(json, 'utf8'));
   return { rate: summary.requestsPerSecond, ...summary.response };
 }
 

@@ -34,10 +34,10 @@ await using screen = await openScreen();
 const origin = await startOrigin({ directory: folder, web: true });
 const link = await openLink({ choice: 'direct', conditions: [], outside: false });
 const lab = { trust: origin.trust, serves: () => true, settings: origin.settings };
-const { enter } = link.standpoint;
+const { enter } = link.vantagePoint;
 // No window may open over the one that is filmed.
-const windowed = puppeteerEngine(lab, { ...link.standpoint, enter: [...enter, ...screen.enter] }, { ahead: false });
-const windowless = puppeteerEngine(lab, link.standpoint, { ahead: false });
+const windowed = puppeteerEngine(lab, { ...link.vantagePoint, enter: [...enter, ...screen.enter] }, { ahead: false });
+const windowless = puppeteerEngine(lab, link.vantagePoint, { ahead: false });
 
 interface Seen {
   speedIndex: number;

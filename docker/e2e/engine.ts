@@ -6,7 +6,7 @@ import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { processIdentity } from '../../packages/runner/src/machine/process-identity.ts';
+import { processIdentity } from '../../packages/runner/src/machine/processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);

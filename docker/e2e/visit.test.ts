@@ -8,11 +8,11 @@ import { type LabElsewhere, labOfFile } from '../../packages/cli/src/service/run
 import { madeSpec } from '../../packages/core/fixtures/made-campaign.ts';
 import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import type { Lease, LinkCheck, VisitUpload } from '../../packages/core/src/schemas/index.ts';
-import { KnownSites } from '../../packages/runner/src/known-sites.ts';
+import { KnownSites } from '../../packages/runner/src/discovery/known-sites.ts';
+import type { Executor } from '../../packages/runner/src/executor.ts';
 import { type LeaseOptions, performLease } from '../../packages/runner/src/perform-lease.ts';
+import { commandExecutor } from '../../packages/runner/src/visit-command/command-executor.ts';
 import { surveyVisitCommand } from '../../packages/runner/src/visit-command/visit-command.ts';
-import { visitCommandWorkplace } from '../../packages/runner/src/visit-command/workplace.ts';
-import type { Workplace } from '../../packages/runner/src/workplace.ts';
 import { docker, label, missingEngine, type Project } from './engine.ts';
 import { firstOf, Running } from './running.ts';
 import { documentedVisitCommand, visitLabel } from './visit-command.ts';
@@ -44,7 +44,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     ).stdout.trim();
   const workplace = async (by = command) => {
     const containers = await surveyVisitCommand(by, 'auto', 'fenced');
-    return visitCommandWorkplace(
+    return commandExecutor(
       by,
       { choice: 'auto', allowNet: lab.addresses, fencing: 'fenced', congestionControl: 'cubic', lab: lab.lab },
       containers,
@@ -117,7 +117,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
 });
 
 async function performed(
-  place: Workplace,
+  place: Executor,
   lease: Lease,
   { signal, events }: Partial<Pick<LeaseOptions, 'signal' | 'events'>> = {},
 ): Promise<{ uploads: VisitUpload[]; checks: LinkCheck[] }> {

@@ -7,7 +7,6 @@ import { hostAddresses, type Place } from '../src/index.ts';
 
 const run = promisify(execFile);
 
-/** For tests that make namespaces. */
 export const needsRoot = process.getuid?.() === 0 ? false : 'needs root, to make network namespaces';
 
 export interface Pair {

@@ -8,13 +8,13 @@ import type { Readable } from 'node:stream';
 import { callsHost } from './hosts.ts';
 import { addressesOf, type Place, withPort } from './place.ts';
 import type { Part } from './runs.ts';
+import { endsWithUs } from './servers/server-process.ts';
 
 export interface Calls {
   /** https://HOST:PORT, without a path. */
   url: string;
   /** The server, its Go and its QUIC: stored with a campaign. */
   settings: Record<string, unknown>;
-  /** Of the server. */
   pid: number;
 }
 
@@ -50,10 +50,9 @@ export async function startCalls({
 }): Promise<Calls & Part> {
   const [address] = addressesOf(callsHost, place) as [string];
   const log = join(run, 'calls.log');
-  const guard = ['setpriv', '--pdeathsig', 'TERM', '--', 'sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)];
   const serve = [program, 'serve', '-listen', withPort(address, port), '-certificate', certificate.certificate, '-key', certificate.key];
   const pinned = cores === undefined ? [] : ['taskset', '-c', cores];
-  const [command = '', ...args] = [...place.enter, ...guard, ...pinned, ...serve];
+  const [command = '', ...args] = [...place.enter, ...endsWithUs('SIGTERM'), ...pinned, ...serve];
   const file = await open(log, 'a');
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', file.fd] });
   await file.close();

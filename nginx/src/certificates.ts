@@ -61,45 +61,28 @@ export function spkiHash(pem: string): string {
 async function make(directory: string, now: Date): Promise<Certificates> {
   const draft = await mkdtemp(join(directory, '.draft-'));
   try {
-    const openssl = async (...args: string[]) => {
-      // The machine's openssl.cnf may forbid curves or add extensions; ours says all.
-      await run('openssl', args, { cwd: draft, env: { ...process.env, OPENSSL_CONF: 'openssl.cnf' } }).catch((error: Error) => {
-        throw new Error(`openssl could not make the demo origin's certificates: ${error.message}; is the package openssl installed?`);
-      });
-    };
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    const openssl = (...args: string[]) => runOpenssl(draft, 'openssl.cnf', "the demo origin's certificates", args);
     const days = ['-days', String(validDays)];
+    const selfSigned = (extensions: string, name: string, file: string) =>
+      openssl(
+        'req',
+        '-x509',
+        ...newKey,
+        ...days,
+        '-extensions',
+        extensions,
+        '-subj',
+        `/CN=${name}`,
+        '-keyout',
+        `${file}.key`,
+        '-out',
+        `${file}.crt`,
+      );
     await writeFile(join(draft, 'openssl.cnf'), configuration);
     await Promise.all([
-      openssl(
-        'req',
-        '-x509',
-        ...key,
-        ...days,
-        '-extensions',
-        'ca',
-        '-subj',
-        '/CN=Pronghorn demo CA',
-        '-keyout',
-        'ca.key',
-        '-out',
-        'ca.crt',
-      ),
-      openssl('req', '-new', ...key, '-subj', `/CN=${domain}`, '-keyout', 'leaf.key', '-out', 'leaf.csr'),
-      openssl(
-        'req',
-        '-x509',
-        ...key,
-        ...days,
-        '-extensions',
-        'leaf',
-        '-subj',
-        `/CN=selfsigned.${domain}`,
-        '-keyout',
-        'self-signed.key',
-        '-out',
-        'self-signed.crt',
-      ),
+      selfSigned('ca', 'Pronghorn demo CA', 'ca'),
+      openssl('req', '-new', ...newKey, '-subj', `/CN=${domain}`, '-keyout', 'leaf.key', '-out', 'leaf.csr'),
+      selfSigned('leaf', `selfsigned.${domain}`, 'self-signed'),
     ]);
     const signing = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'openssl.cnf', '-extensions', 'leaf'];
     await openssl('x509', '-req', '-in', 'leaf.csr', ...signing, ...days, '-out', 'leaf.crt');
@@ -129,3 +112,32 @@ keyUsage = critical, digitalSignature
 extendedKeyUsage = serverAuth
 subjectAltName = DNS:${domain}, DNS:*.${domain}
 `;
+
+interface LocalCertificate {
+  certificate: string;
+  key: string;
+  /** Base64 SHA-256 of its public key. */
+  spki: string;
+}
+
+/** A certificate for the names of local sites: it signs itself, for one run, and is trusted by its key alone. @throws {Error} with openssl's own words */
+export async function makeCertificate(folder: string, names: readonly string[]): Promise<LocalCertificate> {
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  await writeFile(
+    join(folder, 'certificate.cnf'),
+    `[req]\ndistinguished_name = name\n[name]\n[leaf]\nkeyUsage = critical, digitalSignature\nextendedKeyUsage = serverAuth\n` +
+      `subjectAltName = ${names.map((name) => `DNS:${name}`).join(', ')}\n`,
+  );
+  const made = ['-x509', ...newKey, '-days', '30', '-extensions', 'leaf', '-subj', '/CN=Pronghorn local sites'];
+  await runOpenssl(folder, 'certificate.cnf', `a certificate for ${names[0]}`, ['req', ...made, '-keyout', key, '-out', certificate]);
+  return { certificate, key, spki: spkiHash(await readFile(certificate, 'utf8')) };
+}
+
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+/** The machine's openssl.cnf may forbid curves or add extensions: the file in the folder replaces it. */
+async function runOpenssl(folder: string, configurationFile: string, what: string, args: readonly string[]): Promise<void> {
+  await run('openssl', args, { cwd: folder, env: { ...process.env, OPENSSL_CONF: configurationFile } }).catch((error: Error) => {
+    throw new Error(`openssl could not make ${what}: ${error.message}; is the package openssl installed?`);
+  });
+}

@@ -67,7 +67,7 @@ export const hosts: readonly Host[] = rows.map(([label, serves, protocols = all,
   ...(requestsPerConnection === undefined ? {} : { requestsPerConnection }),
 }));
 
-/** Of REST calls, which the server of packages/transaction answers; between the pages and the web's. */
+/** The host of REST calls, which the server of packages/transaction answers. Its number lies between the pages' and the web's. */
 export const callsHost: Host = { name: `calls.${domain}`, number: 30, protocols: all, serves: 'upstream', certificate: 'leaf' };
 
 /** @throws {Error} for a label that no host has. */

@@ -9,15 +9,13 @@ export {
   localAddresses,
   localPlace,
   localPort,
-  mostLocalHosts,
   startLocalOrigin,
-} from './local/origin.ts';
+} from './local/local-origin.ts';
 export { NoBuild, type NotServed, type Snapshot } from './local/snapshot.ts';
+export type { Web } from './origin.ts';
 export { type Origin, type OriginOptions, startOrigin } from './origin.ts';
 export { hostAddresses, type Place, thisMachine } from './place.ts';
-export { findCaddy, readCaddyBuild } from './servers/find-caddy.ts';
-export { findNginx } from './servers/find-nginx.ts';
+export { findCaddy, findNginx, readCaddyBuild } from './servers/find-server.ts';
 export { type ServerName, type ServerWish, serverNames, serverWish, serverWords } from './servers/server.ts';
 export type { DemoSite } from './sites.ts';
-export type { Web } from './web/open.ts';
-export { isWebSite } from './web/sites.ts';
+export { isWebSite } from './web/web-hosts.ts';

@@ -1,4 +1,4 @@
-// What the kernel contributes to how the origin's server sends: no server can set it for itself. Nothing about the link, which
+// Kernel settings that decide how the origin's server sends; no server can set them itself. Nothing about the link, which
 // has its own record.
 import { execFile } from 'node:child_process';
 import { release } from 'node:os';
@@ -7,7 +7,7 @@ import type { Place } from './place.ts';
 
 const run = promisify(execFile);
 
-/** Of each network namespace, so they are read where the origin stands. */
+/** Each network namespace has its own, so they are read where the origin runs. */
 const tcp = {
   // A route may say another (`congctl`): then this is not what was used, and the link's record has it.
   defaultCongestionControl: 'ipv4/tcp_congestion_control',
@@ -22,7 +22,7 @@ const tcp = {
   pacingSlowStartPercent: 'ipv4/tcp_pacing_ss_ratio',
   pacingPercent: 'ipv4/tcp_pacing_ca_ratio',
 };
-/** Of the machine, on kernels that don't have them in each namespace. A QUIC server's sockets have these buffers or ask for others. */
+/** Settings of the whole machine, on kernels that don't have them per namespace. A QUIC server's sockets have these buffers or ask for others. */
 const udp = {
   sendBufferDefault: 'core/wmem_default',
   sendBufferMost: 'core/wmem_max',

@@ -1,24 +1,25 @@
 // The demo origin: certificates, sites, the upstream and a server, started together and stopped together.
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Calls, startCalls } from './calls.ts';
-import { ensureCertificates } from './certificates.ts';
+import { type Certificates, ensureCertificates } from './certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
-import { callsHost } from './hosts.ts';
+import { callsHost, type Host } from './hosts.ts';
 import { kernelSettings } from './kernel.ts';
-import { oddUrls } from './odd.ts';
 import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './place.ts';
 import { startOnFreePort } from './ports.ts';
-import { startRun } from './runs.ts';
-import { checkedUrls, mustServe } from './servers/check.ts';
-import { openServer } from './servers/index.ts';
-import { type ServerName, serverWords } from './servers/server.ts';
+import { openSockets, startRun, startThread } from './runs.ts';
+import { openCaddy } from './servers/caddy.ts';
+import { openNginx } from './servers/nginx.ts';
+import { checkedUrls, mustServe, type OriginServer, type ServerName, serverWords, type Wanted } from './servers/server.ts';
+import { startServer } from './servers/server-process.ts';
 import { type DemoSite, demoSites } from './sites.ts';
-import { openSockets } from './sockets.ts';
-import { startUpstream } from './upstream/start.ts';
-import { openWeb, type Web } from './web/open.ts';
-import { webSites } from './web/sites.ts';
+import { oddUrls } from './upstream/odd-server.ts';
+import type { UpstreamData } from './upstream/worker.ts';
+import { proxyHost, webHosts, webSites } from './web/web-hosts.ts';
+import { workerUser } from './worker-user.ts';
 
 export interface Origin {
   server: ServerName;
@@ -29,7 +30,7 @@ export interface Origin {
   odd: ReturnType<typeof oddUrls>;
   /** The host of REST calls; undefined where it wasn't asked for. */
   calls?: Calls | undefined;
-  /** What the sites of the web need besides; undefined where they weren't asked for. */
+  /** Extras of the sites of the web; undefined without them. */
   web?: Web | undefined;
   trust: {
     /** Base64 SHA-256 of the leaf's public key, for Chrome's --ignore-certificate-errors-spki-list. */
@@ -37,7 +38,7 @@ export interface Origin {
     /** For Chrome's --host-resolver-rules: every demo host at its own IPv4 address. */
     hostRules: string;
     caFile: string;
-    /** What it holds, in PEM, for browsers on other machines. */
+    /** Content of that file, PEM, for browsers on other machines. */
     ca: string;
   };
   /**
@@ -49,7 +50,7 @@ export interface Origin {
   accessLog: string;
   /** Folder with a qlog of each QUIC connection, whole when that is closed. Undefined where none were asked for. */
   qlogs: string | undefined;
-  /** Of the server, nginx's master. */
+  /** Process id of the server; of nginx, that of its master. */
   pid: number;
   /** Ends the server and the upstream, and waits until they are gone. Calling it again does nothing. */
   stop(): Promise<void>;
@@ -62,7 +63,7 @@ export interface OriginOptions {
   port?: number;
   /** Default: nginx. */
   server?: ServerName;
-  /** Of the server, such as 2.11.9, as nginx/install.sh and install-caddy.sh bring it. Default: whichever is at hand. */
+  /** Version of the server, such as 2.11.9, as nginx/install.sh and install-caddy.sh install it. Default: any. */
   version?: string | undefined;
   /** Path of an nginx with HTTP/3; default: `findNginx()`. */
   nginx?: string;
@@ -108,7 +109,9 @@ export async function startOrigin({
   ]);
   return await startRun(state, async (run, started) => {
     const sockets = await openSockets(run);
-    started.push(await startUpstream(sockets.upstream, web ? content.directory : undefined));
+    // In a thread, no work of the main thread delays an answer. When it can't answer, the visit shows 502 and the warning says why.
+    const upstream: UpstreamData = { path: sockets.upstream, content: web ? content.directory : undefined };
+    started.push(await startThread(new URL('./upstream/worker.ts', import.meta.url), upstream, "the demo origin's upstream failed"));
     const qlogs = qlog ? join(run, 'qlogs') : undefined;
     if (qlogs !== undefined) await mkdir(qlogs, { recursive: true });
     const parts = { qlogs, place, run, content: content.directory, hosts, certificates, corporate, sockets };
@@ -169,4 +172,54 @@ async function writeSharded(run: string, port: number, { shardedDocument }: Cont
     throw new Error(`the sharded page still names the asset ${name}`);
   };
   await writeServed(join(run, 'documents', 'index.html'), fill(shardedDocument, noAssets, { port: String(port) }));
+}
+
+/** Opens the server of a name. A new kind of server is a file in servers/ and a line here. @throws {Error} when there is no usable one */
+const openServer: Record<ServerName, (wanted?: Wanted) => OriginServer> = { nginx: openNginx, caddy: openCaddy };
+
+// What the sites of the web need besides their servers: a proxy to one of them, a company's CA, and a hand on the UDP of some.
+export interface Web {
+  /** Host and port of an HTTP proxy, the only way to `proxied`. */
+  proxy: string;
+  /** Certificate of the CA that signed the certificate of `corporate-ca`. */
+  corporateCaFile: string;
+  /** From now on the edge hosts answer no UDP, or do again. Over TCP they always answer. */
+  silenceUdp(silent: boolean): void;
+  stop(): Promise<void>;
+}
+
+interface WebInput {
+  run: string;
+  place: Place;
+  port: number;
+  corporate: Certificates;
+  pids: Readonly<Record<string, number>>;
+}
+
+async function openWeb({ run, place, port, corporate, pids }: WebInput): Promise<Web> {
+  const udp = pids['edge-udp'];
+  if (udp === undefined) throw new Error('the server has no process for the UDP of the edge hosts');
+  const proxied = webHosts.find(({ behindProxy }) => behindProxy) as Host;
+  const [address = ''] = addressesOf(proxyHost, place);
+  const program = fileURLToPath(new URL('./web/proxy.ts', import.meta.url));
+  const folder = join(run, 'servers', 'proxy');
+  await mkdir(folder, { recursive: true });
+  const proxy = await startServer(folder, {
+    name: 'proxy',
+    argv: [process.execPath, program, address, String(port), `${proxied.name}:${port}`, addressesOf(proxied, place)[0] as string],
+    enter: place.enter,
+    user: await workerUser([program, process.execPath]),
+    environment: { PATH: process.env.PATH },
+    configuration: 'its arguments',
+    endSignal: 'SIGTERM',
+    isBound: (_, log) => log.includes('listening'),
+    fatal: /error/i,
+  });
+  return {
+    proxy: `${address}:${port}`,
+    corporateCaFile: corporate.caFile,
+    // The whole group of the server: its master and its worker.
+    silenceUdp: (silent) => void process.kill(-udp, silent ? 'SIGSTOP' : 'SIGCONT'),
+    stop: () => proxy.stop(),
+  };
 }

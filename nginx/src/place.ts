@@ -1,11 +1,11 @@
 // Where the origin stands: on this machine's loopback, or in a network namespace behind a link.
 import { callsHost, type Host, hosts } from './hosts.ts';
-import { proxyHost, webHosts } from './web/hosts.ts';
+import { proxyHost, webHosts } from './web/web-hosts.ts';
 
 export interface Place {
   /** Put before a program and its arguments to start it there, such as nsenter --net=… --; empty for this machine. */
   enter: readonly string[];
-  /** What the hosts' IPv4 addresses begin with, such as 10.115.2.; the host's number follows. */
+  /** Prefix of the hosts' IPv4 addresses, such as 10.115.2.; the host's number follows. */
   addressPrefix: string;
   /** The same for IPv6, such as fd70:7068:2::; without it the hosts have IPv4 alone. */
   addressPrefix6?: string;
@@ -13,7 +13,7 @@ export interface Place {
 
 export const thisMachine: Place = { enter: [], addressPrefix: '127.0.0.' };
 
-/** Whether the place is a network of the origin's own; a program before it (`enter`) may only set a priority. */
+/** True if the origin has a network of its own there. `enter` alone doesn't say so: it may only set a priority. */
 export const isOwnNetwork = ({ enter, addressPrefix }: Place): boolean => enter.length > 0 && !addressPrefix.startsWith('127.');
 
 /** The addresses of a host: IPv4 first, then IPv6 where the place has it. */

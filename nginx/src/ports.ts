@@ -21,7 +21,7 @@ export interface PortWish {
   wanted?: number | undefined;
   /** In a network of the origin's own. */
   inOwnNetwork?: number;
-  /** Whether the port after it must be free as well. */
+  /** Also requires the next port to be free. */
   withNext?: boolean;
 }
 
@@ -86,7 +86,7 @@ async function hold(port: number, host: string): Promise<ClaimedPort | undefined
   return { port, release: () => new Promise((closed) => server.close(() => closed())) };
 }
 
-/** Whether the port can be bound on every address, for TCP and UDP. */
+/** True if the port can be bound on every address, for TCP and UDP. */
 export async function isFree(port: number, addresses: readonly string[]): Promise<boolean> {
   const results = await Promise.all(addresses.flatMap((address) => [bindsTcp(port, address), bindsUdp(port, address)]));
   return results.every(Boolean);

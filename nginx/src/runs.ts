@@ -1,8 +1,9 @@
 // A folder for each run of an origin: configuration, logs, temporary files. Runs share nothing that changes, so two may
 // run from one state folder; a run's logs stay readable after it stopped, until the next start tidies up.
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeSockets } from './sockets.ts';
+import { Worker } from 'node:worker_threads';
 
 const live = new Set<string>();
 let counter = 0;
@@ -35,6 +36,24 @@ export async function startRun<Parts>(
     await stop();
     throw error;
   }
+}
+
+/**
+ * Starts a program in a thread with an event loop and a heap of its own; it ends with this process.
+ *
+ * @param failure how the warning begins when the thread fails, now or later
+ * @returns once the thread has sent its first message
+ */
+export function startThread(program: URL, workerData: unknown, failure: string): Promise<Part> {
+  return new Promise((resolve, reject) => {
+    // The flags of this process (--input-type) may not suit the thread.
+    const worker = new Worker(program, { workerData, execArgv: [] });
+    worker.once('message', () => resolve({ stop: async () => void (await worker.terminate()) }));
+    worker.on('error', (error) => {
+      reject(error);
+      process.emitWarning(`${failure}: ${error.message}`);
+    });
+  });
 }
 
 /** Makes the folder of a new run, and removes those of runs that are over. */
@@ -73,4 +92,37 @@ function isOver(name: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'; // EPERM: somebody else's, and alive
   }
+}
+
+// The unix sockets of a run: the server reaches the upstream by one, and this process reaches the server by the other, also
+// where the server stands in another network namespace. A socket's path may have 107 characters, and the server's workers
+// must be able to pass every folder above it: so they lie in a folder of their own in /tmp, which the run's folder names.
+export interface Sockets {
+  directory: string;
+  /** The upstream listens here, for the server. */
+  upstream: string;
+  /** The server listens here with TLS for the hosts article and odd: whether it serves is asked here, and not logged. */
+  check: string;
+}
+
+const maxFolder = 80;
+const nameInRun = 'sockets';
+
+export async function openSockets(run: string): Promise<Sockets> {
+  const base = tmpdir().length <= maxFolder ? tmpdir() : '/tmp';
+  const directory = await mkdtemp(join(base, 'pronghorn-'));
+  await chmod(directory, 0o711); // to pass, not to list
+  await symlink(directory, join(run, nameInRun));
+  return { directory, upstream: join(directory, 'upstream.sock'), check: join(directory, 'check.sock') };
+}
+
+/** Removes the folder, of a run that was killed too; what isn't ours in it stays. */
+export async function closeSockets(run: string): Promise<void> {
+  const link = join(run, nameInRun);
+  const directory = await readlink(link).catch(() => undefined);
+  if (directory === undefined || !/\/pronghorn-[^/]+$/.test(directory)) return;
+  await unlink(link);
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) if (name.endsWith('.sock')) await rm(join(directory, name), { force: true });
+  await rmdir(directory).catch(() => {});
 }

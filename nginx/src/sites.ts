@@ -7,13 +7,13 @@ export interface DemoSite {
   name: string;
   title: string;
   url: string;
-  /** What it stands for among real pages. */
+  /** Kind of real pages that it represents. */
   standsFor: string;
   /** Every host that the page takes something from, as host:port, and what each can speak. */
   hosts: { host: string; protocols: Protocol[] }[];
-  /** Whether it is one of the web: pages as they are in production, measured when they are asked for. */
+  /** Set for sites of the web: pages as they are in production, measured only on request. */
   web?: true;
-  /** What it must measure; of ground-truth pages only. */
+  /** The results that it must measure; only for ground-truth pages. */
   truth?: Truth;
 }
 

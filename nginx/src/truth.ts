@@ -79,7 +79,7 @@ export interface Truth {
   lastVisualChangeMs: number;
 }
 
-/** What a page must measure, by construction. */
+/** The results that a page must measure, by construction. */
 export function truthOf({ objects }: TruthPage): Truth {
   const seen = objects.filter(({ rows }) => rows > 0);
   const loading = objects.filter(({ kind }) => kind !== 'late-band');

@@ -35,7 +35,7 @@ async function firstBeyond(person: Person, files: readonly string[]): Promise<Pe
   return undefined;
 }
 
-/** Whether the permission bits let a person read the file and pass every folder above it. */
+/** True if the permission bits let a person read the file and pass every folder above it. */
 export async function canReach(path: string, { uid, gid }: Person): Promise<boolean> {
   const file = await realpath(path);
   const allows = async (entry: string, right: 4 | 1) => {

@@ -2,10 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findChrome } from '../../../packages/runner/src/chrome/find.ts';
 import { protocolFlags } from '../../../packages/runner/src/chrome/flags.ts';
-import { tools } from '../../../packages/runner/src/chrome/tools.ts';
 import { startCpuGauge } from '../../../packages/runner/src/machine/cpu-gauge.ts';
+import { findChrome, tools } from '../../../packages/runner/src/machine/find.ts';
 import type { Mode } from './modes.ts';
 import { runCommand } from './run-command.ts';
 import type { Page, TestedProtocol } from './shop.ts';

@@ -5,7 +5,7 @@ import { defaultLimits } from '../../../packages/core/src/schemas/index.ts';
 import { deriveOutcome } from '../../../packages/runner/src/derive/outcome.ts';
 import type { Load } from '../../../packages/runner/src/engines/engine.ts';
 import { allEngines, findBrowsertime, openLink } from '../../../packages/runner/src/index.ts';
-import { CalmGate } from '../../../packages/runner/src/machine/calm.ts';
+import { CalmGate } from '../../../packages/runner/src/machine/cpu-gauge.ts';
 import { openShop } from './shop.ts';
 
 const limits = { ...defaultLimits, quietMs: 100 };
@@ -22,7 +22,7 @@ findBrowsertime(true);
 const shop = await openShop();
 const link = await openLink({ choice: 'direct', conditions: [], outside: true });
 const { hostname } = new URL(shop.url);
-const engine = allEngines({ trust: shop.trust, serves: (name) => name === hostname, settings: {} }, link.standpoint);
+const engine = allEngines({ trust: shop.trust, serves: (name) => name === hostname, settings: {} }, link.vantagePoint);
 const gate = new CalmGate();
 const random = randomSource(1);
 const measured = new Map(Object.keys(ways).map((name) => [name, [] as Record<string, number | null>[]]));

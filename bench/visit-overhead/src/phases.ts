@@ -64,7 +64,7 @@ async function openWay(checkout: string, isolation: 'context' | 'process'): Prom
   const { deriveOutcome } = (await source('derive/outcome.ts')) as typeof Deriving;
   const link = await openLink({ choice: 'direct', conditions: [], outside: true });
   const { hostname } = new URL(shop.url);
-  const engine = puppeteerEngine({ trust: shop.trust, serves: (name) => name === hostname, settings: {} }, link.standpoint);
+  const engine = puppeteerEngine({ trust: shop.trust, serves: (name) => name === hostname, settings: {} }, link.vantagePoint);
   const choices = { url: shop.url, protocol: 'h2', discovery: 'forced', view: 'cold', forced: [] } as const;
   const visit = async (): Promise<Map<string, number>> => {
     marks = [];

@@ -33,7 +33,7 @@ export async function pronghornVisits(
   const { hostname, host } = new URL(url);
   // browsertime has no link, so here is none either.
   const link = await openLink({ choice: 'direct', conditions: [], outside: true });
-  const engine = puppeteerEngine({ trust, serves: (name) => name === hostname, settings: {} }, link.standpoint);
+  const engine = puppeteerEngine({ trust, serves: (name) => name === hostname, settings: {} }, link.vantagePoint);
   const choices = { url, protocol, discovery: 'forced', view: 'cold', forced: protocol === 'h3' ? [host] : [] } as const;
   const visit = async (): Promise<PronghornVisit | string> => {
     const started = performance.now();

@@ -1,7 +1,7 @@
 // One round: everything is measured once, in random order, so that what drifts on the machine hits all alike.
 import { shuffle } from '../../../packages/core/src/math/index.ts';
 import { defaultLimits } from '../../../packages/core/src/schemas/index.ts';
-import { CalmGate } from '../../../packages/runner/src/machine/calm.ts';
+import { CalmGate } from '../../../packages/runner/src/machine/cpu-gauge.ts';
 import { type Command, runBrowsertime } from './browsertime.ts';
 import type { Mode } from './modes.ts';
 import { type Attempt, overheadMs, type Pair } from './overhead.ts';

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOrigin } from '../../../nginx/src/index.ts';
-import type { LabTrust } from '../../../packages/runner/src/chrome/flags.ts';
+import type { OriginTrust } from '../../../packages/runner/src/chrome/flags.ts';
 
 export const testedProtocols = ['h2', 'h3'] as const;
 export type TestedProtocol = (typeof testedProtocols)[number];
 
 export interface Page {
   url: string;
-  trust: LabTrust;
+  trust: OriginTrust;
 }
 
 /** Serves the shop until `stop`, and leaves nothing behind. */

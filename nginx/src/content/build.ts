@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeArticle } from './article.ts';
 import { film } from './film.ts';
-import { makeLargeObjects } from './large-objects.ts';
+import { paintLandscape } from './landscape.ts';
+import { encodePng } from './png.ts';
 import { makeScripts } from './scripts.ts';
 import { makeShop } from './shop.ts';
-import { writeServed } from './site-files.ts';
-import { sitesDirectory } from './sources.ts';
+import { font, SiteFiles, sitesDirectory, source, writeServed } from './site-files.ts';
 
 export interface Content {
   /** Holds a folder for each site. */
@@ -20,7 +19,6 @@ export interface Content {
   shardedDocument: string;
 }
 
-/** As films behind headlines have. */
 const filmBytes = 6_000_000;
 
 const keptMs = 7 * 24 * 3600 * 1000;
@@ -93,3 +91,77 @@ async function exists(path: string): Promise<boolean> {
     () => false,
   );
 }
+
+// The article: text, three web fonts, pictures, a few small scripts. Stands for news and blogs.
+const figures = [
+  { name: 'hero.png', seed: 21, width: 1200, height: 440, palette: 'dawn', herd: 3 },
+  { name: 'built.png', seed: 8, width: 620, height: 340, palette: 'noon', herd: 5 },
+  { name: 'ghost.png', seed: 9, width: 620, height: 340, palette: 'dusk', herd: 1 },
+  { name: 'winter.png', seed: 12, width: 620, height: 340, palette: 'winter', herd: 4 },
+  { name: 'storm.png', seed: 17, width: 620, height: 340, palette: 'storm', herd: 2 },
+  { name: 'author.png', seed: 3, width: 88, height: 88, palette: 'dusk', herd: 1 },
+] as const;
+
+const related = [
+  ['How far is a horizon?', 'noon'],
+  ['The last fence', 'storm'],
+  ['Counting what runs', 'dawn'],
+  ['Snow, and what lies under it', 'winter'],
+  ['A field guide to wind', 'noon'],
+  ['Letters: on sagebrush', 'dusk'],
+  ['Night on the divide', 'dusk'],
+  ['Rain at last', 'storm'],
+  ['The oldest road', 'dawn'],
+  ['What a coyote knows', 'winter'],
+  ['Grass, a biography', 'noon'],
+  ['Maps that lied', 'storm'],
+] as const;
+
+async function makeArticle(): Promise<SiteFiles> {
+  const site = new SiteFiles();
+  for (const name of ['inter.woff2', 'source-serif.woff2', 'source-serif-italic.woff2'] as const) site.asset(name, await font(name));
+  for (const name of ['logo.svg', 'icon-post.svg', 'icon-feed.svg', 'progress.js', 'contents.js', 'minutes.js']) {
+    site.asset(name, await source(`article/${name}`));
+  }
+  const cards = related.map(([, palette], n) => ({ name: card(n), seed: 40 + n, width: 280, height: 170, palette, herd: n % 3 }));
+  await Promise.all(
+    [...figures, ...cards].map(async ({ name, ...landscape }) =>
+      site.asset(name, await encodePng(paintLandscape({ ...landscape, grain: 0.2 }))),
+    ),
+  );
+  for (const name of ['fonts.css', 'article.css']) site.asset(name, site.fill(await source(`article/${name}`)));
+  const cardsHtml = related.map(([title], n) => `<a href="/"><img src="{{/${card(n)}}}" alt="" width="280" height="170">${title}</a>`);
+  site.document('/index.html', site.fill(await source('article/index.html'), { related: cardsHtml.join('\n') }));
+  return site;
+}
+
+const card = (n: number) => `related-${n + 1}.png`;
+
+// Four pictures of half a megabyte to four. Stands for photographs in full quality and for downloads: pages that
+// throughput decides, not round trips.
+const prints = [
+  { title: 'Evening, basin rim', width: 1420, height: 940, palette: 'dusk', seed: 61 },
+  { title: 'First snow', width: 1000, height: 667, palette: 'winter', seed: 62 },
+  { title: 'Front from the west', width: 720, height: 463, palette: 'storm', seed: 63 },
+  { title: 'Dawn', width: 500, height: 334, palette: 'dawn', seed: 64 },
+] as const;
+
+async function makeLargeObjects(): Promise<SiteFiles> {
+  const site = new SiteFiles();
+  const files = await Promise.all(
+    prints.map(async ({ title: _, ...landscape }, n) => {
+      // Stored, not compressed: what counts here is bytes on the network, with as little decoding in Chrome as can be.
+      const png = await encodePng(paintLandscape({ ...landscape, grain: 3, herd: 3 }), 0);
+      site.asset(print(n), png);
+      return png;
+    }),
+  );
+  const figures = prints.map(({ title, width, height }, n) => {
+    const megabytes = ((files[n] as Buffer).length / 1e6).toFixed(1);
+    return `<figure><img src="{{/${print(n)}}}" alt="" width="${width}" height="${height}"><figcaption>${title} <span>${megabytes} MB</span></figcaption></figure>`;
+  });
+  site.document('/index.html', site.fill(await source('large-objects/index.html'), { prints: figures.join('\n') }));
+  return site;
+}
+
+const print = (n: number) => `print-${n + 1}.png`;

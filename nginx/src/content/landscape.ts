@@ -1,7 +1,7 @@
 // Painted prairie: sky, sun, ridges in haze, and a herd in front. Pictures of photographs' weight without a photograph.
-import { mix, type Rgb, rgb } from './colour.ts';
+
+import { mix, noise, noiseEdge, type Random, type Rgb, random, rgb } from './painting.ts';
 import type { Picture } from './png.ts';
-import { noise, noiseEdge, type Random, random } from './random.ts';
 
 export interface Landscape {
   seed: number;

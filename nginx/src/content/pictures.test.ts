@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { paintLandscape } from './landscape.ts';
 import { encodePng } from './png.ts';
-import { paintPot, pots } from './pottery.ts';
+import { paintPot, pots } from './shop.ts';
 
 test('a seed paints the same picture every time, another seed another one', () => {
   const pot = (seed: number) => paintPot({ seed, kind: 'vase', size: 60 }).rgb;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32, inflateSync } from 'node:zlib';
+import { random } from './painting.ts';
 import { encodePng, type Picture } from './png.ts';
-import { random } from './random.ts';
 
 function noisy(width: number, height: number): Picture {
   const chance = random(1);

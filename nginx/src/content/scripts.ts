@@ -1,8 +1,7 @@
 // A page that scripts build: a tree of modules, a big classic bundle, fetches after DOMContentLoaded. Stands for web
 // applications, where the network competes with parsing and running code.
-import { random } from './random.ts';
-import { SiteFiles } from './site-files.ts';
-import { source } from './sources.ts';
+import { random } from './painting.ts';
+import { SiteFiles, source } from './site-files.ts';
 
 const chartCount = 24;
 const bundledFunctions = 900;
@@ -26,7 +25,6 @@ export async function makeScripts(): Promise<SiteFiles> {
 const chart = (n: number) => `chart-${String(n + 1).padStart(2, '0')}.js`;
 const slug = (region: string) => region.toLowerCase().replaceAll(' ', '-');
 
-/** The module that knows all charts, and the regions to ask for. */
 function chartList(): string {
   const numbers = Array.from({ length: chartCount }, (_, n) => n);
   return `${numbers.map((n) => `import * as chart${n + 1} from '{{/${chart(n)}}}';`).join('\n')}

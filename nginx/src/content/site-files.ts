@@ -1,13 +1,14 @@
 // The files of one site while it is made: documents at their paths, assets under names that carry their content's hash.
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 const gzipped = promisify(gzip);
 
-/** What gzip makes smaller. Pictures and woff2 are compressed already. */
+/** Files that gzip makes smaller. Pictures and woff2 are compressed already. */
 const textual = /\.(html|css|js|svg|json)$/;
 
 export class SiteFiles {
@@ -27,7 +28,6 @@ export class SiteFiles {
     this.#files.set(path, Buffer.from(content));
   }
 
-  /** The path of an asset by its plain name. */
   pathOf(name: string): string {
     const path = this.#assets.get(name);
     if (!path) throw new Error(`there is no asset ${name}; there are ${[...this.#assets.keys()].join(', ')}`);
@@ -66,4 +66,24 @@ export function fill(template: string, urlOf: (asset: string) => string, values:
     return value;
   });
   return valued.replace(/\{\{\/([^}]+)\}\}/g, (_, asset: string) => urlOf(asset));
+}
+
+const sites = new URL('../../sites/', import.meta.url);
+export const sitesDirectory = fileURLToPath(sites);
+
+/** The text of nginx/sites/PATH. */
+export function source(path: string): Promise<string> {
+  return readFile(new URL(path, sites), 'utf8');
+}
+
+const fontFiles = {
+  'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+  'source-serif.woff2': '@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2',
+  'source-serif-italic.woff2': '@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-italic.woff2',
+} as const;
+type Font = keyof typeof fontFiles;
+
+/** A variable font, Latin subset. */
+export function font(name: Font): Promise<Buffer> {
+  return readFile(fileURLToPath(import.meta.resolve(fontFiles[name])));
 }

@@ -1,8 +1,14 @@
-// The thread of relay.ts.
+// A thread that brings nginx to servers on this machine's loopback, also from another network namespace: it pipes bytes between a unix
+// socket and each server as they are (WebSockets, streams, TLS).
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Relayed } from './relay.ts';
+
+export interface Relayed {
+  socket: string;
+  host: string;
+  port: number;
+}
 
 await Promise.all(
   (workerData as Relayed[]).map(async ({ socket, host, port }) => {

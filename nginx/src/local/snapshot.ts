@@ -6,7 +6,7 @@ import { chmod, copyFile, link, mkdir, readdir, realpath, stat } from 'node:fs/p
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { isCompressible } from './content-types.ts';
+import { isCompressible } from '../content-types.ts';
 
 export interface Snapshot {
   /** Holds `plain/` and, where the build has brotli files, `br/`: the same tree with those in place of what they compress. */
@@ -36,7 +36,7 @@ export class NoBuild extends Error {
 /** More is no build: somebody's home, or a checkout with its modules. */
 const most = { files: 100_000, bytes: 10_000_000_000, links: 1_000 };
 /** Where compression saves less than a packet, servers don't either. */
-const leastCompressed = 1_024;
+const minCompressed = 1_024;
 const atOnce = 8;
 
 interface Found {
@@ -154,7 +154,7 @@ const isBelow = (path: string, root: string) => path === root || path.startsWith
 const isHidden = (path: string) => path.split(sep).some((name) => name.startsWith('.') && name !== '.well-known');
 
 /**
- * What has a brotli file beside it. nginx's maps know no upper and lower case and no quotes: names that differ in case alone, or have
+ * Files with a brotli file beside them. nginx's maps ignore case and know no quotes: names that differ only in case, or have
  * rare characters, go without.
  */
 function brotliOf(files: readonly Found[], paths: ReadonlySet<string>): Set<string> {
@@ -185,7 +185,7 @@ async function keep({ source, path, sizeBytes }: Found, { target, paths, brotli,
   }
   await place(source, plain);
   const made = [path];
-  if (!isVariant && isCompressible(path) && sizeBytes >= leastCompressed && !paths.has(`${path}.gz`)) {
+  if (!isVariant && isCompressible(path) && sizeBytes >= minCompressed && !paths.has(`${path}.gz`)) {
     await pipeline(createReadStream(plain), createGzip({ level: 6 }), createWriteStream(`${plain}.gz`, { mode: 0o644 }));
     made.push(`${path}.gz`);
   }

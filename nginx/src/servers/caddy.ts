@@ -1,12 +1,15 @@
 // Caddy as the origin's server: a second implementation of HTTP/2 and HTTP/3 (Go's and quic-go's), so that a finding about
 // HTTP/3 can be told from one about nginx.
-import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { addedFields, earlyDataField, logEncoder } from '../access-log.ts';
+import { contentTypes } from '../content-types.ts';
+import { type Host, hosts } from '../hosts.ts';
+import { addressesOf, withPort } from '../place.ts';
 import { workerUser } from '../worker-user.ts';
-import { renderCaddyConfig } from './caddy-config.ts';
-import { caddySettings, goDebug } from './caddy-settings.ts';
-import { findCaddy, readCaddyBuild } from './find-caddy.ts';
-import type { OriginServer, Wanted } from './server.ts';
+import { type CaddyBuild, findCaddy, readCaddyBuild } from './find-server.ts';
+import { checkedHosts, type OriginServer, type StartInput, type Wanted } from './server.ts';
 import { startServer } from './server-process.ts';
 
 /** @throws {Error} when the program is no Caddy, or too old a one */
@@ -42,5 +45,190 @@ export function openCaddy({ version, program = findCaddy(version) }: Wanted = {}
         fatal: /^Error: |"level":"(fatal|panic|error)"/,
       });
     },
+  };
+}
+
+type Route = Record<string, unknown>;
+
+/** Holds the private keys: Caddy may run as somebody who can't read their files, and gets this as its standard input. */
+export async function renderCaddyConfig(input: StartInput): Promise<string> {
+  const { certificates, sockets, run } = input;
+  const pem = async ({ certificate, key }: { certificate: string; key: string }, tag: Host['certificate']) => ({
+    certificate: await readFile(certificate, 'utf8'),
+    key: await readFile(key, 'utf8'),
+    tags: [tag],
+  });
+  const check = {
+    listen: [`unix/${sockets.check}|0666`],
+    protocols: ['h1'],
+    ...common('leaf'),
+    routes: checkedHosts.map((host) => ({
+      match: [{ host: [host.name] }],
+      handle: [{ handler: 'subroute', routes: routes(host, input) }],
+    })),
+  };
+  const config = {
+    admin: { disabled: true, config: { persist: false } },
+    storage: { module: 'file_system', root: `${run}/temp/caddy` },
+    logging: {
+      logs: {
+        default: { writer: { output: 'stderr' }, level: 'INFO', exclude: ['http.log.access'] },
+        visits: { writer: { output: 'stdout' }, encoder: logEncoder, include: ['http.log.access'] },
+      },
+    },
+    apps: {
+      http: { servers: { ...Object.fromEntries(hosts.map((host) => [host.name, server(host, input)])), check } },
+      tls: {
+        certificates: { load_pem: [await pem(certificates.leaf, 'leaf'), await pem(certificates.selfSigned, 'self-signed')] },
+        // Nothing is looked up and nothing is written.
+        disable_ocsp_stapling: true,
+        disable_storage_check: true,
+        disable_storage_clean: true,
+      },
+    },
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+const common = (certificate: Host['certificate']) => ({
+  tls_connection_policies: [{ ...tlsPolicy, certificate_selection: { any_tag: [certificate] } }],
+  automatic_https: { disable: true },
+  strict_sni_host: false,
+  idle_timeout: idleTimeout,
+});
+
+function server(host: Host, input: StartInput) {
+  const { place, port } = input;
+  // Go can't speak h2 without h1: a host without h1 says so to who asks for it, as nginx does.
+  const protocols = host.protocols.includes('h1') ? host.protocols : ['h1', ...host.protocols];
+  return {
+    listen: addressesOf(host, place).map((address) => withPort(address, port)),
+    protocols,
+    allow_0rtt: allow0Rtt,
+    ...common(host.certificate),
+    logs: {},
+    routes: routes(host, input),
+  };
+}
+
+function routes(host: Host, { port, run, content, sockets }: StartInput): Route[] {
+  const alwaysSet = {
+    'Timing-Allow-Origin': ['*'],
+    'Access-Control-Allow-Origin': ['*'],
+    ...(host.protocols.includes('h3') ? { 'Alt-Svc': [`h3=":${port}"; ma=86400`] } : {}),
+  };
+  return [
+    { handle: Object.entries(addedFields(port)).map(([key, value]) => ({ handler: 'log_append', key, value })) },
+    { match: [{ tls: { handshake_complete: false } }], handle: [{ handler: 'log_append', key: earlyDataField, value: '1' }] },
+    { handle: [headers(alwaysSet)] },
+    ...(host.protocols.includes('h1')
+      ? []
+      : [{ match: [{ not: [{ protocol: 'http/2+' }] }], handle: [{ handler: 'static_response', status_code: 505 }], terminal: true }]),
+    ...(host.serves === 'upstream'
+      ? [proxied(sockets.upstream)]
+      : files(host.serves === 'sharded' ? `${run}/documents` : `${content}/${host.serves}`)),
+  ];
+}
+
+const headers = (set: Record<string, string[]>) => ({ handler: 'headers', response: { set } });
+
+function files(root: string): Route[] {
+  const isAsset = [{ path: ['/assets/*'] }];
+  return [
+    // Go's own table of types ends with the system's.
+    ...Object.entries(contentTypes).map(([end, type]) => ({
+      match: [{ path: end === 'html' ? ['*.html', '*/'] : [`*.${end}`] }],
+      handle: [headers({ 'Content-Type': [type] })],
+    })),
+    { match: isAsset, handle: [headers({ 'Cache-Control': ['public, max-age=31536000, immutable'] })] },
+    { match: [{ not: isAsset }], handle: [headers({ 'Cache-Control': ['no-cache'] })] },
+    { handle: [{ handler: 'file_server', root, index_names: ['index.html'], canonical_uris: false, precompressed: { gzip: {} } }] },
+  ];
+}
+
+/** A response goes out byte by byte as the upstream writes it. */
+function proxied(upstream: string): Route {
+  return {
+    handle: [
+      {
+        handler: 'reverse_proxy',
+        upstreams: [{ dial: `unix/${upstream}` }],
+        flush_interval: -1,
+        transport: {
+          protocol: 'http',
+          compression: false,
+          response_header_timeout: '150s',
+          // No connection is set up while a deadline runs.
+          keep_alive: { enabled: true, idle_timeout: '1h', max_idle_conns_per_host: 64 },
+        },
+      },
+    ],
+  };
+}
+
+// Settings that decide how HTTP/2 and HTTP/3 compare on Caddy: those of the configuration, and those built into Go's libraries.
+
+/** TLS settings of every host. The configuration is made from these values, and they are stored with every campaign. */
+const tlsPolicy = {
+  // Why each: see nginx-settings.ts. Go has no choice of TLS 1.3's ciphers: AES-128-GCM where the processor has AES.
+  protocol_min: 'tls1.3',
+  protocol_max: 'tls1.3',
+  curves: ['x25519', 'secp256r1'],
+};
+const idleTimeout = '75s';
+/** Allows early data over QUIC; Go's TLS over TCP has none. */
+const allow0Rtt = true;
+/** Go would offer Multipath TCP on its listeners from 1.24 on; a route's congestion control is for plain TCP. */
+const goDebug = 'multipathtcp=0';
+
+/** Read in the sources of quic-go and golang.org/x/net; they have no settings for it, and Caddy sets none. */
+const builtIn = (quicGo: string | null) => ({
+  readIn: 'quic-go 0.59.0 to 0.63.0, golang.org/x/net 0.55.0 to 0.60.0, Caddy 2.11.4 and 2.11.9',
+  h2: { maxConcurrentStreams: 250, writeBytes: 4_096, priorities: 'none: round robin (RFC 9218 from Go 1.27 on)' },
+  quic: {
+    congestionControl: 'newreno',
+    /** The window after a loss, as a share of the one before. */
+    lossFactor: 0.7,
+    slowStart: 'hybrid (HyStart)',
+    pacing: true,
+    pacingGain: 1.25,
+    pacingBurstPackets: 10,
+    initialWindowBytes: 40_960,
+    initialPacketBytes: 1_280,
+    pathMtuDiscovery: true,
+    segmentationOffload: true,
+    maxConcurrentStreams: 100,
+    /** Limits the client; Chrome limits the server. */
+    streamWindowBytes: 524_288,
+    connectionWindowBytes: 786_432,
+    idleTimeoutS: 30,
+    udpSocketBuffersWanted: 7_340_032,
+    ...orderOf(quicGo),
+  },
+});
+
+/** Order in which a connection sends (framer.go of 0.61.0 and 0.62.0); everything else above is the same in both. */
+function orderOf(quicGo: string | null) {
+  if (quicGo === null) return { priorities: 'unknown', resends: 'unknown' };
+  return quicGo.localeCompare('0.62.0', 'en', { numeric: true }) < 0
+    ? { priorities: 'none: round robin', resends: 'what was lost, in its stream’s turn' }
+    : { priorities: 'RFC 9218: by urgency; one after another, or in turns where incremental', resends: 'what was lost, before all else' };
+}
+
+function caddySettings({ version, go, quicGo, goNet }: CaddyBuild): Record<string, unknown> {
+  return {
+    server: 'caddy',
+    version,
+    go,
+    quicGo,
+    goNet,
+    // As many as there are cores: Go spreads connections over them, nginx has one worker.
+    goMaxProcs: availableParallelism(),
+    goDebug,
+    tls: { ...tlsPolicy, sessionTickets: true },
+    idleTimeout,
+    earlyDataOverQuic: allow0Rtt,
+    compression: 'gzip, made beforehand',
+    builtIn: builtIn(quicGo),
   };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findCaddy, parseCaddyBuild, readCaddyBuild } from './find-caddy.ts';
+import { findCaddy, parseCaddyBuild, readCaddyBuild } from './find-server.ts';
 
 const before = { ...process.env };
 afterEach(() => {

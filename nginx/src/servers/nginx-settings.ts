@@ -1,14 +1,16 @@
-// What decides how HTTP/2 and HTTP/3 compare on this origin: each directive with its value and why. The configuration
+// Directives that decide how HTTP/2 and HTTP/3 compare on this origin, each with its value and the reason. The configuration
 // is rendered from this table and the table is stored with every campaign, so the two can't differ.
-import type { NginxBuild } from './find-nginx.ts';
+import { logFormat } from '../access-log.ts';
+import type { WorkerUser } from '../worker-user.ts';
+import type { NginxBuild } from './find-server.ts';
 
-export interface Setting {
+interface Setting {
   directive: string;
   value: string;
   why: string;
 }
 
-/** Of the `http` block; they hold for every host and all three protocols. */
+/** Directives of the `http` block; they apply to every host and all three protocols. */
 export const httpSettings: readonly Setting[] = [
   {
     directive: 'ssl_protocols',
@@ -74,10 +76,10 @@ export const httpSettings: readonly Setting[] = [
 ];
 
 /** One worker: with more, chance would spread a sharded page’s connections, and a visit keeps one core busy at most. */
-export const workerProcesses = 1;
+const workerProcesses = 1;
 
 /**
- * What nginx itself decides, for the record. What is built in stands in no directive: it is known from its changes and from the debug
+ * Everything that nginx decides, for the record. No directive shows what is built in: it is known from its changes and from the debug
  * messages in the program. Neither pacing (nginx/nginx pull 1735), BBR (issue 589) nor HTTP/3 priorities (pull 1657) had come by 1.31.5.
  */
 export function nginxSettings(build: NginxBuild): Record<string, unknown> {
@@ -99,4 +101,63 @@ export function nginxSettings(build: NginxBuild): Record<string, unknown> {
       priorities: 'none',
     },
   };
+}
+
+interface NginxFile {
+  /** The file that renders it, from the repository's root. */
+  template: string;
+  /** Folder of the process: its configuration, its error log and its temporary files. */
+  folder: string;
+  accessLog: string;
+  /** User of the workers; undefined when nginx doesn't start as root and can't change it. */
+  user: WorkerUser | undefined;
+  /** Content-Type by file extension. */
+  types: Readonly<Record<string, string>>;
+  /** The rest of the http block: maps, upstreams, servers. */
+  http: string;
+}
+
+export function nginxFile({ template, folder, accessLog, user, types, http }: NginxFile): string {
+  return `# Written by Pronghorn at each start; the template is ${template}.
+daemon off;
+${user ? `user ${user.user} ${user.group};\n` : ''}worker_processes ${workerProcesses};
+pid ${quoted(`${folder}/nginx.pid`)};
+error_log ${quoted(`${folder}/error.log`)} warn;
+
+events {
+  worker_connections 8192;
+}
+
+http {
+  # Before the first map: local sites have an entry for each brotli file.
+  map_hash_max_size 65536;
+  map_hash_bucket_size 1024;
+  log_format requests escape=json '${logFormat}';
+  # What comes by the socket for checks is no visit.
+  map $remote_addr $is_visit { "unix:" 0; default 1; }
+  access_log ${quoted(accessLog)} requests if=$is_visit;
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `  ${kind}_temp_path ${quoted(`${folder}/temp/${kind}`)};`).join('\n')}
+
+  types {
+${Object.entries(types)
+  .map(([end, type]) => `    ${type.replace('; charset=utf-8', '')} ${end};`)
+  .join('\n')}
+  }
+  charset utf-8;
+  # Else as long as a line of the CPU's cache: too short for our names on some.
+  server_names_hash_max_size 4096;
+  server_names_hash_bucket_size 256;
+
+${httpSettings.map(({ directive, value, why }) => `  # ${why}\n  ${directive} ${value};`).join('\n')}
+
+${http}}
+`;
+}
+
+export const serverBlock = (lines: readonly string[]): string => `\n  server {\n${lines.map((line) => `    ${line}\n`).join('')}  }\n`;
+
+/** A path as nginx reads it: quotes and backslashes escaped; `$` has no escape there. */
+export function quoted(path: string): string {
+  if (path.includes('$')) throw new Error(`nginx can't take a path with a $ in it: ${path}`);
+  return `"${path.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerUser } from '../worker-user.ts';
 
 export interface ServerProcess {
-  /** Of the server, nginx's master. */
+  /** Process id of the server; of nginx, that of its master. */
   pid: number;
-  /** Of all server processes by name, where there are several. */
+  /** Process ids by name, where the server has several processes. */
   pids?: Record<string, number>;
   /** Ends it at once, open responses too, and waits until all of it is gone. */
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Launch {
   /** As it stands in error messages. */
   name: string;
   argv: readonly string[];
-  /** What starts a program in the origin's place. */
+  /** Command prefix that starts a program where the origin runs. */
   enter: readonly string[];
   /** Whom the whole server runs as; undefined: as this process. */
   user?: WorkerUser | undefined;
@@ -28,9 +28,7 @@ export interface Launch {
   configuration: string;
   /** Gives the server its configuration as standard input, and takes its access log from standard output. */
   byStandardStreams?: boolean;
-  /** The signal that ends it at once. */
   endSignal: 'SIGTERM' | 'SIGQUIT';
-  /** Whether its sockets are bound by now. */
   isBound(pid: number, errorLog: string): boolean | Promise<boolean>;
   /** Finds lines of its error log that say why it did not start. */
   fatal: RegExp;
@@ -86,20 +84,26 @@ export async function startServer(run: string, launch: Launch): Promise<ServerPr
   return { pid: child.pid as number, stop: () => end(child, launch) };
 }
 
-/** What starts the server in its place, as its user, bound to this process. Each program becomes the next: the process id stays. */
+/** Command line that starts the server in its place, as its user, tied to this process. Each program execs the next, so the process id stays. */
 function guarded({ user, enter, endSignal, argv }: Launch): string[] {
   // Entering a namespace needs root, so it comes before the rights go. A change of rights forgets the signal at the parent's
   // death (prctl(2)), so that is arranged last.
   const asUser = ['setpriv', `--reuid=${user?.user}`, `--regid=${user?.group}`, '--clear-groups', '--no-new-privs', '--'];
-  // The kernel ends the server with the thread that starts it here. The shell's question covers the moment before that is
-  // arranged: a parent that died already has been replaced by another.
-  const guard = ['setpriv', '--pdeathsig', endSignal.slice(3), '--', 'sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)];
-  return [...enter, ...(user && user.uid !== 0 ? asUser : []), ...guard, ...argv];
+  return [...enter, ...(user && user.uid !== 0 ? asUser : []), ...endsWithUs(endSignal), ...argv];
 }
 
+/**
+ * Ties a program to the thread that starts it: the kernel sends it the signal when that ends. The shell's question covers the moment before the tie is made: a
+ * parent that died already has been replaced by another.
+ */
+export const endsWithUs = (signal: 'SIGTERM' | 'SIGQUIT'): string[] => [
+  ...['setpriv', '--pdeathsig', signal.slice(3), '--'],
+  ...['sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)],
+];
+
 async function bound(child: ChildProcess, run: string, launch: Launch, errorLog: string, signal: AbortSignal): Promise<void> {
-  const giveUp = performance.now() + startTimeoutMs;
-  while (performance.now() < giveUp && !signal.aborted) {
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline && !signal.aborted) {
     const log = await readText(errorLog);
     if (child.pid !== undefined && (await launch.isBound(child.pid, log))) return;
     if (isTaken(log)) throw startError(run, launch, log); // nginx tries again for 2.5 s

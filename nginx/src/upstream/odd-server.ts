@@ -1,13 +1,44 @@
 // Serves the pages that misbehave.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setInterval as ticks } from 'node:timers/promises';
-import { rgb } from '../content/colour.ts';
+import { rgb } from '../content/painting.ts';
 import { encodePng } from '../content/png.ts';
 import { domain } from '../hosts.ts';
-import { endlessMs, type OddPage, oddPaths } from '../odd.ts';
 
-export interface OddServer {
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+/** Paths on odd.pronghorn.test, by name. What each does stands in upstream/odd-server.ts and in nginx/README.md. */
+const oddPaths = {
+  status404: '/status/404',
+  status500: '/status/500',
+  status503: '/status/503',
+  endlessDocument: '/endless.html',
+  endlessImage: '/endless-image.html',
+  silent: '/silent',
+  cutOff: '/cut-off.html',
+  download: '/download',
+  manyImages: '/many-images.html',
+  redirect: '/redirect',
+  redirectLoop: '/redirect-loop',
+  scriptRedirect: '/script-redirect.html',
+  metaRefresh: '/meta-refresh.html',
+  infiniteLoop: '/infinite-loop.html',
+  alert: '/alert.html',
+  nonAscii: '/straße/日本語.html',
+  empty: '/empty.html',
+  animation: '/animation.html',
+  openStream: '/open-stream.html',
+} as const;
+type OddPage = keyof typeof oddPaths;
+
+/** Everything endless ends after this: a forgotten tab must not hold a connection for ever. */
+const endlessMs = 120_000;
+
+/** Hosts that refuse something, by name: protocols, to be trusted, or more than so many requests on a connection. */
+const oddHosts = { h1only: 'h1only', h2only: 'h2only', selfSigned: 'selfsigned', fewRequests: 'few-requests' } as const;
+
+export function oddUrls(port: number): Record<OddPage | keyof typeof oddHosts, string> {
+  const pages = Object.entries(oddPaths).map(([name, path]) => [name, `https://odd.${domain}:${port}${path}`]);
+  const others = Object.entries(oddHosts).map(([name, label]) => [name, `https://${label}.${domain}:${port}/`]);
+  return Object.fromEntries([...pages, ...others]);
 }
 
 const trickleMs = 250;
@@ -16,7 +47,7 @@ const noStore = { 'cache-control': 'no-store' };
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
-export async function makeOddServer(): Promise<OddServer> {
+export async function makeOddServer(): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
   const dots = await Promise.all(['#2f6f73', '#b3512f', '#c98a1b', '#39506b'].map(dot));
   const answers = new Map<string, Answer>(Object.entries(pages).map(([name, answer]) => [oddPaths[name as OddPage], answer]));
   answers.set('/endless.png', (response) => {
@@ -27,19 +58,17 @@ export async function makeOddServer(): Promise<OddServer> {
     response.writeHead(200, { 'content-type': 'text/plain', ...noStore });
     return trickle(response, 'open\n', 'still open\n');
   });
-  return {
-    async answer(request, response) {
-      const path = decodeURIComponent((request.url ?? '/').split('?')[0] as string);
-      const image = /^\/dots\/(\d+)\.png$/.exec(path)?.[1];
-      if (image) {
-        response.writeHead(200, { 'content-type': 'image/png', 'cache-control': 'max-age=60' });
-        response.end(dots[Number(image) % dots.length]);
-        return;
-      }
-      const answer =
-        answers.get(path) ?? ((missing) => html(missing, 404, 'No such page', `<p>There are: ${Object.values(oddPaths).join(' ')}</p>`));
-      await answer(response, request);
-    },
+  return async (request, response) => {
+    const path = decodeURIComponent((request.url ?? '/').split('?')[0] as string);
+    const image = /^\/dots\/(\d+)\.png$/.exec(path)?.[1];
+    if (image) {
+      response.writeHead(200, { 'content-type': 'image/png', 'cache-control': 'max-age=60' });
+      response.end(dots[Number(image) % dots.length]);
+      return;
+    }
+    const answer =
+      answers.get(path) ?? ((missing) => html(missing, 404, 'No such page', `<p>There are: ${Object.values(oddPaths).join(' ')}</p>`));
+    await answer(response, request);
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { truthPages } from '../truth.ts';
-import { renderTruthPage } from './truth-server.ts';
+import { rememberedMs, renderTruthPage, until, Visits } from './truth-server.ts';
 
 test('a page asks for each of its objects once, by the visit’s id, and shows nothing by itself', () => {
   for (const page of truthPages) {
@@ -15,4 +15,47 @@ test('a page asks for each of its objects once, by the visit’s id, and shows n
     );
     assert.match(html, /<link rel="icon" href="data:,">/);
   }
+});
+
+test('a deadline is never early, and other work goes on while it is near', async () => {
+  const never = new AbortController().signal;
+  for (const aheadMs of [0.4, 3.7, 12.3]) {
+    const deadline = performance.now() + aheadMs;
+    let turns = 0;
+    const busy = setInterval(() => turns++, 1);
+    await until(deadline, never);
+    clearInterval(busy);
+    assert.ok(performance.now() >= deadline);
+    if (aheadMs > 3) assert.ok(turns > 0, 'the event loop went on turning');
+  }
+});
+
+test('a deadline that has passed does not wait', async () => {
+  const before = performance.now();
+  await until(before - 1000, new AbortController().signal);
+  assert.ok(performance.now() - before < 500);
+});
+
+test('whoever goes away is not waited for', async () => {
+  const gone = new AbortController();
+  const waiting = until(performance.now() + 60_000, gone.signal);
+  gone.abort();
+  await assert.rejects(waiting, { name: 'AbortError' });
+});
+
+test('a visit is found by its id, and forgotten after a minute', () => {
+  const visits = new Visits();
+  const first = visits.start('steps', 0);
+  assert.deepEqual(visits.find(first), { page: 'steps', arrivedMs: 0 });
+  const second = visits.start('single', rememberedMs - 1);
+  assert.ok(visits.find(first));
+  visits.start('single', rememberedMs);
+  assert.equal(visits.find(first), undefined);
+  assert.ok(visits.find(second));
+});
+
+test('memory is bounded however many visits begin at once', () => {
+  const visits = new Visits();
+  for (let n = 0; n < 100_500; n++) visits.start('single', 0);
+  assert.equal(visits.size, 100_000);
 });

@@ -1,41 +1,35 @@
 // Serves the ground-truth pages: the document at once, each object at its deadline.
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { rgb } from '../content/colour.ts';
+import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
+import { rgb } from '../content/painting.ts';
 import { encodePng } from '../content/png.ts';
 import { type TruthObject, type TruthPage, truthPages, viewportRows } from '../truth.ts';
-import { until } from './deadline.ts';
-import { Visits } from './visits.ts';
 
-export interface TruthServer {
-  /** Answers a request that arrived at `arrivedMs` (clock of `performance.now()`). */
-  answer(request: IncomingMessage, response: ServerResponse, arrivedMs: number): Promise<void>;
-}
-
-export async function makeTruthServer(): Promise<TruthServer> {
+/** @returns what answers a request that arrived at `arrivedMs` (clock of `performance.now()`) */
+export async function makeTruthServer(): Promise<(request: IncomingMessage, response: ServerResponse, arrivedMs: number) => Promise<void>> {
   const visits = new Visits();
   const bodies = new Map<TruthObject, Buffer>();
   for (const object of truthPages.flatMap(({ objects }) => objects)) bodies.set(object, await body(object));
 
-  return {
-    async answer(request, response, arrivedMs) {
-      const path = (request.url ?? '/').split('?')[0] as string;
-      const page = truthPages.find(({ name }) => path === `/${name}`);
-      if (page) {
-        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
-        response.end(renderTruthPage(page, visits.start(page.name, arrivedMs)));
-        return;
-      }
-      const [, id = '', number = ''] = /^\/visit\/([0-9a-f-]{36})\/(\d+)$/.exec(path) ?? [];
-      const visit = visits.find(id);
-      const object = truthPages.find(({ name }) => name === visit?.page)?.objects[Number(number)];
-      if (!visit || !object) {
-        const names = truthPages.map(({ name }) => `/${name}`).join(' ');
-        response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
-        response.end(`no such page, or a visit that is over: ${path}. There are ${names}\n`);
-        return;
-      }
-      await send(response, object, bodies.get(object) as Buffer, visit.arrivedMs);
-    },
+  return async (request, response, arrivedMs) => {
+    const path = (request.url ?? '/').split('?')[0] as string;
+    const page = truthPages.find(({ name }) => path === `/${name}`);
+    if (page) {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+      response.end(renderTruthPage(page, visits.start(page.name, arrivedMs)));
+      return;
+    }
+    const [, id = '', number = ''] = /^\/visit\/([0-9a-f-]{36})\/(\d+)$/.exec(path) ?? [];
+    const visit = visits.find(id);
+    const object = truthPages.find(({ name }) => name === visit?.page)?.objects[Number(number)];
+    if (!visit || !object) {
+      const names = truthPages.map(({ name }) => `/${name}`).join(' ');
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
+      response.end(`no such page, or a visit that is over: ${path}. There are ${names}\n`);
+      return;
+    }
+    await send(response, object, bodies.get(object) as Buffer, visit.arrivedMs);
   };
 }
 
@@ -86,4 +80,54 @@ export function renderTruthPage({ title, objects }: TruthPage, visit: string): s
 ${elements.join('\n')}
 </html>
 `;
+}
+
+/**
+ * Timers count whole milliseconds and come late, never early: so sleep to within this of the deadline, then look at the
+ * clock once in every turn of the event loop. Other requests are served between two looks.
+ */
+const spinMs = 2.5;
+
+/**
+ * Resolves at `deadlineMs` on the clock of `performance.now()`, or at once when that has passed.
+ * @throws {AbortError} when `signal` aborts.
+ */
+export async function until(deadlineMs: number, signal: AbortSignal): Promise<void> {
+  const sleepMs = Math.floor(deadlineMs - performance.now() - spinMs);
+  if (sleepMs > 0) await timer(sleepMs, undefined, { signal });
+  while (performance.now() < deadlineMs) await nextTurn(undefined, { signal });
+}
+
+interface TruthVisit {
+  page: string;
+  /** Arrival of the document's request, on the clock of `performance.now()`. */
+  arrivedMs: number;
+}
+
+/** Longer than any page takes; a visit that was abandoned in the middle is forgotten by then. */
+export const rememberedMs = 60_000;
+const maxVisits = 100_000;
+
+export class Visits {
+  readonly #visits = new Map<string, TruthVisit>();
+
+  /** Starts a visit and gives it an id that nobody can guess. */
+  start(page: string, arrivedMs: number): string {
+    // A Map keeps the order of insertion, so the oldest are the first.
+    for (const [id, visit] of this.#visits) {
+      if (visit.arrivedMs + rememberedMs > arrivedMs && this.#visits.size < maxVisits) break;
+      this.#visits.delete(id);
+    }
+    const id = randomUUID();
+    this.#visits.set(id, { page, arrivedMs });
+    return id;
+  }
+
+  find(id: string): TruthVisit | undefined {
+    return this.#visits.get(id);
+  }
+
+  get size(): number {
+    return this.#visits.size;
+  }
 }

@@ -3,9 +3,14 @@ import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { domain } from '../hosts.ts';
 import { makeOddServer } from './odd-server.ts';
-import type { UpstreamData } from './start.ts';
 import { makeTruthServer } from './truth-server.ts';
 import { makeWebServer } from './web/web-server.ts';
+
+export interface UpstreamData {
+  path: string;
+  /** Folder of the sites; undefined: without the pages of the web. */
+  content: string | undefined;
+}
 
 const { path, content } = workerData as UpstreamData;
 const [truth, odd, web] = await Promise.all([
@@ -19,7 +24,7 @@ const server = createServer(async (request, response) => {
   try {
     const isTruth = request.headers.host?.startsWith(`truth.${domain}`);
     if (await web?.answer(request, response)) return;
-    await (isTruth ? truth.answer(request, response, arrivedMs) : odd.answer(request, response));
+    await (isTruth ? truth(request, response, arrivedMs) : odd(request, response));
   } catch (error) {
     if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
     response.end(`the demo origin's upstream failed: ${(error as Error).message}\n`);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { ToldByProgram } from '@pronghorn/runner';
+import type { ProgramReport } from '@pronghorn/runner';
 import { type CallsServer, callsServer } from './calls.ts';
 import { alive, descendants, type Ended, run, start, temporaryData, until } from './command.ts';
 
@@ -22,8 +22,8 @@ after(async () => {
 
 const load = (url: string, ...options: string[]) => start(['load', url, ...options, '--data', data]);
 const trusted = (path: string, ...options: string[]) => load(`${server.url}${path}`, '--ca', server.ca, ...options);
-const told = async (file: string): Promise<ToldByProgram & { url: string }> => JSON.parse(await readFile(file, 'utf8'));
-const failed = ({ summary }: ToldByProgram) => Object.values(summary.errors).reduce((sum, count) => sum + count, 0);
+const told = async (file: string): Promise<ProgramReport & { url: string }> => JSON.parse(await readFile(file, 'utf8'));
+const failed = ({ summary }: ProgramReport) => Object.values(summary.errors).reduce((sum, count) => sum + count, 0);
 
 for (const [http, name] of [
   ['1', 'HTTP/1.1'],

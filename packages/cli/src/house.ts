@@ -28,10 +28,10 @@ import type { Engine } from '@pronghorn/core/vocabulary';
 import {
   type AgentEvents,
   allEngines,
+  type DemoOrigin,
   findBrowsertime,
   findFirefox,
   findTransaction,
-  type Lab,
   type Link,
   processIdentity,
   runAgent,
@@ -181,7 +181,7 @@ export class House {
    */
   async measure(
     campaignIds: readonly string[],
-    options: { lab?: Lab; link: Link; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
+    options: { lab?: DemoOrigin; link: Link; keepEvidence: boolean; events: AgentEvents; signal: AbortSignal },
   ): Promise<void> {
     for (const id of campaignIds) {
       const { isolation, engine: named, engineOptions } = (await this.campaign(id)).spec;
@@ -193,7 +193,7 @@ export class House {
       }
       mustHaveEngine(named, engineOptions);
     }
-    const engine = allEngines(options.lab, options.link.standpoint);
+    const engine = allEngines(options.lab, options.link.vantagePoint);
     // A page that takes a minute must not hold a Ctrl-C for a minute.
     const stop = () => void engine.close();
     options.signal.addEventListener('abort', stop);

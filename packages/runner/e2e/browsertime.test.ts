@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type EngineOptions, type Limits, pageMetrics } from '@pronghorn/core/schemas';
 import { alpnOf, type InvalidReason, protocols } from '@pronghorn/core/vocabulary';
 import { readAccessLog } from '@pronghorn/origin';
-import { findBrowsertime } from '../src/engines/browsertime/find.ts';
+import { findBrowsertime } from '../src/machine/find.ts';
 import type { PerformedVisit } from '../src/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 

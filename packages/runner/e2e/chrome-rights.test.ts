@@ -4,8 +4,8 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFile
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { findChrome } from '../src/chrome/find.ts';
 import { launchChrome } from '../src/chrome/launch.ts';
+import { findChrome } from '../src/machine/find.ts';
 
 test('root’s Chrome is another user, and neither it nor what it starts can get a right', {
   skip: process.getuid?.() !== 0,

@@ -15,7 +15,7 @@ describe('counts are what happened', () => {
   before(async () => {
     server = await openOddServer();
     link = await openLink({ choice: 'direct', conditions: [], outside: false });
-    engine = puppeteerEngine(server.lab, link.standpoint);
+    engine = puppeteerEngine(server.lab, link.vantagePoint);
     // The first load of a Chrome is thrown away, and asks the server too.
     await metricsOf('/plain');
   });

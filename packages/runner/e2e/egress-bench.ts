@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Egress, openEgress, outsideV6 } from '../src/link/egress/egress.ts';
+import { type Egress, openEgress } from '../src/link/egress/egress.ts';
+import { outsideV6 } from '../src/link/egress/machine-network.ts';
 import type { HostAddresses } from '../src/link/egress/resolver.ts';
 import { Namespace } from '../src/link/namespace.ts';
 import { openPath, type Path } from '../src/link/path.ts';
-import { run } from '../src/link/run.ts';
-import { openVeth } from '../src/link/shapers/veth.ts';
+import { openVeth } from '../src/link/shapers/shaper.ts';
+import { run } from '../src/machine/run.ts';
 import type { Answer, Questions } from './egress-client.ts';
 import { openWorld, publicHosts, type Visitor, type World } from './egress-world.ts';
 

@@ -8,8 +8,8 @@ import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Namespace } from '../src/link/namespace.ts';
-import { offloadsOff } from '../src/link/offloads.ts';
-import { run } from '../src/link/run.ts';
+import { offloadsOff } from '../src/link/shapers/shaper.ts';
+import { run } from '../src/machine/run.ts';
 import { answerDns } from './egress-dns.ts';
 
 /** Looks public, and is nobody's but this test's: no packet leaves its namespaces. */

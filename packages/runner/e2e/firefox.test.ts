@@ -5,9 +5,9 @@ import { after, before, describe, test } from 'node:test';
 import type { Limits, PageMetrics } from '@pronghorn/core/schemas';
 import { type InvalidReason, type Protocol, protocols, version } from '@pronghorn/core/vocabulary';
 import { readAccessLog } from '@pronghorn/origin';
-import { findFirefox } from '../src/firefox/find.ts';
-import { launchFirefox } from '../src/firefox/launch.ts';
+import { launchFirefox } from '../src/firefox/launch-firefox.ts';
 import { firefoxPreferences } from '../src/firefox/preferences.ts';
+import { findFirefox } from '../src/machine/find.ts';
 import type { PerformedVisit } from '../src/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 

@@ -29,7 +29,7 @@ test('what frames of other sites and workers request is part of the visit', asyn
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-  const engine = puppeteerEngine(undefined, link.standpoint);
+  const engine = puppeteerEngine(undefined, link.vantagePoint);
   try {
     const load = { protocol: 'h1', discovery: 'forced', forced: [], view: 'cold', isolation: 'process', browser: 'chrome' } as const;
     const { evidence } = await engine.load({ ...load, url: `http://127.0.0.1:${port}/`, limits: { ...defaultLimits, foreignCpuShare: 1 } });

@@ -15,7 +15,7 @@ import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
-import type { Engine, Lab } from '../src/engines/engine.ts';
+import type { DemoOrigin, Engine } from '../src/engines/engine.ts';
 import { allEngines } from '../src/engines/engines.ts';
 import { type Link, openLink } from '../src/link/link.ts';
 import { type PerformedVisit, performVisit } from '../src/visit.ts';
@@ -24,7 +24,7 @@ import { visitingEngine } from '../src/visitor/visiting-engine.ts';
 
 export interface Laboratory extends Visits {
   origin: Origin;
-  lab: Lab;
+  lab: DemoOrigin;
   link: Link;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ interface VisitOptions {
 export async function openLaboratory({ web = false }: { web?: boolean } = {}): Promise<Laboratory> {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-e2e-'));
   const origin = await startOrigin({ directory, web });
-  const lab: Lab = { trust: origin.trust, serves: (hostname) => hostname.endsWith('.pronghorn.test'), settings: origin.settings };
+  const lab: DemoOrigin = { trust: origin.trust, serves: (hostname) => hostname.endsWith('.pronghorn.test'), settings: origin.settings };
   // The link has tests of its own.
   const link = await openLink({ choice: 'direct', conditions: [], outside: false });
   const visits = visitsOver(link, lab);
@@ -68,8 +68,8 @@ export async function openLaboratory({ web = false }: { web?: boolean } = {}): P
 }
 
 /** @param link already under its condition */
-export function visitsOver(link: Link, lab: Lab): Visits {
-  const engine = allEngines(lab, link.standpoint);
+export function visitsOver(link: Link, lab: DemoOrigin): Visits {
+  const engine = allEngines(lab, link.vantagePoint);
   return {
     engine,
     discover: (url, spec = {}) =>

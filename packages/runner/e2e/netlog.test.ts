@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { defaultLimits } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { readAccessLog } from '@pronghorn/origin';
-import { readEvents } from '../src/derive/netlog/finding.ts';
+import { readEvents } from '../src/derive/netlog/events.ts';
 import { deriveNetlog } from '../src/derive/netlog/findings.ts';
 import { readQuic } from '../src/derive/netlog/quic.ts';
 import { deriveResources } from '../src/derive/resources.ts';

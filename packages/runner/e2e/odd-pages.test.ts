@@ -123,7 +123,7 @@ describe('pages that misbehave', () => {
 
   test('a site whose HTTP/2 is broken is discovered over HTTP/1.1, and only its visits over HTTP/2 fail', async () => {
     const server = await openOddServer({ brokenHttp2: true });
-    const engine = puppeteerEngine(server.lab, laboratory.link.standpoint);
+    const engine = puppeteerEngine(server.lab, laboratory.link.vantagePoint);
     try {
       const site = { id: '1', url: server.url('/plain'), name: 'broken', expectStatus: 200 };
       const spec = madeSpec({ protocols: ['h1', 'h2'] });
@@ -154,7 +154,7 @@ describe('pages that misbehave', () => {
         ...laboratory.lab,
         trust: { ...laboratory.lab.trust, hostRules: 'MAP shop.pronghorn.test 127.0.0.250' },
       },
-      laboratory.link.standpoint,
+      laboratory.link.vantagePoint,
     );
     try {
       const url = `https://shop.pronghorn.test:${port}/`;

@@ -6,12 +6,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureCertificates } from '../../../nginx/src/certificates.ts';
-import type { Lab } from '../src/engines/engine.ts';
+import type { DemoOrigin } from '../src/engines/engine.ts';
 
 export interface OddServer {
   /** Of a host without a port, which Chrome is told to find here; other hosts are here too. */
   url(path: string, host?: string): string;
-  lab: Lab;
+  lab: DemoOrigin;
   /** Paths that were asked for, by whoever asked. */
   asked: string[];
   close(): Promise<void>;

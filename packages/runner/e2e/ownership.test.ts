@@ -16,11 +16,11 @@ import {
   ownershipPath,
   type Site,
 } from '@pronghorn/core/schemas';
-import type { Lab } from '../src/engines/engine.ts';
+import type { DemoOrigin } from '../src/engines/engine.ts';
 import { receiveBuffers } from '../src/link/receive-buffers.ts';
-import { transactionEngine } from '../src/transaction/engine.ts';
-import { findTransaction } from '../src/transaction/find.ts';
+import { findTransaction } from '../src/machine/find.ts';
 import { NotConfirmed } from '../src/transaction/ownership.ts';
+import { transactionEngine } from '../src/transaction/transaction-engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pronghorn-ownership-'));
 const [hosts, certificate, key] = ['hosts', 'certificate.pem', 'key.pem'].map((name) => join(folder, name)) as [string, string, string];
@@ -71,7 +71,7 @@ async function counting(t: TestContext, address: string, port: number, answer: {
   return { asked, port: (server.address() as { port: number }).port };
 }
 
-async function engineOf(t: TestContext, lab?: Lab) {
+async function engineOf(t: TestContext, lab?: DemoOrigin) {
   const link = {
     ...{ backend: 'direct' as const, kernel: null, congestionControl: null },
     priority: 'none' as const,
@@ -112,22 +112,22 @@ test('a server that serves the token is loaded over each protocol', async (t) =>
     hosts: [host],
   } = await discover(`https://own.example:${port}/ping`);
   assert.deepEqual([failure, host?.remoteAddress, host?.h3], [null, `127.0.0.2:${port}`, 'proven']);
-  assert.equal((await run(`https://own.example:${port}/ping`)).told.summary.succeeded, 10);
+  assert.equal((await run(`https://own.example:${port}/ping`)).report.summary.succeeded, 10);
 });
 
 test('a run of a count ends by the service’s limit, but against a server of our own', async (t) => {
   const { port } = await serve(t, '127.0.0.2:0', '-token', token);
   lead('127.0.0.2');
-  const lab: Lab = {
+  const lab: DemoOrigin = {
     trust: { spki: '', hostRules: 'MAP own.example 127.0.0.2', ca: readFileSync(certificate, 'utf8') },
     serves: (hostname) => hostname === 'own.example',
     settings: {},
     calls: { hostname: 'own.example', settings: {} },
   };
   const brief = { ...calls, limits: { ...defaultCallLimits, seconds: 0.2 } };
-  const succeeded = async (where: Lab | undefined) => {
+  const succeeded = async (where: DemoOrigin | undefined) => {
     const { run } = await engineOf(t, where);
-    return (await run(`https://own.example:${port}/delay`, brief, ['/delay?ms=100'])).told.summary.succeeded;
+    return (await run(`https://own.example:${port}/delay`, brief, ['/delay?ms=100'])).report.summary.succeeded;
   };
   // Five requests of 100 ms, one after another.
   const cut = await succeeded(undefined);
@@ -185,8 +185,8 @@ test('a run goes to the address that was asked, wherever its name leads a moment
   const { discover, run } = await engineOf(t);
   assert.equal((await discover(`https://own.example:${port}/ping`)).failure, null);
   lead('127.0.0.3');
-  const { told } = await run(`https://own.example:${port}/ping`);
-  assert.deepEqual([told.summary.succeeded, told.connections[0]?.remote], [10, `127.0.0.2:${port}`]);
+  const { report } = await run(`https://own.example:${port}/ping`);
+  assert.deepEqual([report.summary.succeeded, report.connections[0]?.remote], [10, `127.0.0.2:${port}`]);
   // Another process has to ask anew, and gets no token there.
   await assert.rejects((await engineOf(t)).run(`https://own.example:${port}/ping`), /answers "pong"/);
   assert.deepEqual(victim.asked, ['/.well-known/pronghorn']);
@@ -199,8 +199,8 @@ test('of a name with several addresses none is loaded but the one that answered'
   const { run } = await engineOf(t);
   const remotes = new Set<string | undefined>();
   for (let round = 0; round < 3; round++) {
-    const { told } = await run(`https://own.example:${port}/ping`);
-    for (const { remote } of told.connections) remotes.add(remote);
+    const { report } = await run(`https://own.example:${port}/ping`);
+    for (const { remote } of report.connections) remotes.add(remote);
   }
   assert.deepEqual([[...remotes], victim.asked], [[`127.0.0.2:${port}`], []]);
 });
@@ -210,9 +210,9 @@ test('where nothing comes of a run, whoever has the address by then is asked bef
   const url = `https://own.example:${first.port}/ping`;
   lead('127.0.0.2');
   const { run } = await engineOf(t);
-  assert.equal((await run(url)).told.summary.succeeded, 10);
+  assert.equal((await run(url)).report.summary.succeeded, 10);
   await first.stop();
-  assert.deepEqual((await run(url)).told.summary.errors, { refused: 10 });
+  assert.deepEqual((await run(url)).report.summary.errors, { refused: 10 });
   const heir = await counting(t, '127.0.0.2', first.port, { status: 200, body: 'pong' });
   await assert.rejects(run(url), /answers "pong"/);
   assert.deepEqual(heir.asked, ['/.well-known/pronghorn']);

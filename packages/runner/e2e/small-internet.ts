@@ -3,8 +3,7 @@
 import { spawn } from 'node:child_process';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
 import { Namespace } from '../src/link/namespace.ts';
-import { run, toolPath } from '../src/link/run.ts';
-import { endsWithUs } from '../src/machine/ends-with-us.ts';
+import { endsWithUs, run, toolPath } from '../src/machine/run.ts';
 import { nameserver } from './egress-world.ts';
 
 const prefix = { v4: '44.55.66.', v6: '2a44:55:66::' } as const;

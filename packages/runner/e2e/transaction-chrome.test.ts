@@ -12,10 +12,10 @@ import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { type Origin, startOrigin } from '@pronghorn/origin';
 import { ensureCertificates } from '../../../nginx/src/certificates.ts';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
-import type { Lab } from '../src/engines/engine.ts';
+import type { DemoOrigin } from '../src/engines/engine.ts';
 import { type Link, openLink } from '../src/link/link.ts';
-import { runInChrome } from '../src/transaction/chrome/run.ts';
-import { findTransaction } from '../src/transaction/find.ts';
+import { findTransaction } from '../src/machine/find.ts';
+import { runInChrome } from '../src/transaction/chrome/run-in-chrome.ts';
 import type { Plan } from '../src/transaction/program.ts';
 import type { PerformedVisit } from '../src/visit.ts';
 import { type Visits, visitsOver } from './laboratory.ts';
@@ -184,7 +184,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     server.on('connection', (socket) => sockets.add(socket.on('error', () => {})));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const lab: Lab = {
+    const lab: DemoOrigin = {
       trust: { spki, hostRules: 'MAP odd.pronghorn.test 127.0.0.1' },
       serves: (hostname) => hostname.endsWith('.pronghorn.test'),
       settings: { server: 'h1 alone' },
@@ -217,7 +217,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
       ...{ timeoutMs: 5_000, at, authority: '', askUsage: false, maxSamples: 10 },
     });
     const errorsAt = async (host: string, at: string) => {
-      const choices = { browser: 'chrome', lab: undefined, enter: link.standpoint.enter, signal: new AbortController().signal } as const;
+      const choices = { browser: 'chrome', lab: undefined, enter: link.vantagePoint.enter, signal: new AbortController().signal } as const;
       return (await runInChrome(plan(host, at), choices)).summary.errors;
     };
     // Nobody outside trusts the demo's certificate: that it is refused shows that its server was reached.
@@ -233,7 +233,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
         ...{ requestsPerSecond: 0, poisson: false, seed: 1, connections: 'user', shared: 1, state: 'warm', earlyData: false },
         ...{ timeoutMs: 5_000, at: '', authority: '', askUsage: false, maxSamples: 10 },
       },
-      { browser: 'chrome', lab: origin.trust, enter: link.standpoint.enter, signal: new AbortController().signal },
+      { browser: 'chrome', lab: origin.trust, enter: link.vantagePoint.enter, signal: new AbortController().signal },
     );
     const { succeeded, errors, planned } = made.summary;
     assert.ok(succeeded > 2 && succeeded <= 10, `${succeeded}`);
@@ -259,7 +259,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
   });
 });
 
-function labOf({ trust, settings, calls }: Origin): Lab {
+function labOf({ trust, settings, calls }: Origin): DemoOrigin {
   assert.ok(calls);
   return {
     trust,

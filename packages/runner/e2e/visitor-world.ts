@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultLimits, type Visitor } from '@pronghorn/core/schemas';
 import { ownHosts } from '@pronghorn/core/visitor';
-import type { Lab, Load } from '../src/engines/engine.ts';
+import type { DemoOrigin, Load } from '../src/engines/engine.ts';
 import type { LoadVisitor } from '../src/visitor/load-visitor.ts';
 
-export interface Asked {
+export interface VisitRequest {
   host: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
@@ -20,22 +20,22 @@ export interface Asked {
 export interface VisitorWorld {
   /** The page's own host; `sub.` and `third` stand for hosts below it and of others. */
   url(path?: string, host?: string): string;
-  asked: Asked[];
+  asked: VisitRequest[];
   /** Of the authority that signed the servers' certificate. */
   ca: string;
   /** A certificate of it for one who visits, and its key. */
   clientCertificate: string;
   /** Trusts the servers' key, or only maps their names. */
-  lab(trusted?: boolean): Lab;
+  lab(trusted?: boolean): DemoOrigin;
   close(): Promise<void>;
 }
 
-type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, asked: Asked) => void;
+type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, asked: VisitRequest) => void;
 
 export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}): Promise<VisitorWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-visitor-'));
   const { ca, cert, key, clientCertificate } = certificates(folder);
-  const asked: Asked[] = [];
+  const asked: VisitRequest[] = [];
   const server = createSecureServer(
     { cert, key, allowHTTP1: true, ...(clientCa ? { requestCert: true, ca } : {}) },
     (request, response) => {

@@ -1,61 +1,13 @@
 // A runner for one occasion: lease a round, perform it, upload, again; until there is nothing to do or it is told to stop.
 // One that works for months is in runner.ts.
-import type { Condition, Lease, LinkCheck, Site, SiteDiscovery, VisitLink, VisitUpload } from '@pronghorn/core/schemas';
 import { ApiClient } from './api-client.ts';
 import { sweep } from './chrome/run-folder.ts';
+import { KnownSites } from './discovery/known-sites.ts';
 import type { Engine } from './engines/engine.ts';
-import { KnownSites } from './known-sites.ts';
-import { isLost, keepLease, performLease } from './perform-lease.ts';
+import { type AgentEvents, type AgentLink, isLost } from './lease-tools.ts';
+import { keepLease, performLease } from './perform-lease.ts';
 import type { Upload } from './uploads.ts';
 import { localSecrets } from './visitor/resolve.ts';
-
-export interface AgentEvents {
-  checked?(check: LinkCheck, lease: Lease): void;
-  discovered?(discovery: SiteDiscovery, site: Site): void;
-  visited?(visit: VisitUpload, lease: Lease): void;
-  /** Something that the runner gets over by itself, and the operator should know. */
-  warned?(message: string): void;
-}
-
-/** A link as the loop uses it. */
-export interface AgentLink {
-  /**
-   * Before sites are discovered: learns from their hosts what of IPv6 leads anywhere, where that is not known yet.
-   * @returns what the operator should know
-   */
-  beginCampaign?(urls: readonly string[]): Promise<string[]>;
-  /**
-   * Before a round: its visits get one set of addresses, asked for now, whatever the nameservers of the hosts say in between.
-   * @param urls of all hosts that the page is known to use
-   * @returns what the operator should know
-   */
-  beginRound?(urls: readonly string[]): Promise<string[]>;
-  /** Puts a condition on and proves it, telling each check; null where there is nothing to prove. See Preparation. */
-  prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck | null>;
-  /** Checks that loads made beside the preparation, since the last call: they are of the round, as those that it reported. */
-  takeChecks?(): LinkCheck[];
-  /** Takes every condition off. */
-  clear(): Promise<void>;
-  /** Begins to watch. @returns what ends it and tells what was seen; null where there is nothing to see */
-  watch(): () => Promise<Watched | null>;
-}
-
-/** What was seen of the link during a visit; with what its shaper counted, as text of `tc -s qdisc show`, before and after. */
-export type Watched = VisitLink & { counters?: { before: string; after: string } };
-
-/** What of it stands in the visit's record, and what in its evidence. */
-export function toldOfLink(watched: Watched | null): { link: VisitLink | null; linkCounters: Watched['counters'] } {
-  if (watched === null) return { link: null, linkCounters: undefined };
-  const { counters, ...link } = watched;
-  return { link, linkCounters: counters };
-}
-
-/** @returns what was refused, and what to do about it, as sentences; undefined: nothing was */
-export function refusalWords(refused: readonly string[]): string | undefined {
-  if (refused.length === 0) return undefined;
-  const more = refused.length > 5 ? ` and ${refused.length - 5} more` : '';
-  return `Refused: ${refused.slice(0, 5).join(', ')}${more}. Visits reach public addresses only; --allow-net opens others.`;
-}
 
 export interface AgentOptions {
   apiUrl: string;

@@ -4,18 +4,18 @@ import { randomUUID } from 'node:crypto';
 import { autoLoadTimeoutMs } from '@pronghorn/core/network';
 import type { CampaignSpec, Condition, NetlogFindings, Outcome, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
-import type { AgentLink } from './agent.ts';
-import { effectiveConnectionOf } from './chrome/effective-connection.ts';
+import { effectiveConnectionOf } from './chrome/flags.ts';
 import { deriveNetlog } from './derive/netlog/findings.ts';
+import { netlogFileOf } from './derive/netlog/netlog-file.ts';
 import { deriveOutcome } from './derive/outcome.ts';
 import { discoverSite } from './discovery/discover.ts';
 import { unavailable } from './discovery/unavailable.ts';
 import type { Engine } from './engines/engine.ts';
-import { allowedForeignShare } from './machine/calm.ts';
-import { netlogFileOf } from './netlog-file.ts';
+import type { AgentLink } from './lease-tools.ts';
+import { allowedForeignShare } from './machine/cpu-gauge.ts';
 import { isolationOf, usualOf } from './visit.ts';
 
-export interface NetlogVisitsAsked extends Pick<CampaignSpec, 'isolation' | 'browser' | 'limits'> {
+export interface NetlogRequest extends Pick<CampaignSpec, 'isolation' | 'browser' | 'limits'> {
   url: string;
   condition: Condition;
   protocols: readonly Protocol[];
@@ -40,7 +40,7 @@ export interface NetlogVisit {
  */
 export async function netlogVisits(
   { engine, link }: { engine: Engine; link: AgentLink },
-  asked: NetlogVisitsAsked,
+  asked: NetlogRequest,
   onVisit: (visit: NetlogVisit) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function netlogVisits(
 
 async function visit(
   engine: Engine,
-  { url, condition, isolation, browser, discovery: how, view }: NetlogVisitsAsked,
+  { url, condition, isolation, browser, discovery: how, view }: NetlogRequest,
   protocol: Protocol,
   discovery: SiteDiscovery,
   limits: CampaignSpec['limits'],

@@ -5,8 +5,9 @@ import { ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import { conditionNamed } from '@pronghorn/core/network';
 import { type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
-import { KnownSites } from './known-sites.ts';
-import { isLost, performLease } from './perform-lease.ts';
+import { KnownSites } from './discovery/known-sites.ts';
+import { isLost } from './lease-tools.ts';
+import { performLease } from './perform-lease.ts';
 import { bulkyEngine, standInEngine } from './testing/stand-in-engine.ts';
 import type { Upload } from './uploads.ts';
 

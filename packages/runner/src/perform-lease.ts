@@ -3,22 +3,15 @@
 import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery } from '@pronghorn/core/schemas';
 import { visitorOf } from '@pronghorn/core/visitor';
-import type { AgentEvents, AgentLink } from './agent.ts';
 import type { ApiClient } from './api-client.ts';
-import type { Engine } from './engines/engine.ts';
-import type { KnownSites } from './known-sites.ts';
-import { performRound } from './round.ts';
+import type { KnownSites } from './discovery/known-sites.ts';
+import { type AgentEvents, isLost, type LeaseTools } from './lease-tools.ts';
+import { CalmGate } from './machine/cpu-gauge.ts';
 import { environmentUpload, evidenceUpload, fileUpload, linkCheckUpload, type Upload, visitUpload } from './uploads.ts';
-import { conditionOf, type PerformedVisit } from './visit.ts';
-import { pagesBefore } from './visitor/pages-before.ts';
+import { conditionOf, type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
+import { pagesBefore } from './visitor/load-visitor.ts';
 import { noSecrets, type SecretSource } from './visitor/resolve.ts';
 import { visitingEngine } from './visitor/visiting-engine.ts';
-
-/** What the visits of a lease are made with. */
-export interface LeaseTools {
-  engine: Engine;
-  link: AgentLink;
-}
 
 export interface LeaseOptions {
   lease: Lease;
@@ -28,7 +21,7 @@ export interface LeaseOptions {
   environments: Set<string>;
   /** Stores an upload, or sees to it that it will be. */
   deliver(upload: Upload): Promise<void>;
-  /** Of the visits whose evidence the campaign wants; false: of none. */
+  /** Keeps the evidence of visits for which the campaign wants it; false: of none. */
   keepEvidence: boolean;
   /** Follows references to secrets; without, none can be followed. */
   secretOf?: SecretSource;
@@ -97,7 +90,7 @@ async function deliverEvidence(deliver: LeaseOptions['deliver'], upload: Upload 
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 0)} MB`;
 
-/** What visits of a page are known to ask for. */
+/** URLs whose hosts visits of a page are known to use. */
 const hostsOfPage = ({ site, spec, round }: Lease, { finalUrl, redirects, hosts }: SiteDiscovery): string[] => [
   ...[site.url, ...redirects, ...(finalUrl === null ? [] : [finalUrl])],
   ...pagesBefore({ url: site.url, view: round.view, visitor: { visitor: visitorOf(spec, site) } }),
@@ -109,7 +102,7 @@ async function tellWarnings(warnings: Promise<string[]> | undefined, events: Age
 }
 
 /** Extends a lease again and again. */
-export interface Keeping {
+interface Keeping {
   /** Aborted when the api says that the lease is lost. */
   readonly lost: AbortSignal;
   stop(): void;
@@ -126,6 +119,41 @@ export function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
   return { lost: lost.signal, stop: () => clearInterval(timer) };
 }
 
-/** Whether an error says that the lease is gone: lost, ended, or of an api that does not know it. */
-export const isLost = (error: unknown): boolean =>
-  error instanceof ApiRefusal && !error.foreign && (error.status === 404 || /:lease-(lost|ended)$/.test(error.type));
+/**
+ * Performs the visits of a round, each once the machine is calm. A visit that failed by the measurement itself is tried again at once,
+ * within its place in the block; one that failed by the page or its protocol is an outcome.
+ *
+ * Where netlogs are asked for, the first round of a cell ends with an extra visit of each slot: behind all that count, so that it can change none.
+ *
+ * @param onVisit stores a visit before the next one starts
+ * @param signal stops before the next visit
+ * @returns whether every slot had its turn
+ */
+async function performRound(
+  { engine, link }: Tools,
+  lease: Lease,
+  site: { discovery: SiteDiscovery; forced: readonly string[] },
+  onVisit: (performed: PerformedVisit) => Promise<void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const gate = new CalmGate();
+  let position = 0;
+  const { round, spec } = lease;
+  const places = round.order.map((slot) => ({ slot, withNetlog: false }));
+  const extra = spec.netlogs === true && round.number === 1 ? places.map((place) => ({ ...place, withNetlog: true })) : [];
+  for (const { slot, withNetlog } of [...places, ...extra]) {
+    const protocol = spec.protocols[slot];
+    if (protocol === undefined) throw new Error(`Round ${round.id} names slot ${slot}; the campaign has ${spec.protocols.length}.`);
+    for (let retry = 0; retry <= spec.limits.retries; retry++) {
+      await gate.pass(spec.limits.foreignCpuShare, signal);
+      if (signal.aborted) return false;
+      const performed = await performVisit({ engine, link }, { lease, slot, protocol, position, retry, withNetlog, ...site });
+      gate.close();
+      if (signal.aborted) return false;
+      position += 1;
+      await onVisit(performed);
+      if (withNetlog || !worthRetrying(performed.visit)) break;
+    }
+  }
+  return true;
+}

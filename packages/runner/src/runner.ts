@@ -1,21 +1,21 @@
 // A runner that works for months: it registers, takes rounds, and gets over whatever the network, the api and the disk do.
 import { randomUUID } from 'node:crypto';
 import { ApiDenied, backoffMs, pause } from '@pronghorn/core/client';
-import type { Capabilities, Lease } from '@pronghorn/core/schemas';
-import { runnerProtocol } from '@pronghorn/core/schemas';
+import { type Capabilities, type Lease, runnerProtocol } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
-import { type AgentEvents, toldToStop } from './agent.ts';
+import { toldToStop } from './agent.ts';
 import { ApiClient } from './api-client.ts';
 import { sweep, temporaryFolder } from './chrome/run-folder.ts';
-import { KnownSites } from './known-sites.ts';
+import { KnownSites } from './discovery/known-sites.ts';
+import type { Executor } from './executor.ts';
+import { type AgentEvents, isLost } from './lease-tools.ts';
 import { machineFacts } from './machine/facts.ts';
 import { lackOfRoom } from './machine/room.ts';
-import { isLost, keepLease, performLease } from './perform-lease.ts';
+import { keepLease, performLease } from './perform-lease.ts';
 import { Presence } from './presence.ts';
 import { Outbox } from './spool/outbox.ts';
 import { Spool } from './spool/spool.ts';
 import type { Upload } from './uploads.ts';
-import type { Workplace } from './workplace.ts';
 
 export interface RunnerEvents extends AgentEvents {
   registered?(runnerId: string): void;
@@ -35,7 +35,7 @@ export interface RunnerOptions {
   name: string;
   location: string | null;
   capabilities: Capabilities;
-  workplace: Workplace;
+  workplace: Executor;
   keepEvidence: boolean;
   events: RunnerEvents;
   /** Finishes the round that runs, takes no other, and ends. */

@@ -3,26 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { autoLoadTimeoutMs } from '@pronghorn/core/network';
 import type { CampaignSpec, Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { type InvalidReason, type Isolation, kindOf, type Protocol } from '@pronghorn/core/vocabulary';
-import { type AgentLink, refusalWords, toldOfLink, type Watched } from './agent.ts';
-import { effectiveConnectionOf } from './chrome/effective-connection.ts';
+import { effectiveConnectionOf } from './chrome/flags.ts';
 import { addressOf, loadedDocument } from './derive/document.ts';
 import { deriveNetlog } from './derive/netlog/findings.ts';
+import { netlogFileOf } from './derive/netlog/netlog-file.ts';
 import { deriveOutcome } from './derive/outcome.ts';
 import { faultOfMachine } from './derive/verdict.ts';
 import { unavailable } from './discovery/unavailable.ts';
 import type { Engine, Loaded } from './engines/engine.ts';
-import type { EvidenceDocument } from './evidence-document.ts';
-import type { Asked, Usual } from './gather/evidence.ts';
-import { allowedForeignShare } from './machine/calm.ts';
-import { startCpuGauge } from './machine/cpu-gauge.ts';
-import { throttledMs } from './machine/cpu-limit.ts';
-import { netlogFileOf } from './netlog-file.ts';
-import { outcomeOfRun, runOf } from './transaction/outcome.ts';
+import type { EvidenceDocument, Usual, VisitRequest } from './gather/evidence.ts';
+import { type AgentLink, refusalText, splitWatched, type Watched } from './lease-tools.ts';
+import { throttledMs } from './machine/cgroups.ts';
+import { allowedForeignShare, startCpuGauge } from './machine/cpu-gauge.ts';
 import { NotConfirmed } from './transaction/ownership.ts';
-import { workloadOfLease } from './transaction/plan.ts';
+import { outcomeOfRun, runOf } from './transaction/run-outcome.ts';
+import { workloadOfLease } from './transaction/run-plan.ts';
 import type { EvidenceFile } from './uploads.ts';
+import { VisitorError } from './visitor/load-visitor.ts';
 import { unavailableTo } from './visitor/visiting-engine.ts';
-import { VisitorError } from './visitor/visitor-error.ts';
 
 export interface VisitPlan {
   lease: Lease;
@@ -33,11 +31,10 @@ export interface VisitPlan {
   discovery: SiteDiscovery;
   /** host:port that Chrome must reach over HTTP/3. */
   forced: readonly string[];
-  /** Whether it is an extra visit that records Chrome's network log: one that never counts. */
+  /** An extra visit that records Chrome's network log, and never counts. */
   withNetlog?: boolean;
 }
 
-/** What a visit is made with. */
 export interface Tools {
   engine: Engine;
   link: Pick<AgentLink, 'watch'>;
@@ -48,7 +45,6 @@ export interface PerformedVisit {
   visit: VisitUpload;
   evidence: EvidenceDocument | null;
   environment: Awaited<ReturnType<Engine['load']>>['environment'] | null;
-  /** What is kept besides. */
   files: readonly EvidenceFile[];
 }
 
@@ -124,9 +120,9 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       watched(),
       deriveOutcome(asked, evidence, allowedForeignShare(lease.spec.limits.foreignCpuShare)),
     ]);
-    const { link: seen, linkCounters } = toldOfLink(watchedLink);
+    const { link: seen, linkCounters } = splitWatched(watchedLink);
     // The page itself may have led there: its own error only says that no connection came about.
-    const refused = evidence.end.kind === 'navigation-failed' ? refusalWords(seen?.refused ?? []) : undefined;
+    const refused = evidence.end.kind === 'navigation-failed' ? refusalText(seen?.refused ?? []) : undefined;
     if (outcome.verdict === 'invalid' && refused !== undefined) outcome.detail += ` ${refused}`;
     const visit = record({
       startedAt: evidence.startedAt,
@@ -145,7 +141,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
   } catch (error) {
     return invalid(reasonOf(error), error instanceof Error ? error.message : String(error), {
       loadTimeoutMs,
-      link: toldOfLink(await watched().catch(() => null)).link,
+      link: splitWatched(await watched().catch(() => null)).link,
     });
   }
 }
@@ -153,7 +149,6 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
 const reasonOf = (error: unknown): InvalidReason =>
   error instanceof VisitorError ? error.reason : error instanceof NotConfirmed ? 'not-confirmed' : 'engine-error';
 
-/** A run of REST calls in place of a load. */
 async function recordRun(
   { engine, watched }: { engine: Engine; watched: () => Promise<Watched | null> },
   { lease, protocol }: VisitPlan,
@@ -163,18 +158,18 @@ async function recordRun(
   if (engine.transactions === undefined) throw new Error('This runner sends no REST calls.');
   const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
   const asked = { url: site.url, workload: workloadOfLease(lease), browser: spec.browser, protocol, view: round.view, seed: round.number };
-  const { told, environment } = await engine.transactions.run({ ...asked, calls: lease.calls });
+  const { report, environment } = await engine.transactions.run({ ...asked, calls: lease.calls });
   const machine = { cpu: readCpu(), throttledMs: throttledMs() - throttledBefore };
   const fault = faultOfMachine(machine, allowedForeignShare(spec.limits.foreignCpuShare));
-  const { link, linkCounters } = toldOfLink(await watched());
-  const { summary, seconds, connections, requests } = told;
+  const { link, linkCounters } = splitWatched(await watched());
+  const { summary, seconds, connections, requests } = report;
   const visit = record({
     finalUrl: site.url,
     documentAddress: connections[0]?.remote ?? null,
     cpu: machine.cpu,
     link,
     environmentId: environment.id,
-    outcome: fault === null ? outcomeOfRun(told, protocol) : { verdict: 'invalid', ...fault },
+    outcome: fault === null ? outcomeOfRun(report, protocol) : { verdict: 'invalid', ...fault },
     run: runOf(summary, seconds),
   });
   const document = [
@@ -202,7 +197,7 @@ export function isolationOf(asked: Isolation, { hints = [] }: SiteDiscovery): Is
   return asked !== 'auto' ? asked : hints.length > 0 ? 'process' : 'context';
 }
 
-function toAsked({ lease, protocol, discovery, forced }: VisitPlan, spec: CampaignSpec): Asked {
+function toAsked({ lease, protocol, discovery, forced }: VisitPlan, spec: CampaignSpec): VisitRequest {
   return {
     url: lease.site.url,
     protocol,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allEngines, chromeWorkplace, findTransaction, runRunner } from '@pronghorn/runner';
+import { allEngines, chromeExecutor, findTransaction, runRunner } from '@pronghorn/runner';
 import { startOrigin } from '../../../nginx/src/index.ts';
 // By its path: the api depends on this package, and a package manager would call the two a cycle.
 import { type RunningApi, startApi } from '../../api/src/index.ts';
@@ -26,8 +26,8 @@ export async function startRealService({ calls = false } = {}) {
     settings: origin.settings,
     calls: origin.calls && { hostname: new URL(origin.calls.url).hostname, settings: origin.calls.settings },
   };
-  const workplace = chromeWorkplace({ choice: 'direct', allowNet: [], fencing: 'unfenced', congestionControl: 'cubic' }, (standpoint) =>
-    allEngines(lab, standpoint),
+  const workplace = chromeExecutor({ choice: 'direct', allowNet: [], fencing: 'unfenced', congestionControl: 'cubic' }, (vantagePoint) =>
+    allEngines(lab, vantagePoint),
   );
   const stop = new AbortController();
   const warnings: string[] = [];

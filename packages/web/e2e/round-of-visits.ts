@@ -9,7 +9,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import type { GoldenNetlog } from '../../runner/fixtures/make-netlogs.ts';
 import { deriveNetlog } from '../../runner/src/derive/netlog/findings.ts';
 import { deriveOutcome } from '../../runner/src/derive/outcome.ts';
-import type { EvidenceDocument } from '../../runner/src/evidence-document.ts';
+import type { EvidenceDocument } from '../../runner/src/gather/evidence.ts';
 import { madeMetrics } from './made-visits.ts';
 import { openPage } from './pages.ts';
 import type { Service } from './service.ts';

@@ -1,6 +1,6 @@
 // Applications: a skeleton at once, content after the load event. When the content is on the screen, the page says so itself: it asks for
 // /seen?content=MS (on its own clock, from the start of its navigation), so that whoever has the visit's requests knows the truth.
-import { source } from '../../content/sources.ts';
+import { source } from '../../content/site-files.ts';
 import { html, json, pause, script, send } from './document.ts';
 import type { Answer, WebRequest } from './web-server.ts';
 
@@ -13,7 +13,6 @@ export interface Schedule {
   taskMs: number;
   /** A timer between the script and its request. */
   timerMs: number;
-  /** What the server takes to answer the request. */
   answerMs: number;
 }
 

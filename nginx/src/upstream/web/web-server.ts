@@ -1,18 +1,17 @@
 // Serves the pages of the web and their third parties, by the name of the host.
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { domain } from '../../hosts.ts';
-import { webHosts } from '../../web/hosts.ts';
+import { webHosts } from '../../web/web-hosts.ts';
 import { applications } from './applications.ts';
-import { html } from './document.ts';
-import { pages } from './pages.ts';
-import { thirdParty } from './third-parties.ts';
-import { talk } from './web-socket.ts';
+import { pages } from './behaviours.ts';
+import { html, pause, script, send } from './document.ts';
 
-export interface WebServer {
+interface WebServer {
   /** @returns whether the request was for a host of the web */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   upgrade(request: IncomingMessage, socket: Duplex): void;
@@ -33,12 +32,11 @@ export interface WebRequest {
 }
 
 /** The documents of the demo's sites, which the web's pages vary, and the paths of their pictures. */
-export interface Documents {
+interface Documents {
   article: string;
   shop: string;
   large: string;
   pots: readonly string[];
-  landscapes: readonly string[];
   /** Bytes of a file under /assets/ of the shop. */
   shopAsset(path: string): Promise<Buffer>;
 }
@@ -54,8 +52,7 @@ export async function makeWebServer(content: string): Promise<WebServer> {
     article,
     shop,
     large,
-    pots: pathsIn(shop, /\/assets\/pot-\d+\.\w+\.png/g),
-    landscapes: pathsIn(article, /\/assets\/[\w-]+\.\w+\.png/g),
+    pots: [...new Set(shop.match(/\/assets\/pot-\d+\.\w+\.png/g))],
     shopAsset: (path) => readFile(join(content, 'shop', path)),
   };
   const labels = new Set(webHosts.map(({ name }) => name.replace(`.${domain}`, '')));
@@ -84,11 +81,97 @@ export async function makeWebServer(content: string): Promise<WebServer> {
   };
 }
 
-const pathsIn = (text: string, paths: RegExp): string[] => [...new Set(text.match(paths))];
-
 function cookiesOf({ headers: { cookie = '' } }: IncomingMessage): Map<string, string> {
   return new Map(cookie.split('; ').map((pair) => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']));
 }
 
-export const notFound: Answer = ({ response, documents }) =>
-  html(response, { base: documents.article, headline: 'There is no such page' }, 404);
+// What third parties serve: pictures, tags that ask for more, advertisements in frames; and how two of them are unwell.
+
+/** The flaky host fails in two requests of this many: refuses one, breaks the other off. */
+const flakyCycle = 40;
+let flakyRequests = 0;
+
+/** Extra time that the slow host takes over HTTP/3. */
+const slowH3Ms = 400;
+
+/** One pixel, transparent: what trackers answer. */
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+const thirdParty: Answer = async (asked) => {
+  const { response, label, path, query, protocol, documents } = asked;
+  if (label === 'flaky' && fails(asked)) return;
+  if (label === 'slow-h3' && protocol === 'h3') await pause(response, slowH3Ms);
+  const pot = documents.pots[Number(/^\/pots\/(\d+)\.png$/.exec(path)?.[1])];
+  if (pot !== undefined) return send(response, await documents.shopAsset(pot), 'image/png');
+  switch (path) {
+    // A tag, as analytics have it: counts the visitor by a request of its own.
+    case '/tag.js':
+      return script(
+        response,
+        `new Image().src = '/pixel.gif?'.replace('/', new URL('/', document.currentScript.src)) + ${JSON.stringify(query.toString())};`,
+      );
+    case '/pixel.gif':
+      return send(response, pixel, 'image/gif');
+    case '/ad.html':
+      return html(response, {
+        base: frame,
+        body: `<a href="/"><img src="${documents.pots[Number(query.get('slot') ?? 0) % 64]}" alt="" width="120" height="120"><b>A pot for every shelf</b>From the autumn kiln</a>`,
+      });
+    case '/player.html':
+      return html(response, { base: documents.shop, headline: 'A shelf in a frame' });
+    case '/consent':
+      return html(response, {
+        base: documents.shop,
+        instead: `<main style="max-width:36em;margin:12vh auto"><h1>Before you read on</h1><p>Ninety-four partners would like to know you better.</p>
+<p><a href="${consentTarget(asked)}" id="accept">Accept</a></p></main>`,
+      });
+    default:
+      return html(response, { base: documents.shop, headline: label });
+  }
+};
+
+/** Back to where the visitor came from, which then knows. Only to hosts of the demo. */
+function consentTarget({ query }: WebRequest): string {
+  const back = query.get('back') ?? '';
+  return /^https:\/\/consent\.pronghorn\.test:\d+\/$/.test(back) ? `${back}accepted` : '/';
+}
+
+/** @returns whether it has failed the request */
+function fails({ response }: WebRequest): boolean {
+  const turn = flakyRequests++ % flakyCycle;
+  if (turn === 5) send(response, 'Too busy', 'text/plain', 503);
+  else if (turn === 25) {
+    // The length is promised and not kept: the server in front can only break off.
+    response.writeHead(200, { 'content-type': 'image/png', 'content-length': 9_000 });
+    response.write(Buffer.alloc(900), () => response.destroy());
+  } else return false;
+  return true;
+}
+
+const frame = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Advertisement</title>
+<style>body{margin:0;font:14px/1.4 "Liberation Sans",sans-serif}a{display:block;padding:8px;color:#1f2a2b;text-decoration:none}b{display:block}</style></head><body></body></html>`;
+
+const everyMs = 100;
+/** RFC 6455 §1.3. */
+const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+function talk(request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  const key = request.headers['sec-websocket-key'];
+  if (key === undefined || request.headers.upgrade?.toLowerCase() !== 'websocket') {
+    socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    return;
+  }
+  const accept = createHash('sha1').update(`${key}${guid}`).digest('base64');
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`);
+  let price = 40;
+  const timer = setInterval(() => socket.write(textFrame(JSON.stringify({ mug: ++price }))), everyMs);
+  // Whatever the client says, its close frame too, is the end.
+  socket.on('data', () => socket.end(Buffer.from([0x88, 0])));
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** A text frame that is final, unmasked and shorter than 126 bytes (§5.2). */
+function textFrame(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
+}

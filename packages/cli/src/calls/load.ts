@@ -4,7 +4,7 @@ import { readOwnershipToken } from '@pronghorn/api';
 import { defaultCallLimits, escapeProblem, ownershipPath, workloadLimits, workloadProblems } from '@pronghorn/core/schemas';
 import { counted, protocolName, quantityWords } from '@pronghorn/core/text';
 import { type Protocol, type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
-import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, runPlan, type ToldByProgram } from '@pronghorn/runner';
+import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, type ProgramReport, runPlan } from '@pronghorn/runner';
 import type { LoadOptions } from '../commands/calls.ts';
 import { type DataFolder, dataFolder, readText, UsageError } from '../data.ts';
 import { interruption } from '../interrupt.ts';
@@ -20,7 +20,7 @@ export async function load(url: string, options: LoadOptions): Promise<number> {
   const stop = interruption();
   const plan = { ...asked, ...(await permitted(asked, dataFolder(options.data), stop)) };
   const watch = new Watch(plan);
-  let told: ToldByProgram;
+  let told: ProgramReport;
   try {
     told = await runPlan(plan, {
       signal: stop,
@@ -126,7 +126,7 @@ class Watch {
     this.#plan = plan;
   }
 
-  tell({ at, succeeded, failed }: ToldByProgram['seconds'][number]): void {
+  tell({ at, succeeded, failed }: ProgramReport['seconds'][number]): void {
     if (process.stderr.isTTY !== true) return;
     const of = this.#plan.seconds > 0 ? ` of ${this.#plan.seconds}` : '';
     const errors = failed === 0 ? '' : `, ${failed} failed`;
@@ -143,12 +143,12 @@ class Watch {
 
 const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
 
-export function figures(url: string, plan: Plan, { about, connections, summary }: ToldByProgram): string {
+export function figures(url: string, plan: Plan, { about, connections, summary }: ProgramReport): string {
   const { latency, ttfb, response, client, traffic } = summary;
   const failed = Object.values(summary.errors).reduce((sum, count) => sum + count, 0);
   const sent = summary.succeeded + failed;
   const [first] = connections;
-  const spreads: [string, ToldByProgram['summary']['latency']][] = [
+  const spreads: [string, ProgramReport['summary']['latency']][] = [
     ...(plan.mode === 'rate' ? [['from due', response] as [string, typeof response]] : []),
     ['latency', latency],
     ['first byte', ttfb],
@@ -191,7 +191,7 @@ const shortened = (words: string) => (words.length > 300 ? `${words.slice(0, 300
 /** Three digits. */
 const msWords = (ms: number): string => (ms >= 1_000 ? Math.round(ms).toLocaleString('en-US') : String(Number(ms.toPrecision(3))));
 
-function secondsCsv({ seconds }: ToldByProgram): string {
+function secondsCsv({ seconds }: ProgramReport): string {
   const header = 'second,succeeded,failed,bytesReceived,bytesSent';
   return `${[header, ...seconds.map(({ at, succeeded, failed, bytesReceived, bytesSent }) => [at, succeeded, failed, bytesReceived, bytesSent].join(','))].join('\r\n')}\r\n`;
 }

@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
 import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
-import { type Lab, type Link, openLink, originNetwork } from '@pronghorn/runner';
+import { type DemoOrigin, type Link, openLink, originNetwork } from '@pronghorn/runner';
 import { type DataFolder, makeFolder, UsageError } from '../data.ts';
 import type { House } from '../house.ts';
 import type { LinkWishes } from '../measure/perform.ts';
@@ -14,7 +14,7 @@ import { wrap } from '../terminal.ts';
 import { folderDomain, serverDomain } from './targets.ts';
 
 interface LocalScene {
-  lab: Lab;
+  lab: DemoOrigin;
   origin: LocalOrigin;
   link(): Promise<Link>;
   created(campaign: Campaign): void;

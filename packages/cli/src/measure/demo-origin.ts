@@ -17,15 +17,15 @@ import {
   allEngines,
   chooseBackend,
   coresApart,
+  type DemoOrigin,
   type Engine,
+  type Executor,
   findTransaction,
-  type Lab,
   type Link,
   type LinkChoice,
   LinkUnavailable,
   openLink,
   originNetwork,
-  type Workplace,
 } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
 import { wrap } from '../terminal.ts';
@@ -35,7 +35,7 @@ import type { LinkWishes, MeasureOptions } from './perform.ts';
 const isOfWeb = ({ url }: { url: string }) => isWebSite(new URL(url).hostname.split('.')[0] as string);
 const isDemoHost = (hostname: string) => hostname.endsWith('.pronghorn.test');
 
-export function labOf(origin: Origin): Lab {
+export function labOf(origin: Origin): DemoOrigin {
   const { calls } = origin;
   return {
     trust: origin.trust,
@@ -130,7 +130,7 @@ export async function openCallsDemo(
 }
 
 /** What a runner performs campaigns with on the demo: the one link that the origin stands behind, and a Chrome that trusts the origin. */
-export async function demoWorkplace(demo: Demo): Promise<Workplace> {
+export async function demoWorkplace(demo: Demo): Promise<Executor> {
   const link = await demo.link();
   let engine: Engine | undefined;
   const leave = async () => {
@@ -140,7 +140,7 @@ export async function demoWorkplace(demo: Demo): Promise<Workplace> {
   };
   return {
     open: async () => {
-      engine ??= allEngines(labOf(demo.origin), link.standpoint);
+      engine ??= allEngines(labOf(demo.origin), link.vantagePoint);
       return { link, engine };
     },
     abandon: () => leave().catch(() => {}), // what is broken may not even end as it should

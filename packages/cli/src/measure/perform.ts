@@ -7,7 +7,7 @@ import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/cor
 import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
 import { alpha, confirmatoryComparisons, fewestRounds } from '@pronghorn/core/verdict';
 import { invalidReasons, metricOf, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
-import type { Lab, Link, LinkChoice } from '@pronghorn/runner';
+import type { DemoOrigin, Link, LinkChoice } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
 import type { House } from '../house.ts';
 import { interruption } from '../interrupt.ts';
@@ -31,7 +31,7 @@ export interface LinkWishes {
 
 export interface Occasion {
   /** The demo origin, where it serves the sites. */
-  lab?: Lab;
+  lab?: DemoOrigin;
   /** Opens the link, or tells which one is open. */
   link(): Promise<Link>;
   /** Prints what was measured. @returns the exit code that it deserves */

@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import type { RunningApi } from '@pronghorn/api';
 import type { Capabilities } from '@pronghorn/core/schemas';
-import { chromeWorkplace, type Fencing, runRunner, surveyCapabilities, type Workplace } from '@pronghorn/runner';
+import { chromeExecutor, type Executor, type Fencing, runRunner, surveyCapabilities } from '@pronghorn/runner';
 import type { Config } from '../config/schema.ts';
 
 export interface BesideRunner {
@@ -21,7 +21,7 @@ export interface BesideRunner {
 export function startBeside(
   api: RunningApi,
   { name: named, location, link, allowNet, congestionControl, keepEvidence }: Config['runner'],
-  { token, workplace, fencing }: { token?: string | undefined; workplace?: Workplace | undefined; fencing: Fencing },
+  { token, workplace, fencing }: { token?: string | undefined; workplace?: Executor | undefined; fencing: Fencing },
 ): BesideRunner {
   const [drain, stop] = [new AbortController(), new AbortController()];
   const name = named ?? hostname();
@@ -37,7 +37,7 @@ export function startBeside(
       name,
       location,
       capabilities,
-      workplace: workplace ?? chromeWorkplace({ choice: link, allowNet, fencing, congestionControl }),
+      workplace: workplace ?? chromeExecutor({ choice: link, allowNet, fencing, congestionControl }),
       keepEvidence,
       events: { warned: (message) => log.warn({ event: 'runner-warning', runner: name }, message) },
       drain: drain.signal,

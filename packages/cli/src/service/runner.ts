@@ -6,17 +6,17 @@ import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { type Capabilities, isolationsOf } from '@pronghorn/core/schemas';
 import {
   answerLine,
-  chromeWorkplace,
-  dividedWorkplace,
-  type Lab,
+  chromeExecutor,
+  commandExecutor,
+  type DemoOrigin,
+  dividedExecutor,
+  type Executor,
+  type ExecutorOptions,
   performRequest,
   readRequest,
   runRunner,
   surveyCapabilities,
   surveyVisitCommand,
-  visitCommandWorkplace,
-  type Workplace,
-  type WorkplaceOptions,
   withContainers,
 } from '@pronghorn/runner';
 import Type from 'typebox';
@@ -105,9 +105,9 @@ function withoutEmpty<T extends { location?: string; lab?: string; visitCommand?
 /** @throws Error when neither this machine nor the visit command can measure, or the latter fails */
 async function measuringBy(
   visitCommand: string | undefined,
-  options: WorkplaceOptions,
-): Promise<{ capabilities: Capabilities; workplace: Workplace }> {
-  const workplace = chromeWorkplace(options);
+  options: ExecutorOptions,
+): Promise<{ capabilities: Capabilities; workplace: Executor }> {
+  const workplace = chromeExecutor(options);
   if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice, options.fencing), workplace };
   const containers = await surveyVisitCommand(visitCommand, options.choice, options.fencing);
   const here = await surveyCapabilities(options.choice, options.fencing).catch((error: Error) => {
@@ -117,7 +117,7 @@ async function measuringBy(
   const capabilities = withContainers(here, containers);
   if (isolationsOf(capabilities).length === 1)
     say('This machine itself can do less than its containers: it takes campaigns with the isolation container alone.');
-  return { capabilities, workplace: dividedWorkplace(workplace, visitCommandWorkplace(visitCommand, options, containers)) };
+  return { capabilities, workplace: dividedExecutor(workplace, commandExecutor(visitCommand, options, containers)) };
 }
 
 /** One line of a log: what keeps the service's journal adds its own time, if it is wanted. */
@@ -142,7 +142,7 @@ const check = Compile(
 );
 
 export interface LabElsewhere {
-  lab: Lab;
+  lab: DemoOrigin;
   /** What visits must be let through to. */
   addresses: readonly string[];
 }

@@ -37,7 +37,7 @@ export async function netlog(page: string | undefined, options: NetlogOptions): 
   let isWhole = true;
   try {
     const link = await opened();
-    const engine = puppeteerEngine(lab, link.standpoint, { ahead: false });
+    const engine = puppeteerEngine(lab, link.vantagePoint, { ahead: false });
     const stop = () => void engine.close();
     signal.addEventListener('abort', stop);
     try {

@@ -1,9 +1,9 @@
 // A machine whose way to the internet carries less than 1,500 bytes, behind a router that loses the ICMP errors which would tell a server so.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uplinkMtu } from '../../src/link/egress/machine.ts';
+import { uplinkMtu } from '../../src/link/egress/machine-network.ts';
 import type { Namespace } from '../../src/link/namespace.ts';
-import { run } from '../../src/link/run.ts';
+import { run } from '../../src/machine/run.ts';
 import { onOwnMachine } from '../egress-bench.ts';
 import { bytesPort, publicHosts } from '../egress-world.ts';
 

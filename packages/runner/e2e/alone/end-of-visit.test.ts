@@ -99,7 +99,7 @@ describe('a visit ends when its page has', () => {
 
   test('what never ends is not waited for: repeated animations, streams, events, painting scripts', async (t) => {
     const { load } = await openPages(t, pages);
-    for (const [path, mostMs, busy] of [
+    for (const [path, maxMs, busy] of [
       ['/still', 900, []],
       ['/animated', 1_000, ['paint']],
       ['/event-source', 900, []],
@@ -109,7 +109,7 @@ describe('a visit ends when its page has', () => {
       const { end, settled } = await load(path, { isolation: 'context' });
       t.diagnostic(`${path}: ${JSON.stringify(settled)}`);
       assert.equal(end.kind, 'quiet', path);
-      assert.ok(settled !== undefined && settled.ms >= 500 && settled.ms < mostMs, `${path}: ${settled?.ms}`);
+      assert.ok(settled !== undefined && settled.ms >= 500 && settled.ms < maxMs, `${path}: ${settled?.ms}`);
       assert.deepEqual(settled.busy, busy, path);
       const open = (settled.notAwaited ?? []).map((url) => new URL(url).pathname);
       assert.deepEqual(open, path === '/open-stream' ? ['/stream'] : [], 'what a script asked for and was not awaited has its name');

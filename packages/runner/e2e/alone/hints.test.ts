@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deriveOutcome } from '../../src/derive/outcome.ts';
-import { pageHints } from '../../src/discovery/page-hints.ts';
+import { pageHints } from '../../src/discovery/discover.ts';
 import { openPages } from '../pages.ts';
 
 const limits = { quietMs: 1_000 };

@@ -5,8 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { surveyBackends } from '../../src/link/backends.ts';
-import { toolPath } from '../../src/link/run.ts';
-import { processIdentity } from '../../src/machine/process-identity.ts';
+import { processIdentity } from '../../src/machine/processes.ts';
+import { toolPath } from '../../src/machine/run.ts';
 
 const backends = (await surveyBackends()).filter(({ name, can }) => name !== 'direct' && can === true).map(({ name }) => name);
 const program = fileURLToPath(new URL('../link-to-kill.ts', import.meta.url));

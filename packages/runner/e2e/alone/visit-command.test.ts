@@ -9,13 +9,13 @@ import { conditionNamed } from '@pronghorn/core/network';
 import type { Condition, Environment, Lease, LinkCheck, SiteDiscovery, Step, VisitUpload } from '@pronghorn/core/schemas';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
-import { KnownSites } from '../../src/known-sites.ts';
+import { KnownSites } from '../../src/discovery/known-sites.ts';
+import type { Executor } from '../../src/executor.ts';
 import { surveyBackends } from '../../src/link/backends.ts';
 import { Namespace } from '../../src/link/namespace.ts';
-import { run } from '../../src/link/run.ts';
+import { run } from '../../src/machine/run.ts';
 import { performLease } from '../../src/perform-lease.ts';
-import { visitCommandWorkplace } from '../../src/visit-command/workplace.ts';
-import type { Workplace } from '../../src/workplace.ts';
+import { commandExecutor } from '../../src/visit-command/command-executor.ts';
 import { onMachine, traces } from '../egress-bench.ts';
 import { judgesTimes } from '../standstill.ts';
 
@@ -42,7 +42,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
   });
 
   const workplace = (before = '') =>
-    visitCommandWorkplace(
+    commandExecutor(
       `${before} exec '${process.execPath}' '${main}' visit`,
       {
         choice: 'auto',
@@ -144,7 +144,7 @@ async function originNetwork(): Promise<Namespace> {
 
 /** A round as a runner performs it, and what it would have sent. */
 async function performed(
-  place: Workplace,
+  place: Executor,
   lease: Lease,
   known = new KnownSites({ runner: 'test', events: {}, sites: async () => [lease.site], stored: async function* () {} }),
 ) {

@@ -14,7 +14,7 @@ import { puppeteerEngine } from '../../src/engines/puppeteer.ts';
 import { openLink } from '../../src/link/link.ts';
 import { unavailableTo } from '../../src/visitor/visiting-engine.ts';
 import { judgesTimes } from '../standstill.ts';
-import { type Asked, loadOf, openVisitorWorld, patient, type VisitorWorld } from '../visitor-world.ts';
+import { loadOf, openVisitorWorld, patient, type VisitorWorld, type VisitRequest } from '../visitor-world.ts';
 
 /** Asks from the page, from a worker, from a service worker and in a frame of another site, and tells the server what the page sees of itself. */
 const page = (
@@ -97,8 +97,8 @@ describe('a visitor', () => {
       else response.end(path === '/' ? page(world.url('/frame', 'third.test')) : 'ok');
     });
     const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-    engine = puppeteerEngine(world.lab(), link.standpoint);
-    strict = puppeteerEngine(world.lab(false), link.standpoint);
+    engine = puppeteerEngine(world.lab(), link.vantagePoint);
+    strict = puppeteerEngine(world.lab(false), link.vantagePoint);
   });
   after(async () => {
     await engine.close();
@@ -106,7 +106,7 @@ describe('a visitor', () => {
     await world.close();
   });
 
-  const visit = async (visitor?: Visitor, more: Partial<Load> = {}): Promise<Loaded & { asked: Asked[]; seen: Seen }> => {
+  const visit = async (visitor?: Visitor, more: Partial<Load> = {}): Promise<Loaded & { asked: VisitRequest[]; seen: Seen }> => {
     world.asked.length = 0;
     const loaded = await (visitor?.ca === undefined ? engine : strict).load(loadOf(world.url(), visitor, more));
     const asked = [...world.asked];
@@ -243,7 +243,7 @@ describe('a visitor', () => {
     });
     t.after(() => closed.close());
     const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-    const knocking = puppeteerEngine(closed.lab(), link.standpoint);
+    const knocking = puppeteerEngine(closed.lab(), link.vantagePoint);
     t.after(() => knocking.close());
     const { clientCertificate } = closed;
     for (const more of [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] as const) {

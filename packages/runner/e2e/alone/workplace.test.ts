@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { presets } from '@pronghorn/core/network';
 import type { Condition, Lease } from '@pronghorn/core/schemas';
+import { chromeExecutor } from '../../src/executor.ts';
 import { surveyBackends } from '../../src/link/backends.ts';
 import { standInEngine } from '../../src/testing/stand-in-engine.ts';
-import { chromeWorkplace } from '../../src/workplace.ts';
 
 const leaseOf = (...names: string[]) =>
   ({ spec: { conditions: names.map((name) => presets.find((preset) => preset.name === name) as Condition) } }) as Lease;
@@ -17,7 +17,7 @@ test('the link is opened anew when the next campaign needs another one, and kept
     return t.skip(`has ${can} alone; needs root and what shapes`);
   let opened = 0;
   let closed = 0;
-  const workplace = chromeWorkplace(options, () => {
+  const workplace = chromeExecutor(options, () => {
     opened += 1;
     return {
       ...standInEngine({ loadMs: 1, resources: 1 }),
@@ -43,7 +43,7 @@ test('the link is opened anew when the next campaign needs another one, and kept
 
 test('after a failure the next lease gets another engine and link, and what does not end as it should is in nobody’s way', async () => {
   let opened = 0;
-  const workplace = chromeWorkplace({ ...options, choice: 'direct' }, () => {
+  const workplace = chromeExecutor({ ...options, choice: 'direct' }, () => {
     opened += 1;
     return {
       ...standInEngine({ loadMs: 1, resources: 1 }),
@@ -61,7 +61,7 @@ test('after a failure the next lease gets another engine and link, and what does
 });
 
 test('a workplace of the machine’s own network refuses what it can’t shape', async () => {
-  const workplace = chromeWorkplace({ ...options, choice: 'direct' }, () => standInEngine({ loadMs: 1, resources: 1 }));
+  const workplace = chromeExecutor({ ...options, choice: 'direct' }, () => standInEngine({ loadMs: 1, resources: 1 }));
   await assert.rejects(workplace.open(leaseOf('latency-50')), /can’t change packets/);
   await workplace.close();
 });

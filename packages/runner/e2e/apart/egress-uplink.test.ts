@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
-import { openEgress, outsideV6, sweepEgress } from '../../src/link/egress/egress.ts';
-import { run } from '../../src/link/run.ts';
+import { openEgress } from '../../src/link/egress/egress.ts';
+import { outsideV6 } from '../../src/link/egress/machine-network.ts';
+import { sweepUplinks } from '../../src/link/egress/uplink.ts';
+import { run } from '../../src/machine/run.ts';
 import { onOwnMachine, openVisitPath, reached, traces, uplinkAddresses } from '../egress-bench.ts';
-import { publicUrls } from '../egress-forms.ts';
+import { publicUrls } from '../egress-page.ts';
 import { machine, publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
@@ -104,7 +106,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     assert.equal(await traces(), '');
     const script = `
       const { openPath } = await import('${import.meta.dirname}/../../src/link/path.ts');
-      const { openVeth } = await import('${import.meta.dirname}/../../src/link/shapers/veth.ts');
+      const { openVeth } = await import('${import.meta.dirname}/../../src/link/shapers/shaper.ts');
       const { openEgress } = await import('${import.meta.dirname}/../../src/link/egress/egress.ts');
       const path = await openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic' });
       await openEgress(path, { allowNet: [], originPorts: [], outside: true, v6: true });
@@ -117,7 +119,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     assert.equal((await run(['nft', 'list', 'tables'])).match(/pronghorn_/g)?.length, 2);
     child.kill('SIGKILL');
     await exited;
-    await sweepEgress();
+    await sweepUplinks();
     assert.equal((await run(['nft', 'list', 'tables'])).match(/pronghorn_/g)?.length, 1, 'the living one stays');
     assert.deepEqual(reached(await bench.ask({ urls: publicUrls.slice(0, 1) })), [true]);
     await bench.close();

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { openEgress } from '../../src/link/egress/egress.ts';
 import type { Namespace } from '../../src/link/namespace.ts';
 import { openPath } from '../../src/link/path.ts';
-import { openVeth } from '../../src/link/shapers/veth.ts';
+import { openVeth } from '../../src/link/shapers/shaper.ts';
 import { onOwnMachine, reached, traces } from '../egress-bench.ts';
-import { forbiddenHosts, publicUrls, redirects } from '../egress-forms.ts';
+import { forbiddenHosts, publicUrls, redirects } from '../egress-page.ts';
 import { machine, publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'what a program in a visit reaches', (bench) => {

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { defaultLimits } from '@pronghorn/core/schemas';
-import type { Lab, Load } from '../../src/engines/engine.ts';
+import type { DemoOrigin, Load } from '../../src/engines/engine.ts';
 import { allEngines } from '../../src/engines/engines.ts';
 import { type Link, openLink } from '../../src/link/link.ts';
-import { run } from '../../src/link/run.ts';
 import { surveyCapabilities } from '../../src/machine/facts.ts';
+import { run } from '../../src/machine/run.ts';
 import { onMachine } from '../egress-bench.ts';
 import { visitHostile } from '../egress-page.ts';
 import { machine, openWorld, publicHosts, type World } from '../egress-world.ts';
@@ -49,7 +49,7 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
     assert.ok(!fenced.engines.includes('firefox') && !fenced.browsers.includes('firefox'));
     assert.equal((await surveyCapabilities('direct', 'unfenced')).isFenced, false);
     await assert.rejects(
-      allEngines(undefined, (await open()).standpoint).load({
+      allEngines(undefined, (await open()).vantagePoint).load({
         ...{ url: 'http://public.test/', protocol: 'h2', discovery: 'forced', forced: [], view: 'cold', isolation: 'process' },
         ...{ engine: 'firefox', browser: 'firefox', limits: { ...defaultLimits, ...limits } },
       }),
@@ -60,7 +60,7 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
   test('a hostile page reaches none of the forbidden addresses, and the public ones in every way it tries', async (context) => {
     const fenced = await open();
     const watched = fenced.watch();
-    await visitHostile(world, fenced.standpoint);
+    await visitHostile(world, fenced.vantagePoint);
     assert.deepEqual(forbidden(), []);
     const paths = new Set(world.visitors.map(({ path }) => path));
     for (const way of ['fetch', 'img', 'iframe', 'script', 'prefetch', 'preload', 'beacon', 'eventsource', 'websocket'])
@@ -77,7 +77,7 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
   });
 
   test('the same page reaches them where the policy is open, but for the machine: so it does try', async () => {
-    await visitHostile(world, (await open(['0.0.0.0/0', '::/0'])).standpoint);
+    await visitHostile(world, (await open(['0.0.0.0/0', '::/0'])).vantagePoint);
     const addresses = new Set(forbidden().map(({ address }) => address));
     for (const address of ['10.1.2.3', '192.168.7.1', '172.16.5.4', '169.254.169.254', '168.63.129.16', '100.64.1.1', 'fd12:3456::1'])
       assert.ok(addresses.has(address), address);
@@ -166,13 +166,13 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
       rmSync(folder, { recursive: true });
     });
     await new Promise<void>((resolve) => server.listen(8443, machine.v4, resolve));
-    const lab: Lab = {
+    const lab: DemoOrigin = {
       trust: { spki, hostRules: `MAP own.test ${machine.v4}`, outside: true },
       serves: () => true,
       settings: {},
     };
     const visitBoth = async (opened: Link): Promise<string[]> => {
-      const engine = allEngines(lab, opened.standpoint);
+      const engine = allEngines(lab, opened.vantagePoint);
       const watched = opened.watch();
       const load = (url: string, rest: Pick<Load, 'discovery' | 'forced' | 'view'>) =>
         engine.load({ url, protocol: 'h3', isolation: 'context', browser: 'chrome', limits: { ...defaultLimits, ...limits }, ...rest });
@@ -200,4 +200,4 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
   });
 });
 
-const noLab: Lab = { trust: { spki: '', hostRules: '' }, serves: () => false, settings: {} };
+const noLab: DemoOrigin = { trust: { spki: '', hostRules: '' }, serves: () => false, settings: {} };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Link, openLink } from '../../src/link/link.ts';
-import { run } from '../../src/link/run.ts';
+import { run } from '../../src/machine/run.ts';
 import { onMachine } from '../egress-bench.ts';
 import { type Visits, visitsOver } from '../laboratory.ts';
 import { openInternet, rotating, type SmallInternet, split, type Way } from '../small-internet.ts';
@@ -53,7 +53,7 @@ await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
   }
 
   /** Bytes of a picture of 4 MB that come over TCP, within three seconds at most. */
-  const bytesIn3s = async ({ standpoint: { enter } }: Link): Promise<number> => {
+  const bytesIn3s = async ({ vantagePoint: { enter } }: Link): Promise<number> => {
     const script = `process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; process.removeAllListeners('warning');
       const https = require('node:https');
       let bytes = 0;

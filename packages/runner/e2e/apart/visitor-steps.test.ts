@@ -73,7 +73,7 @@ describe('steps before a page', () => {
       response.end(path.startsWith('/login') ? form : hello);
     });
     const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-    engine = puppeteerEngine(world.lab(), link.standpoint);
+    engine = puppeteerEngine(world.lab(), link.vantagePoint);
   });
   after(async () => {
     await engine.close();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chromeFlags, protocolFlags } from './flags.ts';
+import { conditionNamed } from '@pronghorn/core/network';
+import { chromeFlags, effectiveConnectionOf, protocolFlags } from './flags.ts';
 
 const lab = { spki: 'key=', hostRules: 'MAP shop.test 127.0.0.2' };
 
@@ -51,4 +52,19 @@ test('in the laboratory a visitor’s proxy is reached', () => {
   const visitor = { proxy: 'http://127.0.0.3:3128' };
   const flags = chromeFlags({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab, visitor });
   assert.ok(flags.includes('--host-resolver-rules=MAP shop.test 127.0.0.2,MAP * ~NOTFOUND,EXCLUDE 127.0.0.3'));
+});
+
+const of = (name: string) => effectiveConnectionOf(conditionNamed(name) ?? assert.fail(name));
+
+test('a page is told the connection that its condition is, by round trip or by rate', () => {
+  assert.equal(of('native'), '4g');
+  assert.equal(of('latency-200'), '4g');
+  assert.equal(of('bandwidth-1'), '4g');
+  assert.equal(of('4g'), '4g');
+  assert.equal(of('3g'), '3g', '300 ms');
+  assert.equal(of('3g-slow'), '3g', '400 ms');
+  assert.equal(of('satellite'), '3g', '650 ms');
+  assert.equal(of('loss-1.rtt-1400'), '2g');
+  assert.equal(effectiveConnectionOf({ name: 'thin', up: {}, down: { rateKbps: 700 } }), '3g', '700 kbit/s at 0 ms');
+  assert.equal(effectiveConnectionOf({ name: 'thinner', up: {}, down: { rateKbps: 50 } }), 'slow-2g');
 });

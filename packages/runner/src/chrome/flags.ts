@@ -1,13 +1,16 @@
 // The flags a Chrome is started with: what makes it quiet and repeatable, and what decides its protocol.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { statfsSync } from 'node:fs';
-import type { Visitor } from '@pronghorn/core/schemas';
-import type { Discovery, Protocol } from '@pronghorn/core/vocabulary';
-import { type EffectiveConnection, effectiveConnectionFlag } from './effective-connection.ts';
-import type { ChromeBuild } from './find.ts';
-import { visitorFlags } from './visitor-flags.ts';
+import { rttOf } from '@pronghorn/core/network';
+import type { Condition, Visitor } from '@pronghorn/core/schemas';
+import { userAgentOf } from '@pronghorn/core/visitor';
+import { type Discovery, type Protocol, version } from '@pronghorn/core/vocabulary';
+import { type ChromeBuild, findChrome } from '../machine/find.ts';
+import type { LoadVisitor } from '../visitor/load-visitor.ts';
 
-/** What the demo origin needs to be reached and trusted. Never used for a user's site. */
-export interface LabTrust {
+/** Rules and certificates by which a browser reaches and trusts the demo origin. Never used for a user's site. */
+export interface OriginTrust {
   /** Base64 SHA-256 of the key in the origin's certificate: only this key is excused from having no public CA. */
   spki: string;
   /** `MAP host address` rules for its host names. */
@@ -16,11 +19,11 @@ export interface LabTrust {
   ca?: string;
   /** PEM of that certificate where it signed itself, for the client of REST calls, which excuses no keys either. */
   selfSigned?: string;
-  /** Whether other names resolve as they do in the world. */
+  /** Other names resolve as usual; by default they don't resolve at all. */
   outside?: boolean;
 }
 
-export interface OnlyHost {
+interface OnlyHost {
   /** host:port. */
   host: string;
   /** ip:port where it is found; empty: as its name resolves. */
@@ -33,16 +36,16 @@ export interface FlagChoices {
   /** host:port of all hosts that must speak HTTP/3 from the first request. */
   forced: readonly string[];
   browser: ChromeBuild;
-  /** What pages are told of the network, whatever was loaded before; default 4g. */
+  /** Network type that pages see, whatever was loaded before; default 4g. */
   effectiveConnection?: EffectiveConnection;
-  lab: LabTrust | undefined;
+  lab: OriginTrust | undefined;
   /** The one host that may be reached, where no laboratory is: of REST calls, which go to nobody else, whatever a server says (Alt-Svc). */
   only?: OnlyHost | undefined;
-  /** Whether pages may have connections and pages prepared: of a Chrome for one visit. */
+  /** Lets pages preconnect and prerender: only in a Chrome for one visit. */
   pageHints?: boolean;
   /** Patterns of hosts that get what the visitor has for the page alone. */
   ownHosts?: readonly string[] | undefined;
-  /** Of whom flags are visible to all on the machine, and stored: no secret in it. */
+  /** Without secrets: flags are stored, and visible to everybody on the machine. */
   visitor?: Visitor | undefined;
 }
 
@@ -178,3 +181,81 @@ function smallSharedMemory(): boolean {
     return true;
   }
 }
+
+// Network type that a page sees: Chrome's own estimate, replaced by one that follows from the condition.
+
+/** From the slowest to the fastest, as `navigator.connection.effectiveType` has them. */
+const effectiveConnections = ['slow-2g', '2g', '3g', '4g'] as const;
+export type EffectiveConnection = (typeof effectiveConnections)[number];
+
+/** The least round trip and the most downlink of each type: https://wicg.github.io/netinfo/#effective-connection-types */
+const slower: readonly { type: EffectiveConnection; rttMs: number; downKbps: number }[] = [
+  { type: 'slow-2g', rttMs: 2_000, downKbps: 50 },
+  { type: '2g', rttMs: 1_400, downKbps: 70 },
+  { type: '3g', rttMs: 270, downKbps: 700 },
+];
+
+/**
+ * The type that a page shall see under a condition; native is 4g. The path behind the link is not part of it.
+ *
+ * Chrome estimates it from all that a process has loaded before, and the estimate outlives browser contexts: after a slow condition a page
+ * of a fast one would load other lazy images, and be told another network, than before it.
+ */
+export function effectiveConnectionOf(condition: Condition): EffectiveConnection {
+  const rttMs = rttOf(condition);
+  const downKbps = condition.down.rateKbps ?? Number.POSITIVE_INFINITY;
+  return slower.find((bound) => rttMs >= bound.rttMs || downKbps <= bound.downKbps)?.type ?? '4g';
+}
+
+/** As Chrome's switch writes them (net/nqe/effective_connection_type.cc). */
+const names: Readonly<Record<EffectiveConnection, string>> = { 'slow-2g': 'Slow-2G', '2g': '2G', '3g': '3G', '4g': '4G' };
+
+const effectiveConnectionFlag = (type: EffectiveConnection): string => `--force-effective-connection-type=${names[type]}`;
+
+// Flags of a visitor: they apply to all requests of a Chrome, including its first ones and those of workers.
+
+/** After Chrome's other flags: of two alike, the later one counts. */
+function visitorFlags(visitor: Visitor | undefined, browser: ChromeBuild): string[] {
+  const { language, proxy } = visitor ?? {};
+  return [
+    `--user-agent=${userAgentOf(visitor ?? {}, chromeMajor(browser), version)}`,
+    ...(language === undefined ? [] : [`--lang=${language}`, `--accept-lang=${acceptedLanguages(language)}`]),
+    // Chrome takes no proxy for loopback addresses unless it is told to.
+    ...(proxy === undefined ? [] : [`--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>']),
+  ];
+}
+
+/** Identifies what a Chrome and its ready tabs are made for, without what each visit is given: cookies, pages before it, and what steps left. A digest: some of it is secret. */
+export const visitorKey = (given: LoadVisitor | undefined): string => {
+  const { steps: _, cookies: __, after: ___, ...started } = given?.visitor ?? {};
+  return createHash('sha256')
+    .update(JSON.stringify([started, given?.ownHosts]))
+    .digest('hex');
+};
+
+/** As Chrome's settings put a regional language: itself, then without its region. */
+export const acceptedLanguages = (language: string): string => [...new Set([language, language.split('-')[0] as string])].join(',');
+
+const versions = new Map<string, string>();
+
+/** Such as 156.0.8078.79, from the program itself: it is needed before it runs. */
+function chromeVersion(browser: ChromeBuild): string {
+  const executable = findChrome(browser);
+  const known = versions.get(executable);
+  if (known !== undefined) return known;
+  const found = /\d+(\.\d+){3}/.exec(versionSaid(executable))?.[0];
+  if (found === undefined) throw new Error(`Chrome (${executable}) did not start: --version names no version such as 156.0.8078.79.`);
+  versions.set(executable, found);
+  return found;
+}
+
+function versionSaid(executable: string): string {
+  try {
+    // The headless shell may want a profile for this already; it gets none that stays.
+    return execFileSync(executable, ['--version'], { encoding: 'utf8', timeout: 30_000, stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch (error) {
+    throw new Error(`Chrome (${executable}) did not start: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+const chromeMajor = (browser: ChromeBuild): number => Number.parseInt(chromeVersion(browser), 10);

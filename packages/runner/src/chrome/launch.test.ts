@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { rightless } from '../machine/ends-with-us.ts';
+import { rightless } from '../machine/run.ts';
 import { testFolder } from '../testing/test-folder.ts';
 import { rightsOf } from './launch.ts';
 

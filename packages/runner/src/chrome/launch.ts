@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
 import type { Fence } from '../link/fence/fence.ts';
-import { endsWithUs, rightless } from '../machine/ends-with-us.ts';
-import { findChrome } from './find.ts';
+import { type ChromeBuild, findChrome } from '../machine/find.ts';
+import { endsWithUs, rightless } from '../machine/run.ts';
 import { chromeFlags, type FlagChoices, preferencesOf } from './flags.ts';
 import { removeFolder, temporaryFolder } from './run-folder.ts';
 import { prepareProfile } from './visitor-profile.ts';
@@ -15,14 +15,14 @@ import { prepareProfile } from './visitor-profile.ts';
 export const unprivilegedUid = 47_813;
 
 /** Where a browser is started. */
-export interface Place {
+export interface LaunchContext {
   /** Put before the program: brings it into a namespace, gives it priority. */
   enter: readonly string[];
-  /** What holds it to public addresses, where no router does. */
+  /** Limits it to public addresses, where no router does. */
   fence?: Pick<Fence, 'around'> | undefined;
 }
 
-const nowhere: Place = { enter: [] };
+const nowhere: LaunchContext = { enter: [] };
 
 /** A running Chrome, spoken to over the DevTools protocol alone. */
 export interface Chrome {
@@ -45,10 +45,10 @@ export interface Chrome {
 /**
  * Starts Chrome.
  *
- * @param standpoint where it is started
+ * @param vantagePoint where it is started
  * @throws Error with Chrome's own last words when it doesn't start within 30 s; VisitorError where it can't be the visitor's
  */
-export async function launchChrome(choices: FlagChoices, { enter, fence }: Place = nowhere): Promise<Chrome> {
+export async function launchChrome(choices: FlagChoices, { enter, fence }: LaunchContext = nowhere): Promise<Chrome> {
   const executable = findChrome(choices.browser);
   const flags = chromeFlags(choices);
   const sandbox = process.env.PRONGHORN_NO_SANDBOX !== '1';
@@ -166,7 +166,7 @@ export function cleanEnvironment(): Record<string, string> {
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
 
-/** Whether Chrome's user may make a user namespace here. Chrome's own word on it is lost when it is driven through a pipe. */
+/** True if Chrome's user may make a user namespace here. Chrome's own message about it is lost when it is driven through a pipe. */
 function hasUserNamespaces(): boolean {
   const user = process.getuid?.() === 0 ? { uid: unprivilegedUid, gid: unprivilegedUid } : {};
   return spawnSync('unshare', ['--user', 'true'], { ...user, stdio: 'ignore' }).status === 0;
@@ -182,4 +182,16 @@ function launchFailure(executable: string, error: unknown, isFenced: boolean): s
     );
   }
   return `Chrome (${executable}) did not start: ${said.slice(0, 2_000)}`;
+}
+
+/**
+ * Starts a build of Chrome once and ends it.
+ *
+ * @throws Error with the cause when it can't be started here
+ */
+export async function checkChrome(browser: ChromeBuild): Promise<{ product: string; executable: string; sandbox: boolean }> {
+  const chrome = await launchChrome({ protocol: 'h2', discovery: 'forced', forced: [], browser, lab: undefined });
+  const { product, executable, sandbox } = chrome;
+  await chrome.close();
+  return { product, executable, sandbox };
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processIdentity } from '../machine/process-identity.ts';
+import { processIdentity } from '../machine/processes.ts';
 
 const home = () => join(tmpdir(), `pronghorn-${process.getuid?.() ?? 0}`);
 /** Chrome, as another user, must be able to pass through; what is inside stays its own. */

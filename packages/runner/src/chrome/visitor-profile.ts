@@ -1,12 +1,12 @@
-// What of a visitor is written into Chrome's profile before it starts: authorities that the operator trusts, a certificate to show.
+// Writes a visitor's certificates into Chrome's profile before it starts: authorities that the operator trusts, and a client certificate.
 import { execFileSync } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Visitor } from '@pronghorn/core/schemas';
-import { VisitorError } from '../visitor/visitor-error.ts';
-import type { ChromeBuild } from './find.ts';
+import type { ChromeBuild } from '../machine/find.ts';
+import { VisitorError } from '../visitor/load-visitor.ts';
 
 /**
  * Prepares a fresh profile.
@@ -48,7 +48,7 @@ function storeClientCertificate(pem: string, profile: string): string[] {
 
 const nssTool = 'pk12util';
 
-/** Of Debian; other distributions call it nss-tools. */
+/** @param ofPackage Debian's name; other distributions call libnss3-tools nss-tools */
 function run(program: string, ofPackage: string, ...args: string[]): void {
   try {
     execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 30_000 });

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resource } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import type { Asked, Evidence, NetworkEvent } from '../gather/evidence.ts';
+import type { Evidence, NetworkEvent, VisitRequest } from '../gather/evidence.ts';
 import { brokenOf } from './holes.ts';
 import { resource } from './resource.fixture.ts';
 import { judge } from './verdict.ts';
 
-const asked = (different: Partial<Asked> = {}): Asked => ({
+const asked = (different: Partial<VisitRequest> = {}): VisitRequest => ({
   ...{ url: 'https://www.example.org/', protocol: 'h2', discovery: 'forced', view: 'cold', forced: [], expectStatus: 200 },
   finalUrl: 'https://www.example.org/',
   usual: { hosts: { 'www.example.org:443': 10, 'cdn.www.example.org:443': 10, 'ads.example:443': 20 }, requests: 40, broken: [] },
@@ -91,7 +91,7 @@ test('an error in place of a part of the page is a hole, unless discovery met it
   }
   assert.equal(faultOf([document(), failed(404)]), null);
   assert.equal(faultOf([document(), failed(503, 'XHR')]), null);
-  const usual = { ...(asked().usual as NonNullable<Asked['usual']>), broken: brokenOf([failed(503)]) };
+  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([failed(503)]) };
   assert.equal(faultOf([document(), failed(503)], asked({ usual })), null);
 });
 
@@ -108,7 +108,7 @@ test('trifles add up: two and over a twentieth of all objects', () => {
 
 test('what failed at discovery, what was never there and what somebody stopped is no hole', () => {
   const broken = lost('https://www.example.org/gone.png?at=1');
-  const usual = { ...(asked().usual as NonNullable<Asked['usual']>), broken: brokenOf([broken]) };
+  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([broken]) };
   assert.equal(faultOf([document(), lost('https://www.example.org/gone.png?at=2')], asked({ usual })), null);
   assert.equal(faultOf([document(), lost('https://new.example/a.js'), lost('https://new.example/b.js')]), null);
   const blocked = resource({ url: 'https://www.example.org/b.png', status: null, blocked: 'csp' });

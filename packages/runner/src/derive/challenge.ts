@@ -1,20 +1,20 @@
 // Walls against bots: which one answered instead of the page, if one did. They are to be respected, so all that is done is to tell.
 import type { Resource } from '@pronghorn/core/schemas';
-import type { Asked, Evidence, SlimResponse } from '../gather/evidence.ts';
+import type { Evidence, SlimResponse, VisitRequest } from '../gather/evidence.ts';
 import { documentResponse } from './document.ts';
 
 interface Wall {
   vendor: string;
   /** Response headers of the document that only a wall sends. */
   headers?: Readonly<Record<string, RegExp>>;
-  /** What only a wall's page loads. */
+  /** URLs that only a wall's page loads. */
   loads?: RegExp;
-  /** What pages behind the vendor load as well: a sign only where next to nothing else was loaded. */
+  /** URLs that pages behind the vendor load as well: a sign only where almost nothing else was loaded. */
   alsoLoads?: RegExp;
 }
 
 /**
- * What each vendor documents or sends. A page that merely embeds Turnstile, reCAPTCHA or hCaptcha in a form loads their scripts too, and
+ * Signs that each vendor documents or sends. A page that merely embeds Turnstile, reCAPTCHA or hCaptcha in a form loads their scripts too, and
  * so do pages that a vendor watches without a wall (Cloudflare's `jsd`, Imperva's and AWS's sensors): those are no signs by themselves.
  * https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-how-it-works.html
@@ -49,14 +49,14 @@ const walls: readonly Wall[] = [
   { vendor: 'Anubis', loads: /\/\.within\.website\/x\/cmd\/anubis\// },
 ];
 
-/** Of what discovery loaded: a wall's own page is that much smaller. */
+/** Share of the objects that discovery loaded: a wall's own page has no more. */
 const nextToNothing = 0.25;
 /** A page of fewer objects may as well be a form with a captcha. */
-const fewestUsual = 8;
+const minUsual = 8;
 
 /** @returns who answered and by what it is told; null when the page did, as far as can be told. */
 export function challengeOf(
-  { usual, view }: Pick<Asked, 'usual' | 'view'>,
+  { usual, view }: Pick<VisitRequest, 'usual' | 'view'>,
   evidence: Evidence,
   resources: readonly Resource[],
 ): string | null {
@@ -67,7 +67,7 @@ export function challengeOf(
     const loaded = loads && resources.find(({ url }) => loads.test(url));
     if (loaded) return `${vendor} (it loaded ${loaded.url.slice(0, 120)})`;
     const also = alsoLoads && resources.find(({ url }) => alsoLoads.test(url));
-    const small = usual !== null && view === 'cold' && usual.requests >= fewestUsual && resources.length <= nextToNothing * usual.requests;
+    const small = usual !== null && view === 'cold' && usual.requests >= minUsual && resources.length <= nextToNothing * usual.requests;
     if (also && small)
       return `${vendor} (${resources.length} objects where discovery found ${usual.requests}, ${also.url.slice(0, 120)} among them)`;
   }

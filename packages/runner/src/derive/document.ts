@@ -53,7 +53,7 @@ const mainFrameOf = ({ network }: Pick<Evidence, 'network'>): string | undefined
   network.find((event) => event.method === 'Network.requestWillBeSent')?.params.frameId;
 
 /**
- * Whether two URLs are one page: scheme, host and path. Queries and path parameters (`;jsessionid=…`) may hold a session, an
+ * True if two URLs have the same scheme, host and path. Queries and path parameters (`;jsessionid=…`) may hold a session, an
  * experiment or a time of day, and fragments never reach a server.
  */
 export function samePage(a: string, b: string): boolean {
@@ -69,4 +69,10 @@ export function withoutQuery(url: string): string {
 /** Null where it came over no connection. */
 export function addressOf(document: Resource | undefined): string | null {
   return addressWithoutPort(document?.remoteAddress ?? '') || null;
+}
+
+/** host:port as the force list has it: the port always there. */
+export function hostWithPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }

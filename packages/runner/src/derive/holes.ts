@@ -1,17 +1,17 @@
 // Objects that failed: when is a page with holes another page? One rule for all protocols.
 import type { Resource } from '@pronghorn/core/schemas';
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
-import type { Asked, Evidence } from '../gather/evidence.ts';
-import { withoutQuery } from './document.ts';
-import { hostWithPort } from './host-with-port.ts';
+import type { Protocol as Cdp } from 'devtools-protocol';
+import type { Evidence, VisitRequest } from '../gather/evidence.ts';
+import { hostWithPort, withoutQuery } from './document.ts';
 
 /** Share of a visit's objects of other parties that may fail: one advertisement of thirty that is down is no other page. */
-const mostTrifles = 0.05;
+const maxTrifles = 0.05;
 /** One alone is a trifle on the smallest page too. */
-const fewestGrave = 2;
-/** What a page is made of: an error in place of one is a hole as well. What scripts ask for may err by design. */
+const minGrave = 2;
+/** Types whose HTTP errors count as losses. Requests of scripts may fail by design. */
 const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
-/** What nobody waits for and nobody sees. */
+/** Types that nobody waits for and nobody sees. */
 const unseen: ReadonlySet<string> = new Set(['Ping', 'Prefetch', 'CSPViolationReport']);
 
 /**
@@ -23,7 +23,7 @@ const unseen: ReadonlySet<string> = new Set(['Ping', 'Prefetch', 'CSPViolationRe
  * those of others are two or more and over 5 % of all objects.
  */
 export function holesOf(
-  { usual }: Pick<Asked, 'usual'>,
+  { usual }: Pick<VisitRequest, 'usual'>,
   network: Evidence['network'],
   resources: readonly Resource[],
   documentUrl: string,
@@ -44,12 +44,12 @@ export function holesOf(
   const hosts = ownHosts(documentUrl, {});
   const own = failed.find(({ url }) => isOwn(url, hosts));
   if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.`;
-  if (failed.length < fewestGrave || failed.length <= mostTrifles * resources.length) return null;
+  if (failed.length < minGrave || failed.length <= maxTrifles * resources.length) return null;
   const [first] = failed as [Resource];
   return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.`;
 }
 
-/** Whether the page lacks it; what nobody sees it does not. */
+/** True if the page lacks it. A page never lacks what nobody sees. */
 export const isLost = (resource: Resource): boolean => lossOf(resource) !== null && resource.cache === 'none' && !unseen.has(resource.type);
 
 /** How an object was lost; null when it was not. */
@@ -60,11 +60,34 @@ function lossOf({ type, failure, status }: Resource): string | null {
 
 /** URLs that failed, for `Asked.usual`: a page whose object is always missing is the page. */
 export function brokenOf(resources: readonly Resource[]): string[] {
-  return [...new Set(resources.flatMap((one) => (lossOf(one) === null ? [] : [nameOf(one.url)])))].slice(0, mostBroken);
+  return [...new Set(resources.flatMap((one) => (lossOf(one) === null ? [] : [nameOf(one.url)])))].slice(0, maxBroken);
 }
 
-const nameOf = (url: string): string => withoutQuery(url).slice(0, longestName);
+const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
 
 /** A page of which more fails is broken itself. */
-const mostBroken = 1_000;
-const longestName = 2_000;
+const maxBroken = 1_000;
+const maxName = 2_000;
+
+// Requests that ended without an answer and failed nowhere: a policy forbade them, or the page took them back.
+
+/**
+ * Says what stopped a request: Chrome's name of the policy (`csp`, `mixed-content`, …), `cors: …`, `aborted` for what the page took
+ * back, or the error of a block (`net::ERR_BLOCKED_BY_ORB`). Null: nothing stopped it, and if it failed, the network failed.
+ */
+export function stoppedBy(failed: Cdp.Network.LoadingFailedEvent | undefined): string | null {
+  if (failed === undefined) return null;
+  if (failed.blockedReason !== undefined) return failed.blockedReason;
+  if (failed.corsErrorStatus !== undefined) return `cors: ${failed.corsErrorStatus.corsError}`;
+  if (failed.canceled === true || failed.errorText === 'net::ERR_ABORTED') return 'aborted';
+  return /ERR_(BLOCKED_BY|UNSAFE_PORT|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/.test(failed.errorText) ? failed.errorText : null;
+}
+
+/** Reasons that apply before Chrome sends anything; CORS mostly applies to the answer. */
+const beforeSending =
+  /^(csp|mixed-content|origin|inspector|subresource-filter|other|net::ERR_(BLOCKED_BY_(CLIENT|CSP|ADMINISTRATOR)|UNSAFE_PORT|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME))$|^cors: (Preflight|DisallowedByMode|CorsDisabledScheme|MethodDisallowed|HeaderDisallowed)/;
+
+/** True if a stopped request never left the browser. */
+export function neverLeft({ blocked, status }: { blocked: string | null; status: number | null }): boolean {
+  return blocked !== null && status === null && beforeSending.test(blocked);
+}

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { totalBlockingTime } from './blocking-time.ts';
-import { cumulativeLayoutShift } from './layout-shift.ts';
-import { linkedDownload } from './linked-download.ts';
+import { cumulativeLayoutShift, linkedDownload, totalBlockingTime } from './metrics.ts';
 import { resource } from './resource.fixture.ts';
 import { majorVersion, traffic } from './traffic.ts';
 

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Outcome } from '@pronghorn/core/schemas';
-import type { Asked, Evidence } from '../gather/evidence.ts';
-import { hostWithPort } from './host-with-port.ts';
+import type { Evidence, VisitRequest } from '../gather/evidence.ts';
+import { hostWithPort } from './document.ts';
 import { deriveOutcome } from './outcome.ts';
 
 interface Stored {
-  asked: Asked;
+  asked: VisitRequest;
   evidence: Evidence;
   outcome: Outcome;
 }
@@ -69,7 +69,7 @@ test('a response confirmed by a 304 has the protocol of its new connection, not 
 
 test('the verdict depends on what the evidence says', async () => {
   const { asked, evidence } = stored('sharded');
-  const verdictOf = async (a: Asked, e: Evidence, share = 1) => {
+  const verdictOf = async (a: VisitRequest, e: Evidence, share = 1) => {
     const { outcome } = await deriveOutcome(a, e, share);
     return outcome.verdict === 'valid' ? 'valid' : outcome.reason;
   };

@@ -1,6 +1,6 @@
 // Evidence → resources and outcome: all that is derived of a visit, in one call that can be made again on stored evidence.
 import type { PageOutcome, ProgressPoint, Resource } from '@pronghorn/core/schemas';
-import type { Asked, Evidence, PageTimings } from '../gather/evidence.ts';
+import type { Evidence, PageTimings, VisitRequest } from '../gather/evidence.ts';
 import { deriveMetrics } from './metrics.ts';
 import { deriveResources } from './resources.ts';
 import { judge } from './verdict.ts';
@@ -11,7 +11,7 @@ import { type VisualProgress, visualProgress } from './visual-progress.ts';
  * @returns `progress`, the visual progress curve of a valid visit that showed something
  */
 export async function deriveOutcome(
-  asked: Asked,
+  asked: VisitRequest,
   evidence: Evidence,
   foreignCpuShare: number,
 ): Promise<{ outcome: PageOutcome; resources: Resource[]; progress: ProgressPoint[] | null }> {
@@ -28,7 +28,7 @@ export async function deriveOutcome(
   };
 }
 
-/** Of a page that painted nothing there is no SpeedIndex, whatever a program says of its video. */
+/** A page that painted nothing has no SpeedIndex, whatever a program says of its video. */
 async function visualOf({ video, frames, dropped }: Evidence, page: PageTimings): Promise<VisualProgress | null> {
   if (video === undefined) return await visualProgress(frames, page.timeOrigin, dropped);
   return video === null || 'failure' in video || page.firstContentfulPaint === null ? null : video;

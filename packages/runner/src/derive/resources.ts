@@ -2,8 +2,8 @@
 import { longestHeader, type Resource, safeHeaders } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import { stoppedBy } from './holes.ts';
 import { responseSizes } from './response-sizes.ts';
-import { stoppedBy } from './stopped.ts';
 
 type Sent = Extract<NetworkEvent, { method: 'Network.requestWillBeSent' }>['params'];
 
@@ -102,7 +102,7 @@ function toResource(
   { bodyBytes, receivedBytes, untold = [] }: Pick<Evidence, 'bodyBytes' | 'receivedBytes' | 'untold'>,
 ): Resource {
   const { sent, redirected, finished, failed } = exchange;
-  // Of a restarted navigation Chrome tells no connection: what it says of it is made up.
+  // For a restarted navigation Chrome reports no connection: its values are made up.
   const response = isInternal(exchange.response) ? undefined : exchange.response;
   const url = sent.request.url;
   const cache = cacheOf(exchange);
@@ -177,7 +177,7 @@ function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']>
  * Bytes received, headers included. Chrome sums them when a request finishes. Of one that did not (a video that plays on, a stream,
  * what the page took back, what the visit's end cut off) they are those of the headers and of each piece that came.
  *
- * What an Early Hint preloaded was fetched by the browser process and told as read from the cache: nobody tells its
+ * The browser process fetches what an Early Hint preloads, and reports it as read from the cache: nobody reports its
  * bytes, so they are those of its body, without headers.
  */
 function transferBytesOf({ response, redirected, finished }: Exchange, body: number, received: number): number {
@@ -189,13 +189,13 @@ function transferBytesOf({ response, redirected, finished }: Exchange, body: num
   return Math.max(0, Math.round(finished?.encodedDataLength ?? (response?.encodedDataLength ?? 0) + pieces));
 }
 
-/** Whether a response is Chrome's own redirect, which came over no connection. */
+/** True if a response is Chrome's own redirect, which came over no connection. */
 function isInternal(response: SlimResponse | undefined): boolean {
   return response?.status === 307 && response.statusText === 'Internal Redirect' && response.connectionId === 0;
 }
 
 /**
- * Whether Chrome answered by itself and asked nobody. An internal redirect to the same URL is another thing: a navigation
+ * True if Chrome answered by itself and asked nobody. An internal redirect to the same URL is another thing: a navigation
  * that starts again after the server asked for client hints (Critical-CH), and the server saw both.
  */
 function neverAsked({ sent, response }: Exchange): boolean {
@@ -205,7 +205,7 @@ function neverAsked({ sent, response }: Exchange): boolean {
 /**
  * The protocol that the response came over.
  *
- * Of a response that a 304 confirmed, Chrome tells the protocol of the first time, in `response.protocol` and in
+ * For a response that a 304 confirmed, Chrome reports the protocol of the first time, in `response.protocol` and in
  * `nextHopProtocol` alike; only its security details are those of the new connection, and say QUIC or TLS. Seen with Chromium
  * 156 against nginx's log: h2 at first, h3 at the repeat view, told as h2.
  */

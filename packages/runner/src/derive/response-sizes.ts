@@ -1,8 +1,9 @@
 // How many bytes of a response were headers and how many body, where the browser's totals tell them apart.
+import type { Resource } from '@pronghorn/core/schemas';
 
 /** A frame of HTTP/2 has nine bytes before its content, and no more content than this unless the browser allows it, which none does (RFC 9113, 4.1, 4.2). */
 const frameHeader = 9;
-const largestFrame = 16_384;
+const maxFrame = 16_384;
 
 export interface Received {
   protocol: string | null;
@@ -17,19 +18,14 @@ export interface Received {
   contentLength: number | undefined;
 }
 
-export interface ResponseSizes {
-  headerBytes: number | null;
-  encodedBodyBytes: number | null;
-}
-
 /**
  * Sizes as they came, never estimated: null is not known.
  *
- * Chromium 156 counts, held against nginx's log (e2e/sizes.test.ts): over HTTP/1.1 what it read of the headers, then of the body with its chunks; over
+ * Chromium 156 counts, compared with nginx's log (e2e/sizes.test.ts): over HTTP/1.1 what it read of the headers, then of the body with its chunks; over
  * HTTP/3 both without frames. In both, a response is told before any of its body is read. Over HTTP/2 it counts what has come, with frames, and some of the
  * body may have come when the response is told: that none has, shows where what comes after is as much as the body in its frames.
  */
-export function responseSizes(received: Received): ResponseSizes {
+export function responseSizes(received: Received): Pick<Resource, 'headerBytes' | 'encodedBodyBytes'> {
   const { protocol, atHeaders, whole, contentLength } = received;
   if (whole === undefined) {
     const isApart = protocol !== 'h2' && atHeaders > 0;
@@ -50,5 +46,5 @@ function bodyOf({ protocol, decodedBody, isEncoded, contentLength }: Received, a
 
 function isInFrames(body: number, bytes: number): boolean {
   const frames = (bytes - body) / frameHeader;
-  return Number.isInteger(frames) && frames >= Math.ceil(body / largestFrame);
+  return Number.isInteger(frames) && frames >= Math.ceil(body / maxFrame);
 }

@@ -1,34 +1,14 @@
-import type { PageMetrics, Resource } from '@pronghorn/core/schemas';
+import type { Resource } from '@pronghorn/core/schemas';
 import { protocolOf } from '@pronghorn/core/vocabulary';
-import { isLost } from './holes.ts';
-import { neverLeft } from './stopped.ts';
-
-export type Traffic = Pick<
-  PageMetrics,
-  | 'requests'
-  | 'transferBytes'
-  | 'finishedBytes'
-  | 'connections'
-  | 'hosts'
-  | 'failedRequests'
-  | 'blockedRequests'
-  | 'h1Share'
-  | 'h2Share'
-  | 'h3Share'
-  | 'h1ByteShare'
-  | 'h2ByteShare'
-  | 'h3ByteShare'
-  | 'largestConnectionShare'
-  | 'ipv6Share'
->;
+import { isLost, neverLeft } from './holes.ts';
 
 /**
- * What went over the network, and by which protocol. Shares are of objects (bytes) that came over a connection; what a
+ * Counts what went over the network, by protocol. Shares are of objects (bytes) that came over a connection; what a
  * cache served came over none. What a policy stopped before it was sent is no request.
  *
  * The share of the largest connection is that of Trevisan et al. 2021, figure 9.
  */
-export function traffic(resources: readonly Resource[]): Traffic {
+export function traffic(resources: readonly Resource[]) {
   const sent = resources.filter((resource) => resource.cache === 'none' && !neverLeft(resource));
   const answered = sent.filter(({ status, protocol }) => status !== null && protocol !== null);
   const byConnection = new Map<number, number>();
@@ -64,5 +44,5 @@ export function majorVersion(alpn: string | null): 1 | 2 | 3 | undefined {
   return protocol === null ? undefined : ({ h1: 1, h2: 2, h3: 3 } as const)[protocol];
 }
 
-/** Of an address with its port: `[2001:db8::1]:443`. */
+/** @param remoteAddress with its port, such as `[2001:db8::1]:443` */
 const isIpv6 = (remoteAddress: string | null): boolean => remoteAddress?.startsWith('[') === true;

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resource } from '@pronghorn/core/schemas';
-import type { Asked, Evidence, LoadEnd } from '../gather/evidence.ts';
-import { loadedDocument } from './document.ts';
-import { hostWithPort } from './host-with-port.ts';
+import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
+import { hostWithPort, loadedDocument } from './document.ts';
 import { resource } from './resource.fixture.ts';
 import { judge, reasonOfNetError } from './verdict.ts';
 
-const asked = (different: Partial<Asked> = {}): Asked => ({
+const asked = (different: Partial<VisitRequest> = {}): VisitRequest => ({
   url: 'https://example.org/',
   protocol: 'h2',
   discovery: 'forced',
@@ -46,7 +45,7 @@ const evidence = (different: Partial<Evidence> = {}): Evidence => ({
 const document = (different: Partial<Resource> = {}) =>
   resource({ url: 'https://example.org/', type: 'Document', connectionReused: false, ...different });
 const image = (different: Partial<Resource> = {}) => resource({ url: 'https://cdn.example.org/a.png', ...different });
-const reason = (a: Asked, e: Evidence, resources: Resource[]) => judge(a, e, resources, 0.2)?.reason ?? null;
+const reason = (a: VisitRequest, e: Evidence, resources: Resource[]) => judge(a, e, resources, 0.2)?.reason ?? null;
 
 test('a page over what was asked is valid', () => {
   assert.equal(reason(asked(), evidence(), [document(), image()]), null);

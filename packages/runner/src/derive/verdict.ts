@@ -1,11 +1,10 @@
 // Is this load a measurement of what was asked? Pure: evidence in, reason or null out.
 import type { Resource } from '@pronghorn/core/schemas';
 import { alpnOf, type InvalidReason, kindOf } from '@pronghorn/core/vocabulary';
-import type { Asked, Evidence, LoadEnd } from '../gather/evidence.ts';
+import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
 import { challengeOf } from './challenge.ts';
-import { documentResponse, loadedDocument, samePage } from './document.ts';
+import { documentResponse, hostWithPort, loadedDocument, samePage } from './document.ts';
 import { holesOf } from './holes.ts';
-import { hostWithPort } from './host-with-port.ts';
 import { majorVersion } from './traffic.ts';
 
 export interface Fault {
@@ -21,7 +20,7 @@ export interface Fault {
  * @param foreignCpuShare the most that other processes may have taken of the machine's CPU time
  * @returns null when the load is a valid measurement
  */
-export function judge(asked: Asked, evidence: Evidence, resources: readonly Resource[], foreignCpuShare: number): Fault | null {
+export function judge(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[], foreignCpuShare: number): Fault | null {
   const fault =
     faultOfArrival(asked, evidence, resources) ??
     faultOfDocument(asked, evidence, resources) ??
@@ -33,12 +32,12 @@ export function judge(asked: Asked, evidence: Evidence, resources: readonly Reso
   return { ...busy, detail: `${busy.detail} The load failed meanwhile: ${fault.detail}` };
 }
 
-/** Whether the page came at all: all that matters of one that is opened on the way to the page that is measured. */
+/** Checks only that the page arrived: enough for a page that is opened before the one that is measured. */
 export function faultOfArrival(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   return faultOfWall(asked, evidence, resources) ?? faultOfEnd(evidence.end, asked) ?? faultOfAnswer(asked, evidence, resources);
 }
 
-type Arriving = Pick<Asked, 'url' | 'view' | 'expectStatus' | 'usual'>;
+type Arriving = Pick<VisitRequest, 'url' | 'view' | 'expectStatus' | 'usual'>;
 
 function faultOfWall(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   const wall = challengeOf(asked, evidence, resources);
@@ -51,13 +50,13 @@ function faultOfWall(asked: Arriving, evidence: Evidence, resources: readonly Re
   };
 }
 
-function faultOfHoles(asked: Asked, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+function faultOfHoles(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   const detail = holesOf(asked, evidence.network, resources, urlOf(evidence, asked));
   return detail === null ? null : { reason: 'incomplete', detail };
 }
 
-/** Of the document; not what its scripts wrote into the address bar afterwards. */
-const urlOf = (evidence: Evidence, asked: Asked): string => documentResponse(evidence)?.url ?? evidence.page?.url ?? asked.url;
+/** URL of the document, not what its scripts wrote into the address bar afterwards. */
+const urlOf = (evidence: Evidence, asked: VisitRequest): string => documentResponse(evidence)?.url ?? evidence.page?.url ?? asked.url;
 
 function faultOfEnd(end: LoadEnd, asked: Arriving): Fault | null {
   switch (end.kind) {
@@ -122,7 +121,7 @@ function faultOfAnswer(asked: Arriving, evidence: Evidence, resources: readonly 
   return null;
 }
 
-function faultOfDocument(asked: Asked, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+function faultOfDocument(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   if (evidence.page === null) return null; // told of above
   // A cold visit on a connection that was open before is not cold; nor did a repeat view pay for its handshake.
   if (wasOpenBefore(resources[0], evidence)) {
@@ -137,7 +136,7 @@ function faultOfDocument(asked: Asked, evidence: Evidence, resources: readonly R
   return evidence.page.firstContentfulPaint === null ? null : faultOfPictures(evidence, evidence.page.timeOrigin);
 }
 
-/** Of a page that painted. */
+/** Only for a page that painted. */
 function faultOfPictures({ video, frames, untold }: Evidence, timeOrigin: number): Fault | null {
   const fault = (detail: string): Fault => ({ reason: 'no-visual-progress', detail });
   if (video === undefined) {
@@ -163,7 +162,7 @@ function wasOpenBefore(first: Resource | undefined, { earlierConnections: earlie
  * asked for. Forced h3 promises that the document and every object of a forced host that answered came over HTTP/3. With Alt-Svc any
  * mix of h2 and h3 is what a visitor gets, and the shares tell it.
  */
-function faultOfProtocol(asked: Asked, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+function faultOfProtocol(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   const expected = alpnOf[asked.protocol];
   const highest = Number(asked.protocol.slice(1));
   const answered = resources.filter(({ cache, status, protocol }) => cache === 'none' && status !== null && protocol !== null);
@@ -199,12 +198,12 @@ function wrong(resource: Resource, expected: string): Fault {
 }
 
 /** One turn of the kernel's clock: less is no wait that a limit made. */
-const mostThrottledMs = 10;
+const maxThrottledMs = 10;
 
-/** Of a machine that was not calm, or that a limit held up. */
+/** The fault of a machine that was not calm, or that a limit held up. */
 export function faultOfMachine({ cpu, throttledMs = 0 }: Pick<Evidence, 'cpu' | 'throttledMs'>, foreignCpuShare: number): Fault | null {
   const percent = (share: number) => `${Math.round(share * 100)} %`;
-  if (throttledMs > mostThrottledMs) {
+  if (throttledMs > maxThrottledMs) {
     return {
       reason: 'busy-machine',
       detail:

@@ -1,7 +1,7 @@
 // Frames → SpeedIndex, first and last visual change.
 import type { ProgressPoint } from '@pronghorn/core/schemas';
 import type { DroppedFrame, Frame } from '../gather/evidence.ts';
-import { channels, type Histogram, histogramOf, levels, unpackHistogram } from './histogram.ts';
+import { channels, type Histogram, histogramOf, levels, unpackHistogram } from '../gather/frames.ts';
 
 export interface VisualProgress {
   speedIndex: number;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
+import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
 import { standInEngine } from '../testing/stand-in-engine.ts';
-import { discoverSite } from './discover.ts';
+import { discoverSite, pageHints } from './discover.ts';
 
 const site = { id: 'a', url: 'https://a.example/', name: 'a', expectStatus: 200 };
 
@@ -40,4 +41,45 @@ test('what is found fits into what the api takes, whatever a page writes', async
   assert.equal(found.failure, null);
   assert.deepEqual([found.hosts.length, found.broken?.length, found.hints?.length], [1_000, 1_000, 100]);
   assert.ok(Buffer.byteLength(JSON.stringify(found)) < 8 * 2 ** 20);
+});
+
+const answer = (headers: Record<string, string>, type = 'Document') =>
+  ({
+    method: 'Network.responseReceived',
+    params: { type, response: { url: 'https://example.org/a/', headers } },
+  }) as unknown as NetworkEvent;
+const hints = (network: NetworkEvent[], ofDocument: string[] = []) =>
+  pageHints({ network, page: { hints: ofDocument } as Evidence['page'] });
+
+test('hints are those of the document and of its headers, each once', () => {
+  const link =
+    '<https://cdn.example>; rel=preconnect; crossorigin, </style.css>; rel=preload; as=style, <//img.example>; rel="dns-prefetch"';
+  assert.deepEqual(hints([answer({ Link: link, 'Speculation-Rules': '"/rules.json"' })], ['preconnect https://cdn.example/']), [
+    'preconnect https://cdn.example/',
+    'dns-prefetch https://img.example/',
+    'speculation rules',
+  ]);
+});
+
+test('what works in every context is no hint, nor is what other resources say', () => {
+  assert.deepEqual(hints([answer({ link: '</a.js>; rel=modulepreload' }), answer({ link: '<https://b>; rel=preconnect' }, 'Image')]), []);
+  assert.deepEqual(pageHints({ network: [], page: null }), []);
+});
+
+test('hints are as long as addresses are, however long a page writes them', () => {
+  const long = `https://cdn.example/${'x'.repeat(250_000)}`;
+  const found = hints([answer({ link: `<${long}>; rel=preconnect` })], [`dns-prefetch ${long}`]);
+  assert.deepEqual(
+    found.map(({ length }) => length),
+    [2_001, 2_001],
+  );
+});
+
+test('a header of 250 KB of broken links is read at once', { timeout: 5_000 }, () => {
+  const cut = '<https://cdn.example>; rel=preconnect; title="a, <https://img.example>;rel="x dns-prefetch"; rel';
+  assert.deepEqual(hints([answer({ link: cut })]), ['preconnect https://cdn.example/', 'dns-prefetch https://img.example/']);
+  const began = performance.now();
+  for (const piece of ['<a>;rel=x ', '<>;rel=', '<', '<a> ;;', '<a>;rel="'])
+    hints([answer({ link: piece.repeat(250_000 / piece.length) })]);
+  assert.ok(performance.now() - began < 2_500, `${performance.now() - began} ms`);
 });

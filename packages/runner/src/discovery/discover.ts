@@ -4,28 +4,27 @@ import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding } from
 import { shortestAutoTimeoutMs } from '@pronghorn/core/network';
 import type { CampaignSpec, DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
-import { documentResponse, passedUrls } from '../derive/document.ts';
+import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
 import { brokenOf } from '../derive/holes.ts';
-import { hostWithPort } from '../derive/host-with-port.ts';
 import { deriveResources } from '../derive/resources.ts';
 import { type Fault, judge } from '../derive/verdict.ts';
 import type { Engine, Load } from '../engines/engine.ts';
-import { pageHints } from './page-hints.ts';
+import type { Evidence } from '../gather/evidence.ts';
 
 /** A lost handshake, a busy second: each of these is no property of a site. */
 export const discoveryTries = 3;
 /** Hosts probed at once. A host whose UDP is silent takes 4 s to fail. */
 const probesAtOnce = 4;
 const probeLimits = (limits: Limits): Limits => ({ ...limits, loadTimeoutMs: 10_000, quietMs: 0, settleMaxMs: 0 });
-/** What is cut off here is missing in the force list of every visit: so this load has longer to come to rest than a visit has. */
+/** Extra time to come to rest, beyond that of a visit: what is cut off here is missing in the force list of every visit. */
 const settleLongerMs = 10_000;
 const quietLongerMs = 500;
 
-/** What is known of hosts before they are probed: one host, one verdict, whichever site of a campaign uses it. */
+/** Verdicts on hosts before they are probed: one for each host, whichever site of a campaign uses it. */
 export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeError'>>;
 
 /** The campaign that a discovery is for. */
-export interface DiscoveryAsked {
+export interface DiscoveryRequest {
   id: string;
   spec: Pick<CampaignSpec, 'protocols' | 'isolation' | 'engine' | 'browser' | 'limits'>;
   /** By host:port; those are not probed again. */
@@ -40,7 +39,7 @@ export interface DiscoveryAsked {
  *
  * A site that can't be loaded has `failure`; this function throws only when the engine does.
  */
-export async function discoverSite(engine: Engine, site: Site, campaign: DiscoveryAsked, runner: string): Promise<SiteDiscovery> {
+export async function discoverSite(engine: Engine, site: Site, campaign: DiscoveryRequest, runner: string): Promise<SiteDiscovery> {
   const { spec, verdicts, replaces } = campaign;
   const load: Load = {
     url: site.url,
@@ -49,7 +48,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     forced: [],
     view: 'cold',
     isolation: spec.isolation,
-    // What a page is made of may depend on the browser that asks for it, and not on what drives that.
+    // A page may depend on the browser that asks for it, but not on what drives that browser.
     ...(spec.engine === 'firefox' ? { engine: 'firefox', browser: 'firefox' } : { engine: 'puppeteer', browser: spec.browser }),
     limits: {
       ...spec.limits,
@@ -72,14 +71,14 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     discoveredAt: evidence.startedAt,
     replaces,
     finalUrl,
-    redirects: passedUrls(evidence).slice(0, mostRedirects).map(cut(longestUrl)),
+    redirects: passedUrls(evidence).slice(0, maxRedirects).map(cut(maxUrl)),
     settled: evidence.end.kind === 'quiet',
     bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
     broken: brokenOf(resources),
     hints: pageHints(evidence),
   };
   if (fault !== null) {
-    const failure = { ...fault, detail: cut(longestUrl)(fault.detail) };
+    const failure = { ...fault, detail: cut(maxUrl)(fault.detail) };
     return { ...found, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure };
   }
 
@@ -95,7 +94,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
 }
 
 /** Whatever a page does, what is found of it fits into what the api takes (8 MB). */
-const [mostHosts, mostRedirects, longestUrl, longestText] = [1_000, 100, 2_000, 500];
+const [maxHosts, maxRedirects, maxUrl, longestText] = [1_000, 100, 2_000, 500];
 const cut = (most: number) => (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text);
 const textOf = (text: string | null): string | null => (text === null ? null : cut(longestText)(text));
 
@@ -134,9 +133,9 @@ const httpsNames = (resources: readonly Resource[]): string[] => [
  *
  * @param records by name; of those that are missing nothing is known
  */
-export function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, readonly ServiceBinding[]>): DiscoveredHost[] {
+function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, readonly ServiceBinding[]>): DiscoveredHost[] {
   const byHost = Map.groupBy(answered(resources), ({ url }) => hostWithPort(url));
-  return [...byHost].slice(0, mostHosts).map(([host, answers]) => {
+  return [...byHost].slice(0, maxHosts).map(([host, answers]) => {
     const [{ url, protocol, server, remoteAddress }] = answers as [Resource];
     const { hostname, port } = new URL(url);
     const altSvc = answers.flatMap((answer) => (answer.altSvc === null ? [] : [answer.altSvc]));
@@ -171,7 +170,7 @@ async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[
     return known === undefined && host.offersH3;
   });
   const forced = candidates.map(({ host }) => host);
-  // Whether a host answers over HTTP/3 is for it alone: Chrome finds out sooner.
+  // If a host answers over HTTP/3 doesn't depend on the browser, and Chrome finds out sooner.
   const prober = load.browser === 'firefox' ? ({ engine: 'puppeteer', browser: 'chrome' } as const) : {};
   const asked: Load = { ...load, ...prober, protocol: 'h3', forced, limits: probeLimits(load.limits) };
   let failed = candidates;
@@ -209,3 +208,42 @@ function coverage(hosts: readonly DiscoveredHost[]): { objectCoverage: number; b
   };
   return { objectCoverage: share(({ requests }) => requests), byteCoverage: share(({ transferBytes }) => transferBytes) };
 }
+
+/** `<https://cdn.example>; rel=preconnect`. In time that grows with the header's length alone: a server may send 250 KB of anything. */
+const ofLink = /<([^<>]*)>([^<>,]*)/g;
+const ofRelation = /^\s*rel\s*=/i;
+
+function linksIn(header: string): { href: string; rel: string }[] {
+  return [...header.matchAll(ofLink)].flatMap(([, href = '', parameters = '']) => {
+    const relations = parameters.split(';').filter((parameter) => ofRelation.test(parameter));
+    const words = relations.flatMap((relation) =>
+      relation
+        .toLowerCase()
+        .slice(relation.indexOf('=') + 1)
+        .split(/[\s"]/),
+    );
+    return ['preconnect', 'dns-prefetch'].filter((rel) => words.includes(rel)).map((rel) => ({ href, rel }));
+  });
+}
+
+/**
+ * Preconnect, dns-prefetch and speculation rules: they have no effect in a browser context, which is off the record. Preload and prefetch
+ * work everywhere and are not among them.
+ */
+export function pageHints({ page, network }: Pick<Evidence, 'page' | 'network'>): string[] {
+  const headers = network.flatMap((event) => {
+    if (event.method !== 'Network.responseReceived' || event.params.type !== 'Document') return [];
+    const named = Object.entries(event.params.response.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const links = named.filter(([name]) => name === 'link').flatMap(([, value]) => linksIn(value));
+    return [
+      ...links.map(({ href, rel }) => `${rel} ${URL.parse(href, event.params.response.url)?.href ?? href}`),
+      ...(named.some(([name]) => name === 'speculation-rules') ? ['speculation rules'] : []),
+    ];
+  });
+  return [...new Set([...headers, ...(page?.hints ?? [])])]
+    .slice(0, maxHints)
+    .map((hint) => (hint.length > maxHint ? `${hint.slice(0, maxHint)}…` : hint));
+}
+
+/** Each is an address, and a page may write megabytes there. */
+const [maxHints, maxHint] = [100, 2_000];

@@ -1,14 +1,14 @@
 // Which forced hosts fail again and again: one probe that was answered is no promise for each of hundreds of visits.
 import type { Resource, Site, VisitUpload } from '@pronghorn/core/schemas';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
-import { hostWithPort } from '../derive/host-with-port.ts';
+import { hostWithPort } from '../derive/document.ts';
 
 /** Two failures in ten visits are no accident of the network: of thirty such hosts a page would lose an object in almost every visit. */
 const [fewest, visitsLookedAt] = [2, 10];
-/** What the network or the host did; not what the page or a policy stopped. */
+/** Errors of the network or the host, not requests that the page or a policy stopped. */
 const failures = /ERR_(QUIC|CONNECTION|TIMED_OUT|NETWORK_CHANGED|SSL|EMPTY_RESPONSE)/;
 
-/** Of the last visits, site by site and protocol by protocol. */
+/** Counts failed hosts over the last visits, by site and protocol. */
 export class FailingHosts {
   readonly #failedOf = new Map<string, ReadonlySet<string>[]>();
 
@@ -20,7 +20,7 @@ export class FailingHosts {
   ): void {
     // Nothing was loaded: that says nothing of any host.
     if (resources.length === 0) return;
-    // Of the page's own host a failure is what the visit found.
+    // A failure of the page's own host is the visit's result.
     const own = new Set([url, ...(finalUrl === null ? [] : [finalUrl])].map(hostWithPort));
     const failed = new Set(resources.filter(hasFailed).map((resource) => hostWithPort(resource.url)));
     const those = new Set(forced.filter((host) => failed.has(host) && !own.has(host)));

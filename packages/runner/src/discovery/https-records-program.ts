@@ -6,9 +6,9 @@ import { getServers } from 'node:dns';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ServiceBinding } from '@pronghorn/core/adoption';
-import { type HttpsAnswer, httpsQuery, readHttpsAnswer } from './https-answer.ts';
+import { type HttpsAnswer, httpsQuery, readHttpsAnswer } from './https-records.ts';
 
-/** Of one nameserver, once; it may have to ask others. */
+/** Time for one nameserver to answer once; it may have to ask others. */
 const answerMs = 2_000;
 /** Each nameserver is asked so often, one after the other. */
 const tries = 2;

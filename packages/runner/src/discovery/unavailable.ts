@@ -1,7 +1,7 @@
-// What a discovery says of a protocol before it is measured.
+// Protocols that a discovery rules out before they are measured.
 import type { DiscoveredHost, SiteDiscovery } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol } from '@pronghorn/core/vocabulary';
-import { hostWithPort } from '../derive/host-with-port.ts';
+import { hostWithPort } from '../derive/document.ts';
 import type { Fault } from '../derive/verdict.ts';
 import { discoveryTries } from './discover.ts';
 

@@ -4,21 +4,20 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { evidenceForms } from '@pronghorn/core/schemas';
 import { chromeFlags } from '../chrome/flags.ts';
 import { cleanEnvironment, rightsOf, unprivilegedUid } from '../chrome/launch.ts';
 import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
-import { toolPath } from '../link/run.ts';
+import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
-import { throttledMs } from '../machine/cpu-limit.ts';
-import { endsWithUs } from '../machine/ends-with-us.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import { processIdentity } from '../machine/process-identity.ts';
-import { type Found, findBrowsertime } from './browsertime/find.ts';
-import { browsertimeOptions, hasVideo, windowSize } from './browsertime/options.ts';
-import type { Order, Told } from './browsertime/told.ts';
-import { type Engine, type Lab, type Load, type Loaded, type Standpoint, usesLab } from './engine.ts';
+import { type Found, findBrowsertime } from '../machine/find.ts';
+import { processIdentity } from '../machine/processes.ts';
+import { endsWithUs, toolPath } from '../machine/run.ts';
+import { browsertimeOptions, hasVideo, type ProgramMessage, type VisitOrder, windowSize } from './browsertime/options.ts';
+import { type DemoOrigin, type Engine, type Load, type Loaded, usesLab, type VantagePoint } from './engine.ts';
 
 const program = fileURLToPath(new URL('browsertime/visit-program.ts', import.meta.url));
 
@@ -33,9 +32,9 @@ const goneMs = 3_000;
 
 /**
  * @param lab the demo origin, when there is one; its trust goes only to Chromes that load its pages
- * @param standpoint where its Chromes run
+ * @param vantagePoint where its Chromes run
  */
-export function browsertimeEngine(lab: Lab | undefined, standpoint: Standpoint): Engine {
+export function browsertimeEngine(lab: DemoOrigin | undefined, vantagePoint: VantagePoint): Engine {
   const running = new Set<Visit>();
   let closed = false;
   return {
@@ -43,7 +42,7 @@ export function browsertimeEngine(lab: Lab | undefined, standpoint: Standpoint):
       if (closed) throw new Error('The engine was closed.');
       if (load.view === 'warm' || load.visitor !== undefined)
         throw new Error('The engine browsertime makes first views alone, of nobody special.');
-      const visit = new Visit(load, lab, standpoint);
+      const visit = new Visit(load, lab, vantagePoint);
       running.add(visit);
       try {
         return await visit.perform();
@@ -61,8 +60,8 @@ export function browsertimeEngine(lab: Lab | undefined, standpoint: Standpoint):
 
 class Visit {
   readonly #load: Load;
-  readonly #lab: Lab | undefined;
-  readonly #standpoint: Standpoint;
+  readonly #lab: DemoOrigin | undefined;
+  readonly #vantagePoint: VantagePoint;
   readonly #asOther = process.getuid?.() === 0;
   #folder: string | undefined;
   #child: ChildProcess | undefined;
@@ -70,10 +69,10 @@ class Visit {
   #said = '';
   #ended = false;
 
-  constructor(load: Load, lab: Lab | undefined, standpoint: Standpoint) {
+  constructor(load: Load, lab: DemoOrigin | undefined, vantagePoint: VantagePoint) {
     this.#load = load;
     this.#lab = usesLab(load, lab) ? lab : undefined;
-    this.#standpoint = standpoint;
+    this.#vantagePoint = vantagePoint;
   }
 
   /** @throws Error when the measurement itself fails */
@@ -89,7 +88,7 @@ class Visit {
     this.#folder = folder;
     const bin = this.#linkPrograms(folder, found);
     if (found.video !== undefined) makeSocketFolder();
-    const order: Order = {
+    const order: VisitOrder = {
       url,
       limits,
       options: browsertimeOptions({
@@ -113,7 +112,7 @@ class Visit {
         driver: { name: 'browsertime', version: found.version, options: engineOptions ?? {}, viewport: gathered.viewport },
         ...(found.video === undefined ? {} : { speedIndexFrom: 'video' }),
       },
-      this.#standpoint.link,
+      this.#vantagePoint.link,
       this.#lab?.settings,
       'process',
     );
@@ -152,15 +151,19 @@ class Visit {
   }
 
   async #run(
-    order: Order,
+    order: VisitOrder,
     bin: string,
-  ): Promise<{ gathered: Extract<Told, { told: 'gathered' }>; cpu: ReturnType<ReturnType<typeof startCpuGauge>>; throttled: number }> {
+  ): Promise<{
+    gathered: Extract<ProgramMessage, { told: 'gathered' }>;
+    cpu: ReturnType<ReturnType<typeof startCpuGauge>>;
+    throttled: number;
+  }> {
     if (this.#ended) throw new Error('The engine was closed.');
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
     const [command = '', ...args] = [
-      ...this.#standpoint.enter,
+      ...this.#vantagePoint.enter,
       ...endsWithUs(toolPath('setpriv')),
-      ...(this.#standpoint.fence?.around ?? []),
+      ...(this.#vantagePoint.fence?.around ?? []),
       ...node,
     ];
     const { folder } = order;
@@ -195,10 +198,10 @@ class Visit {
       within(startMs, 'What comes before the navigation');
       child.once('error', (error) => fail(`its program did not start: ${error.message}`));
       child.once('close', (code, signal) => fail(`its program ended with ${signal ?? code}.${this.#lastWords()}`));
-      const hear = (told: Told) => {
-        switch (told.told) {
+      const onMessage = (message: ProgramMessage) => {
+        switch (message.told) {
           case 'display':
-            if (Number.isInteger(told.number)) this.#display = told.number;
+            if (Number.isInteger(message.number)) this.#display = message.number;
             break;
           case 'begun':
             readCpu = startCpuGauge();
@@ -211,15 +214,15 @@ class Visit {
             within(readMs, 'Reading what was measured');
             break;
           case 'gathered':
-            settle(() => resolve({ gathered: told, cpu, throttled }));
+            settle(() => resolve({ gathered: message, cpu, throttled }));
             break;
           case 'failed':
-            fail(`${told.why}.${this.#lastWords()}`);
+            fail(`${message.why}.${this.#lastWords()}`);
         }
       };
       createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
         try {
-          hear(JSON.parse(line) as Told);
+          onMessage(JSON.parse(line) as ProgramMessage);
         } catch (error) {
           fail(`its program said what is no answer: ${error}`);
         }
@@ -273,7 +276,7 @@ function makeSocketFolder(): void {
   chmodSync(path, 0o1777);
 }
 
-/** What differs from visit to visit: no part of an environment. */
+/** Flags that differ from visit to visit: no part of an environment. */
 const ofOneVisit = /^(--user-data-dir=|--remote-debugging-port=|data:)/;
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
@@ -285,5 +288,3 @@ function kill(pid: number): void {
     // It went by itself.
   }
 }
-
-const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,20 +1,19 @@
-// What every engine is: it loads a page as asked and returns the evidence.
+// The interface of every engine: it loads a page as requested and returns the evidence.
 import type { ServiceBinding } from '@pronghorn/core/adoption';
 import type { EngineOptions, Environment, Limits, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import type { Browser, Discovery, Engine as EngineName, Isolation, Protocol, View } from '@pronghorn/core/vocabulary';
-import type { EffectiveConnection } from '../chrome/effective-connection.ts';
-import type { LabTrust } from '../chrome/flags.ts';
-import type { Place } from '../chrome/launch.ts';
-import type { DiscoveryAsked } from '../discovery/discover.ts';
+import type { EffectiveConnection, OriginTrust } from '../chrome/flags.ts';
+import type { LaunchContext } from '../chrome/launch.ts';
+import type { DiscoveryRequest } from '../discovery/discover.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
-import type { TransactionEngine } from '../transaction/engine.ts';
+import type { TransactionEngine } from '../transaction/transaction-engine.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
 /** The demo origin as a runner knows it; what it isn't asked to trust, Chrome checks as always. */
-export interface Lab {
-  trust: LabTrust;
-  /** Whether a host name is one of the origin's. */
+export interface DemoOrigin {
+  trust: OriginTrust;
+  /** True for the origin's host names. */
   serves(hostname: string): boolean;
   /** Server and settings, stored with what it served. */
   settings: Record<string, unknown>;
@@ -23,7 +22,7 @@ export interface Lab {
 }
 
 /** Where an engine's browsers run. */
-export interface Standpoint extends Place {
+export interface VantagePoint extends LaunchContext {
   link: Environment['link'];
 }
 
@@ -39,7 +38,7 @@ export interface Load {
   engine?: EngineName;
   browser: Browser;
   engineOptions?: EngineOptions;
-  /** What the page is told of the network; default 4g. */
+  /** Network type that the page sees; default 4g. */
   effectiveConnection?: EffectiveConnection;
   limits: Limits;
   /** Undefined: nobody special. */
@@ -51,8 +50,8 @@ export interface Load {
   netlog?: 'slim' | 'raw' | 'traced';
 }
 
-/** Whether the demo origin serves the page: its trust goes to no other. */
-export function usesLab(load: Pick<Load, 'url'>, lab: Lab | undefined): boolean {
+/** True if the demo origin serves the page; no other page gets its trust. */
+export function usesLab(load: Pick<Load, 'url'>, lab: DemoOrigin | undefined): boolean {
   return lab?.serves(new URL(load.url).hostname) ?? false;
 }
 
@@ -63,7 +62,7 @@ export interface Loaded {
   rawNetlog?: readonly TraceEvent[];
   /** Where `traced` was asked for: what the threads of Chrome did, in its trace event format. It has URLs whole. */
   trace?: string;
-  /** What Firefox logged of its QUIC connections, where a netlog was asked for: qlog as JSON text sequences. */
+  /** Firefox's log of its QUIC connections, where a netlog was requested: qlog as JSON text sequences. */
   qlog?: string;
   /** The film of the load as MP4, of engines that make one. */
   video?: Buffer;
@@ -77,8 +76,8 @@ export interface Engine {
    */
   load(load: Load): Promise<Loaded>;
   /** In place of `discoverSite`, which loads again and again: of an engine that would be slow at that. */
-  discover?(site: Site, campaign: DiscoveryAsked, runner: string, visitor?: LoadVisitor): Promise<SiteDiscovery>;
-  /** What sends REST calls from where its browsers stand. */
+  discover?(site: Site, campaign: DiscoveryRequest, runner: string, visitor?: LoadVisitor): Promise<SiteDiscovery>;
+  /** Sends REST calls from where its browsers run. */
   transactions?: TransactionEngine;
   /** HTTPS records of names, as its browsers would get them; missing: nobody answered. */
   httpsRecords?(names: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceBinding[]>>;
@@ -93,13 +92,17 @@ export interface Engine {
 export class Unanswered extends Error {}
 
 /** Ends a browser that no longer answers. @throws Unanswered */
-export async function within<T>(ms: number, browser: { product: string; close(): Promise<void> }, work: Promise<T>): Promise<T> {
+export const within = <T>(ms: number, browser: { product: string; close(): Promise<void> }, work: Promise<T>): Promise<T> =>
+  inTime(ms, work, () => {
+    void browser.close();
+    return new Unanswered(`${browser.product.split('/')[0]} did not answer for ${ms} ms and was ended.`);
+  });
+
+/** @param late is called when the time is over, and makes the error */
+export async function inTime<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      void browser.close();
-      reject(new Unanswered(`${browser.product.split('/')[0]} did not answer for ${ms} ms and was ended.`));
-    }, ms);
+    timer = setTimeout(() => reject(late()), ms);
   });
   try {
     return await Promise.race([work, tooLong]);

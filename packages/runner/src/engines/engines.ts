@@ -1,8 +1,8 @@
 // The engines of a runner as one: each load is performed by the engine that it names.
 import type { Engine as EngineName } from '@pronghorn/core/vocabulary';
-import { transactionEngine } from '../transaction/engine.ts';
+import { transactionEngine } from '../transaction/transaction-engine.ts';
 import { browsertimeEngine } from './browsertime.ts';
-import type { Engine, Lab, Standpoint } from './engine.ts';
+import type { DemoOrigin, Engine, VantagePoint } from './engine.ts';
 import { firefoxEngine } from './firefox.ts';
 import { puppeteerEngine } from './puppeteer.ts';
 
@@ -10,15 +10,15 @@ import { puppeteerEngine } from './puppeteer.ts';
  * An engine is made when a load first names it, so that nobody waits for one that no campaign asks for.
  *
  * @param lab the demo origin, when there is one; its trust goes only to browsers that load its pages
- * @param standpoint where the browsers run
+ * @param vantagePoint where the browsers run
  */
-export function allEngines(lab: Lab | undefined, standpoint: Standpoint, options: { ahead?: boolean } = {}): Engine {
+export function allEngines(lab: DemoOrigin | undefined, vantagePoint: VantagePoint, options: { ahead?: boolean } = {}): Engine {
   // It is what asks for HTTPS records and takes steps, whatever engine loads the page.
-  const puppeteer = puppeteerEngine(lab, standpoint, options);
+  const puppeteer = puppeteerEngine(lab, vantagePoint, options);
   const made = new Map<EngineName, Engine>([['puppeteer', puppeteer]]);
   const makers: Readonly<Partial<Record<EngineName, () => Engine>>> = {
-    browsertime: () => browsertimeEngine(lab, standpoint),
-    firefox: () => firefoxEngine(lab, standpoint),
+    browsertime: () => browsertimeEngine(lab, vantagePoint),
+    firefox: () => firefoxEngine(lab, vantagePoint),
   };
   const engineOf = (name: EngineName): Engine => {
     const there = made.get(name) ?? makers[name]?.();
@@ -26,7 +26,7 @@ export function allEngines(lab: Lab | undefined, standpoint: Standpoint, options
     made.set(name, there);
     return there;
   };
-  const transactions = transactionEngine(lab, standpoint);
+  const transactions = transactionEngine(lab, vantagePoint);
   return {
     ...puppeteer,
     transactions: {

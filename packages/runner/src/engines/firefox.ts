@@ -1,18 +1,18 @@
 // Firefox, driven over WebDriver BiDi: a fresh one, with a profile of its own, for each visit.
-import { type Firefox, launchFirefox } from '../firefox/launch.ts';
+import { type Firefox, launchFirefox } from '../firefox/launch-firefox.ts';
 import { openTab } from '../firefox/session.ts';
 import { nameConnections } from '../firefox/translate.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { LoadWatch, tabOf } from '../gather/gather-load.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import { type Engine, type Lab, type Load, type Standpoint, usesLab, within } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, usesLab, type VantagePoint, within } from './engine.ts';
 import { warmUpPage } from './puppeteer.ts';
 
 /**
  * @param lab the demo origin, when there is one; its trust goes only to Firefoxes that load its pages
- * @param standpoint where its Firefoxes run
+ * @param vantagePoint where its Firefoxes run
  */
-export function firefoxEngine(lab: Lab | undefined, { enter, fence, link }: Standpoint): Engine {
+export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link }: VantagePoint): Engine {
   const running = new Set<Firefox>();
   let closed = false;
   const stopped = () => new Error('The engine was closed.');
@@ -52,7 +52,7 @@ async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
   const watch = new LoadWatch();
   firefox.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));
   const tab = await openTab(firefox, warmUpPage);
-  await watch.hear(tab.session);
+  await watch.listen(tab.session);
   await watch.attend(tab);
   const evidence = await tabOf(watch, tab, firefox.connected).load(load.url, load.limits);
   // One that went away has told what it could.

@@ -1,21 +1,18 @@
 // The default engine: one Chrome for each set of flags, a fresh browser context for each cold visit.
 import type { Environment } from '@pronghorn/core/schemas';
-import type { Chrome } from '../chrome/launch.ts';
-import { launchChrome } from '../chrome/launch.ts';
-import { visitorKey } from '../chrome/visitor-flags.ts';
+import { visitorKey } from '../chrome/flags.ts';
+import { type Chrome, launchChrome } from '../chrome/launch.ts';
 import { askHttpsRecords } from '../discovery/https-records.ts';
-import { closeConnections } from '../gather/close-connections.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { openTab, type ReadyTab, readyTab } from '../gather/gather-load.ts';
 import { type Netlog, recordNetlog, slimNetlog } from '../gather/netlog.ts';
-import { openContext } from '../gather/page-session.ts';
-import { applyState } from '../gather/visitor.ts';
+import { closeConnections, openContext } from '../gather/page-session.ts';
+import { applyState } from '../gather/visitor-state.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { ends } from '../machine/phases.ts';
-import { mustHaveCome, pagesBefore } from '../visitor/pages-before.ts';
-import { longestStepsMs, takeSteps } from '../visitor/take-steps.ts';
-import { VisitorError } from '../visitor/visitor-error.ts';
-import { type Engine, type Lab, type Load, type Loaded, type Standpoint, Unanswered, usesLab, within } from './engine.ts';
+import { mustHaveCome, pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
+import { maxStepsMs, takeSteps } from '../visitor/take-steps.ts';
+import { type DemoOrigin, type Engine, type Load, type Loaded, Unanswered, usesLab, type VantagePoint, within } from './engine.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;
@@ -28,7 +25,7 @@ export const warmUpPage = `data:text/html,<h1>Pronghorn</h1><p>${'Warms up. '.re
 /** A Chrome that has loaded this many pages is replaced, so that nothing that it keeps can grow into the numbers. */
 const loadsPerChrome = 500;
 /** Three protocols under conditions of two kinds of connection. */
-const mostChromes = 6;
+const maxChromes = 6;
 
 interface Kept {
   chrome: Chrome;
@@ -50,13 +47,17 @@ interface Fresh {
 
 /**
  * @param lab the demo origin, when there is one; its trust goes only to Chromes that load its pages
- * @param standpoint where its Chromes run
+ * @param vantagePoint where its Chromes run
  */
-export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { ahead = true }: { ahead?: boolean } = {}): Engine {
+export function puppeteerEngine(
+  lab: DemoOrigin | undefined,
+  vantagePoint: VantagePoint,
+  { ahead = true }: { ahead?: boolean } = {},
+): Engine {
   const kept = new Map<string, Kept>();
   /** With `isolation: process`, the Chromes of loads that run, and of those that come. */
   const passing = new Set<Chrome>();
-  /** Of those that come: started and warmed up while the last visit is derived and stored. */
+  /** Chromes for coming visits: started and warmed up while the last visit is derived and stored. */
   const waiting = new Map<string, Promise<Passing>>();
   let closed = false;
 
@@ -79,8 +80,8 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
     const ofProtocol = `${load.protocol} `;
     const ofSetup = key.slice(key.indexOf('|'));
     for (const other of kept.keys()) if (other.startsWith(ofProtocol) && !other.endsWith(ofSetup)) await drop(other);
-    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - mostChromes + 1))) await drop(oldest);
-    const started: Kept = { chrome: await launch(load, lab, standpoint), loads: 0, ready: undefined };
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - maxChromes + 1))) await drop(oldest);
+    const started: Kept = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined };
     kept.set(key, started);
     const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
     // Nothing of it is kept, so there is nothing to wait for after it has come to rest once.
@@ -102,7 +103,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
 
   /** A Chrome for one visit that has shown a page already, in a context that is gone: not its first paint, its first page of the profile. */
   const start = async (load: Load): Promise<Passing> => {
-    const chrome = await launch(load, lab, standpoint);
+    const chrome = await launch(load, lab, vantagePoint);
     passing.add(chrome);
     ends('Chrome started');
     try {
@@ -127,7 +128,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
     const ofProtocol = `${load.protocol} `;
     const ofSetup = key.slice(key.indexOf('|'));
     const unused = [...waiting].filter(([other]) => other.startsWith(ofProtocol) && !other.endsWith(ofSetup));
-    for (const [other, one] of [...unused, ...[...waiting].slice(0, Math.max(0, waiting.size - mostChromes))]) {
+    for (const [other, one] of [...unused, ...[...waiting].slice(0, Math.max(0, waiting.size - maxChromes))]) {
       waiting.delete(other);
       await one.then(({ chrome }) => end(chrome)).catch(() => {});
     }
@@ -149,7 +150,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
       if (load.isolation === 'process') {
         const { chrome, tab } = await takeWaiting(key, load);
         try {
-          return await withEnvironment(chrome, load, { lab, link: standpoint.link }, () =>
+          return await withEnvironment(chrome, load, { lab, link: vantagePoint.link }, () =>
             firstOrRepeat(chrome, undefined, tab, load, load.view === 'warm'),
           );
         } finally {
@@ -168,7 +169,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
         // Taken before anything is awaited: a tab loads one page.
         used.ready = undefined;
         const next = (await ready?.catch(() => undefined)) ?? (await fresh(chrome, load));
-        const loaded = await withEnvironment(chrome, load, { lab, link: standpoint.link }, () =>
+        const loaded = await withEnvironment(chrome, load, { lab, link: vantagePoint.link }, () =>
           inContext(chrome, next, load, load.view === 'warm'),
         );
         used.loads += 1;
@@ -186,18 +187,18 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
     },
     atRest: nothingStarts,
     // The laboratory's names are in no DNS.
-    httpsRecords: (names) => askHttpsRecords(lab === undefined ? names : names.filter((name) => !lab.serves(name)), standpoint),
+    httpsRecords: (names) => askHttpsRecords(lab === undefined ? names : names.filter((name) => !lab.serves(name)), vantagePoint),
     takeSteps: async (load) => {
       if (closed) throw stopped();
       const { visitor } = load;
       if (visitor === undefined) return { cookies: [], storage: [] };
-      const chrome = await launch(load, lab, standpoint);
+      const chrome = await launch(load, lab, vantagePoint);
       passing.add(chrome);
       try {
         if (closed) throw stopped();
-        return await within(longestStepsMs(visitor.visitor.steps ?? []) + 30_000, chrome, takeSteps(chrome, visitor));
+        return await within(maxStepsMs(visitor.visitor.steps ?? []) + 30_000, chrome, takeSteps(chrome, visitor));
       } catch (error) {
-        // Of the page, and the next time the same; a Chrome that went away by itself, or with us, says nothing of it.
+        // The page failed, and would again; a Chrome that went away by itself, or with us, says nothing of the page.
         const isOfPage = !closed && (chrome.connected() || error instanceof Unanswered);
         if (error instanceof VisitorError || !isOfPage) throw error;
         throw new VisitorError('step-failed', `The steps failed: ${error instanceof Error ? error.message : error}`);
@@ -208,7 +209,7 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
     close: async () => {
       closed = true;
       await Promise.all([...[...kept.keys()].map(drop), ...[...passing].map(end)]);
-      // What was starting ends itself, or is one that it started a moment ago.
+      // A Chrome that was starting ends itself; one that had just started is ended here.
       await Promise.allSettled(waiting.values());
       await Promise.all([...passing].map(end));
     },
@@ -217,14 +218,14 @@ export function puppeteerEngine(lab: Lab | undefined, standpoint: Standpoint, { 
 
 const stopped = () => new Error('The engine was closed.');
 
-function keyOf(load: Load, lab: Lab | undefined): string {
+function keyOf(load: Load, lab: DemoOrigin | undefined): string {
   const forced = load.protocol === 'h3' ? [...load.forced].sort() : [];
   const { protocol, discovery, browser, effectiveConnection = '4g' } = load;
   const setup = [discovery, browser, usesLab(load, lab) ? 'lab' : 'net', visitorKey(load.visitor), ...forced];
   return `${protocol} ${effectiveConnection}|${setup.join(' ')}`;
 }
 
-async function launch(load: Load, lab: Lab | undefined, standpoint: Standpoint): Promise<Chrome> {
+async function launch(load: Load, lab: DemoOrigin | undefined, vantagePoint: VantagePoint): Promise<Chrome> {
   const { protocol, discovery, forced, browser, effectiveConnection = '4g' } = load;
   if (browser === 'firefox' || browser === 'none') throw new Error(`The engine puppeteer drives Chrome, and ${browser} was asked for.`);
   return await launchChrome(
@@ -234,14 +235,14 @@ async function launch(load: Load, lab: Lab | undefined, standpoint: Standpoint):
       visitor: load.visitor?.visitor,
       ownHosts: load.visitor?.ownHosts,
     },
-    standpoint,
+    vantagePoint,
   );
 }
 
 async function withEnvironment(
   chrome: Chrome,
   load: Load,
-  { lab, link }: { lab: Lab | undefined; link: Environment['link'] },
+  { lab, link }: { lab: DemoOrigin | undefined; link: Environment['link'] },
   run: () => Promise<Omit<Loaded, 'environment'>>,
 ): Promise<Loaded> {
   const environment = describeEnvironment(
@@ -324,7 +325,7 @@ const connectionsOf = ({ network }: Evidence): number[] => [
   ...new Set(network.flatMap((event) => (event.method === 'Network.responseReceived' ? [event.params.response.connectionId] : []))),
 ];
 
-/** What was made, once something else is over too. */
+/** Waits for something that is made, and for something else to be over. */
 const after = async <T>(made: Promise<T>, over: Promise<void>): Promise<T> => (await Promise.all([made, over]))[0];
 
 /** A context that can't be disposed of belongs to a Chrome that hangs, or is gone. */

@@ -1,6 +1,6 @@
 // What is asked of Firefox's own code, since WebDriver BiDi has no words for it: host names, authorities, connections.
-import type { LabTrust } from '../chrome/flags.ts';
-import type { Bidi } from './bidi.ts';
+import type { OriginTrust } from '../chrome/flags.ts';
+import type { Bidi } from './launch-firefox.ts';
 
 /** The connection that an answer came over. */
 export interface Carrier {
@@ -25,7 +25,7 @@ export interface Inside {
 }
 
 /** @throws Error where Firefox gives no access, or a host of the lab can't be had */
-export async function openInside(bidi: Bidi, lab: LabTrust | undefined): Promise<Inside> {
+export async function openInside(bidi: Bidi, lab: OriginTrust | undefined): Promise<Inside> {
   if (lab !== undefined && lab.ca === undefined)
     throw new Error('Firefox excuses no certificate by its key, as Chrome does: folders and local servers are measured by puppeteer.');
   const { result } = await bidi.send('browsingContext.getTree', { 'moz:scope': 'chrome' } as never);
@@ -62,7 +62,7 @@ export async function openInside(bidi: Bidi, lab: LabTrust | undefined): Promise
  *
  * @throws Error for a rule that Firefox has nothing for: a port, or a pattern
  */
-export function hostsOf(lab: Pick<LabTrust, 'hostRules'> | undefined): [name: string, address: string | null][] {
+export function hostsOf(lab: Pick<OriginTrust, 'hostRules'> | undefined): [name: string, address: string | null][] {
   return (lab?.hostRules ?? '').split(',').flatMap((rule): [string, string | null][] => {
     const [word, name = '', target = ''] = rule.trim().split(' ');
     if (word !== 'MAP') return [];

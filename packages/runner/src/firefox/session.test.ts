@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import type { Bidi } from './bidi.ts';
 import type { Inside } from './inside.ts';
+import type { Bidi } from './launch-firefox.ts';
 import { openTab } from './session.ts';
 
 /** A tab of a Firefox that answers what it is asked, and tells what a test says. */

@@ -2,16 +2,9 @@
 import { EventEmitter } from 'node:events';
 import type { CDPSession } from 'puppeteer-core';
 import { viewport } from '../chrome/flags.ts';
-import type { Firefox } from './launch.ts';
+import { inTime } from '../engines/engine.ts';
+import type { Firefox } from './launch-firefox.ts';
 import { type BidiNetworkEvent, Translator } from './translate.ts';
-
-/** What of a tab can be waited for and asked. */
-export interface Tab {
-  session: CDPSession;
-  /** Its browsing context. */
-  frameId: string;
-  close(): Promise<void>;
-}
 
 const toldLaterMs = 250;
 
@@ -22,8 +15,9 @@ type Navigated = { errorText?: string; isDownload?: boolean };
  * Opens a blank tab that listens, in the place of the first one. Once for each Firefox: everything that is told is taken for its.
  *
  * @param warmUpPage is shown in the first one before
+ * @returns with the tab's browsing context as `frameId`
  */
-export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>, warmUpPage: string): Promise<Tab> {
+export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>, warmUpPage: string) {
   const [first] = (await bidi.send('browsingContext.getTree', {})).result.contexts;
   if (first !== undefined)
     await bidi.send('browsingContext.navigate', { context: first.context, url: warmUpPage, wait: 'complete' as never });
@@ -35,16 +29,16 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   const loaders: string[] = [];
   let navigated = Promise.withResolvers<Navigated>();
 
-  const hear = (event: BidiNetworkEvent) => {
+  const emit = (event: BidiNetworkEvent) => {
     for (const [name, params] of translator.translate(event)) session.emit(name, params);
   };
-  bidi.on('network.beforeRequestSent', (params) => hear(['network.beforeRequestSent', params]));
-  bidi.on('network.responseStarted', (params) => hear(['network.responseStarted', params]));
-  bidi.on('network.responseCompleted', (params) => hear(['network.responseCompleted', params]));
+  bidi.on('network.beforeRequestSent', (params) => emit(['network.beforeRequestSent', params]));
+  bidi.on('network.responseStarted', (params) => emit(['network.responseStarted', params]));
+  bidi.on('network.responseCompleted', (params) => emit(['network.responseCompleted', params]));
   let documentError = 'NS_ERROR_FAILURE';
   bidi.on('network.fetchError', (params) => {
     if (params.context === context && params.navigation !== null) documentError = params.errorText;
-    hear(['network.fetchError', params]);
+    emit(['network.fetchError', params]);
   });
   // Without a visitor there are no passwords: the page is what its server says to that.
   bidi.on('network.authRequired', ({ request: { request } }) => {
@@ -112,7 +106,11 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   return {
     session: Object.assign(session, {
       send: async (method: string, params: never, { timeout = 120_000 } = {}) =>
-        await within(timeout, asked[method]?.(params) ?? Promise.resolve({})),
+        await inTime(
+          timeout,
+          asked[method]?.(params) ?? Promise.resolve({}),
+          () => new Error(`Firefox did not answer within ${timeout} ms.`),
+        ),
     }) as unknown as CDPSession,
     frameId: context,
     close: async () => void (await bidi.send('browsingContext.close', { context })),
@@ -121,11 +119,3 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
 
 /** Firefox's name for what went wrong, of an error of BiDi with its whole stack, in which a URL or a file's name may say anything. */
 export const nameOfError = (message: string): string => /\bNS_[A-Z0-9_]+(\([^)]*\))?/.exec(message)?.[0] ?? message.split('\n')[0] ?? '';
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Firefox did not answer within ${ms} ms.`)), ms);
-  });
-  return await Promise.race([work, tooLong]).finally(() => clearTimeout(timer));
-}

@@ -2,6 +2,7 @@
 import type { CpuGauge, ProgressPoint, Settled } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
+import type { Watched } from '../lease-tools.ts';
 import type { Netlog } from './netlog.ts';
 
 /** A response without certificate and request headers; of its security only over what: `TLS 1.3`, `QUIC`, … */
@@ -20,7 +21,7 @@ export type NetworkEvent =
   | { method: 'Network.loadingFinished'; params: Cdp.Network.LoadingFinishedEvent }
   | { method: 'Network.loadingFailed'; params: Cdp.Network.LoadingFailedEvent };
 
-/** What the page's own performance timeline says, read in a world that the page's scripts can't reach. */
+/** The page's own performance timeline, read in a world that the page's scripts can't reach. */
 export interface PageTimings {
   /** Milliseconds since the epoch. */
   timeOrigin: number;
@@ -42,7 +43,7 @@ export interface PageTimings {
   layoutShifts: { startTime: number; value: number }[] | null;
   /** Null: the browser doesn't tell any, as Firefox. */
   longTasks: { startTime: number; duration: number }[] | null;
-  /** What the document asks Chrome to prepare, such as `preconnect https://cdn.example/`; not in evidence of before 2026-11-23. */
+  /** Hints by which the document asks Chrome to prepare something, such as `preconnect https://cdn.example/`. */
   hints?: string[];
   /** When the timings were read, milliseconds since timeOrigin. */
   readAt: number;
@@ -64,12 +65,12 @@ export interface Frame {
 export interface DroppedFrame {
   /** Milliseconds since the epoch. */
   timestamp: number;
-  /** Of `packHistogram`. */
+  /** From `packHistogram`. */
   histogram: string;
 }
 
-/** Of a video that begins with the navigation; milliseconds. */
-export interface VideoMetrics {
+/** Metrics of a video that begins with the navigation; milliseconds. */
+interface VideoMetrics {
   speedIndex: number;
   firstVisualChange: number;
   lastVisualChange: number;
@@ -90,8 +91,8 @@ export type LoadEnd =
   | { kind: 'tab-crashed' }
   | { kind: 'browser-crashed' };
 
-/** What the visit was asked to be. */
-export interface Asked {
+/** The visit as it was requested. */
+export interface VisitRequest {
   url: string;
   protocol: Protocol;
   discovery: Discovery;
@@ -99,13 +100,13 @@ export interface Asked {
   /** host:port of the hosts that Chrome was told to reach over HTTP/3 only. */
   forced: readonly string[];
   expectStatus: number;
-  /** What discovery ended on. */
+  /** URL on which discovery ended. */
   finalUrl: string;
-  /** What discovery loaded; null: this is the discovery. */
+  /** The page as discovery found it; null: this is the discovery. */
   usual: Usual | null;
 }
 
-/** What a page is made of when nothing is wrong, as far as discovery tells. */
+/** The content of a page when nothing is wrong, as discovery found it. */
 export interface Usual {
   /** Objects that each host:port answered for. */
   hosts: Readonly<Record<string, number>>;
@@ -143,12 +144,12 @@ export interface Evidence {
    */
   documents?: { loaderId: string; url: string }[];
   /**
-   * Of a Chrome that was this visit's alone: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
+   * Only of a Chrome for this visit alone: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
    * page's own host as soon as a navigation begins, so that the document's request finds a connection that is new and not its own.
    */
   earlierConnections?: number[];
   /**
-   * What the browser can't tell, so that what is made of it is unknown: frames of the page; which script asked for a request; sizes of headers that came
+   * Facts that the browser can't report, so that what is derived from them is unknown: frames of the page; which script asked for a request; sizes of headers that came
    * compressed, of bodies after decompression, and of bodies that did not finish. Absent: it tells all.
    */
   untold?: readonly ('frames' | 'scripts' | 'sizes')[];
@@ -157,4 +158,17 @@ export interface Evidence {
   netlog?: Netlog | null;
   /** How long CPU limits stopped the runner, summed over cores; not in evidence of before 2026-11-22. */
   throttledMs?: number;
+}
+
+/** As JSON, gzipped, it is what `GET /visits/:id/evidence` gives. `evidence.version` tells the form of what was gathered. */
+export interface EvidenceDocument {
+  asked: VisitRequest;
+  evidence: Evidence;
+  /**
+   * The visual progress curve, derived of the frames. Null where there is none; earlier versions did not store it, which changes nothing of
+   * how the rest is read.
+   */
+  progress?: ProgressPoint[] | null;
+  /** Packets, bytes and drops of each of the link's devices. Absent where nothing shapes. */
+  linkCounters?: Watched['counters'];
 }

@@ -1,9 +1,10 @@
 // Bounds the pictures of a visit by their bytes: what paints for a minute at 60 frames a second would make a hundred megabytes.
-import { histogramOf, packHistogram } from '../derive/histogram.ts';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import sharp from 'sharp';
 import type { DroppedFrame, Frame } from './evidence.ts';
 
 /** Characters of pictures that evidence keeps: a quarter of what the service takes. */
-const mostCharacters = 12_000_000;
+const maxCharacters = 12_000_000;
 
 /**
  * Keeps all frames where they are few. Else every second picture goes, again and again until the rest fits, and of each that goes its
@@ -11,7 +12,7 @@ const mostCharacters = 12_000_000;
  */
 export async function boundFrames(
   frames: readonly Frame[],
-  most: number = mostCharacters,
+  most: number = maxCharacters,
 ): Promise<{ frames: Frame[]; dropped?: DroppedFrame[] }> {
   let kept = [...frames];
   const gone: Frame[] = [];
@@ -25,4 +26,41 @@ export async function boundFrames(
   for (const { timestamp, jpegBase64 } of gone.sort((a, b) => a.timestamp - b.timestamp))
     dropped.push({ timestamp, histogram: packHistogram(await histogramOf(jpegBase64)) });
   return { frames: kept, dropped };
+}
+
+// The colours of a frame, which is all that SpeedIndex looks at.
+
+/** For each colour channel, how many pixels have each value; white pixels are left out. */
+export type Histogram = Uint32Array;
+
+export const channels = 3;
+export const levels = 256;
+/** From this value in all channels on, a pixel is white (speedline's threshold). */
+const white = 249;
+
+export async function histogramOf(jpegBase64: string): Promise<Histogram> {
+  const pixels = await sharp(Buffer.from(jpegBase64, 'base64')).toColourspace('srgb').removeAlpha().raw().toBuffer();
+  const counts = new Uint32Array(channels * levels);
+  for (let i = 0; i + 2 < pixels.length; i += channels) {
+    const red = pixels[i] as number;
+    const green = pixels[i + 1] as number;
+    const blue = pixels[i + 2] as number;
+    if (red >= white && green >= white && blue >= white) continue;
+    (counts[red] as number)++;
+    (counts[levels + green] as number)++;
+    (counts[2 * levels + blue] as number)++;
+  }
+  return counts;
+}
+
+/** As text: little-endian counts, deflated, in Base64; about a kilobyte. */
+function packHistogram(counts: Histogram): string {
+  const bytes = Buffer.alloc(counts.length * 4);
+  for (const [index, count] of counts.entries()) bytes.writeUInt32LE(count, index * 4);
+  return deflateRawSync(bytes).toString('base64');
+}
+
+export function unpackHistogram(packed: string): Histogram {
+  const bytes = inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: channels * levels * 4 });
+  return Uint32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readUInt32LE(index * 4));
 }

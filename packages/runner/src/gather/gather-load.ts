@@ -2,26 +2,25 @@
 import type { Limits, Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
+import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
-import { throttledMs } from '../machine/cpu-limit.ts';
 import { ends } from '../machine/phases.ts';
 import type { LoadVisitor } from '../visitor/load-visitor.ts';
 import type { Evidence, Frame, LoadEnd } from './evidence.ts';
 import { boundFrames } from './frames.ts';
 import { NetworkLog, slimUrl } from './network-log.ts';
 import { OpenRequests } from './open-requests.ts';
-import { openPage, type PageSession } from './page-session.ts';
+import { openPage, type PageSession, windowAtRest } from './page-session.ts';
 import { readPageTimings, sinceFirstDocument } from './page-timings.ts';
 import { frameLagMs, Settling } from './settling.ts';
 import { applyVisitor } from './visitor.ts';
-import { windowAtRest } from './window-rest.ts';
 
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
 const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500 } as const;
 /** Characters of frames at each rate; then every second one is left out. */
-const mostBytesAtRate = 48_000_000;
+const maxBytesAtRate = 48_000_000;
 /** A page that moves on more often never comes to rest. */
-const mostMoves = 5;
+const maxMoves = 5;
 
 /** A blank tab that listens and waits for its page. */
 export interface ReadyTab {
@@ -56,7 +55,7 @@ export async function openTab(chrome: Chrome, contextId: string | undefined, vis
   void watch.ended.then(forget);
   let isPage = true;
   const page = await openPage(chrome, contextId, async (session) => {
-    const ready = [watch.hear(session), applyVisitor(session, chrome.product, visitor, isPage)];
+    const ready = [watch.listen(session), applyVisitor(session, chrome.product, visitor, isPage)];
     // A service worker answers once it runs, which it does only afterwards; what was sent counts from its beginning.
     if (isPage) await Promise.all(ready);
     else for (const one of ready) one.catch(() => {});
@@ -67,7 +66,7 @@ export async function openTab(chrome: Chrome, contextId: string | undefined, vis
   return tabOf(watch, page, () => chrome.connected());
 }
 
-/** @param watch hears and attends the page already */
+/** @param watch listens to and attends the page already */
 export function tabOf(watch: LoadWatch, page: Pick<PageSession, 'session' | 'frameId' | 'close'>, connected: () => boolean): ReadyTab {
   return {
     load: async (url, limits) => {
@@ -141,7 +140,7 @@ export class LoadWatch {
   }
 
   /** Listens to one session: the page's own, or that of a frame or worker in another process. */
-  async hear(session: CDPSession): Promise<void> {
+  async listen(session: CDPSession): Promise<void> {
     this.#requests.attend(session);
     await this.network.attend(session);
   }
@@ -163,7 +162,7 @@ export class LoadWatch {
       this.frames.push({ timestamp: metadata.timestamp * 1_000, jpegBase64: data });
       this.#lastFrame = performance.now();
       this.#frameBytes += data.length;
-      if (this.#frameBytes > mostBytesAtRate * (1 + Math.log2(this.#everyNthFrame))) void this.#halveFrameRate();
+      if (this.#frameBytes > maxBytesAtRate * (1 + Math.log2(this.#everyNthFrame))) void this.#halveFrameRate();
     });
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId === undefined && this.#limits !== undefined) this.#onDocument(frame.loaderId, slimUrl(frame.url));
@@ -230,7 +229,7 @@ export class LoadWatch {
     this.documents.push({ loaderId, url });
     if (this.documents.length === 1) return;
     this.#requests.keepOnly(loaderId);
-    if (this.documents.length > 1 + mostMoves) this.end({ kind: 'left-page', to: url });
+    if (this.documents.length > 1 + maxMoves) this.end({ kind: 'left-page', to: url });
     else if (this.#settling !== undefined) {
       this.#settling.stop();
       this.#settling = undefined;
@@ -250,7 +249,7 @@ export class LoadWatch {
     });
   }
 
-  /** What paints for minutes is seen less often: this process has to keep all of it until the end. */
+  /** A page that paints for minutes is recorded less often: this process has to keep all frames until the end. */
   async #halveFrameRate(): Promise<void> {
     this.#everyNthFrame *= 2;
     const { session } = this.#page;

@@ -14,32 +14,28 @@ export interface TraceEvent {
   args: { source_type?: string; params?: Record<string, unknown> };
 }
 
-export interface NetlogRecording {
-  /**
-   * Ends it. Takes about as long as a tenth of a second.
-   *
-   * @returns what was logged since it began, and the trace where it was asked for and is not too long to keep; null: Chrome lost some of it
-   */
-  end(): Promise<{ netlog: TraceEvent[]; trace?: string } | null>;
-}
-
 const endMs = 20_000;
 /** Scripts, layout, paint, and the page's own marks. No pictures. */
 const traceCategories = ['devtools.timeline', 'blink.user_timing', 'loading', 'rail'];
 /** Characters of a trace that is kept. */
-const longestTrace = 48_000_000;
+const maxTrace = 48_000_000;
 /** Both share it; of what does not fit Chrome loses the end. */
 const bufferKb = 400_000;
 
-/** Begins to record. Tracing is of the whole browser, once at a time: nothing else may load in it. */
-export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTrace: boolean): Promise<NetlogRecording> {
+/**
+ * Begins to record. Tracing is of the whole browser, once at a time: nothing else may load in it.
+ *
+ * @returns `end`, which ends it within about a tenth of a second and returns what was logged since, and the trace where it was asked for and is
+ *   not too long to keep; null: Chrome lost some of it
+ */
+export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTrace: boolean) {
   const [netlog, traced]: [TraceEvent[], string[]] = [[], []];
   let length = 0;
   // Chrome sends all of it after the end.
   const collect = ({ value }: { value: unknown[] }) => {
     for (const event of value as TraceEvent[]) {
       if (event.cat === 'netlog') netlog.push(event);
-      else if (withTrace && length <= longestTrace) {
+      else if (withTrace && length <= maxTrace) {
         const text = JSON.stringify(event);
         traced.push(text);
         length += text.length;
@@ -57,14 +53,14 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
     },
   });
   return {
-    end: async () => {
+    end: async (): Promise<{ netlog: TraceEvent[]; trace?: string } | null> => {
       const { promise: complete, resolve, reject } = Promise.withResolvers<boolean>();
       session.once('Tracing.tracingComplete', ({ dataLossOccurred }) => resolve(!dataLossOccurred));
       const tooLong = setTimeout(() => reject(new Error(`Chrome did not end its trace in ${endMs} ms.`)), endMs);
       try {
         await session.send('Tracing.end');
         if (!(await complete)) return null;
-        return { netlog, ...(withTrace && length <= longestTrace ? { trace: `{"traceEvents":[\n${traced.join(',\n')}\n]}\n` } : {}) };
+        return { netlog, ...(withTrace && length <= maxTrace ? { trace: `{"traceEvents":[\n${traced.join(',\n')}\n]}\n` } : {}) };
       } finally {
         clearTimeout(tooLong);
         session.off('Tracing.dataCollected', collect);
@@ -73,7 +69,7 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
   };
 }
 
-/** What findings are derived from, in the order in which it was logged. `startUs` is of the clock that CDP's timestamps count in seconds. */
+/** The events from which findings are derived, in the order in which they were logged. `startUs` is of the clock that CDP's timestamps count in seconds. */
 export interface Netlog {
   version: 1;
   startUs: number;
@@ -121,7 +117,7 @@ const kept: Readonly<Record<string, readonly string[]>> = {
   HTTP3_PRIORITY_UPDATE_SENT: ['type', 'prioritized_element_id', 'priority_field_value'],
 };
 
-/** What QUIC connections log besides, and findings don't need. Whatever is neither here nor above is kept without parameters: it is not known. */
+/** Events of QUIC connections that findings don't need. An event that is neither here nor above is unknown, and is kept without parameters. */
 const unneeded: readonly RegExp[] = [
   /^QUIC_SESSION_(?:PACKET_(?:RECEIVED|AUTHENTICATED|RETRANSMITTED|LOST)|DUPLICATE_PACKET_RECEIVED|COALESCED_PACKET_SENT|VERSION_NEGOTIATED)$/,
   /^QUIC_SESSION_(?:ACK|PING|PADDING|CRYPTO|WINDOW_UPDATE|BLOCKED|STREAMS_BLOCKED|MAX_STREAMS|NEW_CONNECTION_ID|RETIRE_CONNECTION_ID)_FRAME_SENT$/,
@@ -139,7 +135,7 @@ const unneeded: readonly RegExp[] = [
 ];
 
 /**
- * What of a log is kept with a visit. Of a Chrome that has had other visits before, what is theirs is left out: all that began before the recording.
+ * Reduces a log to what is kept with a visit. Leaves out events of earlier visits in the same Chrome: all that began before the recording.
  *
  * @param events in the order in which they were reported
  */
@@ -168,7 +164,7 @@ export function slimNetlog(events: readonly TraceEvent[]): Netlog {
 
 export interface LoggedEvent {
   event: TraceEvent;
-  /** What logged it: a request, a connection, … */
+  /** The request, connection, … that logged it. */
   source: string;
   /** When that came to be, on the events' clock; NaN: before the recording. */
   startedMs: number;

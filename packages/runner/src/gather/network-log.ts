@@ -102,7 +102,7 @@ export function slimUrl(url: string): string {
   return url.length > 100 ? `${url.slice(0, 100)}…` : url;
 }
 
-/** Of the stack that led to a request only the top is kept: it names the script. */
+/** Keeps only the top of the stack that led to a request: it names the script. */
 function slimInitiator(initiator: Cdp.Network.Initiator): Cdp.Network.Initiator {
   const { type, url, stack } = initiator;
   const top = topOf(stack);

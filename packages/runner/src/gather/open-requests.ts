@@ -1,7 +1,7 @@
 // Which requests a page still loads with, and which only stay open: streams, polls, beacons, videos that play.
 import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 
-/** What has no end that a page waits for, or brings what it shows already. */
+/** Types without an end that a page waits for, or that bring what it shows already. */
 const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
 const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
 /** A script's answer of unknown length that brought nothing for so long is taken for a stream: WebPageTest's measure of a quiet network. */
@@ -16,7 +16,7 @@ interface Open {
   session: CDPSession;
   url: string;
   type: string;
-  /** Of the document that asked for it, and of its frame. */
+  /** Loader of the document that asked for it, and its frame. */
   loaderId: string;
   frameId: string | undefined;
   startedAt: number;
@@ -73,7 +73,7 @@ export class OpenRequests {
     for (const [requestId, request] of this.#open) if (request.loaderId !== loaderId) this.#open.delete(requestId);
   }
 
-  /** Whether anything is on its way that the page loads with. */
+  /** True while anything is on its way that the page loads with. */
   loading(now: number): boolean {
     for (const request of this.#open.values()) if (!this.#onlyOpen(request, now)) return true;
     return false;

@@ -65,7 +65,7 @@ const script = `(async () => {
   const navigation = performance.getEntriesByType('navigation')[0];
   // The load event's handlers may still be running, in a dialog or a nested loop: whoever asks gives up in time, and gets no time of 0.
   while (navigation.loadEventEnd === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  // What is loaded may still wait to be painted: two frames later it is. A page that isn't visible has no frames.
+  // Loaded content may still wait to be painted: two frames later it is. A page that isn't visible has no frames.
   await Promise.race([
     new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     new Promise((resolve) => setTimeout(resolve, 250)),

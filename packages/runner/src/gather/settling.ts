@@ -1,12 +1,11 @@
 // From the load event to rest: when has a page ended that goes on by scripts, requests and pictures?
 import { type BusyPart, type Limits, mostNotAwaited, type Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
-import { MainThread } from './main-thread.ts';
 import type { OpenRequests } from './open-requests.ts';
 
 /** Pictures alone (a video, a canvas, a moving GIF) keep a visit open for so long after the last request and script. */
 const picturesAloneMs = 2_000;
-/** What was painted reaches us within so many milliseconds (measured: 10 to 25). */
+/** Milliseconds within which a painted frame reaches us (measured: 10 to 25). */
 export const frameLagMs = 50;
 const lookEveryMs = 50;
 
@@ -19,7 +18,7 @@ export class Settling {
   readonly #thread = new MainThread();
   readonly #loadedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  /** Whether all that moves on the page moves for ever; undefined: not asked. */
+  /** True if all that moves on the page moves for ever; undefined: not yet known. */
   #endless: boolean | undefined;
 
   /** @param lastFrame when the last frame came, of `performance.now()` */
@@ -97,7 +96,7 @@ export class Settling {
     ];
   }
 
-  /** Whether animations are all that moves and each of them repeats without end. What scripts paint is not among them. */
+  /** True if only animations move, and each of them repeats without end. What scripts paint is not among them. */
   async #movesForEver(): Promise<boolean> {
     try {
       const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', {
@@ -120,3 +119,55 @@ const script = `(() => {
   const running = document.getAnimations().filter(({ playState }) => playState === 'running');
   return running.length > 0 && running.every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
 })()`;
+
+// Checks if the page's main thread works. Only after load: until then nothing of ours runs in the page.
+
+/** How often it is asked. */
+const everyMs = 100;
+/** An idle thread answers sooner. */
+const idleAnswerMs = 50;
+/** A thread that works for more of the time than this is busy: an animation on it takes 5 to 30 % (Chromium 156, 60 frames a second). */
+const busyShare = 0.5;
+
+class MainThread {
+  /** When it was last seen at work; of `performance.now()`. */
+  lastBusy = 0;
+  #ended = false;
+  #askedAt: number | undefined;
+
+  /** True if an answer is due for longer than an idle thread takes. */
+  held(now: number): boolean {
+    return this.#askedAt !== undefined && now - this.#askedAt > idleAnswerMs;
+  }
+
+  /** Asks until `end`. Never throws: a page that is gone is nobody's business here. */
+  async watch(session: CDPSession): Promise<void> {
+    await this.#ask(() => session.send('Performance.enable'));
+    let before: { at: number; workedMs: number } | undefined;
+    while (!this.#ended) {
+      const answer = await this.#ask(() => session.send('Performance.getMetrics'));
+      if (answer === undefined || this.#ended) return;
+      const at = performance.now();
+      const workedMs = 1_000 * (answer.metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+      // Another document may have another process, whose sum begins anew.
+      if (before !== undefined && (workedMs < before.workedMs || workedMs - before.workedMs > busyShare * (at - before.at)))
+        this.lastBusy = at;
+      before = { at, workedMs };
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  }
+
+  /** A thread that is at work answers when it is done. */
+  async #ask<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
+    const askedAt = performance.now();
+    this.#askedAt = askedAt;
+    const answer = await send().catch(() => undefined);
+    this.#askedAt = undefined;
+    if (performance.now() - askedAt > idleAnswerMs) this.lastBusy = performance.now();
+    return answer;
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+}

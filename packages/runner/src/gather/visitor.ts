@@ -1,13 +1,10 @@
-// Makes a tab and its context those of the visitor: client hints, device, headers for own hosts, blocked requests, cookies and storage.
+// Makes a tab that of the visitor: client hints, device, headers for own hosts, blocked requests.
 import { isOwn, type Screen, screenOf, systemOf, urlPatternsOf, userAgentOf } from '@pronghorn/core/visitor';
 import { version } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
-import type { Chrome } from '../chrome/launch.ts';
-import { acceptedLanguages } from '../chrome/visitor-flags.ts';
+import { acceptedLanguages } from '../chrome/flags.ts';
 import type { LoadVisitor } from '../visitor/load-visitor.ts';
-import { writeStorage } from '../visitor/local-storage.ts';
-import { logInAtProxy } from '../visitor/proxy-login.ts';
 
 /**
  * Makes a session that of the visitor, before its target runs. What a kind of frame or worker lacks, such as a worker's screen, is left out.
@@ -33,23 +30,6 @@ export async function applyVisitor(session: CDPSession, product: string, given: 
   if (isPage) await Promise.all(wanted);
 }
 
-/** Puts cookies and local storage into a context, without a connection to anybody but a proxy that wants a password. */
-export async function applyState(chrome: Chrome, contextId: string | undefined, given: LoadVisitor | undefined): Promise<void> {
-  if (given === undefined) return;
-  const { visitor, pageUrl, state } = given;
-  const named = (visitor.cookies ?? []).map(({ name, value, domain }) => ({
-    name,
-    value,
-    url: pageUrl,
-    ...(domain === undefined ? {} : { domain }),
-  }));
-  const cookies = [...named, ...state.cookies];
-  const context = contextId === undefined ? {} : { browserContextId: contextId };
-  if (cookies.length > 0) await chrome.session.send('Storage.setCookies', { cookies, ...context });
-  for (const { origin, items } of state.storage) await writeStorage(chrome, contextId, origin, items);
-  await logInAtProxy(chrome, contextId, given);
-}
-
 const hasScreen = (given: LoadVisitor | undefined): boolean =>
   given?.visitor.viewport !== undefined || (given?.visitor.device ?? 'desktop') !== 'desktop';
 
@@ -69,7 +49,7 @@ function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp
   return {
     userAgent: userAgentOf(visitor, Number.parseInt(full, 10), version),
     ...(visitor.language === undefined ? {} : { acceptLanguage: acceptedLanguages(visitor.language) }),
-    // Of navigator.platform, which the reduction of user agents froze.
+    // For navigator.platform, which the reduction of user agents froze.
     platform: isAndroid ? 'Linux armv81' : 'Linux x86_64',
     userAgentMetadata: {
       brands: brands(full, (whole) => whole.split('.')[0] as string),

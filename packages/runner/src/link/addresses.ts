@@ -1,4 +1,4 @@
-// The addresses of a link. They exist inside its namespaces alone, so every link has the same.
+// The devices and addresses of a link. They exist inside its namespaces alone, so every link has the same.
 
 export interface End {
   v4: string;
@@ -15,3 +15,11 @@ export const originNetwork = { addressPrefix: '10.115.2.', addressPrefix6: 'fd70
 export const prefixLengths = { v4: 24, v6: 64 } as const;
 
 export const familyOf = (address: string): 'v4' | 'v6' => (address.includes(':') ? 'v6' : 'v4');
+
+/** The shaper's device at either end. */
+export const linkDevice = 'link0';
+
+/** The ends know each other's address, so that no ARP or neighbour discovery crosses the link and is delayed or lost. */
+export const macs = { near: '02:70:67:68:00:01', far: '02:70:67:68:00:02' } as const;
+/** The router's device on the demo origin's side. */
+export const originDevice = 'origin0';

@@ -2,13 +2,12 @@
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, LinkBackend } from '@pronghorn/core/schemas';
 import { type LinkChoice, linkChoices } from '@pronghorn/core/vocabulary';
+import { run, toolPath } from '../machine/run.ts';
 import { canFence, type Fencing } from './fence/fence.ts';
 import type { Namespace } from './namespace.ts';
-import { run, toolPath } from './run.ts';
-import type { Shaper } from './shaper.ts';
 import { canGuest, openGuest } from './shapers/guest.ts';
 import { canNetem, openNetem } from './shapers/netem.ts';
-import { openVeth } from './shapers/veth.ts';
+import { openVeth, type Shaper } from './shapers/shaper.ts';
 
 interface Backend {
   name: LinkBackend;

@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs';
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, Environment, LinkBackend, LinkCheck } from '@pronghorn/core/schemas';
 import { defaultCongestionControl } from '@pronghorn/core/vocabulary';
-import type { AgentLink } from '../agent.ts';
-import type { Standpoint } from '../engines/engine.ts';
-import { claimPriority, type Priority, sweepPriorities } from '../machine/priority.ts';
+import type { VantagePoint } from '../engines/engine.ts';
+import type { AgentLink } from '../lease-tools.ts';
+import { claimPriority, type Priority, sweepPriorities } from '../machine/cgroups.ts';
 import { routerEnd, visitEnd } from './addresses.ts';
 import { chooseBackend, type LinkChoice, LinkUnavailable, shaperOf } from './backends.ts';
 import { checkFull, checkRtt } from './check/check.ts';
-import { type Egress, openEgress, outsideV6, sweepEgress } from './egress/egress.ts';
-import { uplinkMtu } from './egress/machine.ts';
+import { type Egress, openEgress } from './egress/egress.ts';
+import { outsideV6, uplinkMtu } from './egress/machine-network.ts';
 import type { HostAddresses } from './egress/resolver.ts';
+import { sweepUplinks } from './egress/uplink.ts';
 import { type Fence, type Fencing, openFence } from './fence/fence.ts';
 import { openPath, type Path } from './path.ts';
 import { Preparation } from './prepare.ts';
@@ -22,27 +23,26 @@ import { tcLines } from './tc.ts';
 export interface Link extends AgentLink {
   readonly backend: LinkBackend;
   /** Where browsers run. */
-  readonly standpoint: Standpoint;
+  readonly vantagePoint: VantagePoint;
   /** Put before the demo origin's program: brings it to the far side of the link, with priority over other work. */
   readonly originEnter: readonly string[];
-  /** What the link does under a condition: loss, delays and rates, or round trips alone, whatever they are. */
+  /** Measures the link under a condition: loss, delays and rates, or only round trips. */
   measure(condition: Condition, what?: 'all' | 'rtt'): Promise<LinkCheck>;
   close(): Promise<void>;
 }
 
 export interface LinkOptions {
   choice: LinkChoice;
-  /** What it must be able to do. */
+  /** Conditions that it must support. */
   conditions: readonly Condition[];
   /** The demo origin that is to stand behind it, and the ports that visits reach there. */
   origin?: { addresses: readonly string[]; ports: readonly number[] };
-  /** Whether visits go to the world. */
   outside: boolean;
   /** Networks that visits may reach although they are not public, such as 10.1.0.0/16. */
   allowNet?: readonly string[];
-  /** Of the link direct; others have a router. Default unfenced: of one's own campaigns, which mostly measure one's own machine. */
+  /** Only for the link direct; others have a router. Default unfenced: one's own campaigns mostly measure one's own machine. */
   fencing?: Fencing;
-  /** Of TCP at both ends, such as cubic or bbr. */
+  /** Congestion control of TCP at both ends, such as cubic or bbr. */
   congestionControl?: string;
   /** Addresses of names that hold for all visits to the world; null: nothing is known of that name. */
   hosts?: HostAddresses;
@@ -72,7 +72,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   const priority = claimPriority();
   if (openShaper === undefined) return await directLink(priority, fencing === 'fenced' ? openFence(allowNet) : undefined);
   mustKnow(congestionControl);
-  await sweepEgress();
+  await sweepUplinks();
   const v6 = outside && (await outsideV6()) === true;
   let path: Path | undefined;
   let egress: Egress | undefined;
@@ -132,7 +132,7 @@ async function pathLink(
   };
   return {
     backend: path.shaper.backend,
-    standpoint: {
+    vantagePoint: {
       enter: [...priority.enter, ...visit.enter],
       // As it is when a browser asks: what IPv6 does is found out between rounds.
       get link() {
@@ -150,7 +150,7 @@ async function pathLink(
     clear: () => preparation.apply(unshaped),
     watch: () => {
       const before = receiveDrops(visit);
-      // What can't be had of it costs no visit.
+      // A visit doesn't fail because they can't be read.
       const count = () => path.shaper.show().catch(() => '');
       const counted = count();
       return async () => {
@@ -186,7 +186,7 @@ async function directLink(priority: Priority, fence: Fence | undefined): Promise
   };
   return {
     backend: 'direct',
-    standpoint: { enter: priority.enter, fence, link },
+    vantagePoint: { enter: priority.enter, fence, link },
     originEnter: priority.enter,
     beginRound: async () => {
       fence?.renew();
@@ -197,7 +197,7 @@ async function directLink(priority: Priority, fence: Fence | undefined): Promise
     watch: () => {
       if (fence === undefined) return async () => null;
       const before = receiveDrops(process);
-      // What was refused between visits is nobody's.
+      // What was refused between visits belongs to no visit.
       fence.takeRefusals();
       return async () => ({ refused: fence.takeRefusals().slice(0, 100), receiveDrops: receiveDrops(process) - before });
     },

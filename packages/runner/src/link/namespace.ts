@@ -1,8 +1,7 @@
 // A network namespace without a mount: it lives as long as its holder, a process that ends with this one however that ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
-import { endsWithUs } from '../machine/ends-with-us.ts';
-import { run, toolPath } from './run.ts';
+import { endsWithUs, run, toolPath } from '../machine/run.ts';
 
 /** The longest that the kernel may take to make a namespace. */
 const startMs = 5_000;
@@ -10,7 +9,6 @@ const startMs = 5_000;
 export class Namespace {
   /** Tells what it is for in error messages: visit, router, … */
   readonly name: string;
-  /** Of the holder. */
   readonly pid: number;
   readonly #holder: ChildProcess;
 
@@ -50,7 +48,7 @@ export class Namespace {
     return namespace;
   }
 
-  /** What starts a program inside, to be put before it and its arguments. Everything else stays as outside. */
+  /** Command prefix that starts a program inside. Everything but the network stays as outside. */
   get enter(): string[] {
     return [toolPath('nsenter'), `--net=/proc/${this.pid}/ns/net`, '--'];
   }
@@ -74,6 +72,15 @@ export class Namespace {
     } catch {
       return false;
     }
+  }
+
+  /** Sets a parameter that a link can't do without. @throws Error that begins with `otherwise`: what happens without it */
+  async mustSet(name: string, value: string, otherwise: string): Promise<void> {
+    if (await this.sysctl(name, value)) return;
+    if ((await this.run(['cat', `/proc/sys/${name.replaceAll('.', '/')}`])).trim() === value) return;
+    throw new Error(
+      `${otherwise}: ${name} can’t be set to ${value} here. In a container start it with a writable /proc/sys, as docker/README.md says.`,
+    );
   }
 
   /** Ends the holder; the namespace goes with the last process that is still in it. */

@@ -1,12 +1,20 @@
 // The path that a visit's packets take: visit namespace, shaper, router, and behind it the demo origin and the world.
-import { type End, originGateway, originNetwork, prefixLengths, routerEnd, visitEnd } from './addresses.ts';
-import { configureEnd, type Way } from './end.ts';
+import {
+  type End,
+  familyOf,
+  linkDevice,
+  macs,
+  originDevice,
+  originGateway,
+  originNetwork,
+  prefixLengths,
+  routerEnd,
+  visitEnd,
+} from './addresses.ts';
 import { Namespace } from './namespace.ts';
-import { offloadsOff } from './offloads.ts';
-import { linkDevice, macs, type Shaper } from './shaper.ts';
+import { offloadsOff, type Shaper } from './shapers/shaper.ts';
 
 const originMacs = { router: '02:70:67:68:00:03', origin: '02:70:67:68:00:04' } as const;
-const originDevice = 'origin0';
 
 export interface Path {
   visit: Namespace;
@@ -21,7 +29,7 @@ export interface Path {
   close(): Promise<void>;
 }
 
-export interface PathOptions {
+interface PathOptions {
   openShaper: (near: Namespace, far: Namespace) => Promise<Shaper>;
   /** The addresses of the demo origin's hosts; undefined when there is none. */
   originAddresses: readonly string[] | undefined;
@@ -55,20 +63,19 @@ export async function openPath(options: PathOptions): Promise<Path> {
     ]);
     const joinShaper = async (near: Namespace, far: Namespace) => {
       shaper = await openShaper(near, far);
-      const ways: Way[] = [
+      const routes: Route[] = [
         { family: 'v4', to: 'default', via: routerEnd.v4 },
         { family: 'v6', to: `${originNetwork.addressPrefix6}/${prefixLengths.v6}`, via: routerEnd.v6 },
       ];
-      await Promise.all([offloadsOff(near, linkDevice), offloadsOff(far, linkDevice)]);
       await Promise.all([
         configureEnd(
           near,
-          { device: linkDevice, addresses: both(visitEnd), neighbours: neighboursAt(both(routerEnd), macs.far), ways },
+          { device: linkDevice, addresses: both(visitEnd), neighbours: neighboursAt(both(routerEnd), macs.far), routes },
           congestionControl,
         ),
         configureEnd(
           far,
-          { device: linkDevice, addresses: both(routerEnd), neighbours: neighboursAt(both(visitEnd), macs.near), ways: [] },
+          { device: linkDevice, addresses: both(routerEnd), neighbours: neighboursAt(both(visitEnd), macs.near), routes: [] },
           congestionControl,
         ),
       ]);
@@ -78,9 +85,14 @@ export async function openPath(options: PathOptions): Promise<Path> {
       const how = ['src', visitEnd.v6, 'congctl', congestionControl];
       await visit.run(['ip', '-6', 'route', ...(v6Offered ? ['replace', ...to, ...how] : ['flush', 'default'])]);
     };
-    await Promise.all(namespaces.map(quiet));
+    await Promise.all(
+      namespaces.map((namespace) =>
+        namespace.mustSet('net.ipv4.tcp_no_metrics_save', '1', 'TCP would carry what one visit taught it into the next'),
+      ),
+    );
     await joinShaper(visit, router);
-    await forwards(router);
+    for (const name of ['net.ipv4.ip_forward', 'net.ipv6.conf.all.forwarding'])
+      await router.mustSet(name, '1', 'The link’s router can’t forward packets');
     if (origin !== undefined && originAddresses !== undefined) await joinOrigin(router, origin, originAddresses, congestionControl);
     return {
       visit,
@@ -109,28 +121,6 @@ export async function openPath(options: PathOptions): Promise<Path> {
   }
 }
 
-/** What one visit's connections taught TCP must not help the next one. */
-async function quiet(namespace: Namespace): Promise<void> {
-  if (await namespace.sysctl('net.ipv4.tcp_no_metrics_save', '1')) return;
-  const now = (await namespace.run(['cat', '/proc/sys/net/ipv4/tcp_no_metrics_save'])).trim();
-  if (now === '1') return;
-  throw new Error(
-    'TCP would carry what one visit taught it into the next: net.ipv4.tcp_no_metrics_save can’t be set to 1 here. ' +
-      'In a container start it with a writable /proc/sys, as docker/README.md says.',
-  );
-}
-
-async function forwards(router: Namespace): Promise<void> {
-  for (const name of ['net.ipv4.ip_forward', 'net.ipv6.conf.all.forwarding']) {
-    if (await router.sysctl(name, '1')) continue;
-    if ((await router.run(['cat', `/proc/sys/${name.replaceAll('.', '/')}`])).trim() === '1') continue;
-    throw new Error(
-      `The link’s router can’t forward packets: ${name} can’t be set to 1 here. ` +
-        'In a container start it with a writable /proc/sys, as docker/README.md says.',
-    );
-  }
-}
-
 async function joinOrigin(router: Namespace, origin: Namespace, addresses: readonly string[], congestionControl: string): Promise<void> {
   const device = linkDevice;
   await router.run([
@@ -139,15 +129,64 @@ async function joinOrigin(router: Namespace, origin: Namespace, addresses: reado
   ]);
   await Promise.all([offloadsOff(router, originDevice), offloadsOff(origin, device)]);
   const gateway = both(originGateway);
-  const toOrigin = { device: originDevice, addresses: gateway, neighbours: neighboursAt(addresses, originMacs.origin), ways: [] };
+  const toOrigin = { device: originDevice, addresses: gateway, neighbours: neighboursAt(addresses, originMacs.origin), routes: [] };
   await configureEnd(router, toOrigin, congestionControl);
-  const ways: Way[] = [
+  const routes: Route[] = [
     { family: 'v4', to: 'default', via: originGateway.v4 },
     { family: 'v6', to: 'default', via: originGateway.v6 },
   ];
-  await configureEnd(origin, { device, addresses, neighbours: neighboursAt(gateway, originMacs.router), ways }, congestionControl);
+  await configureEnd(origin, { device, addresses, neighbours: neighboursAt(gateway, originMacs.router), routes }, congestionControl);
 }
 
 const both = ({ v4, v6 }: End): string[] => [v4, v6];
 
 const neighboursAt = (addresses: readonly string[], mac: string) => addresses.map((address) => ({ address, mac }));
+
+interface Route {
+  family: 'v4' | 'v6';
+  /** A network, or `default`. */
+  to: string;
+  via: string;
+}
+
+interface Wire {
+  device: string;
+  /** Addresses of this end, of both families; it sends from the first of each. */
+  addresses: readonly string[];
+  /** Addresses of the other end, known in advance so that no ARP or neighbour discovery has to cross. */
+  neighbours: readonly { address: string; mac: string }[];
+  /** Routes to what lies beyond the neighbours. */
+  routes: readonly Route[];
+}
+
+/**
+ * Gives a device its addresses and routes. The congestion control stands on each route, since a namespace can't choose its
+ * own: TCP takes it from there, for connections that it opens and for those that it accepts.
+ *
+ * @param congestionControl of TCP; undefined leaves the machine's
+ */
+async function configureEnd(namespace: Namespace, wire: Wire, congestionControl: string | undefined): Promise<void> {
+  const { device, addresses, neighbours, routes } = wire;
+  const control = congestionControl === undefined ? '' : ` congctl ${congestionControl}`;
+  for (const family of ['v4', 'v6'] as const) {
+    const own = addresses.filter((address) => familyOf(address) === family);
+    const [first] = own;
+    if (first === undefined) continue;
+    // nodad: duplicate address detection takes a second, and crosses the wire.
+    const quietly = family === 'v6' ? ' nodad' : '';
+    const lines = [
+      ...own.map((address) => `address replace ${address}/${prefixLengths[family]} dev ${device} noprefixroute${quietly}`),
+      `link set ${device} up`,
+      ...neighbours
+        .filter(({ address }) => familyOf(address) === family)
+        .map(({ address, mac }) => `neighbour replace ${address} lladdr ${mac} nud permanent dev ${device}`),
+      `route replace ${networkOf(first)}/${prefixLengths[family]} dev ${device} src ${first}${control}`,
+      ...routes
+        .filter((route) => route.family === family)
+        .map(({ to, via }) => `route replace ${to} via ${via} dev ${device} src ${first}${control}`),
+    ];
+    await namespace.run(['ip', family === 'v4' ? '-4' : '-6', '-batch', '-'], `${lines.join('\n')}\n`);
+  }
+}
+
+const networkOf = (address: string) => address.replace(/\.\d+$/, '.0').replace(/::.*$/, '::');

@@ -1,7 +1,7 @@
 // Before every round: the condition on the link, and the proof that it does what it says.
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 
-/** What of a link is needed to prove it. */
+/** The parts of a link that are needed to prove it. */
 export interface Provable {
   apply(condition: Condition): Promise<void>;
   /** Seconds: loss, delays and rates of both directions. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from '@pronghorn/core/schemas';
 import type { Namespace } from './namespace.ts';
 
-/** Datagrams that the sockets of a namespace have lost for want of room since it was made, over IPv4 and IPv6. */
+/** Datagrams that the sockets of a process's namespace have lost for want of room since it was made, over IPv4 and IPv6. */
 export function receiveDrops({ pid }: Pick<Namespace, 'pid'>): number {
   const v4 = readFileSync(`/proc/${pid}/net/snmp`, 'utf8');
   let v6 = '';

@@ -1,13 +1,14 @@
 // How much of the machine's CPU a visit had, and how much something else took: a busy machine is not a slow site.
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import type { CpuGauge } from '@pronghorn/core/schemas';
-import { processTree } from './process-tree.ts';
+import { processTree, statOf } from './processes.ts';
 
 interface Reading {
   /** CPU time in clock ticks, summed over all cores. */
   total: number;
   busy: number;
-  /** Of the visit: all processes below this one (Chrome, the demo origin, the link's) and the threads of this one that drive it. */
+  /** Time of the visit: all processes below this one (Chrome, the demo origin, the link's) and the threads of this one that drive it. */
   own: number;
 }
 
@@ -48,15 +49,9 @@ const driving: readonly string[] = ['V8Worker', 'libuv-worker', 'DelayedTaskSche
 function drivingTicks(): number {
   let ticks = 0;
   for (const thread of readdirSync('/proc/self/task')) {
-    try {
-      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
-      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-      if (Number(thread) !== process.pid && !driving.includes(name)) continue;
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // It ended while we looked.
-    }
+    const stat = statOf(`/proc/self/task/${thread}`);
+    if (stat === undefined || (Number(thread) !== process.pid && !driving.includes(stat.name))) continue;
+    ticks += Number(stat.fields[11]) + Number(stat.fields[12]);
   }
   return ticks;
 }
@@ -66,4 +61,57 @@ function ownTicks(): number {
   for (const { pid, ownTicks, endedTicks } of processTree(process.pid))
     ticks += endedTicks + (pid === process.pid ? drivingTicks() : ownTicks);
   return ticks;
+}
+
+// The gate before each visit: opens when nothing else is working on this machine.
+
+/** Long enough for shares out of the kernel's clock ticks of 10 ms. */
+const minMs = 100;
+const windowMs = 250;
+/** The longest wait for a busy machine to become calm; the visit's own gauge judges then. */
+const longestMs = 10_000;
+
+/** A larger machine counts as one of so many cores: a fifth of 16 cores would be three busy ones, which share caches and clock with Chrome. */
+const maxCores = 5;
+
+/**
+ * Share of this machine's CPU time that other work may take: the campaign's share, on more than five cores that share of five. By default (0.2)
+ * that is a fifth of a small machine and one core of a large one. 1 allows everything.
+ */
+export function allowedForeignShare(share: number, cores = availableCores()): number {
+  return share >= 1 ? 1 : share * Math.min(1, maxCores / cores);
+}
+
+const availableCores = () => Math.max(1, cpus().length);
+
+export class CalmGate {
+  #read: () => CpuGauge = startCpuGauge();
+  #since = performance.now();
+
+  /** Begins to look: at the end of a visit, whose storing is the runner's own work. */
+  close(): void {
+    this.#read = startCpuGauge();
+    this.#since = performance.now();
+  }
+
+  /**
+   * Waits until other work takes at most so much of the machine's CPU time as `allowedForeignShare` says. Where that was so since the
+   * gate was closed, it costs nothing.
+   *
+   * @returns whether the machine is calm; false when it did not become so in time (10 s) or the signal came
+   */
+  async pass(foreignShare: number, signal?: AbortSignal, atMostMs = longestMs): Promise<boolean> {
+    const allowed = allowedForeignShare(foreignShare);
+    const deadline = performance.now() + atMostMs;
+    for (let looked = minMs; ; looked = windowMs) {
+      await delay(this.#since + looked - performance.now());
+      if (this.#read().foreignShare <= allowed) return true;
+      if (performance.now() > deadline || signal?.aborted === true) return false;
+      this.close();
+    }
+  }
+}
+
+async function delay(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,10 +1,10 @@
-// What visits run in, named by its content: the same environment has the same id on every machine.
+// The environment of visits, named by its content: the same environment has the same id on every machine.
 import { createHash } from 'node:crypto';
 import { arch, cpus, release, totalmem } from 'node:os';
-import type { Environment } from '@pronghorn/core/schemas';
+import type { Environment, Visitor } from '@pronghorn/core/schemas';
+import { benchmarkIndexOf } from '@pronghorn/core/visitor';
 import { version } from '@pronghorn/core/vocabulary';
 import type { Chrome } from '../chrome/launch.ts';
-import type { CpuSlowdown } from './benchmark-index.ts';
 
 /**
  * @param link that the browser's packets crossed
@@ -20,16 +20,9 @@ export function describeEnvironment(
   isolation: Environment['isolation'],
   cpuSlowdown?: CpuSlowdown,
 ): Environment {
-  const processors = cpus();
   const content: Omit<Environment, 'id'> = {
     runner: { version, node: process.version },
-    machine: {
-      kernel: release(),
-      arch: arch(),
-      cpu: processors[0]?.model.trim() ?? 'unknown',
-      cores: processors.length,
-      memoryBytes: totalmem(),
-    },
+    machine: ownMachine(),
     browser: {
       product: chrome.product,
       executable: chrome.executable,
@@ -45,4 +38,58 @@ export function describeEnvironment(
     origin: origin ?? null,
   };
   return { id: createHash('sha256').update(JSON.stringify(content)).digest('hex'), ...content };
+}
+
+export function ownMachine(): Environment['machine'] {
+  const processors = cpus();
+  return {
+    kernel: release(),
+    arch: arch(),
+    cpu: processors[0]?.model.trim() || 'unknown',
+    cores: Math.max(1, processors.length),
+    memoryBytes: totalmem(),
+  };
+}
+
+// How fast this machine's CPU runs scripts, and so how many times slower it must be made to be like a phone's.
+export type CpuSlowdown = NonNullable<Environment['cpuSlowdown']>;
+
+let known: number | undefined;
+
+/**
+ * The index that Lighthouse and Chrome's developer tools calibrate with: a tenth of how many strings of 10,000 characters a script makes in a second
+ * (that of their two tests which makes work for the memory too). Measured once for a process, the fastest of five tries of a quarter of a
+ * second, by the CPU time of this thread: other work takes turns with it, and would make the machine look slower than it is.
+ */
+function benchmarkIndex(): number {
+  known ??= Math.max(...Array.from({ length: 5 }, () => stringsPerSecond(250))) / 10;
+  return known;
+}
+
+function stringsPerSecond(ms: number): number {
+  const before = process.threadCpuUsage();
+  const until = performance.now() + ms;
+  let made = 0;
+  let length = 0;
+  while (performance.now() < until) {
+    let text = '';
+    for (let i = 0; i < 10_000; i++) text += 'a';
+    length += text.length;
+    made += 1;
+  }
+  if (length !== made * 10_000) throw new Error('The benchmark made strings of another length.');
+  const { user, system } = process.threadCpuUsage(before);
+  return made / ((user + system) / 1e6);
+}
+
+/**
+ * The factor in halves, from 1 to 20, and the index in hundreds, so that the noise of the benchmark does not make each campaign one of another kind.
+ *
+ * @param indexOf asked only where the factor follows from it
+ */
+export function slowdownOf({ device = 'desktop', cpuSlowdown }: Visitor, indexOf = benchmarkIndex): CpuSlowdown {
+  if (cpuSlowdown !== undefined || device === 'desktop') return { factor: cpuSlowdown ?? 1, machineIndex: null };
+  const index = indexOf();
+  const factor = Math.min(20, Math.max(1, Math.round((index / benchmarkIndexOf[device]) * 2) / 2));
+  return { factor, machineIndex: Math.round(index / 100) * 100 };
 }

@@ -1,25 +1,14 @@
-// What a runner says of its machine and of what it can do there.
-import { arch, cpus, hostname, release, totalmem } from 'node:os';
+// A runner's machine, and what it can do there.
+import { cpus, hostname } from 'node:os';
 import type { Capabilities, RunnerRegistration } from '@pronghorn/core/schemas';
 import { browsersOf } from '@pronghorn/core/vocabulary';
-import { findChrome } from '../chrome/find.ts';
-import { findBrowsertime } from '../engines/browsertime/find.ts';
-import { findFirefox } from '../firefox/find.ts';
 import { type LinkChoice, surveyBackends } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
-import { findTransaction } from '../transaction/find.ts';
+import { ownMachine } from './environment.ts';
+import { findBrowsertime, findChrome, findFirefox, findTransaction } from './find.ts';
 
 export function machineFacts(): RunnerRegistration['machine'] {
-  const processors = cpus();
-  return {
-    hostname: hostname(),
-    kernel: release(),
-    arch: arch(),
-    cpu: processors[0]?.model.trim() || 'unknown',
-    cores: Math.max(1, processors.length),
-    memoryBytes: totalmem(),
-    node: process.version,
-  };
+  return { hostname: hostname(), ...ownMachine(), node: process.version };
 }
 
 /**

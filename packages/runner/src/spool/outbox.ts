@@ -21,7 +21,7 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #now: () => number;
-  /** Of failed tries in a row, for the pause between them. */
+  /** Failed tries in a row, which decide the pause between them. */
   #attempts = 0;
   readonly #faults = new Faults();
   #notBefore = 0;

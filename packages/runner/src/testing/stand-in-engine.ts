@@ -4,15 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '@pronghorn/core/schemas';
 import { alpnOf } from '@pronghorn/core/vocabulary';
-import type { AgentLink } from '../agent.ts';
 import type { Engine, Load } from '../engines/engine.ts';
+import type { Executor } from '../executor.ts';
 import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
-import type { Workplace } from '../workplace.ts';
+import type { AgentLink } from '../lease-tools.ts';
 
 export interface StandInOptions {
-  /** How long a load takes. */
   loadMs: number;
-  /** Requests of each page. */
   resources: number;
 }
 
@@ -57,8 +55,7 @@ export function bulkyEngine(options: StandInOptions, place: number, bulk: unknow
 
 const link: AgentLink = { prepare: async () => null, clear: async () => {}, watch: () => async () => null };
 
-/** A stand-in for every campaign. */
-export function standInWorkplace(options: StandInOptions): Workplace {
+export function standInExecutor(options: StandInOptions): Executor {
   const engine = standInEngine(options);
   return { open: async () => ({ engine, link }), abandon: async () => {}, close: () => engine.close() };
 }

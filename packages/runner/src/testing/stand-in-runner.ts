@@ -2,7 +2,7 @@
 // node stand-in-runner.ts API NAME [LOAD_MS] [RESOURCES] [MIN_FREE_BYTES]
 import { writeSync } from 'node:fs';
 import { runRunner } from '../runner.ts';
-import { standInWorkplace } from './stand-in-engine.ts';
+import { standInExecutor } from './stand-in-engine.ts';
 
 const [apiUrl = '', name = '', loadMs = '2', resources = '20', minFreeBytes = '0'] = process.argv.slice(2);
 const say = (...words: string[]) => writeSync(1, `${words.join(' ')}\n`);
@@ -14,7 +14,7 @@ await runRunner({
   name,
   location: null,
   capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends: ['direct'] },
-  workplace: standInWorkplace({ loadMs: Number(loadMs), resources: Number(resources) }),
+  workplace: standInExecutor({ loadMs: Number(loadMs), resources: Number(resources) }),
   keepEvidence: process.env.STAND_IN_EVIDENCE === 'yes',
   events: {
     registered: (id) => say('registered', id),

@@ -3,7 +3,7 @@
 import { type CallsPermission, ownershipPath } from '@pronghorn/core/schemas';
 import { callsHostProblem, isLoopbackHost } from '@pronghorn/core/visitor';
 import { type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
-import { hostWithPort } from '../derive/host-with-port.ts';
+import { hostWithPort } from '../derive/document.ts';
 import { confirm, type RunOptions } from './program.ts';
 
 /** That a run may not be made, in words that say what to do. */
@@ -11,7 +11,7 @@ export class NotConfirmed extends Error {}
 
 /** An owner who takes the token away is heeded after so long at most. */
 const holdsMs = 10 * 60_000;
-/** Whoever is asked in vain is not asked again before. */
+/** How long a host that refused is not asked again. */
 const refusedForMs = 10_000;
 /** A lost packet is no refusal; what answered is asked once. */
 const tries = 3;
@@ -20,7 +20,7 @@ const answerMs = 10_000;
 /** Runs go to this ip:port; empty: as the name resolves, of a loopback. */
 type Confirmed = { at: string };
 
-interface Asked {
+interface Confirmation {
   token: string;
   until: number;
   answer: Promise<Confirmed>;
@@ -35,10 +35,10 @@ export interface OwnershipOptions {
   now?: () => number;
 }
 
-/** What one process knows of who may be loaded; of no server longer than ten minutes. */
+/** Knows which servers may be loaded, each for ten minutes at most. */
 export class Ownership {
   readonly #options: OwnershipOptions;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, Confirmation>();
 
   constructor(options: OwnershipOptions = {}) {
     this.#options = options;
@@ -61,7 +61,7 @@ export class Ownership {
     const known = this.#asked.get(host);
     if (known !== undefined && known.token === calls.token && known.until > now()) return await known.answer;
     const answer = this.#ask(url, calls.token, authority);
-    const asked: Asked = { token: calls.token, until: Number.POSITIVE_INFINITY, answer };
+    const asked: Confirmation = { token: calls.token, until: Number.POSITIVE_INFINITY, answer };
     this.#asked.set(host, asked);
     try {
       const confirmed = await answer;

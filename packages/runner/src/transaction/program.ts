@@ -5,9 +5,8 @@ import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { VisitRun } from '@pronghorn/core/schemas';
 import type { Fence } from '../link/fence/fence.ts';
-import { toolPath } from '../link/run.ts';
-import { endsWithUs } from '../machine/ends-with-us.ts';
-import { findTransaction } from './find.ts';
+import { findTransaction } from '../machine/find.ts';
+import { endsWithUs, toolPath } from '../machine/run.ts';
 
 /** As `workload.Plan` of packages/transaction. */
 export interface Plan {
@@ -48,7 +47,7 @@ export interface About {
   limits: Record<string, number>;
 }
 
-/** What a client doesn't know of one, as Chrome of its sockets, is missing. */
+/** Fields that a client doesn't know are missing, as Chrome knows little of its sockets. */
 export interface Connection {
   handshakeMs: number;
   resumed?: boolean;
@@ -92,8 +91,8 @@ export interface Summary
   handshake: number | null;
 }
 
-/** What came of a run, whatever client performed it. */
-export interface Told {
+/** Result of a run by any client. */
+export interface RunReport {
   seconds: VisitRun['seconds'];
   connections: Connection[];
   summary: Summary;
@@ -101,17 +100,17 @@ export interface Told {
   requests: string[];
 }
 
-export interface ToldByProgram extends Told {
+export interface ProgramReport extends RunReport {
   about: About;
 }
 
 export interface RunOptions {
   /** Put before the program: brings it behind the link. */
   enter?: readonly string[];
-  /** What holds it to public addresses, where no router does. Over HTTP/3 it names an address with each datagram: the one that it was told to go to. */
+  /** Limits it to public addresses, where no router does. Over HTTP/3 it names an address with each datagram: the one of its plan. */
   fence?: Pick<Fence, 'around'> | undefined;
   signal?: AbortSignal;
-  /** Of the client; default: one for each core. */
+  /** Threads of the client; default: one for each core. */
   threads?: number;
   onSecond?: (second: VisitRun['seconds'][number]) => void;
 }
@@ -139,48 +138,53 @@ export interface Answer {
 /** It ends itself in the time of its plan; so much later it is ended. */
 const graceMs = 20_000;
 /** As `workload.MaxSeconds`. */
-export const longestSeconds = 7_200;
+export const maxSeconds = 7_200;
 
 /**
  * After so many milliseconds a client that has not ended by itself is ended. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
  * last request is sent, until that has ended, and three times while the built-in server is asked.
  */
 export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeoutMs'>): number =>
-  (seconds || longestSeconds) * 1_000 + 7 * timeoutMs + graceMs;
+  (seconds || maxSeconds) * 1_000 + 7 * timeoutMs + graceMs;
 
 /**
  * Performs a plan. What becomes of its requests is in the summary.
  *
  * @throws Error when the plan can't be run, or the program fails
  */
-export async function runPlan(plan: Plan, { enter = [], fence, signal, threads, onSecond }: RunOptions = {}): Promise<ToldByProgram> {
+export async function runPlan(plan: Plan, { onSecond, ...options }: RunOptions = {}): Promise<ProgramReport> {
   const limitMs = limitMsOf(plan);
-  const { child, ended, said } = start('run', plan, { enter, fence, limitMs, signal, threads });
-  const told: Partial<ToldByProgram> & Pick<Told, 'seconds' | 'connections' | 'requests'> = { seconds: [], connections: [], requests: [] };
+  const { child, ended, lastWords } = startProgram('run', { ...options, limitMs });
+  child.stdin.end(JSON.stringify(plan));
+  const report: Partial<ProgramReport> & Pick<RunReport, 'seconds' | 'connections' | 'requests'> = {
+    seconds: [],
+    connections: [],
+    requests: [],
+  };
   const reading = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
       // Most lines are single requests: they are kept as they are.
       if (line.startsWith('{"kind":"request"')) {
-        told.requests.push(line);
+        report.requests.push(line);
         continue;
       }
       const { kind, ...rest } = JSON.parse(line) as { kind: string } & Record<string, unknown>;
-      if (kind === 'about') told.about = rest as unknown as About;
-      else if (kind === 'connection') told.connections.push(rest as unknown as Connection);
-      else if (kind === 'end') told.summary = rest as unknown as Summary;
+      if (kind === 'about') report.about = rest as unknown as About;
+      else if (kind === 'connection') report.connections.push(rest as unknown as Connection);
+      else if (kind === 'end') report.summary = rest as unknown as Summary;
       else if (kind === 'second') {
         const second = rest as unknown as VisitRun['seconds'][number];
-        told.seconds.push(second);
+        report.seconds.push(second);
         onSecond?.(second);
       }
     }
   })();
   const [how] = await Promise.all([ended, reading]);
-  const { about, summary } = told;
+  const { about, summary } = report;
   if (how !== 0 || about === undefined || summary === undefined) {
-    throw new Error(`The run of REST calls failed (${how === 'SIGKILL' ? `ended after ${limitMs} ms` : `exit ${how}`})${said()}`);
+    throw new Error(`The run of REST calls failed (${how === 'SIGKILL' ? `ended after ${limitMs} ms` : `exit ${how}`})${lastWords()}`);
   }
-  return { ...told, about, summary };
+  return { ...report, about, summary };
 }
 
 /**
@@ -188,19 +192,11 @@ export async function runPlan(plan: Plan, { enter = [], fence, signal, threads, 
  *
  * @throws Error when the question can't be asked, or the program fails
  */
-export async function confirm(
-  question: Question,
-  { enter = [], fence, signal }: Pick<RunOptions, 'enter' | 'fence' | 'signal'> = {},
-): Promise<Answer> {
-  const { child, ended, said } = start('confirm', question, {
-    enter,
-    fence,
-    limitMs: question.timeoutMs + graceMs,
-    signal,
-    threads: undefined,
-  });
+export async function confirm(question: Question, options: Pick<RunOptions, 'enter' | 'fence' | 'signal'> = {}): Promise<Answer> {
+  const { child, ended, lastWords } = startProgram('confirm', { ...options, limitMs: question.timeoutMs + graceMs });
+  child.stdin.end(JSON.stringify(question));
   const [how, line] = await Promise.all([ended, text(child.stdout)]);
-  if (how !== 0) throw new Error(`The server of REST calls could not be asked (exit ${how})${said()}`);
+  if (how !== 0) throw new Error(`The server of REST calls could not be asked (exit ${how})${lastWords()}`);
   return JSON.parse(line) as Answer;
 }
 
@@ -208,31 +204,19 @@ interface Started {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
-  /** Its last words, as the end of a sentence. */
-  said(): string;
+  /** As the end of a sentence. */
+  lastWords(): string;
 }
 
-function start(
-  what: 'run' | 'confirm',
-  input: Plan | Question,
-  {
-    enter,
-    fence,
-    limitMs,
-    signal,
-    threads,
-  }: {
-    enter: readonly string[];
-    fence: RunOptions['fence'];
-    limitMs: number;
-    signal: AbortSignal | undefined;
-    threads: number | undefined;
-  },
+/** Its standard input stays open. @param limitMs when it is ended; undefined: never */
+export function startProgram(
+  task: 'run' | 'confirm' | 'tally',
+  { enter = [], fence, signal, threads, limitMs }: Omit<RunOptions, 'onSecond'> & { limitMs?: number } = {},
 ): Started {
-  const [command = '', ...args] = [...enter, ...endsWithUs(toolPath('setpriv')), ...(fence?.around ?? []), findTransaction(), what];
+  const [command = '', ...args] = [...enter, ...endsWithUs(toolPath('setpriv')), ...(fence?.around ?? []), findTransaction(), task];
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: limitMs,
+    ...(limitMs !== undefined && { timeout: limitMs }),
     killSignal: 'SIGKILL',
     env: { PATH: process.env.PATH, ...(threads !== undefined && { GOMAXPROCS: `${threads}` }) },
     ...(signal && { signal }),
@@ -241,7 +225,6 @@ function start(
   child.stderr.setEncoding('utf8').on('data', (more: string) => (words = (words + more).slice(-4_000)));
   // One that ended early is told by its exit.
   child.stdin.on('error', () => {});
-  child.stdin.end(JSON.stringify(input));
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, killed) => resolve(killed ?? code));
@@ -249,7 +232,7 @@ function start(
   return {
     child,
     ended,
-    said: () => {
+    lastWords: () => {
       const last = words.trim().replace(/^transaction: /, '');
       return last ? `: ${last}` : '.';
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KnownHosts } from './known-hosts.ts';
+import { KnownHosts } from './command-executor.ts';
 
 const page = 'https://shop.example/article';
 const shop = { url: 'https://shop.example/', remoteAddress: '203.0.113.1:443' };

@@ -1,11 +1,11 @@
 // The inside of the visit command: performs one request with a link and a Chrome of its own, of which nothing is left afterwards.
 import { discoverSite } from '../discovery/discover.ts';
-import type { Engine, Lab } from '../engines/engine.ts';
+import type { DemoOrigin, Engine } from '../engines/engine.ts';
 import { allEngines } from '../engines/engines.ts';
 import { type Link, openLink } from '../link/link.ts';
 import { surveyCapabilities } from '../machine/facts.ts';
-import { VisitorError } from '../visitor/visitor-error.ts';
-import type { Answer, LabAsked, LinkAsked, Request } from './wire.ts';
+import { VisitorError } from '../visitor/load-visitor.ts';
+import type { Answer, LinkRequest, OriginRequest, Request } from './wire.ts';
 
 /**
  * @param signal breaks it off
@@ -67,13 +67,13 @@ async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
   }
 }
 
-/** What this link, like those of the round's other visits, is to know before Chrome asks. */
-async function learn(link: Link, { hosts }: LinkAsked, page: string): Promise<void> {
+/** Tells the link the hosts that Chrome will ask for, as in the round's other visits. */
+async function learn(link: Link, { hosts }: LinkRequest, page: string): Promise<void> {
   const warnings = await link.beginRound?.([page, ...Object.keys(hosts).map((name) => `https://${name}/`)]);
   for (const warning of warnings ?? []) console.error(warning);
 }
 
-async function behind(asked: LinkAsked, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
+async function behind(asked: LinkRequest, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
   const link = await openLink({ ...asked, outside: true });
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= link.close());
@@ -91,11 +91,11 @@ async function behind(asked: LinkAsked, signal: AbortSignal, work: (link: Link) 
 
 async function withChrome(
   link: Link,
-  lab: LabAsked | null,
+  lab: OriginRequest | null,
   signal: AbortSignal,
   work: (engine: Engine) => Promise<Answer>,
 ): Promise<Answer> {
-  const engine = allEngines(lab === null ? undefined : labOf(lab), link.standpoint, { ahead: false });
+  const engine = allEngines(lab === null ? undefined : labOf(lab), link.vantagePoint, { ahead: false });
   const stop = () => void engine.close();
   signal.addEventListener('abort', stop);
   try {
@@ -107,4 +107,4 @@ async function withChrome(
   }
 }
 
-const labOf = (lab: LabAsked): Lab => ({ ...lab, serves: (hostname) => lab.trust.hostRules.includes(`MAP ${hostname} `) });
+const labOf = (lab: OriginRequest): DemoOrigin => ({ ...lab, serves: (hostname) => lab.trust.hostRules.includes(`MAP ${hostname} `) });

@@ -1,12 +1,12 @@
 // The operator's command that performs one visit each time it is run, in a container or wherever else it leads.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Capabilities } from '@pronghorn/core/schemas';
 import type { LinkChoice } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
-import { pagesBefore } from '../visitor/pages-before.ts';
-import { longestStepsMs } from '../visitor/take-steps.ts';
-import { VisitorError } from '../visitor/visitor-error.ts';
-import { runCommand } from './run-command.ts';
-import { type Answer, type Request, readAnswer, requestLine, type Told } from './wire.ts';
+import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
+import { maxStepsMs } from '../visitor/take-steps.ts';
+import { type Answer, type AnswerOf, type Request, readAnswer, requestLine } from './wire.ts';
 
 /** For a container to start and to be removed, on a machine that is busy with it. */
 const startMs = 120_000;
@@ -31,11 +31,11 @@ export class VisitCommand {
    * @throws VisitorError when what the page needs first can't be had there
    * @throws Error when the command fails, is too slow, or tells of a failure inside
    */
-  ask(request: Extract<Request, { ask: 'capabilities' }>): Promise<Told<'capabilities'>>;
-  ask(request: Extract<Request, { ask: 'proof' }>): Promise<Told<'proof'>>;
-  ask(request: Extract<Request, { ask: 'discovery' }>): Promise<Told<'discovery'>>;
-  ask(request: Extract<Request, { ask: 'steps' }>): Promise<Told<'steps'>>;
-  ask(request: Extract<Request, { ask: 'load' }>): Promise<Told<'loaded' | 'link-off'>>;
+  ask(request: Extract<Request, { ask: 'capabilities' }>): Promise<AnswerOf<'capabilities'>>;
+  ask(request: Extract<Request, { ask: 'proof' }>): Promise<AnswerOf<'proof'>>;
+  ask(request: Extract<Request, { ask: 'discovery' }>): Promise<AnswerOf<'discovery'>>;
+  ask(request: Extract<Request, { ask: 'steps' }>): Promise<AnswerOf<'steps'>>;
+  ask(request: Extract<Request, { ask: 'load' }>): Promise<AnswerOf<'loaded' | 'link-off'>>;
   ask(request: Request): Promise<Answer> {
     const answer = this.#turn.then(() => this.#run(request));
     this.#turn = answer.catch(() => {});
@@ -73,10 +73,89 @@ export function patienceMs(request: Request): number {
     case 'discovery':
       return startMs + discoveryMs;
     case 'steps':
-      return startMs + longestStepsMs(request.load.visitor?.visitor.steps ?? []) + 30_000;
+      return startMs + maxStepsMs(request.load.visitor?.visitor.steps ?? []) + 30_000;
     case 'load': {
       const { limits } = request.load;
       return startMs + (limits.loadTimeoutMs + limits.settleMaxMs + 20_000) * (1 + pagesBefore(request.load).length);
     }
+  }
+}
+
+// Runs the operator's visit command once: a line to its standard input, which stays open while it is wanted, and all of its output.
+
+/** The longest answer: the evidence of a page of 10,000 requests with a frame for each change is a tenth of it. */
+const maxBytes = 256 * 2 ** 20;
+/** Characters of its last words that an error quotes. */
+const lastWords = 2_000;
+/** Time to clean up after it is told to end. */
+const graceMs = 30_000;
+
+interface RunOptions {
+  atMostMs: number;
+  signal: AbortSignal;
+  mostBytes?: number;
+}
+
+/**
+ * Runs a command of the shell. It is ended by SIGTERM to all of its processes and the end of its standard input, for what passes on only one
+ * of the two; whoever is left after half a minute is killed. When this process is killed, its standard input ends.
+ *
+ * @returns what it wrote on standard output, when it has ended
+ * @throws Error with its last words when it ended with a fault or without output, was too slow or wrote too much, or was to end
+ */
+export async function runCommand(command: string, input: string, { atMostMs, signal, mostBytes = maxBytes }: RunOptions): Promise<string> {
+  signal.throwIfAborted();
+  const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
+  const closed = once(child, 'close');
+  const out: Buffer[] = [];
+  let bytes = 0;
+  let words = '';
+  let fault: string | undefined;
+  let killing: NodeJS.Timeout | undefined;
+  const end = (why: string) => {
+    if (fault !== undefined) return;
+    fault = why;
+    child.stdin.end();
+    signalAll(child.pid, 'SIGTERM');
+    killing = setTimeout(() => {
+      signalAll(child.pid, 'SIGKILL');
+      // Whoever left the group may hold them open for ever.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    }, graceMs);
+  };
+  const onStop = () => end('was told to stop');
+  signal.addEventListener('abort', onStop);
+  const slow = setTimeout(() => end(`did not answer within ${Math.round(atMostMs / 1_000)} s and was ended`), atMostMs);
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= mostBytes) out.push(chunk);
+    else end(`wrote more than ${mostBytes} bytes and was ended`);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-lastWords);
+  });
+  child.stdin.on('error', () => {}); // one that reads nothing says so by what it answers
+  child.stdin.write(input);
+  try {
+    const [code, by] = await closed;
+    // An answer may be cut off by what ended it.
+    if (fault === undefined && (bytes === 0 || code !== 0))
+      fault = `ended ${by === null ? `with exit code ${code}` : `by ${by}`}${bytes === 0 ? ' and without an answer' : ''}`;
+  } finally {
+    clearTimeout(slow);
+    clearTimeout(killing);
+    signal.removeEventListener('abort', onStop);
+    child.stdin.destroy();
+  }
+  if (fault === undefined) return Buffer.concat(out).toString('utf8');
+  throw new Error(`The visit command ${fault}.${words.trim() === '' ? '' : ` It said: ${words.trim()}`}`);
+}
+
+/** The shell may stand between us and the program: its group has both. */
+function signalAll(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // All of them have ended.
   }
 }

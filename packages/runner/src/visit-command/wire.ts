@@ -1,4 +1,4 @@
-// What is said between a runner and the visit command that it runs: one line of JSON each way, the request on standard input, the answer
+// Messages between a runner and the visit command that it runs: one line of JSON each way, the request on standard input, the answer
 // on standard output.
 import {
   Capabilities,
@@ -12,8 +12,8 @@ import {
 } from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { DiscoveryAsked } from '../discovery/discover.ts';
-import type { Lab, Load } from '../engines/engine.ts';
+import type { DiscoveryRequest } from '../discovery/discover.ts';
+import type { DemoOrigin, Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
 import type { LinkChoice } from '../link/backends.ts';
@@ -25,7 +25,7 @@ import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 const wireProtocol = 1;
 
 /** The link inside, the same for all visits of a campaign but for the hosts. */
-export interface LinkAsked {
+export interface LinkRequest {
   choice: LinkChoice;
   /** All of the campaign. */
   conditions: readonly Condition[];
@@ -37,19 +37,26 @@ export interface LinkAsked {
 }
 
 export type Request =
-  /** What can it do there? */
+  /** Asks what it can do there. */
   | { ask: 'capabilities'; choice: LinkChoice; fencing: Fencing }
   /** Does a link there do what a condition says? */
-  | { ask: 'proof'; link: LinkAsked; condition: Condition }
-  /** What hosts has a site? All loads of that in one. */
-  | { ask: 'discovery'; link: LinkAsked; lab: LabAsked | null; site: Site; campaign: DiscoveryAsked; runner: string; visitor?: LoadVisitor }
-  /** What do the steps of the load's visitor leave? Under no condition. */
-  | { ask: 'steps'; link: LinkAsked; lab: LabAsked | null; load: Load }
-  /** Loads a page under a condition. */
-  | { ask: 'load'; link: LinkAsked; lab: LabAsked | null; condition: Condition; load: Load };
+  | { ask: 'proof'; link: LinkRequest; condition: Condition }
+  /** Discovers the hosts of a site, with all loads that this takes. */
+  | {
+      ask: 'discovery';
+      link: LinkRequest;
+      lab: OriginRequest | null;
+      site: Site;
+      campaign: DiscoveryRequest;
+      runner: string;
+      visitor?: LoadVisitor;
+    }
+  /** Takes the steps of the load's visitor and returns the state that they leave. Under no condition. */
+  | { ask: 'steps'; link: LinkRequest; lab: OriginRequest | null; load: Load }
+  | { ask: 'load'; link: LinkRequest; lab: OriginRequest | null; condition: Condition; load: Load };
 
 /** The demo origin; the names in its rules are its hosts. */
-export type LabAsked = Pick<Lab, 'trust' | 'settings'>;
+export type OriginRequest = Pick<DemoOrigin, 'trust' | 'settings'>;
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -59,7 +66,7 @@ const answers = {
   discovery: Type.Object({ told: Type.Literal('discovery'), discovery: SiteDiscovery, link: orNull(VisitLink) }),
   loaded: Type.Object({
     told: Type.Literal('loaded'),
-    /** Of the round trips, before the load; null: nothing was to be proven. */
+    /** Check of the round trips before the load; null: nothing to prove. */
     check: orNull(LinkCheck),
     link: orNull(VisitLink),
     environment: Environment,
@@ -88,7 +95,7 @@ const answers = {
   }),
 };
 export type Answer = { [Name in keyof typeof answers]: Static<(typeof answers)[Name]> }[keyof typeof answers];
-export type Told<What extends Answer['told']> = Extract<Answer, { told: What }>;
+export type AnswerOf<What extends Answer['told']> = Extract<Answer, { told: What }>;
 
 /** One for each: a union would tell of the first that did not fit. */
 const checks = new Map(Object.entries(answers).map(([told, schema]) => [told, Compile(schema as Type.TSchema)]));

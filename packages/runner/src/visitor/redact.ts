@@ -2,8 +2,8 @@
 
 /** Shorter ones would hit words of the page that have nothing to do with them. */
 const shortest = 6;
-/** Of what was cut, a beginning of so many characters is taken for a secret's. */
-const shortestBeginning = 8;
+/** A text that was cut after this many characters of a secret, or more, is taken for that secret. */
+const minBeginning = 8;
 
 export type Redact = <T>(found: T) => T;
 
@@ -40,16 +40,16 @@ export function redactor(secrets: readonly string[]): Redact {
       }),
     );
   };
-  return (found) => walk(found, { steps: mostSteps }) as typeof found;
+  return (found) => walk(found, { steps: maxSteps }) as typeof found;
 }
 
 /** Some seconds. A page that repeats the beginning of a long cookie again and again takes more: then a text is cut where one begins. */
-const mostSteps = 300_000_000;
+const maxSteps = 300_000_000;
 interface Patience {
   steps: number;
 }
 
-/** Of all secrets: as fast for hundreds of cookies as for one password. */
+/** A prefix tree of all secrets: as fast for hundreds of cookies as for one password. */
 interface Tree {
   /** By code point. */
   next: Map<number, Tree>;
@@ -106,7 +106,7 @@ function endOfSecret(text: string, begin: number, root: Tree, patience: Patience
     const further: typeof readings = [];
     for (const [tree, at] of readings) {
       for (const rest of tree.rests) end = Math.max(end, endOfRest(text, at, rest, patience));
-      if (depth >= shortestBeginning) end = Math.max(end, endOfCut(text, at));
+      if (depth >= minBeginning) end = Math.max(end, endOfCut(text, at));
       for (const [point, next] of charactersAt(text, at)) {
         const below = tree.next.get(point);
         if (below !== undefined) further.push([below, next]);
@@ -150,7 +150,7 @@ const cutEnd = /(?:[%&\\][\w#%\\]{0,16})?…/y;
 const isEscape = (unit: number): boolean => unit === 0x25 || unit === 0x26 || unit === 0x2b || unit === 0x5c; // % & + \
 
 /**
- * What a text may mean at a place: which characters are escaped depends on the place in a URL and on who writes it; in a URL within a URL they are
+ * Decodes the character at a place in every possible way. Which characters are escaped depends on the place in a URL and on who writes it; in a URL within a URL they are
  * escaped twice.
  *
  * @returns code points, each with the place behind it
@@ -162,9 +162,9 @@ function charactersAt(text: string, at: number): [point: number, next: number][]
   if (!isEscape(point)) return found;
   const add = (meant: string, length: number) => found.push([meant.codePointAt(0) as number, at + length]);
   if (point === 0x2b) add(' ', 1);
-  for (const [way, meaning] of ways) {
-    way.lastIndex = at;
-    const written = way.exec(text)?.[0];
+  for (const [pattern, meaning] of notations) {
+    pattern.lastIndex = at;
+    const written = pattern.exec(text)?.[0];
     const meant = written === undefined ? undefined : meaning(written);
     if (written !== undefined && meant !== undefined) for (const one of meant) add(one, written.length);
   }
@@ -172,7 +172,7 @@ function charactersAt(text: string, at: number): [point: number, next: number][]
 }
 
 /** In a URL, as often as it was escaped: bytes of UTF-8. A + there may be a space that was escaped. */
-const inUrl = (depth: number): Way => {
+const inUrl = (depth: number): Notation => {
   const percent = `%${'25'.repeat(depth)}`;
   const [lead, next] = [`${percent}[c-fC-F][0-9a-fA-F]`, `(?:${percent}[89abAB][0-9a-fA-F]){1,3}`];
   return [
@@ -184,11 +184,11 @@ const inUrl = (depth: number): Way => {
   ];
 };
 
-type Way = [written: RegExp, meaning: (written: string) => string[]];
+type Notation = [written: RegExp, meaning: (written: string) => string[]];
 const entities: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
 const ofPoint = (point: number): string[] => (point <= 0x10ffff ? [String.fromCodePoint(point)] : []);
 
-const ways: readonly Way[] = [
+const notations: readonly Notation[] = [
   ...[0, 1, 2, 3].map(inUrl),
   // In JSON.
   [/\\["\\/]/y, (written) => [written.slice(1)]],

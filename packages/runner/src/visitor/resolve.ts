@@ -4,9 +4,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Step, Visitor } from '@pronghorn/core/schemas';
 import { cookieValueProblem, headerValueProblem, ownHosts, type Reference, referenceOf } from '@pronghorn/core/visitor';
-import type { CpuSlowdown } from '../machine/benchmark-index.ts';
-import type { LoadVisitor, ResolvedStep } from './load-visitor.ts';
-import { VisitorError } from './visitor-error.ts';
+import type { CpuSlowdown } from '../machine/environment.ts';
+import { type LoadVisitor, type ResolvedStep, VisitorError } from './load-visitor.ts';
 
 export interface Secret {
   value: string;
@@ -17,7 +16,7 @@ export interface Secret {
 /** @throws VisitorError that names what is missing */
 export type SecretSource = (reference: Reference) => Promise<Secret>;
 
-/** Of whoever has none to give. */
+/** For callers that have no secrets. */
 export const noSecrets: SecretSource = async ({ kind, name }) => {
   throw missing(`Nothing here can follow ${kind}:${name}.`);
 };
@@ -41,7 +40,7 @@ export const localSecrets: SecretSource = async ({ kind, name }) => {
 
 /** More is no secret; a certificate with its chain has some thousand bytes. */
 const mostBytes = 100_000;
-/** Of a pipe whose writer has to ask somebody first. */
+/** Longest wait for a pipe whose writer has to ask somebody first. */
 const longestMs = 60_000;
 const lookMs = 50;
 
@@ -102,7 +101,6 @@ export async function resolveVisitor(
     if (refused !== undefined) throw missing(`${text} may go to ${hosts?.join(', ')}, and ${whose}. Seal it for ${refused} too.`);
     return value;
   };
-  /** To all own hosts. */
   const sent = (text: string): Promise<string> => sentTo(text, own, `this page's own hosts are ${own.join(', ')}`);
   /** To the hosts of its domain, whatever page asks them. */
   const cookie = async ({ value, domain }: { value: string; domain?: string }): Promise<string> => {
@@ -150,7 +148,7 @@ export async function resolveVisitor(
   return { visitor: load, secrets: [...found, ...coded] };
 }
 
-/** Of what stands for itself this was said when the campaign was made. @throws VisitorError, without the value */
+/** Literal values were checked when the campaign was made. @throws VisitorError, without the value */
 function fit(text: string, value: string, problemOf: (value: string) => string | undefined): string {
   const problem = problemOf(value);
   if (problem !== undefined && referenceOf(text) !== undefined) throw missing(`What ${text.slice(0, 200)} leads to ${problem}.`);
@@ -169,7 +167,7 @@ function checkCertificate(reference: string, pem: string): void {
   if (!fits) throw missing(`The certificate of ${reference} is not of its private key. ${expected} The certificate itself stands first.`);
 }
 
-/** Whether all hosts of a pattern are among those of others. */
+/** True if other patterns cover all hosts of a pattern. */
 const coveredBy = (pattern: string, hosts: readonly string[]): boolean =>
   hosts.some(
     (host) => host === pattern || (host.startsWith('*.') && pattern.replace(/^\*/, '').endsWith(host.slice(1))) || host === `*.${pattern}`,

@@ -1,13 +1,14 @@
 // Takes the steps before a page: a login, a consent. Drives the tab as a person would, and says what it found where that fails.
+import { setTimeout as pause } from 'node:timers/promises';
 import { stepWords } from '@pronghorn/core/text';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
 import { slimUrl } from '../gather/network-log.ts';
 import { openContext, openPage, type PageSession } from '../gather/page-session.ts';
-import { applyState, applyVisitor } from '../gather/visitor.ts';
-import type { LoadVisitor, ResolvedStep, VisitorState } from './load-visitor.ts';
-import { VisitorError } from './visitor-error.ts';
+import { applyVisitor } from '../gather/visitor.ts';
+import { applyState } from '../gather/visitor-state.ts';
+import { type LoadVisitor, type ResolvedStep, VisitorError, type VisitorState } from './load-visitor.ts';
 
 const usualMs = 15_000;
 const pollMs = 100;
@@ -15,11 +16,11 @@ const pollMs = 100;
 const answerMs = 10_000;
 /** After the last step: a form that was sent has its answer, and cookies, by then. */
 const quietMs = 500;
-const longestQuietMs = 10_000;
+const maxQuietMs = 10_000;
 
 /** Longest that steps can take, milliseconds. */
-export const longestStepsMs = (steps: readonly ResolvedStep[]): number =>
-  longestQuietMs +
+export const maxStepsMs = (steps: readonly ResolvedStep[]): number =>
+  maxQuietMs +
   steps.reduce((sum, step) => sum + ('waitMs' in step ? step.waitMs : 'atMostMs' in step ? (step.atMostMs ?? usualMs) : usualMs), 0);
 
 /**
@@ -64,13 +65,13 @@ export async function takeSteps(chrome: Chrome, visitor: LoadVisitor): Promise<V
   }
 }
 
-/** What a selector finds, through open shadow roots too. */
+/** The element that a selector finds, through open shadow roots too. */
 interface Found {
   matches: number;
   visible: boolean;
   x: number;
   y: number;
-  /** What lies over it, as a tag with its id and classes; null: nothing. */
+  /** Element that covers it, as a tag with its id and classes; null: none. */
   covered: string | null;
   isPassword: boolean;
   host: string;
@@ -137,7 +138,7 @@ class Tab {
     await this.#session.send('Input.insertText', { text: step.text ?? '' });
   }
 
-  /** What a reader of an error wants to see of the tab; never fails. */
+  /** Describes the tab for an error message; never fails. */
   async whereabouts(): Promise<string> {
     const seen = await this.#evaluate<{ url: string; title: string; controls: string[] }>(seenInPage).catch(() => undefined);
     if (seen === undefined) return '.';
@@ -147,7 +148,7 @@ class Tab {
 
   /** Waits until nothing was asked for a while. */
   async quiet(): Promise<void> {
-    const deadline = performance.now() + longestQuietMs;
+    const deadline = performance.now() + maxQuietMs;
     let since = performance.now();
     while (performance.now() < deadline && performance.now() - since < quietMs) {
       await pause(pollMs / 2);
@@ -275,8 +276,6 @@ class Tab {
 }
 
 class SelectorError extends Error {}
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** First visible match, else the first. */
 const inPage = `((selector) => {

@@ -4,26 +4,29 @@ import type { Lease, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { atLeastMsOf } from '@pronghorn/core/verdict';
 import { http3Barrier, visitorOf } from '@pronghorn/core/visitor';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { type DiscoveryAsked, discoverSite } from '../discovery/discover.ts';
+import { type DiscoveryRequest, discoverSite } from '../discovery/discover.ts';
 import type { Engine, Load } from '../engines/engine.ts';
-import { slowdownOf } from '../machine/benchmark-index.ts';
-import type { LoadVisitor } from './load-visitor.ts';
+import { slowdownOf } from '../machine/environment.ts';
+import { type LoadVisitor, VisitorError } from './load-visitor.ts';
 import { type Redact, redactor } from './redact.ts';
 import { resolveVisitor, type SecretSource } from './resolve.ts';
-import { VisitorError } from './visitor-error.ts';
 
 interface Ready {
   visitor: LoadVisitor;
   redact: Redact;
 }
 
-export interface VisitingEngine extends Engine {
-  /** Makes ready what the lease's visits begin with, while nothing is measured. What fails is told by each load. Never throws. */
-  begin(): Promise<void>;
-}
-
-/** @param sites all of the lease's campaign. @returns null where the campaign has no visitor of its own. */
-export function visitingEngine(engine: Engine, lease: Lease, sites: readonly Site[], secretOf: SecretSource): VisitingEngine | null {
+/**
+ * @param sites all of the lease's campaign
+ * @returns null where the campaign has no visitor of its own. `begin` makes ready what the lease's visits begin with, while nothing is measured; it never
+ *   throws, since each load throws what failed.
+ */
+export function visitingEngine(
+  engine: Engine,
+  lease: Lease,
+  sites: readonly Site[],
+  secretOf: SecretSource,
+): (Engine & { begin(): Promise<void> }) | null {
   const { spec } = lease;
   if (spec.visitor === undefined && sites.every(({ visitor }) => visitor === undefined)) return null;
   const bySite = new Map<string, Promise<Ready>>();
@@ -119,7 +122,7 @@ function decodedOr(text: string): string {
 
 const failedDiscovery = (
   site: Site,
-  { id: campaignId, replaces }: DiscoveryAsked,
+  { id: campaignId, replaces }: DiscoveryRequest,
   runner: string,
   { reason, message }: VisitorError,
 ): SiteDiscovery => ({

@@ -1,14 +1,14 @@
 // Why requests of a visit that may use HTTP/3 did not: what Chrome says of its choice in DevTools, beside what it logged of it.
 import { offersH3 } from '@pronghorn/core/adoption';
 import type { NotOverH3, Resource, WhyNotH3 } from '@pronghorn/core/schemas';
-import { hostWithPort } from '../host-with-port.ts';
-import { countOf, finding, type Logged, textOf, UnknownShape } from './finding.ts';
+import { hostWithPort } from '../document.ts';
+import { countOf, finding, type Logged, textOf, UnknownShape } from './events.ts';
 
-/** What Chrome logged of how it chose a connection for a URL. */
+/** How Chrome chose a connection for a URL, as it logged it. */
 interface Choice {
-  /** Whether it knew of HTTP/3 there. */
+  /** Chrome knew that the host offers HTTP/3. */
   known: boolean;
-  /** Whether it took that for broken. */
+  /** Chrome had marked that HTTP/3 as broken. */
   broken: boolean;
 }
 
@@ -41,7 +41,7 @@ function whyNot(
       return whyMissing(resource, offers);
     case 'broken':
       if (choices.length > 0 && !choices.some(({ broken }) => broken))
-        throw new UnknownShape('DevTools says that HTTP/3 was given up, the log does not.');
+        throw new UnknownShape('DevTools says that HTTP/3 was abandoned, the log does not.');
       return 'broken';
     case 'mainJobWonRace':
       if (choices.length > 0 && !isKnown) throw new UnknownShape('DevTools says that HTTP/3 was tried, the log that it was not known.');

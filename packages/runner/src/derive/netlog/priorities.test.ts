@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UnknownShape } from './finding.ts';
+import { UnknownShape } from './events.ts';
 import { priorityOrder } from './priorities.ts';
 import type { QuicConnection, Signal } from './quic.ts';
 

@@ -1,15 +1,15 @@
-// Whether a server sent responses in the order that Chrome had asked for: the signals of RFC 9218 beside the order of the server's packets.
+// Checks if a server sent responses in the order that Chrome requested: compares the signals of RFC 9218 with the order of the server's packets.
 import type { PriorityOrder, PriorityRule } from '@pronghorn/core/schemas';
-import { UnknownShape } from './finding.ts';
+import { UnknownShape } from './events.ts';
 import type { QuicConnection, Signal, StreamFrame } from './quic.ts';
 
-/** So much a server may have handed to its socket in one batch when it learns of a signal. */
+/** Bytes that a server may have handed to its socket in one batch when it receives a signal. */
 export const toleranceBytes = 16_384;
-/** Of each other response that shares a connection so much may pass before a response has its turn. */
+/** Bytes of each other response on the connection that may pass before a response has its turn. */
 export const turnBytes = 65_536;
-const mostTold = 5;
+const maxListed = 5;
 /** Responses × packets: a shop's page has 130,000, and five millions take two seconds. */
-const mostCompared = 5_000_000;
+const maxCompared = 5_000_000;
 
 /**
  * The order is that of the server's packet numbers, which loss and reordering on the way don't change. A response is passed by the bytes of a packet where
@@ -25,7 +25,7 @@ const mostCompared = 5_000_000;
 export function priorityOrder(connection: QuicConnection): PriorityOrder {
   const { frames, packets, signals, requested, askedAfter, blocked, unknownType } = connection;
   if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
-  if (requested.size * packets.length > mostCompared) throw new UnknownShape('So many responses and packets take too long to compare.');
+  if (requested.size * packets.length > maxCompared) throw new UnknownShape('So many responses and packets take too long to compare.');
   if (blocked) throw new UnknownShape('Chrome’s flow control held the server back.');
   const told = Map.groupBy(signals.map(readSignal), ({ signal }) => signal.stream);
   const carried = Map.groupBy(newPieces(frames), ({ stream }) => stream);
@@ -81,7 +81,7 @@ export function priorityOrder(connection: QuicConnection): PriorityOrder {
     worst: outcomes
       .filter(({ outcome }) => outcome === 'notFollowed' || outcome === 'passedBefore')
       .sort((a, b) => b.tally.underWay + b.tally.before - a.tally.underWay - a.tally.before)
-      .slice(0, mostTold)
+      .slice(0, maxListed)
       .map(({ signal: { stream, value }, tally }) => ({
         ...{ stream, value, passedBytes: tally.underWay, passedBeforeBytes: tally.before },
         rule: rules.reduce((most, rule) => (tally[rule] > tally[most] ? rule : most)),
@@ -133,7 +133,7 @@ interface Priority {
   signal: Signal | null;
 }
 
-/** What goes before: `a` before `b` by a rule of its own, or in turns with it; null: not by these rules. */
+/** Rule by which `a` goes before `b`, or takes turns with it; null: none of these rules. */
 function precedence(a: Priority, b: Priority): PriorityRule | null {
   if (a.urgency !== b.urgency) return a.urgency < b.urgency ? 'urgency' : null;
   // The RFC has no rule for a mix.

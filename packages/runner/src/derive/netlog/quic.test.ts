@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Logged } from './finding.ts';
+import type { Logged } from './events.ts';
 import { readQuic } from './quic.ts';
 
 let clock = 0;

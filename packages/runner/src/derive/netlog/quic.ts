@@ -1,5 +1,5 @@
 // A QUIC connection as Chrome logged it: packets, acknowledgements, frames of responses, signalled priorities.
-import { countOf, type Logged, textOf, UnknownShape } from './finding.ts';
+import { countOf, type Logged, textOf, UnknownShape } from './events.ts';
 
 export interface StreamFrame {
   atMs: number;
@@ -10,7 +10,7 @@ export interface StreamFrame {
   packet: number;
 }
 
-/** What Chrome told of a response's priority, in the words of RFC 9218. */
+/** A response's priority as Chrome signalled it, in the terms of RFC 9218. */
 export interface Signal {
   atMs: number;
   stream: number;
@@ -24,16 +24,16 @@ export interface QuicConnection {
   host: string;
   /** From Chrome's first packet to the first in which it could send a request; null: there is none. */
   handshakeMs: number | null;
-  /** Whether that was sent before the server had answered anything (0-RTT). */
+  /** True if that packet was sent before the server had answered anything (0-RTT). */
   early: boolean;
   /** The shortest time between a packet and its acknowledgement; null: there is none. */
   rttMs: number | null;
-  /** Of responses, as they came. */
+  /** Frames of responses, in the order of their arrival. */
   frames: StreamFrame[];
   /** Numbers of the server's packets since the handshake, ascending. */
   packets: number[];
   signals: Signal[];
-  /** Of the requests, by stream. */
+  /** URLs of the requests, by stream. */
   urls: Map<number, string>;
   /** By stream of a response: the server's packets from this number on were sent by one that had the request. */
   requested: Map<number, number>;
@@ -41,7 +41,7 @@ export interface QuicConnection {
   askedAfter: Map<number, number>;
   /** Streams that were reset. */
   reset: Set<number>;
-  /** Whether the server said that Chrome's flow control held it back. */
+  /** True if the server said that Chrome's flow control held it back. */
   blocked: boolean;
   /** An event that is not known here: what it means for the others isn't either. */
   unknownType: string | null;
@@ -57,9 +57,9 @@ interface Sent {
   acknowledgedIn: number;
 }
 
-/** What Chrome wrote into a stream and still has to put into a packet. */
+/** Data that Chrome wrote into a stream and has not yet put into a packet. */
 interface Written {
-  /** Of the stream that carries it: the control stream's or the request's. */
+  /** Stream that carries it: the control stream or that of the request. */
   stream: number;
   signal?: Signal;
 }
@@ -216,7 +216,7 @@ class QuicReader {
     }
   }
 
-  /** What repeats the last word on a response is the same signal. */
+  /** A repetition of the last signal for a response is the same signal. */
   #signal(atMs: number, stream: number, value: string): Signal {
     const last = this.#signals.findLast((signal) => signal.stream === stream);
     if (last?.value === value) return last;

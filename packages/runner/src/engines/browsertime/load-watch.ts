@@ -4,8 +4,9 @@ import type { Limits } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { Evidence, LoadEnd } from '../../gather/evidence.ts';
 import { NetworkLog, slimUrl } from '../../gather/network-log.ts';
+import { inTime } from '../engine.ts';
 
-/** Of chrome-remote-interface, as browsertime hands it out. */
+/** The client of chrome-remote-interface, as browsertime hands it out. */
 export interface CdpClient {
   send(method: string, params?: object, sessionId?: string): Promise<unknown>;
   on(event: 'event', listener: (message: { method: string; params: object; sessionId?: string }) => void): void;
@@ -13,7 +14,7 @@ export interface CdpClient {
 }
 
 /** A page that moves on more often never comes to rest. */
-const mostMoves = 5;
+const maxMoves = 5;
 
 export class BrowsertimeWatch {
   readonly network = new NetworkLog(() => this.#onActivity());
@@ -21,7 +22,6 @@ export class BrowsertimeWatch {
   readonly ended: Promise<LoadEnd>;
   /** When the load event fired; of `performance.now()`. */
   loadedAt: number | undefined;
-  /** Of the page itself. */
   session!: CDPSession;
   frameId = '';
   #end!: (end: LoadEnd) => void;
@@ -34,7 +34,7 @@ export class BrowsertimeWatch {
   #hungTimer: NodeJS.Timeout | undefined;
 
   /**
-   * @param hungMs after load, when a page that browsertime still waits for is given up
+   * @param hungMs after load, after which a page that browsertime still waits for is abandoned
    * @param onBegin called when the page's first request is sent
    */
   constructor(client: CdpClient, limits: Limits, hungMs: number, onBegin: () => void) {
@@ -122,7 +122,7 @@ export class BrowsertimeWatch {
     if (this.documents.length === 1) return;
     this.loadedAt = undefined;
     clearTimeout(this.#hungTimer);
-    if (this.documents.length > 1 + mostMoves) this.#end({ kind: 'left-page', to: url });
+    if (this.documents.length > 1 + maxMoves) this.#end({ kind: 'left-page', to: url });
   }
 
   #onLoad(): void {
@@ -132,18 +132,13 @@ export class BrowsertimeWatch {
   }
 }
 
-/** What gathers evidence speaks to sessions of puppeteer; of these it calls `on` and `send`. */
+/** A session with the `on` and `send` of puppeteer's, which is all that gathering evidence needs. */
 function sessionOver(client: CdpClient, events: EventEmitter, sessionId?: string): CDPSession {
-  const send = async (method: string, params: object = {}, { timeout = 30_000 }: { timeout?: number } = {}) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`${method} was not answered within ${timeout} ms.`)), timeout);
-    });
-    try {
-      return await Promise.race([client.send(method, params, ...(sessionId === undefined ? [] : [sessionId])), late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  const send = (method: string, params: object = {}, { timeout = 30_000 }: { timeout?: number } = {}) =>
+    inTime(
+      timeout,
+      client.send(method, params, ...(sessionId === undefined ? [] : [sessionId])),
+      () => new Error(`${method} was not answered within ${timeout} ms.`),
+    );
   return { on: (event: string, listener: (params: object) => void) => events.on(event, listener), send } as unknown as CDPSession;
 }

@@ -1,10 +1,11 @@
-// What browsertime is told for one visit. Its own options are some hundreds: nobody's but these reach it.
+// browsertime's options for one visit, and the messages between the engine and the visit's program. Of browsertime's hundreds of options only these reach it.
 import type { EngineOptions, Limits } from '@pronghorn/core/schemas';
 import { viewport } from '../../chrome/flags.ts';
+import type { Evidence } from '../../gather/evidence.ts';
 
 /** Where a visit's programs are, and what Chrome is started with. */
-export interface Asked {
-  /** Of `chromeFlags`. */
+interface BrowsertimeChoices {
+  /** From `chromeFlags`. */
   flags: readonly string[];
   chrome: string;
   chromedriver: string;
@@ -16,7 +17,7 @@ export interface Asked {
 
 /** For the load event, what comes after it and one look more: whoever watches the load ends it sooner. */
 const spareMs = 30_000;
-/** Of chromedriver's own answers. */
+/** Time for chromedriver's own answers. */
 const answerMs = 10_000;
 /** How often browsertime looks whether the page has ended, milliseconds: a look is a script in the page. */
 const lookMs = 100;
@@ -24,7 +25,7 @@ const lookMs = 100;
 export const hasVideo = (options: EngineOptions | undefined): boolean => options?.video !== false;
 
 /**
- * Of the window that gives pages the viewport of the other engines. Chromium 156 has its tabs and its address bar above the page, and headless Chrome
+ * Size of the window that gives pages the viewport of the other engines. Chromium 156 has its tabs and its address bar above the page, and headless Chrome
  * keeps that place; on a display without a window manager the page gets a pixel less each way.
  */
 export function windowSize(video: boolean): { width: number; height: number } {
@@ -33,10 +34,10 @@ export function windowSize(video: boolean): { width: number; height: number } {
 }
 
 /** browsertime's options, as of 26.3 (its `bin/browsertime.js --help`). A wait of 0 would mean its default. */
-export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits, options }: Asked): Record<string, unknown> {
+export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits, options }: BrowsertimeChoices): Record<string, unknown> {
   const video = hasVideo(options);
   const { width, height } = windowSize(video);
-  const mostMs = limits.loadTimeoutMs + limits.settleMaxMs + spareMs;
+  const maxMs = limits.loadTimeoutMs + limits.settleMaxMs + spareMs;
   return {
     browser: 'chrome',
     iterations: 1,
@@ -56,7 +57,7 @@ export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits
     pageLoadStrategy: 'none',
     // One try more waits for 10 s before it.
     retries: 0,
-    timeouts: { browserStart: 20_000, pageLoad: mostMs, script: mostMs, pageCompleteCheck: mostMs, logs: answerMs },
+    timeouts: { browserStart: 20_000, pageLoad: maxMs, script: maxMs, pageCompleteCheck: maxMs, logs: answerMs },
     ...(options?.waits === 'browsertime' ? defaultWaits : waitsForThePage(limits)),
     chrome: { binaryPath: chrome, chromedriverPath: chromedriver, args: chromeArguments(flags, video) },
   };
@@ -97,3 +98,31 @@ function chromeArguments(flags: readonly string[], video: boolean): string[] {
   const kept = flags.filter((flag) => !/^--(headless|no-startup-window$|window-size=)/.test(flag));
   return video ? [...kept, '--disable-gpu'] : kept;
 }
+
+// The engine writes the order to the program's standard input; the program answers by lines of JSON on a pipe of its own.
+export interface VisitOrder {
+  url: string;
+  limits: Limits;
+  /** From `browsertimeOptions`. */
+  options: Record<string, unknown>;
+  /** Folder of the package. */
+  browsertime: string;
+  /** For this visit alone; browsertime finds programs in its `bin`. */
+  folder: string;
+  /** uid and gid to become; null: stay. */
+  owner: number | null;
+  /** Size of the display; null: no video. */
+  display: { width: number; height: number } | null;
+}
+
+export type ProgramMessage =
+  /** An X server runs, whose lock lies in /tmp. */
+  | { told: 'display'; number: number }
+  /** The navigation began. */
+  | { told: 'begun' }
+  /** It ended, whatever is still to be read and computed. */
+  | { told: 'ended' }
+  | { told: 'gathered'; evidence: Gathered; product: string; commandLine: string[]; viewport: string }
+  | { told: 'failed'; why: string };
+
+export type Gathered = Omit<Evidence, 'cpu' | 'throttledMs' | 'earlierConnections'>;

@@ -1,19 +1,19 @@
 // One visit by browsertime: a program of its own, since it has to stand where the visits' Chrome stands, behind the link, and as nobody special.
-// What it is asked and what it tells is in told.ts. It goes when its standard input ends, and what it started goes with it.
+// Its messages are in options.ts. It ends when its standard input ends, together with all that it started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { LoadEnd, NetworkEvent } from '../../gather/evidence.ts';
 import { readPageTimings, sinceFirstDocument } from '../../gather/page-timings.ts';
 import { BrowsertimeWatch, type CdpClient } from './load-watch.ts';
-import { urlInScript } from './options.ts';
-import type { Gathered, Order, Told } from './told.ts';
+import { type Gathered, type ProgramMessage, urlInScript, type VisitOrder } from './options.ts';
 import { visualMetrics } from './visual-metrics.ts';
 
-/** What browsertime is used by, of its 26.3. */
+/** The part of browsertime's interface that is used, as of 26.3. */
 interface Browsertime {
   BrowsertimeEngine: new (options: object) => { start(): Promise<void>; runMultiple(scripts: readonly Script[]): Promise<Result[]> };
 }
@@ -39,10 +39,10 @@ const metricsMs = 60_000;
 
 let display: ChildProcess | undefined;
 const lines = createInterface({ input: process.stdin });
-lines.once('line', (line) => void perform(JSON.parse(line) as Order).catch((error) => tell({ told: 'failed', why: reason(error) })));
+lines.once('line', (line) => void perform(JSON.parse(line) as VisitOrder).catch((error) => tell({ told: 'failed', why: reason(error) })));
 lines.once('close', () => void leave());
 
-async function perform(order: Order): Promise<void> {
+async function perform(order: VisitOrder): Promise<void> {
   // Loaded before it is nobody: the folder may be closed to all others.
   const { BrowsertimeEngine } = (await import(pathToFileURL(join(order.browsertime, 'index.js')).href)) as Browsertime;
   const metricsProgram = readFileSync(join(order.browsertime, 'visualmetrics', 'visualmetrics-portable.py'), 'utf8');
@@ -72,7 +72,11 @@ async function perform(order: Order): Promise<void> {
 
 const said = ({ failureMessages = [], errors = [] }: Result): string[] => [...new Set([...failureMessages, ...errors])];
 
-async function visit({ url, limits, options, folder, display }: Order, commands: Commands, metricsProgram: string): Promise<Told> {
+async function visit(
+  { url, limits, options, folder, display }: VisitOrder,
+  commands: Commands,
+  metricsProgram: string,
+): Promise<ProgramMessage> {
   const client = commands.cdp.getRawClient();
   let startedAt = new Date().toISOString();
   const hungMs = limits.settleMaxMs + spareMs['pageCompleteCheck' in options ? 'page' : 'browsertime'];
@@ -118,7 +122,7 @@ const ofThePage = ([first, ...others]: NetworkEvent[]): NetworkEvent[] =>
     ? [{ ...first, params: { ...first.params, initiator: { type: 'other' } } }, ...others]
     : [...(first === undefined ? [] : [first]), ...others];
 
-/** Of a load that browsertime itself says is over. */
+/** The end of a load that browsertime itself says is over. */
 async function endOf(watch: BrowsertimeWatch, failure: string | undefined, settleMaxMs: number): Promise<LoadEnd> {
   const quiet = (): LoadEnd | undefined =>
     watch.loadedAt === undefined ? undefined : { kind: performance.now() - watch.loadedAt < settleMaxMs ? 'quiet' : 'settle-cut' };
@@ -133,8 +137,6 @@ async function metricsOf(measured: Promise<string | undefined>, program: string,
   const failure = await Promise.race([measured, delay(recorderMs).then(() => `the recorder did not end within ${recorderMs} ms`)]);
   return failure === undefined ? await visualMetrics(program, join(folder, 'video', '1.mp4'), folder, metricsMs) : { failure };
 }
-
-const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** For good, with no right that root has. What it starts can gain none either: see `bin` of its folder. */
 function become(owner: number): void {
@@ -164,14 +166,14 @@ async function openDisplay({ width, height }: { width: number; height: number })
   });
 }
 
-function tell(told: Told): void {
+function tell(told: ProgramMessage): void {
   let rest: Buffer = Buffer.from(`${JSON.stringify(told)}\n`);
   while (rest.length > 0) rest = rest.subarray(writeSync(answers, rest));
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What is tied to this process goes with it; a display that is killed would leave its lock. */
+/** Ends the display first: killed with this process, as all else is, it would leave its lock. */
 async function leave(): Promise<void> {
   if (display?.exitCode === null && display.signalCode === null) {
     const gone = new Promise((resolve) => display?.once('exit', resolve));

@@ -14,7 +14,7 @@ interface Chain {
 
 const lossless: Loss = { model: 'independent', share: 0 };
 
-/** What one direction does as a chain; independent loss is a chain whose states are alike. */
+/** The loss of one direction as a chain; independent loss is a chain whose states are alike. */
 function chainOf(shape: Shape): Chain {
   const loss = shape.loss ?? lossless;
   // netem draws duplication and loss by themselves, and a packet that draws both passes once (sch_netem.c, netem_enqueue).

@@ -5,10 +5,10 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { httpsQuery } from '../../discovery/https-answer.ts';
+import { httpsQuery } from '../../discovery/https-records.ts';
 
 export interface Question {
-  /** Of the resolver: address:port. */
+  /** The resolver's address:port. */
   server: string;
   hosts: readonly { name: string; port: number }[];
 }

@@ -7,7 +7,7 @@ import type { HostAnswer, Reach, Reached } from './ask-process.ts';
 /** `none`: the machine has no way. `unproven`: no host with an address of IPv6 was asked yet. */
 export type Ipv6State = 'none' | 'unproven' | 'works' | 'leads-nowhere';
 
-/** What a host answered at is not asked again for so long: with each round it would be a connection more to somebody's server. */
+/** How long a host that answered is not tried again: each try is another connection to somebody's server. */
 const keepMs = 300_000;
 
 export interface Ipv6Verdict {
@@ -79,7 +79,7 @@ export class Ipv6Judge {
     if (found.some(({ answered }) => answered.v6)) this.#state = 'works';
     else if (found.some(({ answered }) => answered.v4)) this.#state = 'leads-nowhere';
     for (const [pair, { at }] of this.#tried) if (now - at >= keepMs) this.#tried.delete(pair);
-    // What a host of one family has for its only address stays, though one of both has it too.
+    // The only address of a host with one family stays, even if a host with both families has it too.
     const only = new Set(answers.flatMap(({ v4, v6 }) => (v4.length === 0 ? v6 : v6.length === 0 ? v4 : [])));
     const withheld = found
       .flatMap(({ name, v4, v6, answered }) => (pinned.has(name) || answered.v4 ? v6 : answered.v6 ? v4 : []))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseNetwork } from '@pronghorn/core/network';
-import { readRefusals, routerRules } from './policy.ts';
+import { parseAllowedNetwork, readRefusals, routerRules } from './policy.ts';
 
 const rules = (policy: Partial<Parameters<typeof routerRules>[0]> = {}) =>
   routerRules({ allow: [], originPorts: [], resolver: null, ...policy });
@@ -45,4 +45,10 @@ test('refusals are read from what nft lists', () => {
       { address: 'fd12::2', transport: 'tcp', port: 80 },
     ],
   });
+});
+
+test('loopback can’t be opened to visits, with the reason', () => {
+  for (const text of ['127.0.0.1', '127.0.0.0/8', '::1']) assert.throws(() => parseAllowedNetwork(text), /visit's own/, text);
+  assert.equal(parseAllowedNetwork('10.0.0.0/8').prefix, 8);
+  assert.equal(parseAllowedNetwork('0.0.0.0/0').prefix, 0);
 });

@@ -1,39 +1,38 @@
-// What a visit may reach: the rules of the router's namespace, and what they refused.
+// Decides what a visit may reach: the rules of the router's namespace, and what they refused.
 // Refused at once rather than dropped in silence: a page that asks for a private address fails there as fast as on a machine that
 // has nothing at it, and doesn't hang until its timeout. Every refusal is counted by its reason.
 import {
   metadata4,
   metadata6,
   type Network,
+  networksOverlap,
   networkText,
+  parseNetwork,
   type SpecialRanges,
   special4,
   special6,
   specialKinds,
 } from '@pronghorn/core/network';
-import { originNetwork, prefixLengths, routerEnd } from '../addresses.ts';
+import { linkDevice, originDevice, originNetwork, prefixLengths, routerEnd } from '../addresses.ts';
 import type { Namespace } from '../namespace.ts';
 import { probePorts } from '../probe/ports.ts';
-import { linkDevice } from '../shaper.ts';
 
 /** Why a packet of a visit was refused: what its destination is, or which way it went. */
-export const refusalReasons = [...specialKinds, 'origin-port', 'router', 'no-uplink'] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
+const refusalReasons = [...specialKinds, 'origin-port', 'router', 'no-uplink'] as const;
+type RefusalReason = (typeof refusalReasons)[number];
 
 /** The router's device on the machine's side. */
 export const uplinkDevice = 'uplink0';
-/** The router's device on the demo origin's side. */
-const originDevice = 'origin0';
 
 /** Where the link's probe listens in the router while the link is measured; nothing listens there during a visit. */
 const fromProbe = `${probePorts.first}-${probePorts.last}`;
 
-export interface RouterPolicy {
+interface RouterPolicy {
   /** Opened by the operator, though not public. */
   allow: readonly Network[];
-  /** Of the demo origin, TCP and UDP; empty when there is none. */
+  /** Ports of the demo origin, TCP and UDP; empty without an origin. */
   originPorts: readonly number[];
-  /** What answers DNS; null when visits reach the demo origin alone: then there is no way to the outside at all. */
+  /** Address of the resolver; null when visits reach only the demo origin: then there is no route to the outside at all. */
   resolver: ResolverAddress | null;
 }
 
@@ -85,7 +84,7 @@ ${refusalReasons.map((reason) => `  chain ${chainName(reason)} { counter name ${
     accept
   }
 
-  # The uplink's device carries what the machine's way to the world does: no more is announced through it (machine-rules.ts says why).
+  # The uplink's device carries what the machine's way to the world does: no more is announced through it (uplink-rules.ts says why).
   chain segments {
     type filter hook forward priority mangle; policy accept;
     iifname "${uplinkDevice}" tcp flags syn tcp option maxseg size set rt mtu
@@ -118,11 +117,11 @@ ${refusalReasons.map((reason) => `  chain ${chainName(reason)} { counter name ${
   return rules.replace(/^\s*\n/gm, '');
 }
 
-/** What a router has refused since the last time it was asked. */
+/** What a router has refused since it was last read. */
 export interface Refusals {
   /** By reason; only reasons that occurred. TCP's repeated attempts count each. */
   packets: Partial<Record<RefusalReason, number>>;
-  /** What was asked for, up to 1,024 of each family. */
+  /** Refused destinations, up to 1,024 of each family. */
   destinations: { address: string; transport: 'tcp' | 'udp'; port: number }[];
 }
 
@@ -155,7 +154,7 @@ export function readRefusals(listing: NftObject[]): Refusals {
 const transports = { tcp: 'tcp', udp: 'udp', 6: 'tcp', 17: 'udp' } as const;
 
 type NftConcat = { concat: [address: string, transport: keyof typeof transports, port: number] };
-export interface NftObject {
+interface NftObject {
   counter?: { name: string; packets: number };
   set?: { name: string; elem?: (NftConcat | { elem: { val: NftConcat } })[] };
 }
@@ -191,3 +190,21 @@ function redirectRules({ v4, v6, port }: ResolverAddress): string {
   return `${from(`ip daddr ${routerEnd.v4}`)} dnat ip to ${v4}:${port}
 ${v6 === null ? '' : `    ${from(`ip6 daddr ${routerEnd.v6}`)} dnat ip6 to [${v6}]:${port}`}`;
 }
+
+/**
+ * Reads a network that an operator opens to visits.
+ *
+ * @throws Error when it is not a network, or one that can't be opened
+ */
+export function parseAllowedNetwork(text: string): Network {
+  const network = parseNetwork(text);
+  for (const [closed, why] of neverOpened)
+    if (networksOverlap(network, parseNetwork(closed)) && network.prefix > 0) throw new Error(why(text));
+  return network;
+}
+
+const neverOpened: [string, (text: string) => string][] = ['127.0.0.0/8', '::1/128'].map((loopback) => [
+  loopback,
+  (text) =>
+    `Loopback (“${text}”) can't be opened: inside a visit it is the visit's own. Let the server listen on an address of the machine and allow that one by itself.`,
+]);

@@ -2,15 +2,13 @@
 // A query of the visit crosses the shaped link like any other packet, whatever nameserver /etc/resolv.conf names.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { endsWithUs, rightless } from '../../machine/ends-with-us.ts';
-import { routerEnd, visitEnd } from '../addresses.ts';
+import { endsWithUs, rightless, run, toolPath } from '../../machine/run.ts';
+import { linkDevice, routerEnd, visitEnd } from '../addresses.ts';
 import type { Namespace } from '../namespace.ts';
-import { run, toolPath } from '../run.ts';
-import { linkDevice } from '../shaper.ts';
 import type { HostAnswer, Question } from './ask-process.ts';
-import { resolverPort } from './machine-rules.ts';
 import type { ResolverAddress } from './policy.ts';
 import type { Uplink } from './uplink.ts';
+import { resolverPort } from './uplink-rules.ts';
 
 export interface Resolver {
   address: ResolverAddress;
@@ -38,14 +36,14 @@ const keepSeconds = 3_600;
 /** A pinned name's, told to Chrome. */
 const pinnedSeconds = 300;
 
-/** What dnsmasq needs beyond its oldest versions, so that visits of a round get one set of answers; each with what is lost without it. */
+/** Options that give all visits of a round the same answers. Older versions of dnsmasq lack them; `loss` says what that means. */
 const wishes = [
   { option: '--no-round-robin', since: '2.86', loss: 'a name with several addresses leads each visit of a round to another one first' },
   { option: '--cache-rr', argument: '=HTTPS', since: '2.90', loss: 'HTTPS records are asked for anew in each visit' },
 ] as const;
 
 /**
- * What this machine's dnsmasq can't do of what a fair round needs.
+ * Says what a fair round needs and this machine's dnsmasq can't do.
  *
  * @returns in words; none where nothing is missing
  * @throws Error when there is no dnsmasq
@@ -125,7 +123,10 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { hos
     renew: async (asked) => {
       // dnsmasq(8): clears its cache.
       child.kill('SIGHUP');
-      return await askInside<HostAnswer[]>(router, 'resolve', { server: `${v4.machine}:${resolverPort}`, hosts: asked } satisfies Question);
+      return await runInRouter<HostAnswer[]>(router, 'resolve', {
+        server: `${v4.machine}:${resolverPort}`,
+        hosts: asked,
+      } satisfies Question);
     },
     close,
   };
@@ -173,7 +174,7 @@ export async function routeDns(visit: Namespace): Promise<void> {
 
 const dnsTable = 53;
 
-/** Whether the router gets an answer. dnsmasq needs some milliseconds until it listens. */
+/** True if the router gets an answer. dnsmasq needs some milliseconds until it listens. */
 async function answer(router: Namespace, address: string): Promise<boolean> {
   const ask = `
     const resolver = new (require('dns').promises.Resolver)({ timeout: 100, tries: 1 });
@@ -188,7 +189,7 @@ async function answer(router: Namespace, address: string): Promise<boolean> {
 }
 
 /** Runs ask-process.ts in the router's namespace, from where the link's resolver and the world are reached without a condition. */
-export async function askInside<Answer>(router: Pick<Namespace, 'run'>, what: 'resolve' | 'reach', question: object): Promise<Answer> {
+export async function runInRouter<Answer>(router: Pick<Namespace, 'run'>, what: 'resolve' | 'reach', question: object): Promise<Answer> {
   const program = fileURLToPath(new URL('./ask-process.ts', import.meta.url));
   const argv = [process.execPath, '--disable-warning=ExperimentalWarning', program, what];
   // Not as an argument, which Linux bounds at 128 KiB: a page may have a thousand hosts with long names.

@@ -2,27 +2,25 @@
 // container's), where its packets take the machine's own address.
 import { randomInt } from 'node:crypto';
 import type { Network } from '@pronghorn/core/network';
+import { run } from '../../machine/run.ts';
 import type { Namespace } from '../namespace.ts';
-import { run } from '../run.ts';
-import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks, type UplinkMtu, uplinkMtu } from './machine.ts';
-import { machineRules, ownerOf, tableName, trial } from './machine-rules.ts';
+import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks, type UplinkMtu, uplinkMtu } from './machine-network.ts';
 import { uplinkDevice } from './policy.ts';
-import { freeSubnet, type Subnet } from './subnet.ts';
+import { freeSubnet, machineRules, ownerOf, type Subnet, tableName, trial } from './uplink-rules.ts';
 
 export interface Uplink {
   subnet: Subnet;
-  /** Whether the pair has IPv6 addresses. */
   hasV6: boolean;
-  /** Of the machine's way to the world, which the pair has too. */
+  /** MTU of the machine's route to the internet, which the pair has too. */
   mtu: UplinkMtu;
   /** Removes the pair and its rules. */
   close(): Promise<void>;
 }
 
 export interface UplinkOptions {
-  /** What the operator opened; an address of the machine itself only counts when it is named by itself. */
+  /** Networks that the operator opened; an address of this machine counts only when it is named by itself. */
   allow: readonly Network[];
-  /** Whether the world is reached over IPv6 too, as forwardV6 says. */
+  /** True if the internet is reached over IPv6 too, as `outsideV6` says. */
   outsideV6: boolean;
 }
 
@@ -81,7 +79,7 @@ export async function sweepUplinks(): Promise<string[]> {
 }
 
 /**
- * What the pair carries: as much as the wider of the two families, since the machine's rules know each route. No more than the link itself,
+ * MTU of the pair: that of the wider of the two families, since the machine's rules know each route. No more than the link itself,
  * which stays an Ethernet of 1,500 bytes where a cloud has 9,001, and no less than IPv6 needs (RFC 8200).
  */
 const deviceMtu = ({ v4, v6 }: UplinkMtu) => Math.max(1_280, Math.min(1_500, Math.max(v4 ?? 0, v6 ?? 0) || 1_500));
@@ -115,7 +113,7 @@ async function addAddresses(router: Namespace, { device, v4, v6 }: Subnet): Prom
   return hasV6;
 }
 
-/** Whether the machine's firewall lets a visit's packets through: one is sent, and taken out by our own rules before it could leave. */
+/** Tests if the machine's firewall lets a visit's packets through: sends one, which our own rules take out before it could leave. */
 async function tryFirewall(router: Namespace, table: string): Promise<void> {
   const send = `const socket = require('dgram').createSocket('udp4'); socket.send('pronghorn', ${trial.port}, '${trial.address}', () => socket.close());`;
   await router.run([process.execPath, '-e', send]);

@@ -23,20 +23,20 @@ import {
 } from '@pronghorn/core/network';
 import { command, unprivilegedUid } from '../../chrome/launch.ts';
 import { removeFolder, temporaryFolder } from '../../chrome/run-folder.ts';
-import { parseAllowedNetwork } from '../egress/allowed-network.ts';
-import { toolPath } from '../run.ts';
+import { toolPath } from '../../machine/run.ts';
+import { parseAllowedNetwork } from '../egress/policy.ts';
 
 export interface Fence {
   /** Put right before a program: whoever may enter it, as whom, comes before. */
   readonly around: readonly string[];
   /** Takes what the machine's addresses and nameservers are now. */
   renew(): void;
-  /** What was refused since the last call, each once, such as `10.0.0.1 (tcp 80)`. */
+  /** Returns what was refused since the last call, each once, such as `10.0.0.1 (tcp 80)`. */
   takeRefusals(): string[];
   close(): void;
 }
 
-/** Whether visits may do without, as on somebody's own machine in their own campaign. */
+/** Unfenced: on somebody's own machine, in their own campaign. */
 export type Fencing = 'fenced' | 'unfenced';
 
 /** @param allowNet networks that may be reached although they are not public */
@@ -74,7 +74,7 @@ export function openFence(allowNet: readonly string[]): Fence {
 }
 
 /**
- * Whether this machine has what a fence takes: tried, with a program that connects to a port of the loopback which nobody has.
+ * Tests if this machine has what a fence needs, with a program that connects to an address of documentation.
  *
  * @returns true, or in words why not
  */
@@ -101,7 +101,7 @@ export function canFence(): true | string {
 interface Policy {
   /** Opened by the operator, though not public. */
   allow: readonly Network[];
-  /** Of the machine: closed even where they are public, or a whole network is open. */
+  /** Addresses of the machine: closed even where they are public, or a whole network is open. */
   own: readonly string[];
   nameservers: readonly string[];
 }

@@ -1,9 +1,8 @@
 // One end of a probe as the runner sees it: a process in a namespace that is asked and answers.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { endsWithUs } from '../../machine/ends-with-us.ts';
+import { endsWithUs, toolPath } from '../../machine/run.ts';
 import type { Namespace } from '../namespace.ts';
-import { toolPath } from '../run.ts';
 import type { Reply, Request, Target, Task, Tasks } from './messages.ts';
 
 const program = fileURLToPath(new URL('probe-process.ts', import.meta.url));

@@ -1,4 +1,4 @@
-// What the stamps of both ends come to: loss, order, one-way delays, rates. Pure.
+// Computes loss, order, one-way delays and rates from the stamps of both ends. Pure.
 import { summarise } from '@pronghorn/core/verdict';
 import type { Stamps } from './messages.ts';
 
@@ -70,7 +70,7 @@ export function rateOf(ns: ArrayLike<number>, total: ArrayLike<number>, warmUpMs
   while (begin + 1 < ns.length && (ns[begin + 1] as number) <= from) begin++;
   let end = begin;
   while (end + 1 < ns.length && (ns[end] as number) < to) end++;
-  // What ended before the window did has stalled, and that counts.
+  // A stream that ended before the window did has stalled, and that counts.
   const spent = Math.max(ns[end] as number, to) - (ns[begin] as number);
   return (((total[end] as number) - (total[begin] as number)) * 8e6) / spent;
 }

@@ -1,4 +1,4 @@
-// What the runner asks of the two processes that measure a link, and what they answer; Node's IPC carries it.
+// Requests of the runner to the two processes that measure a link, and their answers; Node's IPC carries them.
 
 /** Times are CLOCK_MONOTONIC in nanoseconds, which is one clock for all namespaces of a machine. */
 export interface Stamps {
@@ -71,4 +71,4 @@ export type Reply = { id: number; answer: unknown } | { id: number; error: strin
 
 /** A packet of a measurement begins with its mark (1 byte) and its number (3 bytes): the least that tells packets apart. */
 export const headerBytes = 4;
-export const mostPackets = 2 ** 24;
+export const maxPackets = 2 ** 24;

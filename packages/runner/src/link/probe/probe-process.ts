@@ -1,8 +1,7 @@
 // One end of a probe: a process inside a namespace that does what the runner asks by IPC, and ends with it. Idle otherwise.
-import { openEcho, ping } from './echo.ts';
 import type { Reply, Request, Task, Tasks } from './messages.ts';
 import { sendTcp, TcpReceiver } from './tcp.ts';
-import { sendUdp, UdpReceiver } from './udp.ts';
+import { openEcho, ping, sendUdp, UdpReceiver } from './udp.ts';
 
 interface Closable {
   close(): void;

@@ -1,15 +1,14 @@
 // Measures a link with real packets between two namespaces: delay each way, loss, order, round trips, rates.
+import { isIPv6 } from 'node:net';
 import type { Direction } from '@pronghorn/core/network';
 import type { Namespace } from '../namespace.ts';
 import { nowNs } from './clock.ts';
 import { between, ProbeEnd } from './end.ts';
 import { type Delays, delaysOf, type OneWay, oneWayOf, rateOf } from './figures.ts';
-import { fullUdpFrame, udpWireBytes } from './frames.ts';
-import { headerBytes, mostPackets } from './messages.ts';
-import { streamOnce, streamWhole } from './stream.ts';
+import { type Arrivals, type Departures, headerBytes, maxPackets } from './messages.ts';
 
 /** Directions are as the near end sees them: up is what it sends. */
-export interface OneWayAsk {
+interface OneWayRequest {
   direction: Direction;
   packets: number;
   /** On the wire; the packets are as small as they can be, 46 bytes there with IPv4. */
@@ -18,17 +17,17 @@ export interface OneWayAsk {
   patienceMs?: number;
 }
 
-export interface RttAsk {
+interface RttRequest {
   packets: number;
   /** Default 4. */
   intervalMs?: number;
-  /** What the round trip should be: no longer than this and 40 ms is waited for the last of them, when half came; default 0. */
+  /** Expected round trip: when half of the pings came, the probe waits at most this and 40 ms for the last ones; default 0. */
   expectedMs?: number;
   /** How long after the last ping an answer is waited for when fewer came; default 1,000. */
   patienceMs?: number;
 }
 
-export interface Rtt {
+interface Rtt {
   sent: number;
   /** Null when nothing came back. */
   delay: Delays | null;
@@ -36,7 +35,7 @@ export interface Rtt {
   reason: string | null;
 }
 
-export interface RateAsk {
+interface RateRequest {
   direction: Direction;
   transport: 'udp' | 'tcp';
   /** For UDP, on the wire; default: 800 Mbit/s, to see what gets through. */
@@ -49,14 +48,14 @@ export interface RateAsk {
   patienceMs?: number;
 }
 
-export interface Rate {
+interface Rate {
   /**
    * 0 when nothing came. On the wire: with the Ethernet header of 14 bytes, which tbf counts, and without the frame check sequence,
    * which it doesn't. UDP's packets are counted, each 14 + 20 + 8 bytes more than its payload with IPv4; of TCP the receiving device
    * says how many bytes it got: 14 + 20 + 32 a segment more than the payload, and what was sent twice.
    */
   kbps: number;
-  /** What really was sent; null for TCP. */
+  /** Rate that was really sent; null for TCP. */
   offeredKbps: number | null;
 }
 
@@ -68,11 +67,10 @@ const fastestKbps = 800_000;
 
 export interface Probe {
   /** Both directions may be measured at once. @throws Error as all do: when an end is gone, can't send, or lost packets itself three times */
-  oneWay(ask: OneWayAsk): Promise<OneWay>;
+  oneWay(ask: OneWayRequest): Promise<OneWay>;
   /** Takes about `packets` × `intervalMs` and one round trip; 40 ms more when packets are lost. */
-  rtt(ask: RttAsk): Promise<Rtt>;
-  rate(ask: RateAsk): Promise<Rate>;
-  /** Ends both processes. */
+  rtt(ask: RttRequest): Promise<Rtt>;
+  rate(ask: RateRequest): Promise<Rate>;
   close(): Promise<void>;
 }
 
@@ -106,8 +104,8 @@ class ProbePair implements Probe {
     await Promise.all([this.#near, this.#far].map((end) => end.ask('close', { handle: 0 }, 10_000)));
   }
 
-  async oneWay({ direction, packets, kbps, patienceMs = 1_000 }: OneWayAsk): Promise<OneWay> {
-    if (!(packets >= 1 && packets < mostPackets)) throw new RangeError(`A probe sends 1 to ${mostPackets - 1} packets, not ${packets}.`);
+  async oneWay({ direction, packets, kbps, patienceMs = 1_000 }: OneWayRequest): Promise<OneWay> {
+    if (!(packets >= 1 && packets < maxPackets)) throw new RangeError(`A probe sends 1 to ${maxPackets - 1} packets, not ${packets}.`);
     const intervalUs = (udpWireBytes(this.#near.address, headerBytes) * 8e3) / kbps;
     // Twice as long as it should take: a sender that the machine holds up is not hurried.
     const forMs = 500 + (packets * intervalUs) / 500;
@@ -117,7 +115,7 @@ class ProbePair implements Probe {
     return oneWayOf(departures.ns, arrivals);
   }
 
-  async rtt({ packets, intervalMs = 4, expectedMs = 0, patienceMs = 1_000 }: RttAsk): Promise<Rtt> {
+  async rtt({ packets, intervalMs = 4, expectedMs = 0, patienceMs = 1_000 }: RttRequest): Promise<Rtt> {
     const { handle, port } = await this.#far.ask('echo-udp', { address: this.#far.address });
     try {
       const ask = {
@@ -134,7 +132,7 @@ class ProbePair implements Probe {
     }
   }
 
-  rate(ask: RateAsk): Promise<Rate> {
+  rate(ask: RateRequest): Promise<Rate> {
     return ask.transport === 'udp' ? this.#udpRate(ask) : this.#tcpRate(ask);
   }
 
@@ -142,7 +140,7 @@ class ProbePair implements Probe {
     return Promise.all([this.#near.close(), this.#far.close()]).then(() => {});
   }
 
-  async #udpRate({ direction, offeredKbps, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateAsk): Promise<Rate> {
+  async #udpRate({ direction, offeredKbps, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateRequest): Promise<Rate> {
     const { payloadBytes, wireBytes } = fullUdpFrame(this.#near.address);
     // A little longer than the window, so that it ends before the packets do.
     const forMs = warmUpMs + seconds * 1e3 + 50;
@@ -152,7 +150,7 @@ class ProbePair implements Probe {
     const quietMs = 50 + (6 * intervalUs) / 1e3 + patienceMs / 4;
     const stream = { packets, intervalUs, payloadBytes, forMs, patienceMs, quietMs };
     const { from, to } = this.#ends(direction);
-    // What the receiver can't take of as much as possible is no reason to repeat it.
+    // When as much as possible is sent, packets that the receiver can't take are no reason to repeat the measurement.
     const { departures, arrivals } = await (offeredKbps === undefined ? streamOnce : streamWhole)(from, to, stream);
     const total = arrivals.ns.map((_, index) => (index + 1) * wireBytes);
     const sentMs = ((departures.ns.at(-1) ?? 0) - (departures.ns[0] ?? 0)) / 1e6;
@@ -162,7 +160,7 @@ class ProbePair implements Probe {
     };
   }
 
-  async #tcpRate({ direction, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateAsk): Promise<Rate> {
+  async #tcpRate({ direction, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateRequest): Promise<Rate> {
     const { from, to } = this.#ends(direction);
     const { handle, port } = await to.ask('receive-tcp', { address: to.address });
     try {
@@ -177,5 +175,81 @@ class ProbePair implements Probe {
 
   #ends(direction: Direction): { from: ProbeEnd; to: ProbeEnd } {
     return direction === 'up' ? { from: this.#near, to: this.#far } : { from: this.#far, to: this.#near };
+  }
+}
+
+const ethernetBytes = 14;
+/** The MTU of the link's devices. */
+const mtu = 1_500;
+const udpBytes = 8;
+const ipBytes = (address: string) => (isIPv6(address) ? 40 : 20);
+
+/** Size of a UDP packet with this payload: 14 + 20 + 8 bytes more with IPv4. */
+function udpWireBytes(address: string, payloadBytes: number): number {
+  return ethernetBytes + ipBytes(address) + udpBytes + payloadBytes;
+}
+
+/** A packet that fills the MTU, and how much of it is payload: 1,472 of 1,514 bytes with IPv4. */
+function fullUdpFrame(address: string): { payloadBytes: number; wireBytes: number } {
+  return { payloadBytes: mtu - ipBytes(address) - udpBytes, wireBytes: mtu + ethernetBytes };
+}
+
+/** Packets that one end sends to the other. */
+interface Stream {
+  packets: number;
+  /** Between two of them. */
+  intervalUs: number;
+  payloadBytes: number;
+  /** The sender stops after so long. */
+  forMs: number;
+  /** The receiver stops so long after that, or earlier when nothing came for a while. */
+  patienceMs: number;
+  quietMs: number;
+}
+
+interface Streamed {
+  departures: Departures;
+  arrivals: Arrivals;
+}
+
+/** Times that a measurement is made when packets were lost in the receiver's own buffer. */
+const tries = 3;
+
+/**
+ * Sends a stream, again when the receiver itself dropped packets: those are not the link's loss.
+ *
+ * @throws Error when the sender's own kernel refused packets, and when the receiver dropped some each time
+ */
+async function streamWhole(from: ProbeEnd, to: ProbeEnd, stream: Stream): Promise<Streamed> {
+  const dropped: number[] = [];
+  while (dropped.length < tries) {
+    const measured = await streamOnce(from, to, stream);
+    if (measured.arrivals.dropped === 0) return measured;
+    dropped.push(measured.arrivals.dropped);
+  }
+  throw new Error(
+    `The probe’s own receiver at the ${to.name} end lost ${dropped.join(', ')} packets in ${tries} tries, so the link’s loss can’t be told: is the machine busy, or net.core.rmem_max small?`,
+  );
+}
+
+let lastMark = 0;
+
+/** @throws Error when the sender's own kernel refused packets */
+async function streamOnce(from: ProbeEnd, to: ProbeEnd, stream: Stream): Promise<Streamed> {
+  const { packets, intervalUs, payloadBytes, forMs, patienceMs, quietMs } = stream;
+  lastMark = (lastMark + 1) % 256;
+  const mark = lastMark;
+  const { handle, port } = await to.ask('receive-udp', { address: to.address, mark, packets });
+  try {
+    const send = { ...between(from, to, port), mark, packets, intervalUs, payloadBytes, forMs };
+    const departures = await from.ask('send-udp', send, forMs + 4_000);
+    if (departures.refused > 0)
+      throw new Error(
+        `The probe’s ${from.name} end could not send ${departures.refused} of ${departures.ns.length} packets: ${departures.reason}.`,
+      );
+    const collect = { handle, expected: departures.ns.length, untilNs: nowNs() + patienceMs * 1e6, quietMs };
+    return { departures, arrivals: await to.ask('collect-udp', collect, patienceMs + 4_000) };
+  } finally {
+    await to.ask('close', { handle });
   }
 }

@@ -1,7 +1,8 @@
 // The TCP side of a probe's end: one connection that carries as much as it can, and the count of what came.
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { nowNs } from './clock.ts';
-import { deviceOf, receivedBytes } from './device.ts';
 import type { Bytes, Tasks } from './messages.ts';
 import { onProbePort } from './ports.ts';
 
@@ -73,16 +74,7 @@ export class TcpReceiver {
   static async open(address: string): Promise<TcpReceiver> {
     const server = createServer();
     const receiver = new TcpReceiver(server, address);
-    await onProbePort(
-      (port) =>
-        new Promise<void>((resolve, reject) => {
-          server.once('error', reject);
-          server.listen({ port, host: address, exclusive: true }, () => {
-            server.off('error', reject);
-            resolve();
-          });
-        }),
-    );
+    await onProbePort(server, (port, bound) => server.listen({ port, host: address, exclusive: true }, bound));
     return receiver;
   }
 
@@ -106,4 +98,17 @@ export class TcpReceiver {
     this.#ns.push(nowNs());
     this.#total.push(total);
   }
+}
+
+/** @throws Error when no device has the address */
+function deviceOf(address: string): string {
+  for (const [name, addresses] of Object.entries(networkInterfaces())) if (addresses?.some((own) => own.address === address)) return name;
+  throw new Error(`no device of the namespace has the address ${address}`);
+}
+
+/** @returns what tells how many bytes the device has received by now, in frames with their Ethernet headers and without check sequences */
+function receivedBytes(device: string): () => number {
+  // By /proc, because /sys shows the devices of the namespace that it was mounted in.
+  const line = new RegExp(`^\\s*${device}:\\s*(\\d+)`, 'm');
+  return () => Number(line.exec(readFileSync('/proc/self/net/dev', 'utf8'))?.[1]);
 }

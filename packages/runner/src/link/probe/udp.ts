@@ -1,27 +1,18 @@
 // The UDP side of a probe's end: a sender and a receiver that stamp each packet.
 import { createSocket, type Socket } from 'node:dgram';
-import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
+import { receiveDrops } from '../receive-buffers.ts';
 import { nowNs, pace } from './clock.ts';
-import { type Arrivals, type Departures, headerBytes, type Target, type Tasks } from './messages.ts';
+import { type Arrivals, type Departures, headerBytes, type Pings, type Target, type Tasks } from './messages.ts';
 import { onProbePort } from './ports.ts';
 
 /** Enough for a second of full packets at 50 Mbit/s, as far as net.core.rmem_max lets it; what still overflows is counted. */
 const bufferBytes = 8 * 1024 * 1024;
 
 /** Opens a socket bound to an address; its later errors are ignored, because a packet that is refused is a packet that is lost. */
-export async function openSocket(address: string): Promise<Socket> {
+async function openSocket(address: string): Promise<Socket> {
   const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', recvBufferSize: bufferBytes });
-  await onProbePort(
-    (port) =>
-      new Promise<void>((resolve, reject) => {
-        socket.once('error', reject);
-        socket.bind({ port, address, exclusive: true }, () => {
-          socket.off('error', reject);
-          resolve();
-        });
-      }),
-  );
+  await onProbePort(socket, (port, bound) => socket.bind({ port, address, exclusive: true }, bound));
   socket.on('error', () => {});
   return socket;
 }
@@ -77,7 +68,7 @@ export class UdpReceiver {
   readonly #seen: Uint8Array;
   readonly #numbers: Uint32Array;
   readonly #ns: Float64Array;
-  readonly #droppedBefore = droppedPackets();
+  readonly #droppedBefore = receiveDrops(process);
   #count = 0;
   #different = 0;
   #expected = Number.POSITIVE_INFINITY;
@@ -125,7 +116,7 @@ export class UdpReceiver {
     return {
       numbers: this.#numbers.slice(0, this.#count),
       ns: this.#ns.slice(0, this.#count),
-      dropped: droppedPackets() - this.#droppedBefore,
+      dropped: receiveDrops(process) - this.#droppedBefore,
     };
   }
 
@@ -134,21 +125,66 @@ export class UdpReceiver {
   }
 }
 
-/** Packets of this namespace that came and found their socket's buffer full, IPv4 and IPv6. */
-function droppedPackets(): number {
-  const names: string[] = [];
-  const values: string[] = [];
-  for (const line of readFileSync('/proc/self/net/snmp', 'utf8').split('\n'))
-    if (line.startsWith('Udp: ')) (names.length === 0 ? names : values).push(...line.split(' '));
-  const six = /^Udp6RcvbufErrors\s+(\d+)/m.exec(ipv6Counters())?.[1] ?? '0';
-  return Number(values[names.indexOf('RcvbufErrors')] ?? 0) + Number(six);
+// Round trips: pings by UDP, and the other end's echo, which says how long it kept each.
+
+/** Number, then three times: sent, received by the echo, sent back. */
+const pingBytes = 4 + 3 * 8;
+
+/** Longest that echoes may be late against what is expected before the silence counts as loss. */
+const graceMs = 40;
+
+export async function openEcho(address: string): Promise<Socket> {
+  const socket = await openSocket(address);
+  socket.on('message', (packet, from) => {
+    if (packet.length !== pingBytes) return;
+    packet.writeDoubleBE(nowNs(), 12);
+    packet.writeDoubleBE(nowNs(), 20);
+    socket.send(packet, from.port, from.address);
+  });
+  return socket;
 }
 
-/** Absent where the kernel has no IPv6. */
-function ipv6Counters(): string {
+/**
+ * A round trip is what both ways took: the time that the echo's process held a ping is known by its stamps and taken off.
+ */
+export async function ping(ask: Tasks['ping-udp']['asks']): Promise<Pings> {
+  let socket: Socket;
   try {
-    return readFileSync('/proc/self/net/snmp6', 'utf8');
-  } catch {
-    return '';
+    socket = await openTo(ask);
+  } catch (error) {
+    return { rttMs: new Float64Array(), reason: (error as Error).message };
   }
+  let reason: string | null = null;
+  const rttMs = new Float64Array(ask.packets).fill(Number.NaN);
+  let arrived = 0;
+  let complete = () => {};
+  socket.on('message', (packet) => {
+    const back = nowNs();
+    if (packet.length !== pingBytes) return;
+    const number = packet.readUInt32BE(0);
+    if (number >= ask.packets || !Number.isNaN(rttMs[number])) return;
+    const held = packet.readDoubleBE(20) - packet.readDoubleBE(12);
+    rttMs[number] = (back - packet.readDoubleBE(4) - held) / 1e6;
+    if (++arrived === ask.packets) complete();
+  });
+  await pace(ask.packets, ask.intervalMs * 1e6, ask.packets * ask.intervalMs * 1e6 + 1e9, (number) => {
+    const packet = Buffer.alloc(pingBytes);
+    packet.writeUInt32BE(number, 0);
+    packet.writeDoubleBE(nowNs(), 4);
+    socket.send(packet, (error) => (reason ??= error?.message ?? null));
+  });
+  const wait = (ms: number) =>
+    new Promise<void>((resolve) => {
+      if (arrived === ask.packets) return resolve();
+      const timer = setTimeout(resolve, ms);
+      complete = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  await wait(ask.expectedMs + graceMs);
+  // Fewer than half: lost, or later than expected. Which of the two decides what the fault is called, so it is worth waiting.
+  if (arrived * 2 < ask.packets) await wait(Math.max(0, ask.patienceMs - ask.expectedMs - graceMs));
+  socket.close();
+  return { rttMs: rttMs.filter((ms) => !Number.isNaN(ms)), reason };
 }

@@ -1,27 +1,25 @@
 // Shapes in a User-Mode Linux guest, whose kernel has netem where this one has none: it bridges two packet sockets, each on one half of
 // a pair of devices whose other half is an end of the link.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tools } from '../../chrome/tools.ts';
-import { endsWithUs, rightless } from '../../machine/ends-with-us.ts';
+import { tools } from '../../machine/find.ts';
+import { endsWithUs, rightless, run, toolPath } from '../../machine/run.ts';
+import { linkDevice, macs } from '../addresses.ts';
 import { Namespace } from '../namespace.ts';
-import { run, toolPath } from '../run.ts';
-import { linkDevice, macs, type Shaper } from '../shaper.ts';
-import { GuestConsole } from './guest-console.ts';
-import { putLines } from './put-lines.ts';
-import { raise } from './veth.ts';
+import { raise, type Shaper, shaperBy } from './shaper.ts';
 
 /** In the guest: vec0 is the visit's side, so what the visit sends leaves by the far one. */
 const devices = { up: 'vec1', down: 'vec0' } as const;
 
-/** Whoever runs the guest has no files and no other processes. */
+/** User of the guest, who has no files and no other processes. */
 const guestUid = 47_814;
 
 const folder = () => join(tools(), 'link-guest');
 const openSockets = fileURLToPath(new URL('../guest/sockets.pl', import.meta.url));
 
-/** Whether a guest can be started here. @returns true, or why not and what to do */
+/** Checks if a guest can be started here. @returns true, or why not and what to do */
 export async function canGuest(): Promise<true | string> {
   try {
     accessSync(join(folder(), 'linux'), constants.X_OK);
@@ -66,24 +64,16 @@ export async function openGuest(near: Namespace, far: Namespace): Promise<Shaper
     // A packet socket hands over what a device has not done yet: checksums have to be there already.
     await Promise.all(ends.map(({ end }) => end.run(['ethtool', '-K', linkDevice, 'tx', 'off'])));
     const sockets = [toolPath('perl'), openSockets, ...ends.map(({ socket }) => socket)];
-    guest = await GuestConsole.start([...home.enter, ...sockets, ...(await firstInLine()), ...unprivileged, ...kernelLine], folder());
-    return shaperOn(guest, close);
+    const started = await GuestConsole.start(
+      [...home.enter, ...sockets, ...(await firstInLine()), ...unprivileged, ...kernelLine],
+      folder(),
+    );
+    guest = started;
+    return shaperBy((words) => started.ask(`tc ${plain(words)}`), { backend: 'guest', kernel: started.kernel, devices, close });
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function shaperOn(guest: GuestConsole, close: () => Promise<void>): Shaper {
-  const tc = (words: string) => guest.ask(`tc ${plain(words)}`);
-  return {
-    backend: 'guest',
-    kernel: guest.kernel,
-    devices,
-    apply: (lines) => putLines(tc, devices, lines),
-    show: () => tc('-s qdisc show'),
-    close,
-  };
 }
 
 /** The guest's shell reads the line: nothing in it may mean something there. */
@@ -114,3 +104,124 @@ export const guestKernel = [
 ] as const;
 
 const kernelLine = [...guestKernel, 'vec0:transport=fd,fd=SOCKET0,depth=64', 'vec1:transport=fd,fd=SOCKET1,depth=64'];
+
+// Talks to a guest through its serial line: one request at a time, each answered by what the command printed and its status.
+
+/** It takes about a second. */
+const startMs = 20_000;
+/** A request takes milliseconds. */
+const answerMs = 10_000;
+/** It goes in a few, when it can. */
+const leaveMs = 500;
+
+export class GuestConsole {
+  /** Release of the guest's kernel. */
+  kernel = '';
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<void>;
+  #received = '';
+  #lastWords = '';
+  #gone = false;
+  #wake: () => void = () => {};
+  #line: Promise<unknown> = Promise.resolve();
+  #asked = 0;
+
+  private constructor(argv: readonly string[], folder: string) {
+    const [program = '', ...args] = argv;
+    // A session of its own: Ctrl-C is for the runner, which closes what it opened.
+    this.#process = spawn(toolPath(program), args, { cwd: folder, stdio: 'pipe', detached: true });
+    this.#process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#received += text;
+      this.#wake();
+    });
+    this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#lastWords = (this.#lastWords + text).slice(-4_000)));
+    this.#process.stdin?.on('error', () => {});
+    this.#ended = new Promise((resolve) => {
+      const end = (error?: unknown) => {
+        if (error instanceof Error) this.#lastWords += error.message;
+        this.#gone = true;
+        this.#wake();
+        resolve();
+      };
+      this.#process.once('error', end).once('close', () => end());
+    });
+  }
+
+  /**
+   * @param argv starts the guest's kernel
+   * @param folder working directory of that
+   * @throws Error with its last words when it ends or doesn't get ready
+   */
+  static async start(argv: readonly string[], folder: string): Promise<GuestConsole> {
+    const guest = new GuestConsole(argv, folder);
+    try {
+      const [, kernel = ''] = await guest.#receive(/^ready (\S+)\r?\n/m, startMs);
+      guest.kernel = kernel;
+      guest.#hush();
+      return guest;
+    } catch (error) {
+      await guest.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs a line of shell in the guest.
+   *
+   * @returns what it printed
+   * @throws Error with what it printed when it fails, or when the guest is gone
+   */
+  async ask(command: string): Promise<string> {
+    const turn = this.#line.then(() => this.#exchange(command));
+    this.#line = turn.catch(() => {});
+    return await turn;
+  }
+
+  /** Ends the guest and waits until it is gone. */
+  async close(): Promise<void> {
+    // Asked to, it ends its processes; killed, it leaves a dead one to the machine's init.
+    this.#process.stdin?.write('end busybox poweroff -f\n');
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), leaveMs);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+
+  async #exchange(command: string): Promise<string> {
+    const mark = `answer${this.#asked++}`;
+    this.#received = '';
+    this.#process.stdin?.write(`${mark} ${command}\n`);
+    const [, said = '', status] = await this.#receive(new RegExp(`^([^]*?)${mark} end (\\d+)\\r?\\n`), answerMs);
+    if (status !== '0') throw new Error(said.trim() || `it ended with status ${status} and said nothing`);
+    return said;
+  }
+
+  async #receive(pattern: RegExp, withinMs: number): Promise<RegExpMatchArray> {
+    const end = performance.now() + withinMs;
+    for (;;) {
+      const found = this.#received.match(pattern);
+      if (found !== null) return found;
+      const left = end - performance.now();
+      if (this.#gone) throw new Error(`The link’s guest is gone: ${this.#words() || 'it said nothing'}`);
+      if (left <= 0) throw new Error(`The link’s guest did not answer within ${withinMs} ms: ${this.#words()}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  /** The end of all that it said that was no answer: a kernel that panics says why to standard output. */
+  #words(): string {
+    return `${this.#lastWords}${this.#received}`.trim().slice(-2_000);
+  }
+
+  /** It alone doesn't keep this process from ending; the kernel ends it with us. */
+  #hush(): void {
+    this.#process.unref();
+    for (const pipe of [this.#process.stdin, this.#process.stdout, this.#process.stderr])
+      if (pipe !== null && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
+  }
+}

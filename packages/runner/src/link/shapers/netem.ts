@@ -1,11 +1,9 @@
 // Shapes by this kernel's own netem: a namespace that bridges two pairs of devices, of which each end is given one half.
 import { release } from 'node:os';
+import { run } from '../../machine/run.ts';
+import { linkDevice, macs } from '../addresses.ts';
 import { Namespace } from '../namespace.ts';
-import { offloadsOff } from '../offloads.ts';
-import { run } from '../run.ts';
-import { linkDevice, macs, type Shaper } from '../shaper.ts';
-import { putLines } from './put-lines.ts';
-import { raise } from './veth.ts';
+import { offloadsOff, raise, type Shaper, shaperBy } from './shaper.ts';
 
 /** In the namespace of the bridge: near is the visit's side, so what the visit sends leaves by the far one. */
 const devices = { up: 'far0', down: 'near0' } as const;
@@ -61,13 +59,5 @@ export async function bridgeIn(home: Namespace, near: Namespace, far: Namespace,
     await close();
     throw error;
   }
-  const tc = (words: string) => home.run(['tc', ...words.split(' ')]);
-  return {
-    backend: 'netem',
-    kernel,
-    devices,
-    apply: (tcLines) => putLines(tc, devices, tcLines),
-    show: () => tc('-s qdisc show'),
-    close,
-  };
+  return shaperBy((words) => home.run(['tc', ...words.split(' ')]), { backend: 'netem', kernel, devices, close });
 }

@@ -1,17 +1,17 @@
-// What runs in the page: one user's requests after another's by fetch(), with the times that Resource Timing has of each.
+// Runs in the page: sends each user's requests one after the other by fetch(), with the times of Resource Timing.
 
-/** What one page of a run does. Times are milliseconds. */
+/** Work of one page of a run. Times are milliseconds. */
 export interface PagePlan {
   urls: readonly string[];
   /** Where among the URLs it begins. */
   firstUrl: number;
   method: string;
   body: number;
-  /** What each answer has to say of its protocol. */
+  /** Protocol that each answer must have. */
   alpn: string;
   mode: 'count' | 'duration' | 'rate';
   users: readonly number[];
-  /** Of each user. */
+  /** Requests of each user. */
   requests: number;
   seconds: number;
   requestsPerSecond: number;
@@ -20,7 +20,7 @@ export interface PagePlan {
   timeoutMs: number;
   /** Requests at a time by which connections are opened before the run. */
   warming: number;
-  /** Whether one request may be under way: what a single connection of HTTP/1.1 can. */
+  /** Sends one request at a time, as a single HTTP/1.1 connection can. */
   oneAtATime: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface PageRequest {
   detail?: string;
 }
 
-/** Of Resource Timing what is used; moments are those of `performance.now()`. */
+/** The fields of Resource Timing that are used; moments are those of `performance.now()`. */
 interface Timing {
   name: string;
   nextHopProtocol: string;
@@ -57,15 +57,15 @@ interface Timing {
   encodedBodySize: number;
 }
 
-/** What the page has in `globalThis.pronghorn`. */
+/** The object that the page has in `globalThis.pronghorn`. */
 export interface Worker {
-  /** Whether clocks are as fine as they can be, and what their step is. */
+  /** Tells if the page is isolated, so that its clock is as fine as it can be, and the clock's step. */
   clock(): { isolated: boolean; stepMs: number };
   /** Sends requests that do not count, and returns what became of them. */
   warm(): Promise<PageRequest[]>;
   /** Sends all of them; `tellRequests` gets them as JSON. @param beginAt milliseconds since the epoch */
   work(beginAt: number): Promise<void>;
-  /** What the built-in server took: of its path for that. */
+  /** Asks the built-in server for its usage, at the path that it has for that. */
   ask(path: string): Promise<unknown>;
 }
 
@@ -74,7 +74,7 @@ export function startWorker(plan: PagePlan): void {
   const page = globalThis as unknown as { crossOriginIsolated: boolean; tellRequests(batch: string): void; pronghorn: Worker };
   const { urls, method, body, alpn, mode, requests, timeoutMs } = plan;
   const limit = plan.seconds * 1_000;
-  /** So many are told at a time: little work, and little that waits. */
+  /** Requests that are reported at a time: little work, and few that wait. */
   const batchSize = 500;
   /** How long an answer's times may be missing once it is read. */
   const timesMs = 2_000;

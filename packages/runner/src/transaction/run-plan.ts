@@ -1,0 +1,109 @@
+// From what a campaign asks for to the plan of one run.
+import { readFileSync } from 'node:fs';
+import {
+  type CallLimits,
+  type Lease,
+  urlsOfRun,
+  type WholeWorkload,
+  type Workload,
+  workloadLimits,
+  workloadOf,
+} from '@pronghorn/core/schemas';
+import type { Protocol, View } from '@pronghorn/core/vocabulary';
+import { type DemoOrigin, usesLab } from '../engines/engine.ts';
+import { hostsOf } from '../firefox/inside.ts';
+import type { Plan } from './program.ts';
+
+/** Requests of a run that its evidence holds one by one. */
+const mostSamples = 20_000;
+
+/** Where a host of the demo origin is found, and what it is trusted by; of any other, and of a name that the origin does not have, both are empty. */
+export function placeOf(url: string, lab: DemoOrigin | undefined): Pick<Plan, 'at' | 'authority'> {
+  const { hostname, port } = new URL(url);
+  const address = usesLab({ url }, lab) ? hostsOf(lab?.trust).find(([name]) => name === hostname)?.[1] : undefined;
+  if (address == null) return { at: '', authority: '' };
+  return {
+    at: `${address.includes(':') ? `[${address}]` : address}:${port || 443}`,
+    authority: lab?.trust.ca ?? lab?.trust.selfSigned ?? '',
+  };
+}
+
+export function planOf(
+  url: string,
+  workload: WholeWorkload,
+  protocol: Protocol,
+  view: View,
+  seed: number,
+  { seconds: maxSeconds }: Pick<CallLimits, 'seconds'> = workloadLimits,
+): Omit<Plan, 'at' | 'authority' | 'askUsage'> {
+  const { connections, mode } = workload;
+  return {
+    urls: urlsOfRun(url, workload.paths),
+    method: workload.method,
+    body: workload.bodyBytes,
+    protocol,
+    mode,
+    users: workload.users,
+    requests: workload.requests,
+    // A count has its end in time too: what is not sent by then has failed.
+    seconds: mode === 'count' ? maxSeconds : workload.seconds,
+    requestsPerSecond: workload.requestsPerSecond,
+    poisson: workload.arrivals === 'poisson',
+    seed,
+    connections: connections === 'each' ? 'user' : connections,
+    shared: connections === 'shared' ? workload.shared : 1,
+    state: connections === 'each' ? 'each' : view,
+    earlyData: workload.earlyData && protocol === 'h3',
+    timeoutMs: workload.requestTimeoutMs,
+    maxSamples: mostSamples,
+  };
+}
+
+/** Reduces a complete workload to the fields that its mode and its connections use. */
+export function askedOf({ requests, seconds, requestsPerSecond, arrivals, shared, ...rest }: WholeWorkload): Workload {
+  return {
+    ...rest,
+    ...(rest.mode === 'count' ? { requests } : { seconds }),
+    ...(rest.mode === 'rate' && { requestsPerSecond, arrivals }),
+    ...(rest.connections === 'shared' && { shared }),
+  };
+}
+
+/** @throws Error where the campaign has none */
+export function workloadOfLease({ spec, site }: Pick<Lease, 'spec' | 'site'>): WholeWorkload {
+  const workload = workloadOf(spec, site);
+  if (workload === null) throw new Error(`The campaign of ${site.url} has no workload: its engine is ${spec.engine}.`);
+  return workload;
+}
+
+// Client and server of REST calls on cores of their own: what one takes from the other would be told as a difference between protocols.
+
+/** Fewer than two each, and one would be too slow for the other. */
+const fewest = 4;
+
+/** As `taskset -c` takes them. */
+export interface Cores {
+  client: string;
+  server: string;
+}
+
+/**
+ * The cores that this process may use, in two halves; null where there are too few.
+ *
+ * @param allowed such as 0-3,8: `Cpus_allowed_list` of /proc/self/status
+ */
+export function coresApart(allowed = allowedCores()): Cores | null {
+  const cores = allowed.split(',').flatMap((range) => {
+    const [first = Number.NaN, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, n) => first + n);
+  });
+  if (cores.length < fewest) return null;
+  const half = Math.floor(cores.length / 2);
+  return { client: cores.slice(0, half).join(','), server: cores.slice(half).join(',') };
+}
+
+function allowedCores(): string {
+  const [, list] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  if (list === undefined) throw new Error('/proc/self/status does not tell which cores this process may use.');
+  return list;
+}
