@@ -21,7 +21,7 @@ import { isTime, mainMetrics, usualAdjustment, usualRounds } from '@pronghorn/co
 import { engineAsked, type ReferenceKind, visitorOf, visitorProblems } from '@pronghorn/core/visitor';
 import { type Browser, browsersOf } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
-import { resolveConditions } from '../conditions/condition-problems.ts';
+import { resolveConditions } from '../conditions/conditions-repository.ts';
 import { levelErrors } from './level-errors.ts';
 import { defaultSiteName, parseSiteUrl } from './site-url.ts';
 

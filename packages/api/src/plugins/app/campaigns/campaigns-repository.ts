@@ -12,17 +12,10 @@ import type {
   Site,
 } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageWithin, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    campaigns: CampaignsRepository;
-  }
-}
 
 /** Who asked for a campaign, how urgently, where, and for which state of the pages. */
 export type Circumstances = { priority: Priority; location: string | null; annotations: Annotations; createdBy: Creator | null };
@@ -162,6 +155,7 @@ export function createCampaignsRepository(database: Database) {
     `SELECT concat_ws(' ', campaigns.id, createdAt, state, coalesce(finishedAt, '-'), queued, leased, done, cancelled, visitsValid, visitsInvalid) AS moment
      FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id WHERE campaigns.id = ? AND deletedAt IS NULL`,
   );
+  const selectStamp = database.prepare<[number], { stamp: string }>('SELECT stamp FROM campaign_progress WHERE campaignId = ?');
   const selectState = database.prepare<[number], { state: CampaignState }>(
     'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
   );
@@ -293,6 +287,8 @@ export function createCampaignsRepository(database: Database) {
     },
     /** A short text that is another one as soon as anything of it is: what it asks for never changes. */
     momentOf: (campaignId: number): string | undefined => selectMoment.get(campaignId)?.moment,
+    /** Another one whenever the results of a campaign become others: a round finished, or a link check came. */
+    stampOf: (campaignId: number): string | undefined => selectStamp.get(campaignId)?.stamp,
     /** Without reading the rest: it is asked after every change. */
     stateOf: (campaignId: number): CampaignState | undefined => selectState.get(campaignId)?.state,
 
@@ -392,10 +388,3 @@ export function createCampaignsRepository(database: Database) {
 
 /** Its rounds are done, or will not be performed; false where there is no campaign. */
 export const hasEnded = (state: CampaignState | undefined): boolean => state === 'done' || state === 'cancelled';
-
-export default fp(
-  async (app) => {
-    app.decorate('campaigns', createCampaignsRepository(app.database));
-  },
-  { name: 'campaigns-repository', dependencies: ['sqlite'] },
-);

@@ -4,8 +4,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { chosenFrames } from './chosen-frames.ts';
-import { maxFrameCharacters, mostMoments, readFilmstrip, UnreadableEvidence } from './read-filmstrip.ts';
+import { chosenFrames, maxFrameCharacters, mostMoments, readFilmstrip, UnreadableEvidence } from './read-filmstrip.ts';
 
 const origin = 1_700_000_000_000;
 const stream = (content: Buffer) => Readable.from([content]);

@@ -1,12 +1,13 @@
 // How the rounds of former campaigns went: how long they took, and how much they differed.
+
 import { setupKey } from '@pronghorn/core/campaign';
 import { conditionKey } from '@pronghorn/core/network';
 import type { CampaignSpec, MetricName, Site } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../storage/database.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
-import { remembered } from './remembered.ts';
 
 /** What a round loaded, and how long each of its slots took. @param condition what it does, as of `conditionKey`. */
 export type TimedRound = { siteId: number; condition: string; view: View; slotMs: number };
@@ -94,3 +95,9 @@ export function createFormerRoundsRepository(database: Database) {
   };
 }
 export type FormerRoundsRepository = ReturnType<typeof createFormerRoundsRepository>;
+
+/** Keeps the newest answers by their keys: what is asked for again is not read again. */
+export function remembered<Value extends object>(max: number): (key: string, make: () => Value) => Value {
+  const cache = new LRUCache<string, Value, () => Value>({ max, memoMethod: (_key, _stale, { context }) => context() });
+  return (key, make) => cache.memo(key, { context: make });
+}

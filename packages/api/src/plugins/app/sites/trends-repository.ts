@@ -6,7 +6,7 @@ import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
-import { createNightsRepository } from '../schedules/nights-repository.ts';
+import { createNightsRepository } from '../schedules/schedules-repository.ts';
 import { isolationReader } from '../visits/visits-repository.ts';
 
 /** Null: any; times are ISO 8601, of when campaigns were made. */

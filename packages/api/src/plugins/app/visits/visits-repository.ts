@@ -3,16 +3,9 @@ import { type MetricName, type Metrics, metricNames, type Outcome, type Page, ty
 import type { PageFacts } from '@pronghorn/core/verdict';
 import { type InvalidKind, type InvalidReason, type Protocol, reasonsOfKind, type View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import { metricsOf, toVisit, toVisitRow, type VisitInRoundRow } from './visit-rows.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    visits: VisitsRepository;
-  }
-}
 
 /** Null: any. */
 export type VisitFilter = {
@@ -271,10 +264,3 @@ const factsOf = (row: FactsRow): PageFacts => ({
   refused: row.refusals ?? 0,
   cutShort: row.cutShort ?? 0,
 });
-
-export default fp(
-  async (app) => {
-    app.decorate('visits', createVisitsRepository(app.database));
-  },
-  { name: 'visits-repository', dependencies: ['sqlite'] },
-);

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
 import { sampleRegistration } from '../../../testing/samples.ts';
-import { testApi } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { testApi, tokenApi } from '../../../testing/test-api.ts';
 
 const sign = ({ instance }: RunnerRegistration, given: Partial<RunnerHeartbeat> = {}): RunnerHeartbeat => ({
   instance,
