@@ -20,7 +20,7 @@ export default fp(async (app) => {
           'Whether HTTP/3 makes pages load faster: campaigns, their visits and results, runners, schedules, gates. Errors are problem details (RFC 9457).',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: '/', description: 'The service that this document is of.' }],
+      servers: [{ url: '/', description: 'This service.' }],
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'A token of this service.' },

@@ -51,7 +51,7 @@ export const waitQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 60,
-        description: 'Answer as soon as it is over, or after so many seconds with what is so then; default 0: at once.',
+        description: 'How many seconds to wait at most until it is over; default 0: answer at once.',
       }),
     ),
   },

@@ -56,11 +56,11 @@ function withBinaries(schema: unknown): unknown {
 }
 
 const meanings: Record<string, string> = {
-  200: 'Done, or here it is.',
-  201: 'Stored anew.',
-  202: 'Taken; the work goes on.',
-  204: 'Done; there is nothing to say.',
-  304: 'It has not changed since.',
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted; the work goes on.',
+  204: 'Success, without content.',
+  304: 'Not changed since.',
 };
 
 /** Adds to an operation's responses the problems that its route can answer by. */

@@ -29,7 +29,7 @@ const secretParams = Type.Object({ name: secretName });
 
 /** Who is asking, how a browser signs in and out, tokens, secrets that campaigns refer to as secret:NAME, and who changed what. */
 export default (async (app) => {
-  app.get('/session', allow('anyone', { summary: 'Who is asking', tags, response: { 200: Session } }), async (request, reply) => {
+  app.get('/session', allow('anyone', { summary: 'Read who is asking', tags, response: { 200: Session } }), async (request, reply) => {
     reply.header('cache-control', 'no-store');
     return app.sessionOf(request.access);
   });
@@ -88,7 +88,7 @@ export default (async (app) => {
   app.post(
     '/tokens',
     allow('admin', {
-      summary: 'Make a token; it is shown this once',
+      summary: 'Create a token; it is shown only once',
       tags,
       headers: idempotencyHeaders,
       body: TokenRequest,
@@ -138,7 +138,7 @@ export default (async (app) => {
   app.put(
     '/secrets/:name',
     allow('admin', {
-      summary: 'Seal a secret, in place of one of this name',
+      summary: 'Store a sealed secret, in place of one of this name',
       tags,
       params: secretParams,
       body: SecretUpload,

@@ -30,7 +30,7 @@ export default (async (app) => {
   app.get(
     '/gates/:id/badge.svg',
     allow('viewer', {
-      summary: 'What a gate said last, as a badge',
+      summary: 'Read the latest answer of a gate as a badge',
       params,
       querystring: GateBadgeQuery,
       response: { 200: svg },

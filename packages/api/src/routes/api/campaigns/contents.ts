@@ -28,7 +28,7 @@ const VisitQuery = Type.Object(
   {
     ...pageQuery,
     siteId: Type.Optional(Type.String()),
-    condition: Type.Optional(Type.String({ description: 'Its name.' })),
+    condition: Type.Optional(Type.String({ description: 'Name of the condition.' })),
     protocol: Type.Optional(Protocol),
     view: Type.Optional(View),
     verdict: Type.Optional(Verdict),
@@ -91,7 +91,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/discoveries',
     allow('viewer', {
-      summary: 'List what discovery visits found',
+      summary: 'List discoveries',
       params,
       querystring: PageQuery,
       response: { 200: Page(SiteDiscovery) },
@@ -102,7 +102,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/link-checks',
     allow('viewer', {
-      summary: 'List what links were measured to do',
+      summary: 'List link checks',
       params,
       querystring: LinkCheckQuery,
       response: { 200: Page(RoundLinkCheck) },
@@ -117,7 +117,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/log',
     allow('viewer', {
-      summary: 'List of what happened to a campaign, in the order in which it did',
+      summary: 'List the campaign’s log, oldest first',
       params,
       querystring: LogQuery,
       response: { 200: Page(CampaignLogLine) },
@@ -136,16 +136,14 @@ export default (async (app) => {
     },
   );
 
-  app.get(
-    '/discoveries/:id',
-    allow('viewer', { summary: 'Read what a discovery visit found', params, response: { 200: SiteDiscovery } }),
-    async (request) => found(app.discoveries.find(request.params.id), `discovery ${request.params.id}`),
+  app.get('/discoveries/:id', allow('viewer', { summary: 'Read a discovery', params, response: { 200: SiteDiscovery } }), async (request) =>
+    found(app.discoveries.find(request.params.id), `discovery ${request.params.id}`),
   );
 
   app.put(
     '/environments/:id',
     allow('runner', {
-      summary: 'Store what visits ran in; its id is the hash of its content',
+      summary: 'Store an environment; its id is the hash of its content',
       params,
       body: Environment,
       response: { '2xx': Environment },
@@ -167,7 +165,7 @@ export default (async (app) => {
 
   app.get(
     '/environments/:id',
-    allow('viewer', { summary: 'Read what visits ran in', params, response: { 200: Environment } }),
+    allow('viewer', { summary: 'Read an environment', params, response: { 200: Environment } }),
     async (request, reply) => {
       const environment = found(app.environments.find(request.params.id), `environment ${request.params.id}`);
       reply.header('cache-control', 'private, max-age=31536000, immutable'); // its id is the hash of its content

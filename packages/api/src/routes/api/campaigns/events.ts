@@ -13,7 +13,7 @@ const headers = Type.Object({ 'last-event-id': Type.Optional(Type.String()) });
 const querystring = Type.Object(
   {
     lastEventId: Type.Optional(
-      Type.String({ description: 'As the header, which goes first: for browsers, where a new stream can’t send it.' }),
+      Type.String({ description: 'As the header, which takes precedence: for browsers, which can’t send it with a new stream.' }),
     ),
   },
   { additionalProperties: false },

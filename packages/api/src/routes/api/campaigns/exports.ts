@@ -13,7 +13,7 @@ import { notFactorial } from './results.ts';
 
 const filters = {
   siteId: Type.Optional(Type.String()),
-  condition: Type.Optional(Type.String({ description: 'Its name.' })),
+  condition: Type.Optional(Type.String({ description: 'Name of the condition.' })),
   protocol: Type.Optional(Protocol),
   view: Type.Optional(View),
   verdict: Type.Optional(Verdict),

@@ -50,7 +50,7 @@ export default (async (app) => {
   app.post(
     '/campaigns',
     allow('submitter', {
-      summary: 'Make a campaign: fill in what is left open, plan its rounds in random order, queue them',
+      summary: 'Create a campaign: fill in what is left open, plan its rounds in random order, queue them',
       headers: idempotencyHeaders,
       body: CampaignRequest,
       response: { 201: Campaign },
@@ -108,7 +108,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/cancel',
     allow('submitter', {
-      summary: 'Take its queued rounds out of the queue; a leased one may finish',
+      summary: 'Cancel a campaign: remove its queued rounds from the queue; a leased one may finish',
       params,
       response: { 200: Campaign },
       scopes: ['gates', 'hosts'],
@@ -125,7 +125,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/resume',
     allow('submitter', {
-      summary: 'Put back what cancelling took out',
+      summary: 'Resume a cancelled campaign: queue the rounds again that were removed',
       params,
       response: { 200: Campaign },
       scopes: ['hosts'],
@@ -145,7 +145,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/clone',
     allow('submitter', {
-      summary: 'Make the same campaign again, with changes',
+      summary: 'Clone a campaign, with changes',
       params,
       headers: idempotencyHeaders,
       body: CloneRequest,
@@ -181,7 +181,7 @@ export default (async (app) => {
   app.delete(
     '/campaigns/:id',
     allow('submitter', {
-      summary: 'Delete a campaign that is done or cancelled, with all that was measured in it; it can be restored for a week',
+      summary: 'Delete a campaign that is done or cancelled, with all its measurements; it can be restored for a week',
       params,
       querystring: DeletionQuery,
       response: { 204: Type.Null() },
@@ -203,7 +203,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/:id/restore',
     allow('submitter', {
-      summary: 'Bring back a campaign that was deleted within the last week, with all that was measured in it',
+      summary: 'Restore a campaign that was deleted within the last week, with all its measurements',
       params,
       response: { 200: Campaign },
     }),
@@ -220,7 +220,7 @@ export default (async (app) => {
   app.post(
     '/campaigns/preview',
     allow('submitter', {
-      summary: 'Tell what would become of a campaign, without making it: faults, duration, what it can show',
+      summary: 'Preview a campaign without creating it: its problems, duration and the difference it can detect',
       body: CampaignRequest,
       response: { 200: CampaignPreview },
       scopes: ['hosts'],
@@ -240,7 +240,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/queue',
     allow('viewer', {
-      summary: 'Tell what goes before a campaign’s rounds, and when it will be done',
+      summary: 'Read a campaign’s place in the queue, and when it will be done',
       params,
       response: { 200: CampaignQueue },
     }),
@@ -250,7 +250,7 @@ export default (async (app) => {
   app.get(
     '/queue',
     allow('viewer', {
-      summary: 'Tell how many rounds are queued and leased, by priority and location',
+      summary: 'Count queued and leased rounds by priority and location',
       tags: ['campaigns'],
       response: { 200: Page(QueueDepth) },
     }),

@@ -27,7 +27,7 @@ import { allow, json, params } from '../route.ts';
 const metric = Type.Optional(MetricName);
 const group = {
   siteId: Type.Optional(Type.String()),
-  condition: Type.Optional(Type.String({ description: 'Its name.' })),
+  condition: Type.Optional(Type.String({ description: 'Name of the condition.' })),
   view: Type.Optional(View),
 };
 const ResultsQuery = Type.Object({ ...pageQuery, ...group }, { additionalProperties: false });
@@ -66,7 +66,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/summary',
     allow('viewer', {
-      summary: 'A campaign at a glance: progress, what failed, and the answer to its question everywhere',
+      summary: 'Read a campaign at a glance: progress, failures, and the answer to its question in each cell',
       tags,
       params,
       response: { 200: CampaignSummary },
@@ -106,7 +106,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/comparisons',
     allow('viewer', {
-      summary: 'List of comparisons of protocols with their verdicts',
+      summary: 'List comparisons of protocols with their verdicts',
       tags,
       params,
       querystring: ComparisonQuery,
@@ -127,7 +127,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/across',
     allow('viewer', {
-      summary: 'All sites of a campaign together',
+      summary: 'Read results across all sites of a campaign',
       tags,
       params,
       querystring: AcrossQuery,
@@ -183,7 +183,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/distributions',
     allow('viewer', {
-      summary: 'How one metric spreads in each slot',
+      summary: 'Read the distribution of one metric in each slot',
       tags,
       params,
       querystring: DistributionQuery,
@@ -200,7 +200,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/regressions',
     allow('viewer', {
-      summary: 'What got worse than in the schedule’s campaigns before',
+      summary: 'List regressions against the schedule’s earlier campaigns',
       params,
       response: { 200: CampaignRegressions },
     }),

@@ -69,7 +69,7 @@ export default (async (app) => {
   app.post(
     '/conditions/preview',
     allow('viewer', {
-      summary: 'Tell what a condition would do and why it would be refused, without storing it',
+      summary: 'Preview a condition without storing it: what it would do, and why it would be refused',
       body: Condition,
       response: { 200: ConditionPreview },
       attachValidation: true,
@@ -113,7 +113,7 @@ export default (async (app) => {
   app.delete(
     '/conditions/:name',
     allow('submitter', {
-      summary: 'Forget a condition; campaigns keep their own copies',
+      summary: 'Delete a condition; campaigns keep their own copies',
       params,
       headers: preconditionHeaders,
       response: { 204: Type.Null() },

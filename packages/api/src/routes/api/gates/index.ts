@@ -98,7 +98,7 @@ export default (async (app) => {
   app.put(
     '/gates/:id',
     allow('submitter', {
-      summary: 'Change a gate; what it said stays',
+      summary: 'Change a gate; its answers stay',
       params,
       headers: preconditionHeaders,
       body: GateRequest,
@@ -127,7 +127,7 @@ export default (async (app) => {
   app.delete(
     '/gates/:id',
     allow('submitter', {
-      summary: 'Delete a gate; what it said stays',
+      summary: 'Delete a gate; its answers stay',
       params,
       headers: preconditionHeaders,
       response: { 204: Type.Null() },
@@ -201,7 +201,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/gates',
     allow('viewer', {
-      summary: 'What gates say of a campaign',
+      summary: 'List the gate answers of a campaign',
       tags,
       params,
       querystring: PageQuery,
@@ -213,7 +213,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/gates/:answerId',
     allow('viewer', {
-      summary: 'What one gate says of a campaign, whole',
+      summary: 'Read one gate answer of a campaign in full',
       tags,
       params: Type.Object({ id: Type.String(), answerId: Type.String() }),
       querystring: waitQuery,
@@ -235,7 +235,7 @@ export default (async (app) => {
   app.get(
     '/gates/:id/results',
     allow('viewer', {
-      summary: 'What a gate said of its campaigns, newest first',
+      summary: 'List the answers of a gate, newest first',
       params,
       querystring: PageQuery,
       response: { 200: Page(GateAnswer) },

@@ -22,7 +22,7 @@ export default (async (app) => {
   app.get(
     '/imports',
     allow('viewer', {
-      summary: 'List of imports, newest first',
+      summary: 'List imports, newest first',
       querystring: PageQuery,
       response: { 200: Page(HarImport) },
     }),
@@ -35,7 +35,7 @@ export default (async (app) => {
 
   app.delete(
     '/imports/:id',
-    allow('submitter', { summary: 'Forget an import and what it counted', params, response: { 204: Type.Null() } }),
+    allow('submitter', { summary: 'Delete an import and what it counted', params, response: { 204: Type.Null() } }),
     async (request, reply) => {
       const { id } = request.params;
       const { name, createdBy } = importOf(id);

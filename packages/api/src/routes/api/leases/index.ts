@@ -45,7 +45,7 @@ export default (async (app) => {
   app.post(
     '/leases',
     allow('runner', {
-      summary: 'Borrow the next round; 204 when there is none for this runner',
+      summary: 'Lease the next round; 204 when there is none for this runner',
       body: LeaseRequest,
       response: { 200: Lease, 204: Type.Null() },
       problems: ['not-found', 'runner-replaced', 'runner-incompatible'],
@@ -59,7 +59,7 @@ export default (async (app) => {
   app.delete(
     '/leases',
     allow('runner', {
-      summary: 'Whoever held leases under this name is gone: lose them now',
+      summary: 'Lose all leases held under a runner’s name: their holder is gone',
       querystring: LeaseReclaim,
       response: { 200: LeaseReclaimed },
       problems: ['not-found', 'forbidden'],
@@ -72,7 +72,7 @@ export default (async (app) => {
   app.post(
     '/leases/:id/heartbeat',
     allow('runner', {
-      summary: 'Keep the round',
+      summary: 'Extend a lease',
       params,
       response: { 200: LeaseHeartbeat },
       problems: ['lease-lost', 'lease-ended'],
@@ -88,7 +88,7 @@ export default (async (app) => {
   app.get(
     '/leases/:id/sites',
     allow('runner', {
-      summary: 'All sites of the lease’s campaign, which never change: a runner asks once for each campaign',
+      summary: 'List all sites of the lease’s campaign, which never change: a runner asks once per campaign',
       params,
       response: { 200: LeaseSites },
     }),
@@ -98,7 +98,7 @@ export default (async (app) => {
   app.get(
     '/leases/:id/discoveries',
     allow('runner', {
-      summary: 'What is known of the campaign’s sites by now, in the order in which it was stored',
+      summary: 'List the discoveries of the lease’s campaign, in the order of their arrival',
       params,
       querystring: LeaseDiscoveriesQuery,
       response: { 200: LeaseDiscoveries },
@@ -111,7 +111,7 @@ export default (async (app) => {
   app.put(
     '/leases/:id/discoveries/:discoveryId',
     allow('runner', {
-      summary: 'Store what a discovery visit found of a site of the lease’s campaign: 201, or 200 when it was stored before',
+      summary: 'Store a discovery of a site of the lease’s campaign: 201, or 200 when it was stored before',
       params: Type.Object({ id: Type.String(), discoveryId: Type.String() }),
       body: SiteDiscovery,
       response: { '2xx': SiteDiscovery },
@@ -129,7 +129,7 @@ export default (async (app) => {
   app.get(
     '/leases/:id/secrets',
     allow('runner', {
-      summary: 'The secrets that the leased round’s campaign refers to, for whoever leased it',
+      summary: 'Read the secrets that the leased round’s campaign refers to',
       params,
       response: { 200: LeaseSecrets },
       problems: ['lease-lost', 'lease-ended', 'secrets-locked', 'forbidden', 'not-found'],
@@ -165,7 +165,7 @@ export default (async (app) => {
   app.put(
     '/leases/:id/link-checks/:checkId',
     allow('runner', {
-      summary: 'Store what the round’s link was measured to do: 201, or 200 when it was stored before',
+      summary: 'Store a link check of the round: 201, or 200 when it was stored before',
       params: Type.Object({ id: Type.String(), checkId: Type.String() }),
       body: LinkCheck,
       response: { '2xx': RoundLinkCheck },

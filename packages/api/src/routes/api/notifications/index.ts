@@ -42,7 +42,7 @@ export default (async (app) => {
   app.get(
     '/notifications',
     allow('viewer', {
-      summary: 'List who is told',
+      summary: 'List notification targets',
       querystring: NamedPageQuery,
       response: { 200: Page(NotificationTarget) },
     }),
@@ -52,7 +52,7 @@ export default (async (app) => {
   app.post(
     '/notifications',
     allow('admin', {
-      summary: 'Tell somebody by webhook',
+      summary: 'Create a notification target',
       headers: idempotencyHeaders,
       body: NotificationRequest,
       response: { 201: SavedNotificationTarget },
@@ -81,14 +81,14 @@ export default (async (app) => {
 
   app.get(
     '/notifications/:id',
-    allow('viewer', { summary: 'Read who is told', params, response: { 200: NotificationTarget } }),
+    allow('viewer', { summary: 'Read a notification target', params, response: { 200: NotificationTarget } }),
     async (request) => targetOf(stored(request.params.id).id),
   );
 
   app.put(
     '/notifications/:id',
     allow('admin', {
-      summary: 'Change who is told',
+      summary: 'Change a notification target',
       params,
       headers: preconditionHeaders,
       body: NotificationChange,
@@ -114,7 +114,7 @@ export default (async (app) => {
   app.delete(
     '/notifications/:id',
     allow('admin', {
-      summary: 'Tell them no more',
+      summary: 'Delete a notification target',
       params,
       headers: preconditionHeaders,
       response: { 204: Type.Null() },
@@ -162,7 +162,7 @@ export default (async (app) => {
   app.get(
     '/notifications/:id/deliveries',
     allow('viewer', {
-      summary: 'What became of each message, newest first',
+      summary: 'List the deliveries of a target, newest first',
       params,
       querystring: PageQuery,
       response: { 200: Page(Delivery) },

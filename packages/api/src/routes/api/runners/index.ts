@@ -12,7 +12,7 @@ export default (async (app) => {
   app.post(
     '/runners',
     allow('runner', {
-      summary: 'Register a runner, or what has changed of it',
+      summary: 'Register a runner, or update its registration',
       description: 'Another process of the same name takes the place of the one before, whose leases are lost at once.',
       body: RunnerRegistration,
       response: { 200: Runner, 201: Runner },
@@ -30,7 +30,7 @@ export default (async (app) => {
   app.post(
     '/runners/:id/heartbeat',
     allow('runner', {
-      summary: 'Say that a runner is there, and what it does',
+      summary: 'Send a runner’s heartbeat, with what it does',
       params,
       body: RunnerHeartbeat,
       response: { 200: Runner },
@@ -52,7 +52,7 @@ export default (async (app) => {
   app.delete(
     '/runners/:id',
     allow('admin', {
-      summary: 'Forget a runner that is lost or stopped',
+      summary: 'Delete a runner that is lost or stopped',
       params,
       response: { 204: Type.Null() },
       problems: ['runner-present'],
@@ -72,7 +72,7 @@ export default (async (app) => {
 
   app.get(
     '/runners/work',
-    allow('viewer', { summary: 'Tell how much each runner did in the last 24 hours', response: { 200: RunnersWork } }),
+    allow('viewer', { summary: 'Count the rounds of each runner in the last 24 hours', response: { 200: RunnersWork } }),
     async () => {
       const from = since();
       return { since: new Date(from).toISOString(), runners: app.runnerWork.all(from) };
@@ -82,7 +82,7 @@ export default (async (app) => {
   app.get(
     '/runners/:id/work',
     allow('viewer', {
-      summary: 'Tell what a runner did in the last 24 hours',
+      summary: 'Read a runner’s work of the last 24 hours',
       params,
       response: { 200: RunnerWork },
     }),

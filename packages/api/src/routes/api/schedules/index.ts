@@ -96,7 +96,7 @@ export default (async (app) => {
   app.post(
     '/schedules',
     allow('submitter', {
-      summary: 'Make a schedule',
+      summary: 'Create a schedule',
       headers: idempotencyHeaders,
       body: ScheduleRequest,
       response: { 201: Schedule },
@@ -197,7 +197,7 @@ export default (async (app) => {
   app.post(
     '/schedules/:id/start',
     allow('submitter', {
-      summary: 'Start its campaign now',
+      summary: 'Start a schedule’s campaign now',
       params,
       headers: idempotencyHeaders,
       response: { 201: Campaign },
@@ -224,7 +224,7 @@ export default (async (app) => {
   app.get(
     '/schedules/:id/starts',
     allow('viewer', {
-      summary: 'What became of its starts, newest first',
+      summary: 'List the starts of a schedule, newest first',
       params,
       querystring: PageQuery,
       response: { 200: Page(ScheduleStart) },
@@ -235,7 +235,7 @@ export default (async (app) => {
   app.get(
     '/schedules/times',
     allow('viewer', {
-      summary: 'Tell when a cron expression would be due',
+      summary: 'List when a cron expression would be due',
       querystring: ScheduleTimesQuery,
       response: { 200: ScheduleTimes },
     }),

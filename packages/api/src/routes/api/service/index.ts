@@ -15,7 +15,7 @@ export default (async (app) => {
   app.get(
     '/calls',
     allow('viewer', {
-      summary: 'What is permitted of REST calls, and the line that a server has to serve before it is loaded',
+      summary: 'Read which REST calls are permitted, and the line that a server must serve before it is loaded',
       response: { 200: CallsPermission },
     }),
     async () => app.calls.permission(),
@@ -24,7 +24,7 @@ export default (async (app) => {
   app.get(
     '/openapi.json',
     allow('anyone', {
-      summary: 'This document',
+      summary: 'Read this document',
       operationId: 'getOpenapi',
       response: { 200: Type.Unknown({ description: 'An OpenAPI 3.1 document.' }) },
     }),

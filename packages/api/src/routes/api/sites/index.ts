@@ -33,7 +33,7 @@ export default (async (app, { offeredSites }) => {
   app.get(
     '/sites',
     allow('viewer', {
-      summary: 'List of sites, those that were made last first',
+      summary: 'List sites, newest first',
       querystring: SiteQuery,
       response: { 200: Page(KnownSite) },
     }),
@@ -73,7 +73,7 @@ export default (async (app, { offeredSites }) => {
   app.get(
     '/trends',
     allow('viewer', {
-      summary: 'The same of several sites',
+      summary: 'One metric of several sites from campaign to campaign',
       tags,
       querystring: TrendsQuery,
       response: { 200: Page(SiteTrends) },

@@ -21,7 +21,7 @@ const bytes = { schema: Type.Unknown() };
 const mediaTypes = [...new Set(Object.values(evidenceForms).flatMap((form) => form.mediaTypes))];
 const anyForm = Object.fromEntries(mediaTypes.map((type) => [type, bytes]));
 const FilmstripQuery = Type.Object(
-  { frames: Type.Optional(Type.Integer({ minimum: 1, maximum: 240, default: 60, description: 'At most so many.' })) },
+  { frames: Type.Optional(Type.Integer({ minimum: 1, maximum: 240, default: 60, description: 'Maximum number of frames.' })) },
   { additionalProperties: false },
 );
 
@@ -159,7 +159,7 @@ export default (async (app) => {
   app.get(
     '/visits/:id/evidence-files',
     allow('viewer', {
-      summary: 'Which evidence of a visit there is, and what became of the rest',
+      summary: 'List the evidence of a visit, and why the rest is gone',
       params,
       response: { 200: VisitEvidence },
     }),
@@ -169,7 +169,7 @@ export default (async (app) => {
   app.put(
     '/visits/:id/pin',
     allow('submitter', {
-      summary: 'Keep the evidence of a visit, whatever its age, the budget and its campaign’s policy say',
+      summary: 'Pin the evidence of a visit: keep it regardless of its age, the budget and its campaign’s policy',
       params,
       response: { 204: Type.Null() },
     }),
@@ -182,7 +182,7 @@ export default (async (app) => {
   app.delete(
     '/visits/:id/pin',
     allow('submitter', {
-      summary: 'Keep the evidence of a visit no longer than others’',
+      summary: 'Unpin the evidence of a visit',
       params,
       response: { 204: Type.Null() },
     }),

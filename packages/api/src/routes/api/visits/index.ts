@@ -36,7 +36,7 @@ export default (async (app) => {
   app.get(
     '/visits/:id/resources',
     allow('viewer', {
-      summary: 'Its requests',
+      summary: 'List the requests of a visit',
       params,
       response: { 200: Type.Array(Resource) },
       problems: ['contents-removed'],
@@ -47,7 +47,7 @@ export default (async (app) => {
   app.get(
     '/visits/:id/har',
     allow('viewer', {
-      summary: 'Its requests as an HTTP Archive 1.2',
+      summary: 'Read the requests of a visit as an HTTP Archive 1.2',
       params,
       querystring: Type.Object({
         headers: Type.Optional(
