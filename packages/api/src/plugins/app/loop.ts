@@ -9,9 +9,9 @@ type Loop = {
 };
 
 /** However far the next time is: another process may have stored an earlier one, and clocks are set. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 /** A look that leaves work undone (the database is in use) shall not become a busy loop. */
-const shortestWaitMs = 200;
+const minWaitMs = 200;
 
 type Work = {
   name: string;
@@ -41,11 +41,11 @@ function startLoop(work: Work, { now, log }: Pick<FastifyInstance, 'now' | 'log'
 
   function waitMs(): number {
     const at = work.nextAt?.() ?? null;
-    return at === null ? longestWaitMs : Math.min(longestWaitMs, Math.max(shortestWaitMs, at - now()));
+    return at === null ? maxWaitMs : Math.min(maxWaitMs, Math.max(minWaitMs, at - now()));
   }
 
   async function look(): Promise<void> {
-    let wait = longestWaitMs;
+    let wait = maxWaitMs;
     try {
       await work.tick();
       wait = waitMs();

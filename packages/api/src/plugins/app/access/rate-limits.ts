@@ -20,7 +20,7 @@ const libraryHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelim
 
 type Count = { current: number; ttl: number; endsAt: number };
 /** Of each store; the longest unused go first. */
-const mostCounted = 5_000;
+const maxCounted = 5_000;
 
 /** As the library's own, which counts by the machine's clock: set back by a day, it would hold up for a day who had asked too often. */
 class SteadyStore {
@@ -37,7 +37,7 @@ class SteadyStore {
     };
     this.#counts.delete(key);
     this.#counts.set(key, count);
-    if (this.#counts.size > mostCounted) this.#counts.delete(this.#counts.keys().next().value as string);
+    if (this.#counts.size > maxCounted) this.#counts.delete(this.#counts.keys().next().value as string);
     callback(null, count);
   }
 

@@ -71,7 +71,7 @@ type BadgeColor = keyof typeof badgeColors;
 
 const height = 20;
 const padding = 7;
-const mostGraphemes = 40;
+const maxGraphemes = 40;
 
 /** @param message what the badge says of its label. Both may be any text, however long. */
 export function badgeSvg({ label, message, color }: { label: string; message: string; color: BadgeColor }): string {
@@ -104,8 +104,8 @@ const unprintable = /[^\u0020-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]|[\u
 
 function shortened(text: string): string {
   const all = [...graphemes.segment(text.slice(0, 2_000).replaceAll(unprintable, ' ').trim())];
-  const kept = all.slice(0, mostGraphemes).map(({ segment }) => segment);
-  return all.length > mostGraphemes ? `${kept.slice(0, -1).join('')}…` : kept.join('');
+  const kept = all.slice(0, maxGraphemes).map(({ segment }) => segment);
+  return all.length > maxGraphemes ? `${kept.slice(0, -1).join('')}…` : kept.join('');
 }
 
 /** About as wide as Verdana is at 11 px. */

@@ -124,12 +124,12 @@ export default fp(async (app) => {
   app.decorate('campaignLog', createCampaignLogRepository(app.database, app.now, tell));
 });
 
-type RoundPlace = Pick<RoundRow, 'campaignId' | 'siteId' | 'condition' | 'view' | 'number'>;
+type NamedRound = Pick<RoundRow, 'campaignId' | 'siteId' | 'condition' | 'view' | 'number'>;
 
 export function createQueueLines(log: CampaignLogRepository, campaigns: Pick<CampaignsRepository, 'siteNameOf'>) {
-  const nameOf = ({ campaignId, siteId }: Pick<RoundPlace, 'campaignId' | 'siteId'>) =>
+  const nameOf = ({ campaignId, siteId }: Pick<NamedRound, 'campaignId' | 'siteId'>) =>
     campaigns.siteNameOf(campaignId, siteId) ?? `site ${siteId}`;
-  const words = (round: RoundPlace) =>
+  const words = (round: NamedRound) =>
     `round ${round.number} of ${nameOf(round)} under ${round.condition}${round.view === 'cold' ? '' : `, ${round.view}`}`;
 
   return {

@@ -59,7 +59,7 @@ export const waitQuery = Type.Object(
 );
 
 /** Of one token, or of one address without a token: each holds a connection. */
-const mostWaiting = 20;
+const maxWaiting = 20;
 
 export default fp(async (app) => {
   app.decorate('campaignChanges', createCampaignChanges());
@@ -81,7 +81,7 @@ export default fp(async (app) => {
     if (seconds === 0 || isOver()) return;
     const who = app.countedAs(request);
     const waiting = waitingOf.get(who) ?? 0;
-    if (waiting >= mostWaiting) {
+    if (waiting >= maxWaiting) {
       throw new ProblemError(
         'too-many-waiting',
         `${waiting} requests ${request.access.name === null ? 'from this address' : `of the token "${request.access.name}"`} are waiting, which is the most. Wait for one of them, or ask without wait.`,

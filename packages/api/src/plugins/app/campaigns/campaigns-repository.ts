@@ -31,18 +31,18 @@ type Row = {
   createdByKind: Creator['kind'] | null;
   priority: Priority;
   location: string | null;
+  state: CampaignState;
+  spec: string;
+} & AnnotationRow &
+  Campaign['progress'];
+/** What a campaign was annotated with; null: not. */
+export type AnnotationRow = {
   commit: string | null;
   branch: string | null;
   buildUrl: string | null;
   event: PipelineEvent | null;
   pullRequest: number | null;
   repeats: number | null;
-  state: CampaignState;
-  spec: string;
-  rounds: number;
-  roundsDone: number;
-  visitsValid: number;
-  visitsInvalid: number;
 };
 /** @param own JSON of what it has of its own beside its name: visitor, workload, levels. Null: nothing. */
 type SiteRow = { id: number; url: string; name: string; expectStatus: number; own: string | null };
@@ -203,42 +203,18 @@ export function createCampaignsRepository(database: Database) {
     return row && { state: row.state, spec: JSON.parse(row.spec) as CampaignSpec };
   };
 
-  const toCampaign = ({
-    id,
-    createdAt,
-    finishedAt,
-    createdBy,
-    createdByKind,
-    priority,
-    location,
-    commit,
-    branch,
-    buildUrl,
-    event,
-    pullRequest,
-    repeats,
-    state,
-    spec,
-    ...row
-  }: Row): Campaign => ({
-    id: String(id),
-    createdAt,
-    finishedAt,
-    createdBy,
-    createdByKind,
-    priority,
-    location,
-    annotations: {
-      ...(commit === null ? {} : { commit }),
-      ...(branch === null ? {} : { branch }),
-      ...(event === null ? {} : { event }),
-      ...(pullRequest === null ? {} : { pullRequest }),
-      ...(buildUrl === null ? {} : { buildUrl }),
-      ...(repeats === null ? {} : { repeats: String(repeats) }),
-    },
-    state,
-    spec: JSON.parse(spec) as CampaignSpec,
-    sites: sitesOf(id),
+  const toCampaign = (row: Row): Campaign => ({
+    id: String(row.id),
+    createdAt: row.createdAt,
+    finishedAt: row.finishedAt,
+    createdBy: row.createdBy,
+    createdByKind: row.createdByKind,
+    priority: row.priority,
+    location: row.location,
+    annotations: annotationsOf(row),
+    state: row.state,
+    spec: JSON.parse(row.spec) as CampaignSpec,
+    sites: sitesOf(row.id),
     progress: { rounds: row.rounds, roundsDone: row.roundsDone, visitsValid: row.visitsValid, visitsInvalid: row.visitsInvalid },
   });
 
@@ -388,3 +364,8 @@ export function createCampaignsRepository(database: Database) {
 
 /** Its rounds are done, or will not be performed; false where there is no campaign. */
 export const hasEnded = (state: CampaignState | undefined): boolean => state === 'done' || state === 'cancelled';
+
+export function annotationsOf({ commit, branch, event, pullRequest, buildUrl, repeats }: AnnotationRow): Annotations {
+  const all = { commit, branch, event, pullRequest, buildUrl, repeats: repeats === null ? null : String(repeats) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Annotations;
+}

@@ -11,7 +11,7 @@ import pLimit from 'p-limit';
 export const maxUnpackedBytes = 256 * 2 ** 20;
 
 /** Of frames, and of points of the curve: a minute at 60 a second has 3,600. */
-export const mostMoments = 10_000;
+export const maxMoments = 10_000;
 /** Of one frame: a picture of a whole 4K screen is less. */
 export const maxFrameCharacters = 2 * 2 ** 20;
 /** Each holds what it has met so far, up to what unpacked may be large. */
@@ -104,8 +104,7 @@ class Seen {
 
   #count(what: 'frames' | 'progress'): void {
     this.#met[what] += 1;
-    if (this.#met[what] > mostMoments)
-      throw new Error(`it has more than ${mostMoments} ${what === 'frames' ? what : 'points of progress'}`);
+    if (this.#met[what] > maxMoments) throw new Error(`it has more than ${maxMoments} ${what === 'frames' ? what : 'points of progress'}`);
   }
 
   #addFrame(value: unknown): void {

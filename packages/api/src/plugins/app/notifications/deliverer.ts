@@ -113,7 +113,7 @@ function signatureHeader(secret: string, body: string, now: number): string {
 type CheckedAddress = { address: string; family: 4 | 6 };
 
 /** An answer says yes or no; whoever sends more is not read to the end. */
-const mostAnswerBytes = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 
 /**
  * Posts JSON. The connection goes to one of the checked addresses whatever the name resolves to by then, and no redirect is followed:
@@ -159,7 +159,7 @@ function finish(answer: IncomingMessage, request: { destroy(): void }, resolve: 
   const done = () => resolve(answer.statusCode ?? 0);
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= mostAnswerBytes) return;
+    if (bytes <= maxAnswerBytes) return;
     done();
     request.destroy();
   });

@@ -15,7 +15,7 @@ import type { MessageContent } from './notifications.ts';
 import type { Claimed } from './notifications-repository.ts';
 
 /** A channel is no place for more; the campaign's page has the rest. */
-const mostLines = 20;
+const maxLines = 20;
 
 /** The answer of a campaign: its verdicts on the question fixed before it, or the medians where it compares nothing. */
 export function campaignContent(name: string, sites: readonly Site[], { primaryMetric, groups }: CampaignSummary): MessageContent {
@@ -23,14 +23,14 @@ export function campaignContent(name: string, sites: readonly Site[], { primaryM
   const lines: string[] = [];
   for (const { siteId, condition, view, comparison, medians } of groups) {
     if (comparison) outcomes.set(comparison.outcome, (outcomes.get(comparison.outcome) ?? 0) + 1);
-    if (lines.length === mostLines) continue;
+    if (lines.length === maxLines) continue;
     const place = `${sites.find(({ id }) => id === siteId)?.name ?? siteId}, ${condition}${view === 'warm' ? ', warm' : ''}`;
     const numbers = Object.entries(medians).map(
       ([protocol, median]) => `${protocol} ${median === null ? 'failed in half of its loads' : Math.round(median * 100) / 100}`,
     );
     lines.push(`${place}: ${comparison?.words ?? `median ${metricTitle(primaryMetric)}: ${numbers.join(', ') || 'none'}.`}`);
   }
-  if (groups.length > mostLines) lines.push(`… and ${groups.length - mostLines} more.`);
+  if (groups.length > maxLines) lines.push(`… and ${groups.length - maxLines} more.`);
   const counts = [...outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', ');
   const title = `${name} is done${counts === '' ? '' : `: ${counts}`}`;
   return { title, lines, details: outcomes.size === 0 ? null : Object.fromEntries(outcomes) };

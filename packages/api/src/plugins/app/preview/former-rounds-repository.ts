@@ -18,9 +18,9 @@ export type FormerCampaign = { id: number; visitsValid: number; setup: string };
 
 /** More campaigns of a page, or more rounds of a campaign, would tell of last month. */
 const newestCampaigns = 50;
-const mostRounds = 5_000;
+const maxRounds = 5_000;
 /** Sites of one request that are looked up. */
-const mostSites = 100;
+const maxSites = 100;
 
 /** Reads alone: a campaign's preview is asked for while somebody types. */
 export function createFormerRoundsRepository(database: Database) {
@@ -40,7 +40,7 @@ export function createFormerRoundsRepository(database: Database) {
   const took = '(endedAt - leasedAt) * 1.0 / json_array_length(slotOrder) AS slotMs';
   const selectTimed = database.prepare<[number], TimedRound>(
     `SELECT siteId, condition, view, ${took} FROM rounds JOIN leases ON leases.roundId = rounds.id AND leases.attempt = rounds.attempt
-     WHERE rounds.campaignId = ? AND rounds.state = 'done' AND leases.state = 'completed' AND endedAt > 0 LIMIT ${mostRounds}`,
+     WHERE rounds.campaignId = ? AND rounds.state = 'done' AND leases.state = 'completed' AND endedAt > 0 LIMIT ${maxRounds}`,
   );
   const selectLatest = database.prepare<[number], TimedRound & { campaignId: number }>(
     `SELECT campaignId, siteId, condition, view, ${took} FROM leases JOIN rounds ON rounds.id = roundId
@@ -54,7 +54,7 @@ export function createFormerRoundsRepository(database: Database) {
     const made = database.prepare<[number], PairedRound>(
       `SELECT siteId, condition, view, ${of('h2')} AS h2, ${of('h3')} AS h3
        FROM rounds JOIN visits INDEXED BY visits_counted_once ON roundId = rounds.id AND counted = 1
-       WHERE rounds.campaignId = ? AND rounds.state = 'done' GROUP BY rounds.id HAVING h2 > 0 AND h3 > 0 LIMIT ${mostRounds}`,
+       WHERE rounds.campaignId = ? AND rounds.state = 'done' GROUP BY rounds.id HAVING h2 > 0 AND h3 > 0 LIMIT ${maxRounds}`,
     );
     selectPaired.set(metric, made);
     return made;
@@ -80,7 +80,7 @@ export function createFormerRoundsRepository(database: Database) {
   return {
     /** The row of each site that was measured or asked for before; of long lists the first hundred. */
     siteIds: (sites: CompleteCampaign['sites']): (number | null)[] =>
-      sites.slice(0, mostSites).map(({ url, expectStatus }) => selectSite.get(url, expectStatus)?.id ?? null),
+      sites.slice(0, maxSites).map(({ url, expectStatus }) => selectSite.get(url, expectStatus)?.id ?? null),
     /** That have any of these sites and any valid visit; newest first, some tens. */
     campaignsOf: (siteIds: readonly number[]): FormerCampaign[] =>
       selectCampaigns.all(JSON.stringify(siteIds)).map((campaign) => ({ ...campaign, setup: waysOf(campaign.id).setup })),

@@ -103,13 +103,13 @@ export function createRegressionWatch({ write, campaigns, rounds, visits, schedu
 /** A page that was down is not compared in silence: what its loads would have taken at least is no answer to how it loads. */
 function withMissing(findings: Findings, missing: readonly UnmeasuredSite[]): Findings {
   if (missing.length === 0) return findings;
-  const named = missing.slice(0, mostNamed).map(({ site, protocols, ...lost }) => `${site.name}, ${lostVisitsWords(lost, protocols)}`);
-  const more = missing.length > mostNamed ? ` And ${missing.length - mostNamed} sites more.` : '';
+  const named = missing.slice(0, maxNamed).map(({ site, protocols, ...lost }) => `${site.name}, ${lostVisitsWords(lost, protocols)}`);
+  const more = missing.length > maxNamed ? ` And ${missing.length - maxNamed} sites more.` : '';
   const words = `Not measured: ${named.join(' ')}${more} ${findings.words}`;
   return { ...findings, state: 'unmeasured', words, unmeasured: missing.map(({ site }) => site.name) };
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * The median of the primary metric of each site, condition, view and protocol that has at least half of its rounds. One among loads that failed is taken as

@@ -12,7 +12,7 @@ const svg = {
 };
 const dayMs = 86_400_000;
 const defaultDays = 90;
-const mostDays = 400;
+const maxDays = 400;
 
 /** Badges of gates and sites for pages elsewhere: with a token, by an address that is signed, or where reading is public. */
 export default (async (app) => {
@@ -105,9 +105,9 @@ export default (async (app) => {
     { expiresAt: wanted, ...query }: GateBadgeRequest & SiteBadgeRequest,
   ): Promise<SignedBadge> {
     const expiresAt = wanted === undefined ? app.now() + defaultDays * dayMs : Date.parse(wanted);
-    if (expiresAt <= app.now() || expiresAt > app.now() + mostDays * dayMs) {
-      const pointer = [{ pointer: '#/expiresAt', detail: `expected a time in the next ${mostDays} days` }];
-      throw new ProblemError('invalid-request', `expiresAt is ${wanted}; expected a time in the next ${mostDays} days.`, pointer);
+    if (expiresAt <= app.now() || expiresAt > app.now() + maxDays * dayMs) {
+      const pointer = [{ pointer: '#/expiresAt', detail: `expected a time in the next ${maxDays} days` }];
+      throw new ProblemError('invalid-request', `expiresAt is ${wanted}; expected a time in the next ${maxDays} days.`, pointer);
     }
     const path = `/api/v1/${noun}s/${id}/badge.svg?${new URLSearchParams(query)}`;
     const address = await app.write(() => {

@@ -26,7 +26,7 @@ const lookAgainMs = 15_000;
 /** Of visits, and of lines. */
 const atOnce = 100;
 /** Of one token, or of one address without a token: each reads the database whenever something comes. A dashboard has one for each campaign in sight. */
-const mostOpen = 50;
+const maxOpen = 50;
 
 /** Server-sent events of a campaign. All comes from the database, so a stream can be taken up again at any api process. */
 export default (async (app) => {
@@ -50,7 +50,7 @@ export default (async (app) => {
   /** @throws ProblemError too-many-waiting. */
   function assertRoom(who: string): void {
     const count = [...open.values()].filter((other) => other.who === who).length;
-    if (count < mostOpen) return;
+    if (count < maxOpen) return;
     throw new ProblemError(
       'too-many-waiting',
       `${count} event streams are open for the same token or address, which is the most. End one of them first.`,
