@@ -52,8 +52,8 @@ try {
   });
   await timed('lease by whoever asks', 1000, () => queue.lease({ runner: randomUUID() }));
   await timed('heartbeat', 1000, async () => queue.heartbeat(held.at(-1) ?? ''));
-  await timed('place of a campaign', 200, (index) => queue.place(String(1 + index)));
-  await timed('depths', 200, () => queue.depths());
+  await timed('place of a campaign', 200, async (index) => queue.place(String(1 + index)));
+  await timed('depths', 200, async () => queue.depths());
 } finally {
   await app.close();
   rmSync(folder, { recursive: true });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApi } from '../../packages/api/src/app.ts';
-import { createRoundsToAdd } from '../../packages/api/src/plugins/app/queue/rounds-to-add.ts';
+import { createNextRounds } from '../../packages/api/src/plugins/app/rounds/next-rounds.ts';
 import { openDatabase } from '../../packages/api/src/storage/database.ts';
 import { makeDatabase } from '../../packages/api/src/testing/made-database.ts';
 import { median } from '../../packages/core/src/math/index.ts';
@@ -26,7 +26,7 @@ try {
   const database = openDatabase(file);
   // Differences of 4 % in numbers that scatter by 15 %: within this margin few groups are settled after ten rounds.
   database.exec(`UPDATE campaigns SET state = 'running', spec = json_set(spec, '$.maximumRounds', 60, '$.margin', 0.001)`);
-  const roundsToAdd = createRoundsToAdd(database);
+  const roundsToAdd = createNextRounds(database);
   const next = roundsToAdd(1);
   if (next === undefined) throw new Error('There is no campaign 1.');
   const computed = Array.from({ length: times }, () => timed(() => void roundsToAdd(1)));

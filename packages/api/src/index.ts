@@ -1,14 +1,11 @@
 export { type Api, type ApiOptions, buildApi } from './app.ts';
 export { type LogOptions, logLevels } from './logging.ts';
+export { openRetention, openSecrets, openTokens, readOwnershipToken } from './offline.ts';
 export { defaultCampaignLimits, defaultRateLimits } from './plugins/app/access/access-options.ts';
-export { readOwnershipToken } from './plugins/app/calls/ownership-token.ts';
 export { doubtWords } from './plugins/app/clock/clock.ts';
 export type { Mended } from './plugins/app/evidence/mend-evidence.ts';
-export { defaultQueueOptions } from './plugins/app/queue/sqlite-queue.ts';
+export { defaultQueueOptions } from './plugins/app/queue/queue.ts';
 export { defaultRunnersOptions } from './plugins/app/runners/runner-registry.ts';
-export { openSecrets } from './plugins/app/secrets/open-secrets.ts';
-export { openTokens } from './plugins/app/tokens/open-tokens.ts';
 export { ProblemError } from './problems.ts';
 export { type RunningApi, startApi } from './server.ts';
 export { type Backup, backUp } from './storage/backup.ts';
-export { openRetention } from './storage/offline-retention.ts';

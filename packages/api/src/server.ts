@@ -1,8 +1,10 @@
 import { addressFamily, specialKindOf } from '@pronghorn/core/network';
-import type { FastifyBaseLogger } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { type Api, type ApiOptions, buildApi } from './app.ts';
-import { buildMetricsServer } from './metrics-server.ts';
 import { migrateBeside } from './migrating.ts';
+import problemDetails from './plugins/app/problems/problem-details.ts';
+import sameHost from './plugins/app/same-host.ts';
+import unusedConnections from './plugins/app/unused-connections.ts';
 
 export type RunningApi = {
   /** Where it listens, such as http://127.0.0.1:41234. */
@@ -84,3 +86,23 @@ function newRunnerToken({ write, tokens, audit }: Api, runnerName: string): Prom
 }
 
 const isLoopback = (host: string) => host === 'localhost' || (addressFamily(host) !== null && specialKindOf(host) === 'loopback');
+
+/**
+ * Metrics and health on a port of their own, for those who watch, while the service's port is for those who use it. Whoever reaches it may
+ * read, by an address or a name of the service: a web page whose name was made to point here has another.
+ */
+function buildMetricsServer(api: Api, { allowedHosts }: { allowedHosts: readonly string[] }): FastifyInstance {
+  const server = fastify({ logger: false });
+  server.register(unusedConnections);
+  server.register(problemDetails);
+  server.register(sameHost, { allowedHosts });
+  server.register(async (scope) => {
+    scope.get('/metrics', async (_request, reply) => reply.type(api.metrics.contentType).send(await api.metrics.text()));
+    scope.get('/healthz', async () => ({ status: 'ok' }));
+    scope.get('/readyz', async (_request, reply) => {
+      const readiness = await api.readiness.check();
+      return reply.code(readiness.status === 'ready' ? 200 : 503).send(readiness);
+    });
+  });
+  return server;
+}

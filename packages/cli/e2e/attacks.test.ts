@@ -20,7 +20,7 @@ import {
   sampleResource,
   sampleVisit,
 } from '../../api/src/testing/samples.ts';
-import { type Asking, type TokenApi, tokenApi } from '../../api/src/testing/token-api.ts';
+import { type Asking, type TokenApi, tokenApi } from '../../api/src/testing/test-api.ts';
 import { run, start, until } from './command.ts';
 
 const folder = (t: TestContext): string => {

@@ -1,6 +1,5 @@
 // Reads the text format of Prometheus 0.0.4 as strictly as its documentation describes it, and knows its naming conventions:
 // prometheus.io/docs/instrumenting/exposition_formats and prometheus.io/docs/practices/naming.
-
 const name = '[a-zA-Z_:][a-zA-Z0-9_:]*';
 const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"';
 const sampleLine = new RegExp(

@@ -3,11 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Campaign, CampaignRequest, Lease, LeaseRequest, VisitUpload } from '@pronghorn/core/schemas';
+import {
+  type Campaign,
+  type CampaignRequest,
+  type Lease,
+  type LeaseRequest,
+  type Role,
+  roles,
+  type VisitUpload,
+} from '@pronghorn/core/schemas';
 import type { FastifySerializerCompiler, InjectOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type ApiOptions, buildApi } from '../app.ts';
+import type { TokenAccess } from '../plugins/app/access/access-options.ts';
 
 /** A folder that is gone after the test. */
 export function testFolder(t: TestContext): string {
@@ -66,4 +75,40 @@ export async function testApi(t: TestContext, options: Partial<ApiOptions> = {})
     upload: (lease: Lease, visit: VisitUpload) => send('PUT', `/leases/${lease.id}/visits/${visit.id}`, visit),
     complete: (lease: Lease) => send('POST', `/leases/${lease.id}/complete`),
   };
+}
+
+export type TokenApi = Awaited<ReturnType<typeof tokenApi>>;
+export type Asker = Role | null;
+
+export type Asking = { payload?: object; headers?: Record<string, string>; remoteAddress?: string };
+
+/** @param access.lookUp default: no name is known. */
+export async function tokenApi(t: TestContext, access: TokenAccess = {}, options: Partial<ApiOptions> = {}) {
+  const api = await testApi(t, { ...options, access: { kind: 'tokens', lookUp: async () => [], ...access } });
+  const tokens = await api.app.write(
+    () =>
+      Object.fromEntries(roles.map((role) => [role, api.app.tokens.create({ name: `the ${role}`, role }, null).token])) as Record<
+        Role,
+        string
+      >,
+  );
+
+  /** @param asker a role, or null for nobody */
+  async function ask(asker: Asker, method: string, path: string, { payload, headers = {}, remoteAddress }: Asking = {}) {
+    const reply = await api.app.inject({
+      method: method as 'GET',
+      url: `/api/v1${path}`,
+      headers: { ...(asker === null ? {} : { authorization: `Bearer ${tokens[asker]}` }), ...headers },
+      ...(payload ? { payload } : {}),
+      ...(remoteAddress === undefined ? {} : { remoteAddress }),
+    });
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      cookies: reply.cookies,
+      body: reply.body !== '' && reply.headers['content-type']?.toString().includes('json') ? reply.json() : reply.body,
+    };
+  }
+
+  return { ...api, tokens, ask };
 }

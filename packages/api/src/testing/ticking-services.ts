@@ -1,9 +1,12 @@
-// Several processes on one database, whose clocks a test moves together.
+// Several processes on one database, whose clocks a test moves together. Run as a program it is one of them: an api whose clock and loops a test
+// moves. It reads times (milliseconds since 1970) from standard input, one on a line, does what is due by then, and says so on standard output.
+// node ticking-services.ts DATABASE EVIDENCE scheduler|notifications
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { buildApi } from '../app.ts';
 
 /** @returns what makes all of them do at the same moment what is due by a time, and waits until they have. */
 export async function tickingServices(
@@ -14,7 +17,7 @@ export async function tickingServices(
 ): Promise<(time: number) => Promise<void>> {
   const services = await Promise.all(
     Array.from({ length: count }, async () => {
-      const script = join(import.meta.dirname, 'ticking-service.ts');
+      const script = import.meta.filename;
       const child = spawn(process.execPath, [script, paths.database, paths.evidenceDirectory, loop], {
         stdio: ['pipe', 'pipe', 'inherit'],
       });
@@ -35,4 +38,17 @@ export async function tickingServices(
     for (const { child } of services) child.stdin.write(`${time}\n`);
     await Promise.all(services.map(({ said }) => said('done')));
   };
+}
+
+if (import.meta.main) {
+  const [database = '', evidenceDirectory = '', loop = 'scheduler'] = process.argv.slice(2);
+  let now = 0;
+  const app = await buildApi({ database, evidenceDirectory, now: () => now });
+  writeSync(1, 'ready\n');
+  for await (const line of createInterface(process.stdin)) {
+    now = Number(line);
+    await app[loop === 'scheduler' ? 'scheduler' : 'notifications'].tick();
+    writeSync(1, 'done\n');
+  }
+  await app.close();
 }

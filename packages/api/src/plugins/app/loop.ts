@@ -1,7 +1,7 @@
 // Work that comes up at times that the database knows, done by whichever process looks first.
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
-export type Loop = {
+type Loop = {
   /** Looks at once, or as soon as the look that is going on is over. */
   wake(): void;
   /** No look begins any more; settled when the one that is going on is over. */
@@ -9,31 +9,43 @@ export type Loop = {
 };
 
 /** However far the next time is: another process may have stored an earlier one, and clocks are set. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 /** A look that leaves work undone (the database is in use) shall not become a busy loop. */
-const shortestWaitMs = 200;
+const minWaitMs = 200;
+
+type Work = {
+  name: string;
+  /** Does what is due by now. */
+  tick(): Promise<void>;
+  /** When there will be something to do, milliseconds since 1970; null, or left out: nothing is known of. */
+  nextAt?(): number | null;
+};
 
 /**
- * Looks now, then whenever there may be something to do.
- *
- * @param work.tick does what is due by now.
- * @param work.nextAt when there will be something to do, milliseconds since 1970; null: nothing is known of.
+ * Looks once the service is ready, then whenever there may be something to do, until it closes.
+ * @returns makes it look at once.
  */
-export function startLoop(
-  work: { name: string; tick(): Promise<void>; nextAt(): number | null },
-  { now, log }: { now: () => number; log: FastifyBaseLogger },
-): Loop {
+export function runLoop(app: FastifyInstance, work: Work): () => void {
+  let loop: Loop | undefined;
+  app.addHook('onReady', async () => {
+    loop = startLoop(work, app);
+  });
+  app.addHook('preClose', async () => loop?.stop());
+  return () => loop?.wake();
+}
+
+function startLoop(work: Work, { now, log }: Pick<FastifyInstance, 'now' | 'log'>): Loop {
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let [stopped, again] = [false, false];
 
   function waitMs(): number {
-    const at = work.nextAt();
-    return at === null ? longestWaitMs : Math.min(longestWaitMs, Math.max(shortestWaitMs, at - now()));
+    const at = work.nextAt?.() ?? null;
+    return at === null ? maxWaitMs : Math.min(maxWaitMs, Math.max(minWaitMs, at - now()));
   }
 
   async function look(): Promise<void> {
-    let wait = longestWaitMs;
+    let wait = maxWaitMs;
     try {
       await work.tick();
       wait = waitMs();

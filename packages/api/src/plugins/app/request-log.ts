@@ -7,28 +7,25 @@ import fp from 'fastify-plugin';
  * and what runners do all the time are `debug`: at a hundred uploads a second nobody reads them. Paths are told without their query,
  * which may hold what is nobody's business.
  */
-export default fp(
-  async (app) => {
-    app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-request-id', id));
-    app.addHook('onResponse', async (request, reply) => {
-      const { method, routeOptions } = request;
-      request.log[levelOf(request, reply)](
-        {
-          event: 'request',
-          method,
-          path: request.url.split('?', 1)[0],
-          route: routeOptions.url,
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime * 10) / 10,
-          by: nameOf(request),
-          from: request.ip,
-        },
-        `${method} ${routeOptions.url ?? 'no route'} ${reply.statusCode}`,
-      );
-    });
-  },
-  { name: 'request-log' },
-);
+export default fp(async (app) => {
+  app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-request-id', id));
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    request.log[levelOf(request, reply)](
+      {
+        event: 'request',
+        method,
+        path: request.url.split('?', 1)[0],
+        route: routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        by: nameOf(request),
+        from: request.ip,
+      },
+      `${method} ${routeOptions.url ?? 'no route'} ${reply.statusCode}`,
+    );
+  });
+});
 
 function levelOf({ method, routeOptions: { config } }: FastifyRequest, { statusCode }: FastifyReply): 'debug' | 'info' | 'warn' | 'error' {
   if (statusCode >= 500) return 'error';

@@ -28,7 +28,6 @@ export const preconditionHeaders = Type.Object({
     }),
   ),
 });
-export const preconditionProblems = ['changed-meanwhile'] as const;
 
 /** What a strong ETag ends with where its bytes are compressed: other bytes need another one. */
 const encoded = /-(?:br|gzip)"/g;
@@ -39,42 +38,39 @@ const hashOf = (payload: string | Buffer): string => createHash('sha256').update
  * Every reply that is not a stream gets the hash of its content as ETag, unless its route set one, which must be strong. Without a
  * word of its route a reply may be kept, by its reader alone, and must be asked for again.
  */
-export default fp(
-  async (app) => {
-    app.addHook('onRequest', async (request) => {
-      const { 'if-none-match': asked } = request.headers;
-      if (asked !== undefined) request.headers['if-none-match'] = asked.replaceAll(encoded, '"');
+export default fp(async (app) => {
+  app.addHook('onRequest', async (request) => {
+    const { 'if-none-match': asked } = request.headers;
+    if (asked !== undefined) request.headers['if-none-match'] = asked.replaceAll(encoded, '"');
+  });
+  await app.register(fastifyEtag, { hashFn: hashOf });
+  app.decorate('assertUnchanged', (request, now) => {
+    const asked = request.headers['if-match'];
+    if (asked === undefined || asked.trim() === '*') return;
+    const tags = asked
+      .replaceAll(encoded, '"')
+      .split(',')
+      .map((tag) => tag.trim());
+    if (now !== undefined && tags.includes(`"${hashOf(JSON.stringify(now))}"`)) return;
+    const words = `${request.url.split('?', 1)[0]} was changed since it had the ETag ${asked}`;
+    throw new ProblemError('changed-meanwhile', `${words}. Read it again (GET), and send the change with its new ETag.`);
+  });
+  app.addHook('onRoute', (route) => {
+    const readOnly = route.method === 'PUT' && route.schema?.headers === preconditionHeaders ? readOnlyOf(route.schema) : [];
+    if (readOnly.length > 0) route.preValidation = [dropping(readOnly), route.preValidation ?? []].flat();
+  });
+  app.addHook('onRoute', (route) => {
+    // After compression, which is a hook of the route too.
+    route.onSend = [route.onSend ?? []].flat().concat((_request, reply, payload, done) => {
+      const [etag, encoding] = [reply.getHeader('etag'), reply.getHeader('content-encoding')];
+      if (typeof etag === 'string' && etag.startsWith('"') && (encoding === 'br' || encoding === 'gzip')) {
+        reply.header('etag', `${etag.slice(0, -1)}-${encoding}"`);
+      }
+      if (etag !== undefined && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache');
+      done(null, payload);
     });
-    await app.register(fastifyEtag, { hashFn: hashOf });
-    app.decorate('assertUnchanged', (request, now) => {
-      const asked = request.headers['if-match'];
-      if (asked === undefined || asked.trim() === '*') return;
-      const tags = asked
-        .replaceAll(encoded, '"')
-        .split(',')
-        .map((tag) => tag.trim());
-      if (now !== undefined && tags.includes(`"${hashOf(JSON.stringify(now))}"`)) return;
-      const words = `${request.url.split('?', 1)[0]} was changed since it had the ETag ${asked}`;
-      throw new ProblemError('changed-meanwhile', `${words}. Read it again (GET), and send the change with its new ETag.`);
-    });
-    app.addHook('onRoute', (route) => {
-      const readOnly = route.method === 'PUT' && route.schema?.headers === preconditionHeaders ? readOnlyOf(route.schema) : [];
-      if (readOnly.length > 0) route.preValidation = [dropping(readOnly), route.preValidation ?? []].flat();
-    });
-    app.addHook('onRoute', (route) => {
-      // After compression, which is a hook of the route too.
-      route.onSend = [route.onSend ?? []].flat().concat((_request, reply, payload, done) => {
-        const [etag, encoding] = [reply.getHeader('etag'), reply.getHeader('content-encoding')];
-        if (typeof etag === 'string' && etag.startsWith('"') && (encoding === 'br' || encoding === 'gzip')) {
-          reply.header('etag', `${etag.slice(0, -1)}-${encoding}"`);
-        }
-        if (etag !== undefined && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache');
-        done(null, payload);
-      });
-    });
-  },
-  { name: 'revalidation', dependencies: ['compress'] },
-);
+  });
+});
 
 type Properties = { properties?: Record<string, unknown> } | undefined;
 

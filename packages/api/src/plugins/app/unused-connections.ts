@@ -4,20 +4,17 @@ import type { Socket } from 'node:net';
 import fp from 'fastify-plugin';
 
 /** When the server is closed, connections end on which nothing was asked. */
-export default fp(
-  async (app) => {
-    const unused = new Set<Socket>();
-    let closing = false;
-    app.server.on('connection', (socket) => {
-      if (closing) return void socket.destroy();
-      unused.add(socket);
-      socket.once('close', () => unused.delete(socket));
-    });
-    app.server.on('request', ({ socket }) => unused.delete(socket));
-    app.addHook('preClose', async () => {
-      closing = true;
-      for (const socket of unused) socket.destroy();
-    });
-  },
-  { name: 'unused-connections' },
-);
+export default fp(async (app) => {
+  const unused = new Set<Socket>();
+  let closing = false;
+  app.server.on('connection', (socket) => {
+    if (closing) return void socket.destroy();
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  app.server.on('request', ({ socket }) => unused.delete(socket));
+  app.addHook('preClose', async () => {
+    closing = true;
+    for (const socket of unused) socket.destroy();
+  });
+});

@@ -2,25 +2,22 @@
 import swaggerUi from '@fastify/swagger-ui';
 import fp from 'fastify-plugin';
 
-export default fp(
-  async (app) => {
-    await app.register(async (scope) => {
-      scope.addHook('onRoute', (route) => {
-        route.config = { ...route.config, access: 'anyone' }; // it tells what the service can, nothing of what it knows
-      });
-      await scope.register(swaggerUi, {
-        routePrefix: '/docs',
-        logLevel: 'warn',
-        staticCSP: policy,
-        // Without a validatorUrl of null the page would ask validator.swagger.io about the document.
-        // BaseLayout: without the bar that asks for the address of another document.
-        uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, validatorUrl: null, persistAuthorization: false },
-        theme: { title: 'Pronghorn’s REST API' },
-      });
+export default fp(async (app) => {
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'anyone' }; // it tells what the service can, nothing of what it knows
     });
-  },
-  { name: 'api-page', dependencies: ['openapi'] },
-);
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      logLevel: 'warn',
+      staticCSP: policy,
+      // Without a validatorUrl of null the page would ask validator.swagger.io about the document.
+      // BaseLayout: without the bar that asks for the address of another document.
+      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, validatorUrl: null, persistAuthorization: false },
+      theme: { title: 'Pronghorn’s REST API' },
+    });
+  });
+});
 
 /** In place of the dashboard's: the page sets styles by script, and its icons are data URLs. */
 const policy = {

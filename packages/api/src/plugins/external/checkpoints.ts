@@ -35,56 +35,53 @@ const withinWriteAtPages = (256 * 2 ** 20) / pageBytes;
  * Moves SQLite's write-ahead log into the database beside the event loop. By default SQLite does that within every hundredth write or so, with
  * two flushes to disk, and whatever is asked meanwhile waits.
  */
-export default fp<{ file: string } & Partial<CheckpointOptions>>(
-  async (app, { file, ...options }) => {
-    const { by, everyMs, smallestBytes, restartAbovePages } = { ...defaults, ...options };
-    app.decorate('emptyWriteAheadLog', () => {
-      if (by === 'service') tell('empty');
-    });
+export default fp<{ file: string } & Partial<CheckpointOptions>>(async (app, { file, ...options }) => {
+  const { by, everyMs, smallestBytes, restartAbovePages } = { ...defaults, ...options };
+  app.decorate('emptyWriteAheadLog', () => {
+    if (by === 'service') tell('empty');
+  });
+  if (file === ':memory:') return;
+  if (by === 'elsewhere') return void app.database.pragma('wal_autocheckpoint = 0');
+  app.database.pragma(`wal_autocheckpoint = ${withinWriteAtPages}`);
+  let worker: Worker | undefined;
+  let isBusy = false;
+  const look = () => {
+    if (!isBusy && logBytes(file) >= smallestBytes) tell('checkpoint');
+  };
+  const timer = setInterval(look, everyMs).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    if (worker === undefined) return;
+    // Not terminated: what is cut off within SQLite takes the whole process along.
+    worker.ref();
+    const exited = once(worker, 'exit').catch(() => {}); // or it dies by an error, which is an end too
+    worker.postMessage('end');
+    await exited;
+  });
+
+  function tell(what: 'checkpoint' | 'empty'): void {
     if (file === ':memory:') return;
-    if (by === 'elsewhere') return void app.database.pragma('wal_autocheckpoint = 0');
-    app.database.pragma(`wal_autocheckpoint = ${withinWriteAtPages}`);
-    let worker: Worker | undefined;
-    let isBusy = false;
-    const look = () => {
-      if (!isBusy && logBytes(file) >= smallestBytes) tell('checkpoint');
-    };
-    const timer = setInterval(look, everyMs).unref();
-    app.addHook('onClose', async () => {
-      clearInterval(timer);
-      if (worker === undefined) return;
-      // Not terminated: what is cut off within SQLite takes the whole process along.
-      worker.ref();
-      const exited = once(worker, 'exit').catch(() => {}); // or it dies by an error, which is an end too
-      worker.postMessage('end');
-      await exited;
+    worker ??= startWorker(file, () => {
+      isBusy = false;
     });
+    isBusy = true;
+    worker.postMessage(what);
+  }
 
-    function tell(what: 'checkpoint' | 'empty'): void {
-      if (file === ':memory:') return;
-      worker ??= startWorker(file, () => {
-        isBusy = false;
-      });
-      isBusy = true;
-      worker.postMessage(what);
-    }
-
-    function startWorker(file: string, onDone: () => void): Worker {
-      const started = new Worker(new URL('../../storage/checkpoint-worker.ts', import.meta.url), {
-        workerData: { file, restartAbovePages },
-      });
-      started.on('message', onDone);
-      started.on('error', (error) => {
-        app.log.error({ err: error }, 'the thread that moves the write-ahead log failed');
-        worker = undefined;
-        onDone();
-      });
-      started.unref();
-      return started;
-    }
-  },
-  { name: 'checkpoints', dependencies: ['sqlite'] },
-);
+  function startWorker(file: string, onDone: () => void): Worker {
+    const started = new Worker(new URL('../../storage/checkpoint-worker.ts', import.meta.url), {
+      workerData: { file, restartAbovePages },
+    });
+    started.on('message', onDone);
+    started.on('error', (error) => {
+      app.log.error({ err: error }, 'the thread that moves the write-ahead log failed');
+      worker = undefined;
+      onDone();
+    });
+    started.unref();
+    return started;
+  }
+});
 
 function logBytes(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { queryValues } from './query-values.ts';
+import { queryValues } from './typebox.ts';
 
 const schema = Type.Object({
   limit: Type.Optional(Type.Integer()),

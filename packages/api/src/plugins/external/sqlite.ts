@@ -11,28 +11,25 @@ declare module 'fastify' {
 }
 
 /** Opens the database for as long as the api runs. @param everyMs between two looks at its statistics; default a few hours. */
-export default fp<{ file: string; lockWaitMs?: number; everyMs?: number }>(
-  async (app, { file, lockWaitMs, everyMs = 4 * 3_600_000 }) => {
-    const database = openDatabase(file);
-    app.decorate('database', database);
-    /** Keeps the query planner's statistics fresh, as sqlite.org/lang_analyze.html advises for connections that stay open. */
-    const optimize = (mask = '') => {
-      try {
-        database.pragma('analysis_limit = 400'); // rows of each index: milliseconds, however large the database is
-        database.pragma(`optimize${mask}`);
-      } catch (error) {
-        app.log.warn({ err: error }, 'the statistics of the database could not be refreshed'); // such as on a full disk
-      }
-    };
-    optimize('=0x10002'); // of tables that were never looked at, too
-    const write = createWrite(database, lockWaitMs);
-    app.decorate('write', write);
-    const timer = setInterval(() => void write(() => optimize()).catch(() => {}), everyMs).unref(); // or the next time
-    app.addHook('onClose', async () => {
-      clearInterval(timer);
-      optimize();
-      database.close();
-    });
-  },
-  { name: 'sqlite' },
-);
+export default fp<{ file: string; lockWaitMs?: number; everyMs?: number }>(async (app, { file, lockWaitMs, everyMs = 4 * 3_600_000 }) => {
+  const database = openDatabase(file);
+  app.decorate('database', database);
+  /** Keeps the query planner's statistics fresh, as sqlite.org/lang_analyze.html advises for connections that stay open. */
+  const optimize = (mask = '') => {
+    try {
+      database.pragma('analysis_limit = 400'); // rows of each index: milliseconds, however large the database is
+      database.pragma(`optimize${mask}`);
+    } catch (error) {
+      app.log.warn({ err: error }, 'the statistics of the database could not be refreshed'); // such as on a full disk
+    }
+  };
+  optimize('=0x10002'); // of tables that were never looked at, too
+  const write = createWrite(database, lockWaitMs);
+  app.decorate('write', write);
+  const timer = setInterval(() => void write(() => optimize()).catch(() => {}), everyMs).unref(); // or the next time
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    optimize();
+    database.close();
+  });
+});

@@ -1,7 +1,9 @@
 // What is asked of a process by those who watch over it; at the root, where they expect it, and outside of the API's document.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Health, Problem, Readiness, type Role } from '@pronghorn/core/schemas';
+import { ApiVersions, Health, Readiness, type Role } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 import Type from 'typebox';
+import { allow } from '../api/route.ts';
 
 export type OperationRoutes = {
   /** Who may read /metrics; 'elsewhere': nobody here, it is on a port of its own. */
@@ -32,10 +34,21 @@ export default (async (app, { metricsAccess }) => {
     },
   );
 
+  app.get(
+    '/api',
+    allow('anyone', { response: { 200: ApiVersions } }),
+    async (): Promise<ApiVersions> => ({
+      service: 'pronghorn',
+      version,
+      versions: [{ version: 'v1', status: 'current', url: '/api/v1', openapi: '/api/v1/openapi.json' }],
+      docs: '/docs',
+    }),
+  );
+
   if (metricsAccess === 'elsewhere') return;
   app.get(
     '/metrics',
-    { config: { access: metricsAccess }, logLevel: 'warn', schema: { response: { 200: Type.String(), '4xx': Problem } } },
+    { config: { access: metricsAccess }, logLevel: 'warn', schema: { response: { 200: Type.String() } } },
     async (_request, reply) =>
       reply
         .type(app.metrics.contentType)

@@ -6,8 +6,7 @@ import { test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { problemsOf, seriesOf } from '../../testing/exposition.ts';
 import { invalidOutcome, sampleLinkCheck, sampleVisit } from '../../testing/samples.ts';
-import { type TestApi, testApi, testFolder } from '../../testing/test-api.ts';
-import { tokenApi } from '../../testing/token-api.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../testing/test-api.ts';
 
 const read = (api: TestApi, url: string) => api.app.inject({ method: 'GET', url });
 const scrape = async (api: TestApi) => (await read(api, '/metrics')).body;

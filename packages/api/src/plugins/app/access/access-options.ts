@@ -1,6 +1,5 @@
 // What an operator can choose of who may do what.
 import type { OidcRule, Role } from '@pronghorn/core/schemas';
-import type { LookUp } from '../destinations/destinations.ts';
 
 /**
  * open: whoever reaches the service is admin, as on the loopback of a laptop; with a token of the process's own, whoever sends that, so that
@@ -27,7 +26,7 @@ export type TokenAccess = {
    */
   onFirstToken?: (token: string) => void;
   /** Addresses of a name; default: the machine's resolver. */
-  lookUp?: LookUp;
+  lookUp?: (name: string) => Promise<readonly { address: string }[]>;
 };
 
 /** Requests a minute, of each token; of what has none, of each address (IPv6: of each /64). */

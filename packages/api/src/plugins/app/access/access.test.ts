@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import cookie from '@fastify/cookie';
 import { problemType, roles } from '@pronghorn/core/schemas';
 import { type FastifyInstance, fastify } from 'fastify';
-import { testApi } from '../../../testing/test-api.ts';
-import { type Asker, tokenApi } from '../../../testing/token-api.ts';
-import cookie from '../../external/cookie.ts';
+import { type Asker, testApi, tokenApi } from '../../../testing/test-api.ts';
 import sqlite from '../../external/sqlite.ts';
 import audit from '../audit/audit-repository.ts';
 import clock from '../clock/clock.ts';
 import sessions from '../sessions/sessions-repository.ts';
 import tokens from '../tokens/tokens-repository.ts';
+import type { Access } from './access.ts';
 import accessPlugin from './access.ts';
 import oidc from './oidc.ts';
 import rateLimits from './rate-limits.ts';
-import type { Access } from './roles.ts';
 
 /** Who gets through to what. Written out once more, not taken from the code that decides. */
 const through: Record<Access, readonly Asker[]> = {
@@ -91,16 +90,17 @@ test('what changes something is for nobody without a token, and no reader', asyn
 test('a route of the api that does not say who may ask it keeps the service from starting', async (t) => {
   const app = fastify();
   t.after(() => app.close());
-  const access = { kind: 'open' } as const;
+  app.decorate('now', Date.now);
+  app.decorate('accessOptions', { getter: () => ({ kind: 'open' as const }) });
   await app.register(cookie);
   await app.register(sqlite, { file: ':memory:' });
-  await app.register(clock, { now: Date.now });
-  await app.register(tokens, { now: Date.now });
-  await app.register(sessions, { access, now: Date.now });
-  await app.register(rateLimits, { access });
-  await app.register(audit, { now: Date.now });
-  await app.register(oidc, { access, now: Date.now });
-  await app.register(accessPlugin, { access });
+  await app.register(clock);
+  await app.register(tokens);
+  await app.register(sessions);
+  await app.register(rateLimits);
+  await app.register(audit);
+  await app.register(oidc);
+  await app.register(accessPlugin);
   const routes = async (scope: FastifyInstance) => {
     scope.get('/said', { config: { access: 'viewer' } }, () => '');
     scope.get('/forgotten', () => '');

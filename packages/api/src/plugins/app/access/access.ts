@@ -1,17 +1,13 @@
 // Who is asking, and whether the route is for them.
 import { timingSafeEqual } from 'node:crypto';
-import type { Role, Session, TokenScope } from '@pronghorn/core/schemas';
+import { type Role, roles, type Session, type TokenScope } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import type { Creator } from '../campaigns/campaigns-repository.ts';
-import { secretHash } from '../tokens/secret.ts';
-import type { LiveToken } from '../tokens/tokens-repository.ts';
-import type { AccessOptions } from './access-options.ts';
+import { type LiveToken, secretHash } from '../tokens/tokens-repository.ts';
 import { isJwt } from './oidc.ts';
-import { type Access, rolesThatMay } from './roles.ts';
 import { assertRouteInScope } from './scope.ts';
-import { sessionSecretOf } from './session-cookie.ts';
 
 /** Who asks. */
 export type RequestAccess = {
@@ -42,6 +38,8 @@ declare module 'fastify' {
     isOwnToken(token: string): boolean;
     /** What a client is told of who asks. */
     sessionOf(access: RequestAccess): Session;
+    /** Makes the first admin's token where there is no token at all, and hands it to who started the service. */
+    handOutFirstToken(): Promise<void>;
     /** The token, if it can be used. @throws ProblemError unauthenticated; rate-limited after too many wrong ones. */
     verifyToken(token: string, request: FastifyRequest, reply: FastifyReply): Promise<LiveToken>;
   }
@@ -55,101 +53,108 @@ export const owner: RequestAccess = { ...nobody, role: 'admin' };
  * Decides for each request who asks (`request.access`), and refuses what the route's `config.access` doesn't allow.
  * A route under /api/v1 that doesn't declare it keeps the service from starting.
  */
-export default fp<{ access: AccessOptions; now?: () => number }>(
-  async (app, { access, now = Date.now }) => {
-    app.decorate('routeAccess', []);
-    app.addHook('onRoute', ({ method, url, config }) => {
-      if (config?.access !== undefined) {
-        for (const each of [method].flat()) app.routeAccess.push({ method: each, url, access: config.access });
-      } else if (/^\/api\/v1(\/|$)/.test(url)) {
-        throw new Error(
-          `The route ${method} ${url} does not say who may ask it. Declare it: config: { access: 'viewer' }, or another role.`,
-        );
-      }
-    });
-
-    const publicReading = access.kind === 'tokens' && (access.publicReading ?? false);
-    const failedSignIn =
-      access.kind === 'tokens' &&
-      app.createRateLimit({ max: app.rateLimits.failedSignIns, timeWindow: 60_000, keyGenerator: app.addressOf });
-    /** @throws ProblemError */
-    async function refuse(request: FastifyRequest, reply: FastifyReply, words: string): Promise<never> {
-      // Who has a right token is never held up by others behind the same address who have not.
-      const failures = failedSignIn ? await failedSignIn(request) : undefined;
-      if (failures && !failures.isAllowed && failures.isExceeded) {
-        reply.header('retry-after', failures.ttlInSeconds);
-        throw new ProblemError(
-          'rate-limited',
-          `There were ${failures.max} wrong tokens in a minute from ${request.ip}. Ask again in ${failures.ttlInSeconds} s, with a token that is valid.`,
-        );
-      }
-      reply.header('www-authenticate', 'Bearer realm="pronghorn", error="invalid_token"');
-      throw new ProblemError('unauthenticated', words);
+export default fp(async (app) => {
+  const { accessOptions: access, now } = app;
+  app.decorate('routeAccess', []);
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access !== undefined) {
+      for (const each of [method].flat()) app.routeAccess.push({ method: each, url, access: config.access });
+    } else if (/^\/api\/v1(\/|$)/.test(url)) {
+      throw new Error(`The route ${method} ${url} does not say who may ask it. Declare it: config: { access: 'viewer' }, or another role.`);
     }
+  });
 
-    app.decorate('verifyToken', async (token, request, reply) => {
-      const live = access.kind === 'tokens' && app.tokens.findLive(token);
-      return live || refuse(request, reply, 'The token is unknown, expired or revoked. Ask whoever runs this service for another.');
-    });
-
-    async function jobOf(token: string, request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
-      const job = await app.oidc.verify(token);
-      if ('words' in job) return refuse(request, reply, job.words);
-      return identityOf(job.token, job.until);
+  const publicReading = access.kind === 'tokens' && (access.publicReading ?? false);
+  const failedSignIn =
+    access.kind === 'tokens' && app.createRateLimit({ max: app.rateLimits.failedSignIns, timeWindow: 60_000, keyGenerator: app.addressOf });
+  /** @throws ProblemError */
+  async function refuse(request: FastifyRequest, reply: FastifyReply, words: string): Promise<never> {
+    // Who has a right token is never held up by others behind the same address who have not.
+    const failures = failedSignIn ? await failedSignIn(request) : undefined;
+    if (failures && !failures.isAllowed && failures.isExceeded) {
+      reply.header('retry-after', failures.ttlInSeconds);
+      throw new ProblemError(
+        'rate-limited',
+        `There were ${failures.max} wrong tokens in a minute from ${request.ip}. Ask again in ${failures.ttlInSeconds} s, with a token that is valid.`,
+      );
     }
+    reply.header('www-authenticate', 'Bearer realm="pronghorn", error="invalid_token"');
+    throw new ProblemError('unauthenticated', words);
+  }
 
-    const ownHash = access.kind === 'open' && access.ownToken !== undefined ? secretHash(access.ownToken) : undefined;
-    app.decorate('isOwnToken', (token) => ownHash !== undefined && timingSafeEqual(secretHash(token), ownHash));
+  app.decorate('verifyToken', async (token, request, reply) => {
+    const live = access.kind === 'tokens' && app.tokens.findLive(token);
+    return live || refuse(request, reply, 'The token is unknown, expired or revoked. Ask whoever runs this service for another.');
+  });
 
-    app.decorate('sessionOf', ({ role, name }) =>
-      ownHash === undefined
-        ? { access: access.kind, publicReading, role, name }
-        : { access: 'tokens', publicReading, role, name: role === null ? null : 'owner' },
-    );
+  async function jobOf(token: string, request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
+    const job = await app.oidc.verify(token);
+    if ('words' in job) return refuse(request, reply, job.words);
+    return identityOf(job.token, job.until);
+  }
 
-    function signedIn(request: FastifyRequest): LiveToken | undefined {
-      const secret = sessionSecretOf(request);
-      const tokenId = secret && app.sessions.findTokenId(secret);
-      return tokenId ? app.tokens.findLiveById(tokenId) : undefined;
+  const ownHash = access.kind === 'open' && access.ownToken !== undefined ? secretHash(access.ownToken) : undefined;
+  app.decorate('isOwnToken', (token) => ownHash !== undefined && timingSafeEqual(secretHash(token), ownHash));
+
+  app.decorate('sessionOf', ({ role, name }) =>
+    ownHash === undefined
+      ? { access: access.kind, publicReading, role, name }
+      : { access: 'tokens', publicReading, role, name: role === null ? null : 'owner' },
+  );
+
+  function signedIn(request: FastifyRequest): LiveToken | undefined {
+    const secret = sessionSecretOf(request);
+    const tokenId = secret && app.sessions.findTokenId(secret);
+    return tokenId ? app.tokens.findLiveById(tokenId) : undefined;
+  }
+
+  app.decorate('isStillKnown', (request) => {
+    const { tokenId, until } = request.access;
+    if (tokenId === null) return true; // access is open, or reading is
+    if (until !== null && until <= now()) return false;
+    return (bearerOf(request) === undefined ? signedIn(request) : app.tokens.findLiveById(tokenId))?.id === tokenId;
+  });
+
+  async function identify(request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
+    const bearer = bearerOf(request);
+    if (access.kind === 'open') {
+      if (ownHash === undefined) return owner;
+      if (!app.isOwnToken(bearer ?? sessionSecretOf(request) ?? '')) return nobody;
+      if (bearer === undefined) assertOwnPage(request);
+      return owner;
     }
-
-    app.decorate('isStillKnown', (request) => {
-      const { tokenId, until } = request.access;
-      if (tokenId === null) return true; // access is open, or reading is
-      if (until !== null && until <= now()) return false;
-      return (bearerOf(request) === undefined ? signedIn(request) : app.tokens.findLiveById(tokenId))?.id === tokenId;
-    });
-
-    async function identify(request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
-      const bearer = bearerOf(request);
-      if (access.kind === 'open') {
-        if (ownHash === undefined) return owner;
-        if (!app.isOwnToken(bearer ?? sessionSecretOf(request) ?? '')) return nobody;
-        if (bearer === undefined) assertOwnPage(request);
-        return owner;
-      }
-      if (bearer !== undefined && isJwt(bearer)) return jobOf(bearer, request, reply);
-      if (bearer !== undefined) return identityOf(await app.verifyToken(bearer, request, reply));
-      const live = signedIn(request);
-      if (live) {
-        assertOwnPage(request);
-        return identityOf(live);
-      }
-      return publicReading ? { ...nobody, role: 'viewer' } : nobody;
+    if (bearer !== undefined && isJwt(bearer)) return jobOf(bearer, request, reply);
+    if (bearer !== undefined) return identityOf(await app.verifyToken(bearer, request, reply));
+    const live = signedIn(request);
+    if (live) {
+      assertOwnPage(request);
+      return identityOf(live);
     }
+    return publicReading ? { ...nobody, role: 'viewer' } : nobody;
+  }
 
-    app.decorateRequest('access', undefined as unknown as RequestAccess); // set before anything reads it
-    app.addHook('onRequest', async (request, reply) => {
-      const { access: needed, admits } = request.routeOptions.config;
-      request.access = nobody;
-      if (needed === undefined) return;
-      request.access = await identify(request, reply);
-      if (needed !== 'anyone' && !admits?.(request)) assertMay(request, reply, needed);
-      assertRouteInScope(request);
+  app.decorate('handOutFirstToken', async () => {
+    if (access.kind === 'open' || access.onFirstToken === undefined) return;
+    const first = await app.write(() => {
+      const created = app.tokens.createFirst('admin');
+      if (created === null) return null;
+      const { id, name, role } = created;
+      app.audit.record({ by: null, action: 'token.create', subject: id, detail: { name, role, first: true } });
+      return created;
     });
-  },
-  { name: 'access', dependencies: ['oidc', 'rate-limits', 'sessions-repository', 'tokens-repository', 'cookie'] },
-);
+    if (first !== null) access.onFirstToken(first.token);
+  });
+
+  app.decorateRequest('access', undefined as unknown as RequestAccess); // set before anything reads it
+  app.addHook('onRequest', async (request, reply) => {
+    const { access: needed, admits } = request.routeOptions.config;
+    request.access = nobody;
+    if (needed === undefined) return;
+    request.access = await identify(request, reply);
+    if (needed !== 'anyone' && !admits?.(request)) assertMay(request, reply, needed);
+    assertRouteInScope(request);
+  });
+});
 
 /** Undefined: there is none. Other schemes are a gateway's business. */
 function bearerOf({ headers }: FastifyRequest): string | undefined {
@@ -202,4 +207,48 @@ function assertOwnPage({ method, headers }: FastifyRequest): void {
     'foreign-origin',
     'A session changes things for pages of this service alone, and there is no Origin. Send a token.',
   );
+}
+
+/** Who may ask a route: the least role, or 'anyone', also who has no token. */
+export type Access = Role | 'anyone';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The least role that may ask; 'anyone': also who has no token. */
+    access?: Access;
+    /** Whether a request shows by itself that it may ask, whoever sends it: by an address that was signed. */
+    admits?: (request: FastifyRequest) => boolean;
+  }
+}
+
+const allowed: Record<Access, readonly Role[]> = {
+  anyone: roles,
+  viewer: ['viewer', 'submitter', 'admin'],
+  submitter: ['submitter', 'admin'],
+  // Not above viewer: a runner's token lies on machines in many places, and none of them needs to read what others measured.
+  runner: ['runner', 'admin'],
+  admin: ['admin'],
+};
+
+const rolesThatMay = (access: Access): readonly Role[] => allowed[access];
+
+/**
+ * Over https its name makes browsers refuse one that another host or an unencrypted connection sets (RFC 6265bis, cookie name prefixes);
+ * the prefix can't be used over plain http, as on a laptop.
+ */
+const cookieName = ({ protocol }: FastifyRequest) => (protocol === 'https' ? '__Host-pronghorn' : 'pronghorn');
+
+/** Not for scripts, and not with requests that other sites begin. */
+const attributesFor = ({ protocol }: FastifyRequest) =>
+  ({ path: '/', httpOnly: true, sameSite: 'strict', secure: protocol === 'https' }) as const;
+
+export const sessionSecretOf = (request: FastifyRequest): string | undefined => request.cookies[cookieName(request)];
+
+/** @param maxAgeMs how long the browser keeps it. */
+export function sendSession(request: FastifyRequest, reply: FastifyReply, secret: string, maxAgeMs: number): void {
+  reply.setCookie(cookieName(request), secret, { ...attributesFor(request), maxAge: Math.floor(maxAgeMs / 1000) });
+}
+
+export function dropSession(request: FastifyRequest, reply: FastifyReply): void {
+  reply.clearCookie(cookieName(request), attributesFor(request));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemType } from '@pronghorn/core/schemas';
-import { type TokenApi, tokenApi } from '../../../testing/token-api.ts';
+import { type TokenApi, tokenApi } from '../../../testing/test-api.ts';
 
 const sites = (count: number) => Array.from({ length: count }, (_, index) => ({ url: `https://93.184.216.34/${index}` }));
 const submit = (api: TokenApi, asker: 'submitter' | 'admin', payload: object) => api.ask(asker, 'POST', '/campaigns', { payload });

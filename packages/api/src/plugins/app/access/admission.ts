@@ -1,12 +1,12 @@
 // Which campaigns are taken from whom, besides that they can be run at all.
 import { shortestAutoTimeoutMs } from '@pronghorn/core/network';
 import type { CampaignRequest, CampaignSpec, Problem, ProblemKind, Role } from '@pronghorn/core/schemas';
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';
-import type { Refused } from '../destinations/destinations.ts';
 import { owner, type RequestAccess } from './access.ts';
-import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
+import { type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
 import { assertInScope, type Destination, destinationsOf } from './scope.ts';
 
 declare module 'fastify' {
@@ -21,7 +21,7 @@ declare module 'fastify' {
        * What `admit` would say, within so many milliseconds: names that can't be looked up by then are no refusal.
        * @returns which sites were not checked, in words. @throws ProblemError as `admit`.
        */
-      foresee(request: CampaignRequest, access: RequestAccess, withinMs: number): Promise<{ pointer: string; detail: string }[]>;
+      preview(request: CampaignRequest, access: RequestAccess, withinMs: number): Promise<{ pointer: string; detail: string }[]>;
       /**
        * To be asked when a schedule is due: whoever made it may ask for as much as its role and scope allow now, and where addresses lead may have changed.
        * @param createdBy name of the token that made the schedule; null: this machine's own command.
@@ -54,93 +54,91 @@ export function expectedHours({ protocols, limits }: CampaignSpec, rounds: numbe
   return (rounds * protocols.length * timeoutMs * shareOfTimeout) / 3_600_000;
 }
 
-export default fp<{ access: AccessOptions }>(
-  async (app, { access: options }) => {
-    const limitsOf = (role: Role | null): CampaignLimits => ({
-      ...defaultCampaignLimits[limitedAs(role)],
-      ...(options.kind === 'tokens' ? options.limits?.[limitedAs(role)] : {}),
-    });
-    function assertRoom({ role, name }: RequestAccess): void {
+export default fp(async (app) => {
+  const { accessOptions: options } = app;
+  const limitsOf = (role: Role | null): CampaignLimits => ({
+    ...defaultCampaignLimits[limitedAs(role)],
+    ...(options.kind === 'tokens' ? options.limits?.[limitedAs(role)] : {}),
+  });
+  function assertRoom({ role, name }: RequestAccess): void {
+    if (options.kind === 'open' || name === null) return;
+    const { maxUnfinished } = limitsOf(role);
+    const unfinished = app.campaigns.countUnfinished(name);
+    if (unfinished < maxUnfinished) return;
+    throw new ProblemError(
+      'too-many-campaigns',
+      `"${name}" has ${unfinished} campaigns that are not done; at most ${maxUnfinished} may wait. Wait for one, or cancel one.`,
+    );
+  }
+
+  type Asker = Pick<RequestAccess, 'role' | 'name' | 'scope'>;
+
+  /** Where a campaign leads that is within scope and limits; what addresses are there is still to be asked. */
+  function placesAllowed(request: CampaignRequest, access: Asker): Destination[] {
+    const complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+    const led = { ...complete.spec, sites: complete.sites };
+    assertInScope(access, led);
+    assertWithin(complete, limitsOf(access.role), limitedAs(access.role));
+    return destinationsOf(led);
+  }
+
+  async function assertAllowed(request: CampaignRequest, access: Asker): Promise<void> {
+    const places = placesAllowed(request, access);
+    const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
+    if (refused.length > 0) throw refusal(refused, places);
+  }
+
+  const refusal = (refused: Awaited<ReturnType<FastifyInstance['destinations']['refusedOf']>>, places: readonly Destination[]) => {
+    const errors = refused.map(({ place, detail }) => ({ pointer: places[place]?.pointer ?? '#', detail }));
+    return new ProblemError('address-refused', [...new Set(errors.map(({ detail }) => detail))].join(' '), errors);
+  };
+
+  app.decorate('admission', {
+    async admit(request, access) {
+      if (options.kind === 'open') return;
+      await assertAllowed(request, access);
+      assertRoom(access);
+    },
+
+    async admitDue(request, createdBy) {
+      if (options.kind === 'open') return;
+      const { role, scope } = (createdBy === null ? owner : app.tokens.findByName(createdBy)) ?? {
+        role: 'submitter' as const,
+        scope: null,
+      };
+      await assertAllowed(request, { role, scope, name: createdBy });
+    },
+
+    assertScheduleRoom({ role, name }) {
       if (options.kind === 'open' || name === null) return;
-      const { maxUnfinished } = limitsOf(role);
-      const unfinished = app.campaigns.countUnfinished(name);
-      if (unfinished < maxUnfinished) return;
-      throw new ProblemError(
-        'too-many-campaigns',
-        `"${name}" has ${unfinished} campaigns that are not done; at most ${maxUnfinished} may wait. Wait for one, or cancel one.`,
-      );
-    }
+      const { maxSchedules } = limitsOf(role);
+      const count = app.schedules.countOf(name);
+      if (count < maxSchedules) return;
+      const words = `"${name}" has ${count} schedules; at most ${maxSchedules} may be. Delete one, put several sites into one`;
+      throw new ProblemError('over-limit', `${words}, or have the limit raised (access.limits).`);
+    },
 
-    type Asker = Pick<RequestAccess, 'role' | 'name' | 'scope'>;
-
-    /** Where a campaign leads that is within scope and limits; what addresses are there is still to be asked. */
-    function placesAllowed(request: CampaignRequest, access: Asker): Destination[] {
-      const complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
-      const led = { ...complete.spec, sites: complete.sites };
-      assertInScope(access, led);
-      assertWithin(complete, limitsOf(access.role), limitedAs(access.role));
-      return destinationsOf(led);
-    }
-
-    async function assertAllowed(request: CampaignRequest, access: Asker): Promise<void> {
+    async preview(request, access, withinMs) {
+      if (options.kind === 'open') return [];
       const places = placesAllowed(request, access);
-      const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
+      const found = await app.destinations.preview(
+        places.map(({ url }) => url),
+        withinMs,
+      );
+      const refused = found.filter(({ isLate }) => !isLate);
       if (refused.length > 0) throw refusal(refused, places);
-    }
+      assertRoom(access);
+      const [first] = found;
+      if (first === undefined) return [];
+      const hosts = [...new Set(found.map(({ place }) => URL.parse(places[place]?.url ?? '')?.hostname ?? ''))];
+      const names = hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 3).join(', ')} and ${hosts.length - 3} more`;
+      const detail = `Not checked: ${names} could not be looked up in ${withinMs} ms. Whether it is a public address is checked when the campaign is made.`;
+      return [{ pointer: hosts.length === 1 ? (places[first.place]?.pointer ?? '#') : '#/sites', detail }];
+    },
 
-    const refusal = (refused: readonly Refused[], places: readonly Destination[]) => {
-      const errors = refused.map(({ place, detail }) => ({ pointer: places[place]?.pointer ?? '#', detail }));
-      return new ProblemError('address-refused', [...new Set(errors.map(({ detail }) => detail))].join(' '), errors);
-    };
-
-    app.decorate('admission', {
-      async admit(request, access) {
-        if (options.kind === 'open') return;
-        await assertAllowed(request, access);
-        assertRoom(access);
-      },
-
-      async admitDue(request, createdBy) {
-        if (options.kind === 'open') return;
-        const { role, scope } = (createdBy === null ? owner : app.tokens.findByName(createdBy)) ?? {
-          role: 'submitter' as const,
-          scope: null,
-        };
-        await assertAllowed(request, { role, scope, name: createdBy });
-      },
-
-      assertScheduleRoom({ role, name }) {
-        if (options.kind === 'open' || name === null) return;
-        const { maxSchedules } = limitsOf(role);
-        const count = app.schedules.countOf(name);
-        if (count < maxSchedules) return;
-        const words = `"${name}" has ${count} schedules; at most ${maxSchedules} may be. Delete one, put several sites into one`;
-        throw new ProblemError('over-limit', `${words}, or have the limit raised (access.limits).`);
-      },
-
-      async foresee(request, access, withinMs) {
-        if (options.kind === 'open') return [];
-        const places = placesAllowed(request, access);
-        const found = await app.destinations.foresee(
-          places.map(({ url }) => url),
-          withinMs,
-        );
-        const refused = found.filter(({ isLate }) => !isLate);
-        if (refused.length > 0) throw refusal(refused, places);
-        assertRoom(access);
-        const [first] = found;
-        if (first === undefined) return [];
-        const hosts = [...new Set(found.map(({ place }) => URL.parse(places[place]?.url ?? '')?.hostname ?? ''))];
-        const names = hosts.length <= 3 ? hosts.join(', ') : `${hosts.slice(0, 3).join(', ')} and ${hosts.length - 3} more`;
-        const detail = `Not checked: ${names} could not be looked up in ${withinMs} ms. Whether it is a public address is checked when the campaign is made.`;
-        return [{ pointer: hosts.length === 1 ? (places[first.place]?.pointer ?? '#') : '#/sites', detail }];
-      },
-
-      assertRoom,
-    });
-  },
-  { name: 'admission', dependencies: ['destinations', 'calls', 'campaigns-repository', 'conditions-repository'] },
-);
+    assertRoom,
+  });
+});
 
 const limitedAs = (role: Role | null): LimitedRole => (role === 'admin' ? 'admin' : 'submitter');
 

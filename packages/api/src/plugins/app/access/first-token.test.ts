@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { openTokens } from '../../../offline.ts';
 import { startApi } from '../../../server.ts';
 import { testFolder } from '../../../testing/test-api.ts';
-import { openTokens } from '../tokens/open-tokens.ts';
 
 const optionsIn = (folder: string) => ({ database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') });
 

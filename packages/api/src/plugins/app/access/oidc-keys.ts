@@ -5,7 +5,7 @@ import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JSONWebKeySet,
 export class IssuerAway extends Error {}
 
 /** Of a document; the largest sets of keys have some 10 KB. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 /** Keys that are known go on being used for so long without being asked for again: so long lasts one that the issuer took back. */
 const keptMs = 10 * 60_000;
 /** Unknown key ids, which anybody can send, have the keys fetched no more often than this. */
@@ -89,7 +89,7 @@ async function bounded({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const part of body ?? []) {
     bytes += part.byteLength;
-    if (bytes > mostBytes) throw new Error(`it is longer than ${mostBytes} bytes`);
+    if (bytes > maxBytes) throw new Error(`it is longer than ${maxBytes} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -6,8 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { type OidcRule, problemType, type Token } from '@pronghorn/core/schemas';
 import type { JWTPayload } from 'jose';
 import { type TestIssuer, testIssuer } from '../../../testing/issuer.ts';
-import { testApi, testFolder } from '../../../testing/test-api.ts';
-import { type Asking, type TokenApi, tokenApi } from '../../../testing/token-api.ts';
+import { type Asking, type TokenApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 const audience = 'https://pronghorn.example';
 /** The tests' clock. */

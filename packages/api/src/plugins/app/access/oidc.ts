@@ -4,9 +4,8 @@ import fp from 'fastify-plugin';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { ProblemError } from '../../../problems.ts';
 import type { LiveToken } from '../tokens/tokens-repository.ts';
-import type { AccessOptions } from './access-options.ts';
 import { isSafe, issuerKeys } from './oidc-keys.ts';
-import { fitsPattern } from './pattern.ts';
+import { fitsPattern } from './scope.ts';
 
 /** Who a job is, and when its own token ends, ms since 1970; or why it is nobody. */
 export type Job = { token: LiveToken; until: number } | { words: string };
@@ -27,60 +26,57 @@ const toleranceMs = 30_000;
 
 export const isJwt = (token: string): boolean => /^ey[\w-]*\.[\w-]+\.[\w-]*$/.test(token);
 
-export default fp<{ access: AccessOptions; now: () => number }>(
-  async (app, { access, now }) => {
-    const rules = access.kind === 'tokens' ? (access.oidc ?? []) : [];
-    assertRules(rules);
-    const keys = new Map(rules.map(({ issuer, jwksUrl }) => [issuer, issuerKeys(issuer, { jwksUrl })]));
-    const ids =
-      rules.length === 0 ? new Map<string, number>() : await app.write(() => new Map(rules.map((rule) => [rule.name, idOf(rule)])));
+export default fp(async (app) => {
+  const { accessOptions: access, now } = app;
+  const rules = access.kind === 'tokens' ? (access.oidc ?? []) : [];
+  assertRules(rules);
+  const keys = new Map(rules.map(({ issuer, jwksUrl }) => [issuer, issuerKeys(issuer, { jwksUrl })]));
+  const ids = rules.length === 0 ? new Map<string, number>() : await app.write(() => new Map(rules.map((rule) => [rule.name, idOf(rule)])));
 
-    /** Part of a transaction. */
-    function idOf(rule: OidcRule): number {
-      try {
-        const { token, change } = app.tokens.putRule(rule);
-        const { id, name, role, scope, issuer } = token;
-        const detail = { name, role, issuer, ...(scope === null ? {} : { scope }) };
-        if (change !== null) app.audit.record({ by: null, action: `token.${change}`, subject: id, detail });
-        return Number(id);
-      } catch (error) {
-        if (error instanceof ProblemError) refuse(rule, error.message);
-        throw error;
-      }
+  /** Part of a transaction. */
+  function idOf(rule: OidcRule): number {
+    try {
+      const { token, change } = app.tokens.putRule(rule);
+      const { id, name, role, scope, issuer } = token;
+      const detail = { name, role, issuer, ...(scope === null ? {} : { scope }) };
+      if (change !== null) app.audit.record({ by: null, action: `token.${change}`, subject: id, detail });
+      return Number(id);
+    } catch (error) {
+      if (error instanceof ProblemError) refuse(rule, error.message);
+      throw error;
     }
+  }
 
-    app.decorate('oidc', {
-      async verify(jwt) {
-        const issuer = issuerOf(jwt);
-        const ofIssuer = rules.filter((rule) => rule.issuer === issuer);
-        const find = keys.get(issuer ?? '');
-        if (find === undefined) {
-          const found = issuer === undefined ? 'names no issuer' : `is of issuer ${shown(issuer)}`;
-          return { words: `The job's token ${found}, from which this service takes none (access.oidc).` };
-        }
-        try {
-          const { payload } = await jwtVerify(jwt, find, {
-            ...{ issuer: ofIssuer[0]?.issuer ?? '', audience: [...new Set(ofIssuer.map(({ audience }) => audience))], algorithms },
-            ...{ currentDate: new Date(now()), clockTolerance: toleranceMs / 1_000, requiredClaims: ['exp'] },
-          });
-          const fitting = ofIssuer.find((rule) => fits(payload, rule));
-          if (fitting === undefined)
-            return { words: `No rule of this service (access.oidc) fits the job: ${claimWords(payload, ofIssuer)}.` };
-          const token = app.tokens.findLiveById(ids.get(fitting.name) ?? 0);
-          if (token === undefined) return { words: `The rule "${fitting.name}" (access.oidc), which fits the job, was revoked.` };
-          return { token, until: (payload.exp ?? 0) * 1_000 + toleranceMs };
-        } catch (error) {
-          const words = faultOf(error, ofIssuer);
-          if (words !== undefined) return { words };
-          app.log.warn({ err: error, issuer }, 'the keys of an issuer of jobs’ tokens could not be read');
-          const detail = `The keys of ${issuer} could not be read, so nobody can tell whether the job's token is right. The service's log says why. Ask again.`;
-          throw new ProblemError('issuer-away', detail);
-        }
-      },
-    });
-  },
-  { name: 'oidc', dependencies: ['tokens-repository', 'audit-repository'] },
-);
+  app.decorate('oidc', {
+    async verify(jwt) {
+      const issuer = issuerOf(jwt);
+      const ofIssuer = rules.filter((rule) => rule.issuer === issuer);
+      const find = keys.get(issuer ?? '');
+      if (find === undefined) {
+        const found = issuer === undefined ? 'names no issuer' : `is of issuer ${shown(issuer)}`;
+        return { words: `The job's token ${found}, from which this service takes none (access.oidc).` };
+      }
+      try {
+        const { payload } = await jwtVerify(jwt, find, {
+          ...{ issuer: ofIssuer[0]?.issuer ?? '', audience: [...new Set(ofIssuer.map(({ audience }) => audience))], algorithms },
+          ...{ currentDate: new Date(now()), clockTolerance: toleranceMs / 1_000, requiredClaims: ['exp'] },
+        });
+        const fitting = ofIssuer.find((rule) => fits(payload, rule));
+        if (fitting === undefined)
+          return { words: `No rule of this service (access.oidc) fits the job: ${claimWords(payload, ofIssuer)}.` };
+        const token = app.tokens.findLiveById(ids.get(fitting.name) ?? 0);
+        if (token === undefined) return { words: `The rule "${fitting.name}" (access.oidc), which fits the job, was revoked.` };
+        return { token, until: (payload.exp ?? 0) * 1_000 + toleranceMs };
+      } catch (error) {
+        const words = faultOf(error, ofIssuer);
+        if (words !== undefined) return { words };
+        app.log.warn({ err: error, issuer }, 'the keys of an issuer of jobs’ tokens could not be read');
+        const detail = `The keys of ${issuer} could not be read, so nobody can tell whether the job's token is right. The service's log says why. Ask again.`;
+        throw new ProblemError('issuer-away', detail);
+      }
+    },
+  });
+});
 
 function issuerOf(jwt: string): string | undefined {
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemType } from '@pronghorn/core/schemas';
 import { sampleDiscovery, sampleVisit } from '../../../testing/samples.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { tokenApi } from '../../../testing/test-api.ts';
 
 const campaign = { sites: [{ url: 'https://site.example/' }], rounds: 1 };
 const gate = { name: 'budget', campaign, rules: { assertions: ['onLoad p75 h3 <= 1 s'] } };

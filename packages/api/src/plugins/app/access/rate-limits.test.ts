@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemType } from '@pronghorn/core/schemas';
-import { testApi } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { testApi, tokenApi } from '../../../testing/test-api.ts';
 
 test('each token has its own count, and each address that has none', async (t) => {
   const api = await tokenApi(t, { publicReading: true, rateLimits: { viewer: 3, withoutToken: 2 } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { problemType, type TokenScope } from '@pronghorn/core/schemas';
-import { type Asking, tokenApi } from '../../../testing/token-api.ts';
+import { type Asking, tokenApi } from '../../../testing/test-api.ts';
 
 const pages = { shop: 'https://www.shop.example/', else: 'https://else.example/' };
 const campaignOf = (url: string) => ({ sites: [{ url }], rounds: 1, protocols: ['h3' as const] });

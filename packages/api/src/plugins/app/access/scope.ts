@@ -7,7 +7,6 @@ import { ProblemError } from '../../../problems.ts';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import { pagesBefore } from '../campaigns/campaign-spec.ts';
 import type { RequestAccess } from './access.ts';
-import { fitsPattern } from './pattern.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -113,4 +112,21 @@ function stepsOf({ sites, visitor }: Led): Destination[] {
 function outOfScope({ name, scope }: Asker, detail: string, errors: NonNullable<Problem['errors']> | string = []): ProblemError {
   const words = scope === null ? '' : ` "${name}" may read, and ${scopeWords(scope)} only. Ask with another token.`;
   return new ProblemError('out-of-scope', detail + words, typeof errors === 'string' ? [{ pointer: errors, detail }] : errors);
+}
+
+/**
+ * Whether a text is what a pattern says, where `*` is any letters, also none. In linear time, whatever the pattern.
+ */
+export function fitsPattern(text: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry, Page } from '@pronghorn/core/schemas';
+import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
@@ -6,6 +7,10 @@ import { pageOf, type Slice } from '../../../storage/page.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     audit: AuditRepository;
+  }
+  interface FastifyRequest {
+    /** Records what who asks changes; belongs into the transaction of the change. @param subject id or name of what is changed. */
+    audit(action: string, subject: string | number, detail?: Readonly<Record<string, unknown>>): void;
   }
 }
 
@@ -51,9 +56,9 @@ export function createAuditRepository(database: Database, now: () => number) {
   };
 }
 
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    app.decorate('audit', createAuditRepository(app.database, now));
-  },
-  { name: 'audit-repository', dependencies: ['sqlite'] },
-);
+export default fp(async (app) => {
+  app.decorate('audit', createAuditRepository(app.database, app.now));
+  app.decorateRequest('audit', function (this: FastifyRequest, action, subject, detail = {}) {
+    app.audit.record({ by: this.access.name, action, subject: String(subject), detail });
+  });
+});

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { conditionNamed } from '@pronghorn/core/network';
 import { dumpDatabase } from '../../../testing/dump-database.ts';
 import { sampleVisit } from '../../../testing/samples.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { tokenApi } from '../../../testing/test-api.ts';
 
 test('a change and its audit entry are stored together, or neither is', async (t) => {
   const api = await tokenApi(t);

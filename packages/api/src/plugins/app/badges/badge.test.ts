@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { badgeColors, badgeSvg, labelColor } from './badge.ts';
+import { badgeColors, badgeSvg, labelColor } from './badges.ts';
 
 /** Of WCAG 2.2: relative luminance of #rrggbb. */
 function luminance(color: string): number {

@@ -19,32 +19,30 @@ declare module 'fastify' {
   }
 }
 
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    const select = app.database.prepare<[], { key: Buffer }>(`SELECT key FROM signing_keys WHERE purpose = 'addresses'`);
-    const insert = app.database.prepare<[Buffer]>(`INSERT INTO signing_keys VALUES ('addresses', ?) ON CONFLICT DO NOTHING`);
-    const signatureOf = (key: Buffer, { pathname, searchParams }: URL, of: string) => {
-      const query = new URLSearchParams(searchParams);
-      query.delete('signature');
-      query.sort();
-      return createHmac('sha256', key).update(`${pathname}?${query}\n${of}`).digest();
-    };
-    app.decorate('signedAddresses', {
-      sign(path, of, expiresAt) {
-        if (select.get() === undefined) insert.run(randomBytes(32));
-        const url = new URL(path, 'http://service');
-        url.searchParams.set('expires', String(Math.floor(expiresAt / 1_000)));
-        url.searchParams.set('signature', signatureOf((select.get() as { key: Buffer }).key, url, of).toString('base64url'));
-        return url.pathname + url.search;
-      },
-      isSigned(path, of) {
-        const url = URL.parse(path, 'http://service');
-        const given = Buffer.from(url?.searchParams.get('signature') ?? '', 'base64url');
-        const key = given.length === 32 ? select.get()?.key : undefined;
-        if (url === null || key === undefined || !timingSafeEqual(given, signatureOf(key, url, of()))) return false;
-        return Number(url.searchParams.get('expires')) * 1_000 > now();
-      },
-    });
-  },
-  { name: 'signed-addresses', dependencies: ['sqlite'] },
-);
+export default fp(async (app) => {
+  const { now } = app;
+  const select = app.database.prepare<[], { key: Buffer }>(`SELECT key FROM signing_keys WHERE purpose = 'addresses'`);
+  const insert = app.database.prepare<[Buffer]>(`INSERT INTO signing_keys VALUES ('addresses', ?) ON CONFLICT DO NOTHING`);
+  const signatureOf = (key: Buffer, { pathname, searchParams }: URL, of: string) => {
+    const query = new URLSearchParams(searchParams);
+    query.delete('signature');
+    query.sort();
+    return createHmac('sha256', key).update(`${pathname}?${query}\n${of}`).digest();
+  };
+  app.decorate('signedAddresses', {
+    sign(path, of, expiresAt) {
+      if (select.get() === undefined) insert.run(randomBytes(32));
+      const url = new URL(path, 'http://service');
+      url.searchParams.set('expires', String(Math.floor(expiresAt / 1_000)));
+      url.searchParams.set('signature', signatureOf((select.get() as { key: Buffer }).key, url, of).toString('base64url'));
+      return url.pathname + url.search;
+    },
+    isSigned(path, of) {
+      const url = URL.parse(path, 'http://service');
+      const given = Buffer.from(url?.searchParams.get('signature') ?? '', 'base64url');
+      const key = given.length === 32 ? select.get()?.key : undefined;
+      if (url === null || key === undefined || !timingSafeEqual(given, signatureOf(key, url, of()))) return false;
+      return Number(url.searchParams.get('expires')) * 1_000 > now();
+    },
+  });
+});

@@ -1,9 +1,11 @@
 // What this service permits of REST calls: whose servers may be loaded, and how much one run may do.
+
+import { randomBytes } from 'node:crypto';
 import { type CallLimits, type CallsPermission, type CallsPolicy, defaultCallLimits, ownershipPath } from '@pronghorn/core/schemas';
 import { ownHostProblem } from '@pronghorn/core/visitor';
 import fp from 'fastify-plugin';
+import type { Database } from '../../../storage/database.ts';
 import type { AccessOptions } from '../access/access-options.ts';
-import { ownershipToken } from './ownership-token.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -34,11 +36,23 @@ export function callsPolicy(access: AccessOptions, { hosts = [], limits = {} }: 
   return { hosts: isOpen ? null : [...hosts], loopback: isOpen, limits: Object.fromEntries(least) as CallLimits };
 }
 
-export default fp<{ access: AccessOptions; calls: CallsOptions }>(
-  async (app, { access, calls }) => {
-    const policy = callsPolicy(access, calls);
-    const token = await app.write(() => ownershipToken(app.database));
-    app.decorate('calls', { policy, permission: () => ({ ...policy, token, path: ownershipPath }) });
-  },
-  { name: 'calls', dependencies: ['sqlite'] },
-);
+export default fp<CallsOptions>(async (app, calls) => {
+  const { accessOptions: access } = app;
+  const policy = callsPolicy(access, calls);
+  const token = await app.write(() => ownershipToken(app.database));
+  app.decorate('calls', { policy, permission: () => ({ ...policy, token, path: ownershipPath }) });
+});
+
+/**
+ * The line by which servers show that this service may load them, made when it is first asked for; of two processes that ask at once, both
+ * get the same. It is no secret: whoever may be loaded serves it to everybody.
+ */
+export function ownershipToken(database: Database): string {
+  const select = database.prepare<[], { token: string }>('SELECT token FROM ownership_token');
+  const known = select.get();
+  if (known !== undefined) return known.token;
+  database
+    .prepare('INSERT INTO ownership_token (one, token) VALUES (1, ?) ON CONFLICT DO NOTHING')
+    .run(`pronghorn-${randomBytes(16).toString('hex')}`);
+  return (select.get() as { token: string }).token;
+}

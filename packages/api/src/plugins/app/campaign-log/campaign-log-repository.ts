@@ -1,7 +1,17 @@
-import { type CampaignLogEvent, type CampaignLogLine, type LogLevel, longestCampaignLog, type Page } from '@pronghorn/core/schemas';
+import {
+  type CampaignLogEvent,
+  type CampaignLogLine,
+  type LinkCheck,
+  type LogLevel,
+  longestCampaignLog,
+  type Page,
+} from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
+import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import type { RoundRow } from '../rounds/rounds-repository.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -109,10 +119,52 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
 
 const toLine = ({ number, time, level, event, text }: Row): CampaignLogLine => ({ id: String(number), time, level, event, text });
 
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    const tell = ({ campaignId, level, event, text }: ToldLine) => app.log[level]({ event, campaign: String(campaignId) }, text);
-    app.decorate('campaignLog', createCampaignLogRepository(app.database, now, tell));
-  },
-  { name: 'campaign-log-repository', dependencies: ['sqlite'] },
-);
+export default fp(async (app) => {
+  const tell = ({ campaignId, level, event, text }: ToldLine) => app.log[level]({ event, campaign: String(campaignId) }, text);
+  app.decorate('campaignLog', createCampaignLogRepository(app.database, app.now, tell));
+});
+
+type NamedRound = Pick<RoundRow, 'campaignId' | 'siteId' | 'condition' | 'view' | 'number'>;
+
+export function createQueueLines(log: CampaignLogRepository, campaigns: Pick<CampaignsRepository, 'siteNameOf'>) {
+  const nameOf = ({ campaignId, siteId }: Pick<NamedRound, 'campaignId' | 'siteId'>) =>
+    campaigns.siteNameOf(campaignId, siteId) ?? `site ${siteId}`;
+  const words = (round: NamedRound) =>
+    `round ${round.number} of ${nameOf(round)} under ${round.condition}${round.view === 'cold' ? '' : `, ${round.view}`}`;
+
+  return {
+    made: (campaignId: number, rounds: number, by: string | null) =>
+      log.add(campaignId, 'campaign-made', `${roundsWere(rounds)} queued${by === null ? '' : ` by ${by}`}.`),
+    cancelled: (campaignId: number, by: string | null) =>
+      log.add(campaignId, 'campaign-cancelled', `The campaign was cancelled${by === null ? '' : ` by ${by}`}.`),
+    resumed: (campaignId: number, by: string | null) =>
+      log.add(campaignId, 'campaign-resumed', `The campaign was resumed${by === null ? '' : ` by ${by}`}.`),
+    done: (campaignId: number) => log.add(campaignId, 'campaign-done', 'The campaign is done.'),
+    added: (campaignId: number, rounds: number) =>
+      log.add(campaignId, 'rounds-added', `Not settled yet: ${roundsWere(rounds)} added until the next look.`),
+
+    leased: (round: RoundRow, runner: string) =>
+      log.add(
+        round.campaignId,
+        'round-leased',
+        `Runner ${runner} took ${words(round)}${round.attempt > 1 ? `, attempt ${round.attempt}` : ''}.`,
+      ),
+    released: (round: RoundRow, runner: string, reason: string) =>
+      log.add(round.campaignId, 'round-released', `Runner ${runner} gave back ${words(round)}: ${reason}`),
+    /** @param why ends a sentence. */
+    lost: (round: RoundRow, runner: string, why: string) =>
+      log.add(round.campaignId, 'lease-lost', `Runner ${runner} lost ${words(round)}: ${why}.`, 'warn'),
+    /** @param after what, such as `5 lost attempts`. */
+    givenUp: (round: RoundRow, after: string) =>
+      log.add(round.campaignId, 'round-given-up', `${capital(words(round))} was given up after ${after}.`, 'warn'),
+    siteGivenUp: (round: RoundRow, reason: string) => log.add(round.campaignId, 'site-given-up', `${nameOf(round)}: ${reason}`, 'warn'),
+    /** Only of a check that found something. */
+    checked(round: RoundRow, runner: string, { condition, faults }: LinkCheck): void {
+      if (faults.length === 0) return;
+      log.add(round.campaignId, 'link-check-faulty', `The link of runner ${runner} under ${condition}: ${faults.join('; ')}.`, 'warn');
+    },
+  };
+}
+
+const roundsWere = (rounds: number) => `${counted(rounds, 'round')} ${rounds === 1 ? 'was' : 'were'}`;
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,16 +1,12 @@
+// Changes of campaigns: announced to this process's listeners, and waited for by those who can't follow events: a shell, a pipeline.
 import { EventEmitter } from 'node:events';
 import fp from 'fastify-plugin';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    campaignChanges: CampaignChanges;
-  }
-}
+import Type from 'typebox';
+import { ProblemError } from '../../../problems.ts';
+import { changedByOthers, othersMs } from '../../../storage/other-processes.ts';
 
 /** Tells this process's listeners that something of a campaign changed; what, they read from the database. */
-export type CampaignChanges = ReturnType<typeof createCampaignChanges>;
-
-export function createCampaignChanges() {
+function createCampaignChanges() {
   const emitter = new EventEmitter().setMaxListeners(0);
   return {
     announce(campaignId: number): void {
@@ -30,9 +26,95 @@ export function createCampaignChanges() {
   };
 }
 
-export default fp(
-  async (app) => {
-    app.decorate('campaignChanges', createCampaignChanges());
+export type Wait = {
+  campaignId: number;
+  /** At most; undefined or 0: not at all. */
+  seconds: number | undefined;
+  /** Asked after each change of the campaign; cheap. */
+  isOver: () => boolean;
+};
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    campaignChanges: ReturnType<typeof createCampaignChanges>;
+    /**
+     * Until it is over, its time is, who asks has left, or the service closes: what is so then, its caller reads.
+     * @throws ProblemError too-many-waiting; unauthenticated, when who asks was let in and is no longer.
+     */
+    waitUntilOver(wait: Wait, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  }
+}
+
+export const waitQuery = Type.Object(
+  {
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60,
+        description: 'How many seconds to wait at most until it is over; default 0: answer at once.',
+      }),
+    ),
   },
-  { name: 'campaign-changes' },
+  { additionalProperties: false },
 );
+
+/** Of one token, or of one address without a token: each holds a connection. */
+const maxWaiting = 20;
+
+export default fp(async (app) => {
+  app.decorate('campaignChanges', createCampaignChanges());
+
+  /** Each looks whether it is over. */
+  const looks = new Set<() => void>();
+  const ends = new Set<() => void>();
+  const waitingOf = new Map<string, number>();
+  const changed = changedByOthers(app.database);
+  const others = setInterval(() => {
+    if (looks.size > 0 && changed()) for (const look of [...looks]) look();
+  }, othersMs).unref();
+  app.addHook('preClose', async () => {
+    clearInterval(others);
+    for (const end of [...ends]) end();
+  });
+
+  app.decorate('waitUntilOver', async ({ campaignId, seconds = 0, isOver }, request, reply) => {
+    if (seconds === 0 || isOver()) return;
+    const who = app.countedAs(request);
+    const waiting = waitingOf.get(who) ?? 0;
+    if (waiting >= maxWaiting) {
+      throw new ProblemError(
+        'too-many-waiting',
+        `${waiting} requests ${request.access.name === null ? 'from this address' : `of the token "${request.access.name}"`} are waiting, which is the most. Wait for one of them, or ask without wait.`,
+      );
+    }
+    waitingOf.set(who, waiting + 1);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = () => {
+      try {
+        if (isOver() || !app.isStillKnown(request)) resolve();
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const forget = app.campaignChanges.listen(campaignId, look);
+    const timer = setTimeout(resolve, seconds * 1_000);
+    reply.raw.once('close', resolve);
+    looks.add(look);
+    ends.add(resolve);
+    try {
+      await promise;
+    } finally {
+      forget();
+      clearTimeout(timer);
+      reply.raw.off('close', resolve);
+      looks.delete(look);
+      ends.delete(resolve);
+      const left = (waitingOf.get(who) ?? 1) - 1;
+      if (left === 0) waitingOf.delete(who);
+      else waitingOf.set(who, left);
+    }
+    if (!app.isStillKnown(request)) {
+      throw new ProblemError('unauthenticated', 'The token was revoked or expired while the request waited. Ask with another one.');
+    }
+  });
+});

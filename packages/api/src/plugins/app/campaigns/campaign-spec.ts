@@ -19,7 +19,7 @@ import { looksOf, mainMetrics, usualAdjustment, usualRounds } from '@pronghorn/c
 import { callsHostProblem, type ReferenceKind, visitorOf, visitorProblems } from '@pronghorn/core/visitor';
 import { type Browser, browsersOf, isTime, metricNamesOf, requestedEngine } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
-import { resolveConditions } from '../conditions/condition-problems.ts';
+import { resolveConditions } from '../conditions/conditions-repository.ts';
 import { levelErrors } from './level-errors.ts';
 import { defaultSiteName, parseSiteUrl } from './site-url.ts';
 

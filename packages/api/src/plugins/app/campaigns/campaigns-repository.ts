@@ -12,17 +12,10 @@ import type {
   Site,
 } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageWithin, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    campaigns: CampaignsRepository;
-  }
-}
 
 /** Who asked for a campaign, how urgently, where, and for which state of the pages. */
 export type Circumstances = { priority: Priority; location: string | null; annotations: Annotations; createdBy: Creator | null };
@@ -38,18 +31,18 @@ type Row = {
   createdByKind: Creator['kind'] | null;
   priority: Priority;
   location: string | null;
+  state: CampaignState;
+  spec: string;
+} & AnnotationRow &
+  Campaign['progress'];
+/** What a campaign was annotated with; null: not. */
+export type AnnotationRow = {
   commit: string | null;
   branch: string | null;
   buildUrl: string | null;
   event: PipelineEvent | null;
   pullRequest: number | null;
   repeats: number | null;
-  state: CampaignState;
-  spec: string;
-  rounds: number;
-  roundsDone: number;
-  visitsValid: number;
-  visitsInvalid: number;
 };
 /** @param own JSON of what it has of its own beside its name: visitor, workload, levels. Null: nothing. */
 type SiteRow = { id: number; url: string; name: string; expectStatus: number; own: string | null };
@@ -162,6 +155,7 @@ export function createCampaignsRepository(database: Database) {
     `SELECT concat_ws(' ', campaigns.id, createdAt, state, coalesce(finishedAt, '-'), queued, leased, done, cancelled, visitsValid, visitsInvalid) AS moment
      FROM campaigns JOIN campaign_progress ON campaignId = campaigns.id WHERE campaigns.id = ? AND deletedAt IS NULL`,
   );
+  const selectStamp = database.prepare<[number], { stamp: string }>('SELECT stamp FROM campaign_progress WHERE campaignId = ?');
   const selectState = database.prepare<[number], { state: CampaignState }>(
     'SELECT state FROM campaigns WHERE id = ? AND deletedAt IS NULL',
   );
@@ -209,42 +203,18 @@ export function createCampaignsRepository(database: Database) {
     return row && { state: row.state, spec: JSON.parse(row.spec) as CampaignSpec };
   };
 
-  const toCampaign = ({
-    id,
-    createdAt,
-    finishedAt,
-    createdBy,
-    createdByKind,
-    priority,
-    location,
-    commit,
-    branch,
-    buildUrl,
-    event,
-    pullRequest,
-    repeats,
-    state,
-    spec,
-    ...row
-  }: Row): Campaign => ({
-    id: String(id),
-    createdAt,
-    finishedAt,
-    createdBy,
-    createdByKind,
-    priority,
-    location,
-    annotations: {
-      ...(commit === null ? {} : { commit }),
-      ...(branch === null ? {} : { branch }),
-      ...(event === null ? {} : { event }),
-      ...(pullRequest === null ? {} : { pullRequest }),
-      ...(buildUrl === null ? {} : { buildUrl }),
-      ...(repeats === null ? {} : { repeats: String(repeats) }),
-    },
-    state,
-    spec: JSON.parse(spec) as CampaignSpec,
-    sites: sitesOf(id),
+  const toCampaign = (row: Row): Campaign => ({
+    id: String(row.id),
+    createdAt: row.createdAt,
+    finishedAt: row.finishedAt,
+    createdBy: row.createdBy,
+    createdByKind: row.createdByKind,
+    priority: row.priority,
+    location: row.location,
+    annotations: annotationsOf(row),
+    state: row.state,
+    spec: JSON.parse(row.spec) as CampaignSpec,
+    sites: sitesOf(row.id),
     progress: { rounds: row.rounds, roundsDone: row.roundsDone, visitsValid: row.visitsValid, visitsInvalid: row.visitsInvalid },
   });
 
@@ -293,6 +263,8 @@ export function createCampaignsRepository(database: Database) {
     },
     /** A short text that is another one as soon as anything of it is: what it asks for never changes. */
     momentOf: (campaignId: number): string | undefined => selectMoment.get(campaignId)?.moment,
+    /** Another one whenever the results of a campaign become others: a round finished, or a link check came. */
+    stampOf: (campaignId: number): string | undefined => selectStamp.get(campaignId)?.stamp,
     /** Without reading the rest: it is asked after every change. */
     stateOf: (campaignId: number): CampaignState | undefined => selectState.get(campaignId)?.state,
 
@@ -393,9 +365,7 @@ export function createCampaignsRepository(database: Database) {
 /** Its rounds are done, or will not be performed; false where there is no campaign. */
 export const hasEnded = (state: CampaignState | undefined): boolean => state === 'done' || state === 'cancelled';
 
-export default fp(
-  async (app) => {
-    app.decorate('campaigns', createCampaignsRepository(app.database));
-  },
-  { name: 'campaigns-repository', dependencies: ['sqlite'] },
-);
+export function annotationsOf({ commit, branch, event, pullRequest, buildUrl, repeats }: AnnotationRow): Annotations {
+  const all = { commit, branch, event, pullRequest, buildUrl, repeats: repeats === null ? null : String(repeats) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Annotations;
+}

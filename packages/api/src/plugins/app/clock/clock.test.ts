@@ -6,15 +6,14 @@ import { gzipSync } from 'node:zlib';
 import type { Readiness } from '@pronghorn/core/schemas';
 import Sqlite from 'better-sqlite3';
 import { type ApiOptions, buildApi } from '../../../app.ts';
+import { openRetention } from '../../../offline.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { migrate, readMigrations } from '../../../storage/migrate.ts';
-import { openRetention } from '../../../storage/offline-retention.ts';
 import { seriesOf } from '../../../testing/exposition.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
-import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
-import { removeOld } from '../retention/daily-retention.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
+import { removeOld } from '../retention/retention.ts';
 import { createRetentionRepository, dayMs } from '../retention/retention-repository.ts';
 import { createClock, probationMs } from './clock.ts';
 

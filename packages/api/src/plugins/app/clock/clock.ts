@@ -1,8 +1,9 @@
 // Whether the machine's clock can be believed. What removes things by their age asks first: a machine that boots in 2036, before it asked
 // the network for the time, would remove everything.
+import { counted } from '@pronghorn/core/text';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-import { startLoop } from '../loop.ts';
+import { runLoop } from '../loop.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -80,28 +81,22 @@ export function doubtWords({ byMs, leftMs }: Doubt): string {
   const hours = Math.ceil(leftMs / 3_600_000);
   return (
     `The clock of this machine is ${days(Math.abs(byMs))} ${byMs > 0 ? 'ahead of' : 'behind'} the time that the service last saw. ` +
-    `Nothing is removed by its age until the service has run for ${hours} more ${hours === 1 ? 'hour' : 'hours'}. ` +
+    `Nothing is removed by its age until the service has run for ${counted(hours, 'more hour')}. ` +
     'Check it; if it is right, there is nothing to do.'
   );
 }
 
 /** Looks at the clock at the start, before anybody asks, and then every minute. */
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    const clock = createClock(app.database, now);
-    let isDoubted = false;
-    const tick = async () => {
-      await app.write(clock.look);
-      const doubt = clock.doubt();
-      if (doubt !== null && !isDoubted) app.log.warn({ event: 'clock-doubted', ...doubt }, doubtWords(doubt));
-      if (doubt === null && isDoubted) app.log.info({ event: 'clock-believed' }, 'The clock is believed again.');
-      isDoubted = doubt !== null;
-    };
-    app.decorate('clock', clock);
-    app.addHook('onReady', async () => {
-      const loop = startLoop({ name: 'clock', tick, nextAt: () => null }, { now, log: app.log });
-      app.addHook('preClose', () => loop.stop());
-    });
-  },
-  { name: 'clock', dependencies: ['sqlite'] },
-);
+export default fp(async (app) => {
+  const clock = createClock(app.database, app.now);
+  let isDoubted = false;
+  const tick = async () => {
+    await app.write(clock.look);
+    const doubt = clock.doubt();
+    if (doubt !== null && !isDoubted) app.log.warn({ event: 'clock-doubted', ...doubt }, doubtWords(doubt));
+    if (doubt === null && isDoubted) app.log.info({ event: 'clock-believed' }, 'The clock is believed again.');
+    isDoubted = doubt !== null;
+  };
+  app.decorate('clock', clock);
+  runLoop(app, { name: 'clock', tick });
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseNetwork } from '@pronghorn/core/network';
 import { problemType } from '@pronghorn/core/schemas';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { tokenApi } from '../../../testing/test-api.ts';
 import { createDestinations } from './destinations.ts';
 
 /** What names lead to; all others to nothing. */
@@ -137,7 +137,7 @@ test('a slow name that somebody types is late with each letter, and makes no oth
     lookUp: (name) => (name === 'slow.example' ? never : lookUp(name)),
     now,
   });
-  const lateOf = async (...urls: string[]) => (await destinations.foresee(urls, 5)).map(({ place, isLate }) => [place, isLate]);
+  const lateOf = async (...urls: string[]) => (await destinations.preview(urls, 5)).map(({ place, isLate }) => [place, isLate]);
   assert.deepEqual(await lateOf('https://slow.example/', 'https://public.example/'), [[0, true]]);
   assert.deepEqual(await lateOf('https://slow.example/a', 'https://private.example/'), [[0, true]]);
   assert.deepEqual(await lateOf('https://public.example/'), []);
@@ -153,7 +153,7 @@ test('what names lead to is remembered for a minute while somebody types, and as
   };
   const destinations = createDestinations({ open: false, allow: [], lookUp: watched, now: () => time });
   const urls = ['https://public.example/', 'https://private.example/'];
-  const typed = async () => (await destinations.foresee(urls, 10_000)).map(({ place, isLate }) => [place, isLate]);
+  const typed = async () => (await destinations.preview(urls, 10_000)).map(({ place, isLate }) => [place, isLate]);
   assert.deepEqual(await typed(), [[1, false]]);
   time = 59_999;
   assert.deepEqual(await typed(), [[1, false]]);

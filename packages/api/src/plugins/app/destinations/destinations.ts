@@ -2,11 +2,10 @@
 import { lookup } from 'node:dns/promises';
 import { addressFamily, type Network, networksOverlap, parseNetwork, type SpecialKind, specialKindOf } from '@pronghorn/core/network';
 import fp from 'fastify-plugin';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { ProblemError } from '../../../problems.ts';
-import type { AccessOptions } from '../access/access-options.ts';
 import { parseSiteUrl } from '../campaigns/site-url.ts';
-import { fewAtOnce } from './few-at-once.ts';
-import { rememberedLookUps } from './remembered-look-ups.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,8 +21,9 @@ const lookUpMs = 3_000;
 /** For all names of a campaign together. */
 const allNamesMs = 30_000;
 /** Of the four threads that Node has for this and for files; what is only typed never waits before what is submitted. */
-const [lookUpsAtOnce, foreseenAtOnce] = [2, 1];
-const atOnce = fewAtOnce(Number.POSITIVE_INFINITY);
+const [lookUpsAtOnce, typedAtOnce] = [2, 1];
+/** Whoever types asks for the same names with each letter: what was looked up within a minute is not looked up again. */
+const [rememberedMs, maxRemembered] = [60_000, 2_000];
 
 /** @param place in the list that was asked about. @param isLate whether its name could only not be looked up in time. */
 export type Refused = { place: number; detail: string; isLate: boolean };
@@ -36,18 +36,29 @@ export type Destinations = ReturnType<typeof createDestinations>;
 
 /** @param policy.open whether everything is allowed, as on the loopback of a laptop. */
 export function createDestinations(policy: { open: boolean; allow: readonly Network[]; lookUp: LookUp; now: () => number }) {
-  const [submitted, typed] = [fewAtOnce(lookUpsAtOnce), fewAtOnce(foreseenAtOnce)];
-  const begun = rememberedLookUps(policy.now);
+  const [submitted, typed] = [fewAtOnce(lookUpsAtOnce), fewAtOnce(typedAtOnce)];
+  /** Of each name the look-up that began last, over or not. */
+  const begun = new LRUCache<string, { at: number; answer: ReturnType<LookUp> }>({ max: maxRemembered });
   const lookUpSubmitted = (host: string, signal: AbortSignal) => submitted(() => policy.lookUp(host), signal);
 
   /** What is submitted is looked up anew: a name can lead elsewhere a moment later. @throws the signal's reason where the name is slow. */
   async function lookUpTyped(host: string, signal: AbortSignal): ReturnType<LookUp> {
-    const turn = begun.get(host) === undefined ? typed : atOnce;
-    const look = () => begun.get(host) ?? begun.set(host, policy.lookUp(host));
-    return turn(look, signal).catch((error: unknown) => {
-      if (begun.get(host) === undefined) throw new Error(`The turn of ${host} did not come behind other names.`);
+    const known = recent(host);
+    if (known !== undefined) return until(signal, known);
+    const look = () => {
+      const answer = recent(host) ?? policy.lookUp(host);
+      begun.set(host, { at: policy.now(), answer });
+      return answer;
+    };
+    return typed(look, signal).catch((error: unknown) => {
+      if (recent(host) === undefined) throw new Error(`The turn of ${host} did not come behind other names.`);
       throw error;
     });
+  }
+
+  function recent(host: string): ReturnType<LookUp> | undefined {
+    const one = begun.get(host);
+    return one !== undefined && Math.abs(policy.now() - one.at) < rememberedMs ? one.answer : undefined;
   }
 
   const isAllowed = (address: string) => policy.allow.some((network) => networksOverlap(network, parseNetwork(address)));
@@ -76,7 +87,7 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
       if (kind !== null) {
         throw new ProblemError(
           'address-refused',
-          `${what} leads to ${url.hostname}, which is ${words[kind]}; expected a public address. Whoever runs this service can allow the network (access.allowNet).`,
+          `${what} leads to ${url.hostname}, which is ${words[kind]}; expected a public address. The operator of this service can allow the network (access.allowNet).`,
         );
       }
     }
@@ -135,7 +146,7 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
     /**
      * The same of what may be submitted, by then: nobody who submits anything waits for it. A name whose turn did not come is none that is late.
      */
-    foresee: (urls: readonly string[], withinMs: number): Promise<Refused[]> =>
+    preview: (urls: readonly string[], withinMs: number): Promise<Refused[]> =>
       refusedWithin(urls, AbortSignal.timeout(withinMs), lookUpTyped),
 
     /**
@@ -152,6 +163,29 @@ export function createDestinations(policy: { open: boolean; allow: readonly Netw
   };
 }
 
+/** Runs work a few at once, the rest in its order. Who waits longer than its signal allows gets the signal's reason. */
+export function fewAtOnce(max: number) {
+  const limit = pLimit(max);
+  return <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> =>
+    until(
+      signal,
+      limit(() => {
+        signal.throwIfAborted();
+        return work();
+      }),
+    );
+}
+
+/** What work gives, or the signal's reason as soon as that is aborted. Work that has begun keeps its place until it ends. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  return promise;
+}
+
 const words: Record<SpecialKind, string> = {
   metadata: 'the metadata service of a cloud',
   private: 'a private address',
@@ -163,10 +197,8 @@ const words: Record<SpecialKind, string> = {
   special: 'an address for a special purpose',
 };
 
-export default fp<{ access: AccessOptions; now: () => number }>(
-  async (app, { access, now }) => {
-    const { allowNet = [], lookUp = (name: string) => lookup(name, { all: true }) } = access.kind === 'tokens' ? access : {};
-    app.decorate('destinations', createDestinations({ open: access.kind === 'open', allow: allowNet.map(parseNetwork), lookUp, now }));
-  },
-  { name: 'destinations' },
-);
+export default fp(async (app) => {
+  const { accessOptions: access, now } = app;
+  const { allowNet = [], lookUp = (name: string) => lookup(name, { all: true }) } = access.kind === 'tokens' ? access : {};
+  app.decorate('destinations', createDestinations({ open: access.kind === 'open', allow: allowNet.map(parseNetwork), lookUp, now }));
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fewAtOnce } from './few-at-once.ts';
+import { setImmediate } from 'node:timers/promises';
+import { fewAtOnce } from './destinations.ts';
 
 const never = new AbortController().signal;
 
@@ -14,6 +15,7 @@ test('a few at once, the rest in their order, and failures make room too', async
       return promise;
     }, never),
   );
+  await setImmediate();
   assert.deepEqual(started, [0, 1]);
   gates[1]?.reject(new Error('broken'));
   await assert.rejects(results[1] as Promise<number>, /broken/);

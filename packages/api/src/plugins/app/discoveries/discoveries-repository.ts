@@ -1,21 +1,12 @@
 import type { Page, SiteDiscovery } from '@pronghorn/core/schemas';
-import fp from 'fastify-plugin';
 import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    discoveries: DiscoveriesRepository;
-  }
-}
-
 type Row = { seq: number; document: string };
 
 /** Owns the table discoveries. */
-export type DiscoveriesRepository = ReturnType<typeof createDiscoveriesRepository>;
-
 export function createDiscoveriesRepository(database: Database) {
   const insert = database.prepare<[string, number, number, string]>(
     'INSERT INTO discoveries (id, campaignId, siteId, document) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -78,10 +69,3 @@ export function createDiscoveriesRepository(database: Database) {
     },
   };
 }
-
-export default fp(
-  async (app) => {
-    app.decorate('discoveries', createDiscoveriesRepository(app.database));
-  },
-  { name: 'discoveries-repository', dependencies: ['sqlite'] },
-);

@@ -1,17 +1,8 @@
 import type { Environment } from '@pronghorn/core/schemas';
-import fp from 'fastify-plugin';
 import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    environments: EnvironmentsRepository;
-  }
-}
-
 /** Owns the table environments. */
-export type EnvironmentsRepository = ReturnType<typeof createEnvironmentsRepository>;
-
 export function createEnvironmentsRepository(database: Database) {
   const insert = database.prepare<[string, string]>('INSERT INTO environments (id, document) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const select = database.prepare<[string], { document: string }>('SELECT document FROM environments WHERE id = ?');
@@ -44,10 +35,3 @@ export function createEnvironmentsRepository(database: Database) {
       selectOfCampaign.all(campaignId).map(({ document }) => JSON.parse(document) as Environment),
   };
 }
-
-export default fp(
-  async (app) => {
-    app.decorate('environments', createEnvironmentsRepository(app.database));
-  },
-  { name: 'environments-repository', dependencies: ['sqlite'] },
-);

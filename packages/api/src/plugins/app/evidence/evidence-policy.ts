@@ -1,14 +1,11 @@
 // What becomes of a campaign's evidence when it is over and keeps only some: what its policy does without is told, and removed.
 import { markOutliers } from '@pronghorn/core/math';
 import type { MetricName } from '@pronghorn/core/schemas';
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
-import type { Clock } from '../clock/clock.ts';
-import { startLoop } from '../loop.ts';
-import type { RoundsRepository } from '../rounds/rounds-repository.ts';
-import type { VisitsRepository } from '../visits/visits-repository.ts';
+import { hasEnded } from '../campaigns/campaigns-repository.ts';
+import { runLoop } from '../loop.ts';
 import { ranks } from './evidence-repository.ts';
-import type { EvidenceStore } from './evidence-store.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,13 +19,7 @@ export const onDemandMs = 86_400_000;
 /** Of one transaction. */
 const atOnce = 200;
 
-type Parts = {
-  clock: Pick<Clock, 'doubt'>;
-  evidence: EvidenceStore;
-  campaigns: CampaignsRepository;
-  rounds: RoundsRepository;
-  visits: VisitsRepository;
-};
+type Parts = Pick<FastifyInstance, 'now' | 'clock' | 'evidence' | 'campaigns' | 'rounds' | 'visits'>;
 
 /**
  * Does for a campaign what its policy says of evidence, if it is over; once more does no harm.
@@ -37,11 +28,11 @@ type Parts = {
  *   and slot; of groups of fewer than five, which mark none, all are. Others go at once.
  * - on-demand: valid visits go a day after the last evidence came, unless they are pinned.
  */
-export async function settleEvidence({ clock, evidence, campaigns, rounds, visits }: Parts, campaignId: number): Promise<void> {
-  const { index, alone, removeUnused, now } = evidence.parts;
+export async function settleEvidence({ now, clock, evidence, campaigns, rounds, visits }: Parts, campaignId: number): Promise<void> {
+  const { index, alone, removeUnused } = evidence.parts;
   if (![ranks.valid, ranks.dispensable].some((rank) => index.campaignAfter(rank, campaignId - 1) === campaignId)) return;
   const { policy, state, primaryMetric } = campaigns.evidencePolicyOf(campaignId) ?? {};
-  if ((state !== 'done' && state !== 'cancelled') || rounds.anyOpen(campaignId)) return;
+  if (!hasEnded(state) || rounds.anyOpen(campaignId)) return;
   if ((policy !== 'outliers' && policy !== 'on-demand') || primaryMetric === undefined) return;
 
   const kept = policy === 'outliers' ? outliersOf(visits, campaignId, primaryMetric) : new Set<number>();
@@ -62,7 +53,7 @@ export async function settleEvidence({ clock, evidence, campaigns, rounds, visit
 }
 
 /** Seqs of the visits that are outliers, and of those among too few to tell. */
-function outliersOf(visits: VisitsRepository, campaignId: number, metric: MetricName): Set<number> {
+function outliersOf(visits: Parts['visits'], campaignId: number, metric: MetricName): Set<number> {
   const groups = Map.groupBy(visits.countedValues(campaignId, metric), ({ group }) => group);
   return new Set(
     [...groups.values()].flatMap((group) => {
@@ -84,59 +75,43 @@ export async function settleAllEvidence(parts: Parts, signal: AbortSignal, which
 }
 
 /** At the start, brings files and index together; then settles what campaigns are to keep, as they end and as days pass. */
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    const { clock, evidence, campaigns, rounds, visits, log } = app;
-    const parts = { clock, evidence, campaigns, rounds, visits };
-    const stop = new AbortController();
-    const ended = new Set<number>();
-    const started = Promise.withResolvers<void>();
-    let isMended = false;
-    let stopping = async (): Promise<void> => {};
+export default fp(async (app) => {
+  const { evidence, campaigns, log } = app;
+  const stop = new AbortController();
+  const ended = new Set<number>();
+  const started = Promise.withResolvers<void>();
+  let isMended = false;
 
-    async function settleEnded(): Promise<void> {
-      for (const campaignId of ended) {
-        ended.delete(campaignId);
-        await settleEvidence(parts, campaignId);
-      }
+  async function settleEnded(): Promise<void> {
+    for (const campaignId of ended) {
+      ended.delete(campaignId);
+      await settleEvidence(app, campaignId);
     }
-    async function tick(): Promise<void> {
-      await settleEnded();
-      if (!isMended) {
-        const mended = await evidence.mend(stop.signal);
-        isMended = true;
-        const count = Object.values(mended).reduce((sum, files) => sum + files, 0);
-        if (count > 0)
-          log.warn({ event: 'evidence-mended', ...mended }, 'Files of evidence and their index did not agree, and were brought together.');
-        await settleAllEvidence(parts, stop.signal);
-        started.resolve();
-      }
-      await settleAllEvidence(parts, stop.signal, [ranks.dispensable]);
+  }
+  async function tick(): Promise<void> {
+    await settleEnded();
+    if (!isMended) {
+      const mended = await evidence.mend(stop.signal);
+      isMended = true;
+      const count = Object.values(mended).reduce((sum, files) => sum + files, 0);
+      if (count > 0)
+        log.warn({ event: 'evidence-mended', ...mended }, 'Files of evidence and their index did not agree, and were brought together.');
+      await settleAllEvidence(app, stop.signal);
+      started.resolve();
     }
+    await settleAllEvidence(app, stop.signal, [ranks.dispensable]);
+  }
 
-    app.decorate('evidenceSettled', async () => {
-      await started.promise;
-      await settleEnded();
-    });
-    app.addHook('onReady', async () => {
-      const loop = startLoop({ name: 'evidence', tick, nextAt: () => null }, { now, log });
-      const end = app.campaignChanges.listenToAll((campaignId) => {
-        const state = campaigns.stateOf(campaignId);
-        if (state !== 'done' && state !== 'cancelled') return;
-        ended.add(campaignId);
-        loop.wake();
-      });
-      stopping = async () => {
-        end();
-        stop.abort();
-        await loop.stop();
-        await settleEnded(); // who measured alone ends with its campaign
-      };
-    });
-    app.addHook('preClose', () => stopping());
-  },
-  {
-    name: 'evidence-policy',
-    dependencies: ['clock', 'evidence-store', 'campaigns-repository', 'rounds-repository', 'visits-repository', 'campaign-changes'],
-  },
-);
+  app.decorate('evidenceSettled', async () => {
+    await started.promise;
+    await settleEnded();
+  });
+  app.addHook('preClose', async () => stop.abort());
+  const wake = runLoop(app, { name: 'evidence', tick });
+  app.addHook('preClose', settleEnded); // who measured alone ends with its campaign
+  app.campaignChanges.listenToAll((campaignId) => {
+    if (!hasEnded(campaigns.stateOf(campaignId))) return;
+    ended.add(campaignId);
+    wake();
+  });
+});

@@ -183,7 +183,6 @@ export function createEvidenceRepository(database: Database) {
     lastStored: (rank: Rank, campaignId: number): number | undefined => lastStored.get(rank, campaignId) ?? undefined,
     setRank: (visitSeq: number, rank: Rank): void => void updateRank.run(rank, visitSeq),
 
-    isPinned: (visitSeq: number): boolean => selectPin.get(visitSeq) !== undefined,
     pin: (visitSeq: number, at: number, by: string | null): void => void insertPin.run(visitSeq, at, by),
     unpin: (visitSeq: number): void => void deletePin.run(visitSeq),
   };

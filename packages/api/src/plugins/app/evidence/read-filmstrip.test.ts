@@ -4,8 +4,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { chosenFrames } from './chosen-frames.ts';
-import { maxFrameCharacters, mostMoments, readFilmstrip, UnreadableEvidence } from './read-filmstrip.ts';
+import { chosenFrames, maxFrameCharacters, maxMoments, readFilmstrip, UnreadableEvidence } from './read-filmstrip.ts';
 
 const origin = 1_700_000_000_000;
 const stream = (content: Buffer) => Readable.from([content]);
@@ -75,12 +74,12 @@ test('what is of another form is passed over, and what is no document is refused
 test('what has too many frames or points of progress, or a frame that is too large, is refused', async () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => frame(index, `${index}`));
   const points = (count: number) => Array.from({ length: count }, (_, atMs) => ({ atMs, completeness: 1 }));
-  const whole = await read({ evidence: { page, frames: many(mostMoments) }, progress: points(mostMoments) });
-  assert.deepEqual([whole.recorded, whole.progress?.length], [mostMoments, mostMoments]);
+  const whole = await read({ evidence: { page, frames: many(maxMoments) }, progress: points(maxMoments) });
+  assert.deepEqual([whole.recorded, whole.progress?.length], [maxMoments, maxMoments]);
   const large = frame(1, 'x'.repeat(maxFrameCharacters + 1));
   for (const [document, why] of [
-    [{ evidence: { page, frames: many(mostMoments + 1) } }, /more than 10000 frames/],
-    [{ evidence: { page, frames: [] }, progress: points(mostMoments + 1) }, /more than 10000 points of progress/],
+    [{ evidence: { page, frames: many(maxMoments + 1) } }, /more than 10000 frames/],
+    [{ evidence: { page, frames: [] }, progress: points(maxMoments + 1) }, /more than 10000 points of progress/],
     [{ evidence: { page, frames: [frame(0), large] } }, /a frame has more than 2097152 characters/],
   ] as const) {
     await assert.rejects(read(document), (error) => error instanceof UnreadableEvidence && why.test(error.message));

@@ -5,13 +5,13 @@ import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { Filmstrip, FilmstripFrame, ProgressPoint } from '@pronghorn/core/schemas';
 import { JSONParser } from '@streamparser/json';
-import { chosenFrames } from './chosen-frames.ts';
+import pLimit from 'p-limit';
 
 /** Unpacked; the frames of a minute at 60 a second are less. */
 export const maxUnpackedBytes = 256 * 2 ** 20;
 
 /** Of frames, and of points of the curve: a minute at 60 a second has 3,600. */
-export const mostMoments = 10_000;
+export const maxMoments = 10_000;
 /** Of one frame: a picture of a whole 4K screen is less. */
 export const maxFrameCharacters = 2 * 2 ** 20;
 /** Each holds what it has met so far, up to what unpacked may be large. */
@@ -35,21 +35,7 @@ export async function readFilmstrip(gzip: Readable, most: number, signal?: Abort
   }
 }
 
-let reading = 0;
-const waiting: (() => void)[] = [];
-
-/** So many at once, the others in the order in which they came. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (reading < readsAtOnce) reading += 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) reading -= 1;
-    else next(); // it has this one's place
-  }
-}
+const inTurn = pLimit(readsAtOnce);
 
 async function readNow(gzip: Readable, most: number, signal: AbortSignal | undefined): Promise<Filmstrip> {
   signal?.throwIfAborted();
@@ -118,8 +104,7 @@ class Seen {
 
   #count(what: 'frames' | 'progress'): void {
     this.#met[what] += 1;
-    if (this.#met[what] > mostMoments)
-      throw new Error(`it has more than ${mostMoments} ${what === 'frames' ? what : 'points of progress'}`);
+    if (this.#met[what] > maxMoments) throw new Error(`it has more than ${maxMoments} ${what === 'frames' ? what : 'points of progress'}`);
   }
 
   #addFrame(value: unknown): void {
@@ -141,4 +126,14 @@ class Seen {
 function numberIn(value: unknown, name: string): number | null {
   const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   return typeof found === 'number' ? found : null;
+}
+
+/**
+ * At most so many of them, evenly chosen, the first and the last among them. Evenly by their places, not by their times: Chrome makes a
+ * frame when something changed, so that most are where most happens.
+ */
+export function chosenFrames<Frame>(frames: readonly Frame[], most: number): Frame[] {
+  if (frames.length <= most) return [...frames];
+  if (most <= 1) return frames.slice(-most);
+  return Array.from({ length: most }, (_, index) => frames[Math.round((index * (frames.length - 1)) / (most - 1))] as Frame);
 }

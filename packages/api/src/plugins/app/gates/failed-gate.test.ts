@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
-import { failedGateContent } from './failed-gate.ts';
+import { failedGateContent } from './gates.ts';
 
 const isFailure = Compile(GateFailure);
 

@@ -18,7 +18,6 @@ export const idempotencyHeaders = Type.Object({
     }),
   ),
 });
-export const idempotencyProblems = ['key-reused'] as const;
 
 /** Notes what was made, in the transaction that makes it. @param made its id. */
 export type Note = (made: string | number) => void;
@@ -41,45 +40,43 @@ type Row = { request: Buffer; made: string };
 class AlreadyMade extends Error {}
 
 /** Owns the table idempotency_keys. @param options.now whole milliseconds since 1970. */
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    const select = app.database.prepare<[number, string, number], Row>(
-      'SELECT request, made FROM idempotency_keys WHERE tokenId = ? AND key = ? AND createdAt > ?',
-    );
-    const insert = app.database.prepare<[number, string, Buffer, string, number]>(
-      'INSERT INTO idempotency_keys (tokenId, key, request, made, createdAt) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    );
-    const removeOld = app.database.prepare<[number]>('DELETE FROM idempotency_keys WHERE createdAt <= ?');
+export default fp(async (app) => {
+  const { now } = app;
+  const select = app.database.prepare<[number, string, number], Row>(
+    'SELECT request, made FROM idempotency_keys WHERE tokenId = ? AND key = ? AND createdAt > ?',
+  );
+  const insert = app.database.prepare<[number, string, Buffer, string, number]>(
+    'INSERT INTO idempotency_keys (tokenId, key, request, made, createdAt) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const removeOld = app.database.prepare<[number]>('DELETE FROM idempotency_keys WHERE createdAt <= ?');
 
-    app.decorate('once', async (request, reply, make) => {
-      const key = request.headers['idempotency-key'];
-      if (typeof key !== 'string') return make(() => {});
-      const tokenId = request.access.tokenId ?? 0;
-      const hash = contentHash({ method: request.method, url: request.url, body: request.body ?? null });
-      const madeBefore = (): string | undefined => {
-        const row = select.get(tokenId, key, now() - keptMs);
-        if (row === undefined) return undefined;
-        if (!row.request.equals(hash)) {
-          throw new ProblemError(
-            'key-reused',
-            `Idempotency-Key "${key}" came with another request before. Give each request a key of its own.`,
-          );
-        }
-        reply.header('idempotency-replayed', 'true');
-        return row.made;
-      };
-      const before = madeBefore();
-      if (before !== undefined) return before;
-      try {
-        return await make((made) => {
-          removeOld.run(now() - keptMs);
-          if (insert.run(tokenId, key, hash, String(made), now()).changes === 0) throw new AlreadyMade();
-        });
-      } catch (error) {
-        if (!(error instanceof AlreadyMade)) throw error;
-        return madeBefore() ?? Promise.reject(error);
+  app.decorate('once', async (request, reply, make) => {
+    const key = request.headers['idempotency-key'];
+    if (typeof key !== 'string') return make(() => {});
+    const tokenId = request.access.tokenId ?? 0;
+    const hash = contentHash({ method: request.method, url: request.url, body: request.body ?? null });
+    const madeBefore = (): string | undefined => {
+      const row = select.get(tokenId, key, now() - keptMs);
+      if (row === undefined) return undefined;
+      if (!row.request.equals(hash)) {
+        throw new ProblemError(
+          'key-reused',
+          `Idempotency-Key "${key}" came with another request before. Give each request a key of its own.`,
+        );
       }
-    });
-  },
-  { name: 'idempotency', dependencies: ['sqlite', 'access'] },
-);
+      reply.header('idempotency-replayed', 'true');
+      return row.made;
+    };
+    const before = madeBefore();
+    if (before !== undefined) return before;
+    try {
+      return await make((made) => {
+        removeOld.run(now() - keptMs);
+        if (insert.run(tokenId, key, hash, String(made), now()).changes === 0) throw new AlreadyMade();
+      });
+    } catch (error) {
+      if (!(error instanceof AlreadyMade)) throw error;
+      return madeBefore() ?? Promise.reject(error);
+    }
+  });
+});

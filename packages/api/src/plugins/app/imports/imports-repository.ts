@@ -156,16 +156,13 @@ function* answers(rows: Iterable<AnswerRow>): Generator<HostAnswer> {
 
 const toImport = ({ id, months, ...row }: ImportRow): HarImport => ({ id: String(id), ...row, months: JSON.parse(months) as string[] });
 
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    const imports = createImportsRepository(app.database, app.write, now);
-    app.decorate('imports', imports);
-    app.addHook('onReady', async () => {
-      // Beside the start of the service, which it need not wait for.
-      imports
-        .removeAbandoned()
-        .catch((error) => app.database.open && app.log.error({ err: error }, 'an import that was left half-stored could not be removed'));
-    });
-  },
-  { name: 'imports-repository', dependencies: ['sqlite'] },
-);
+export default fp(async (app) => {
+  const imports = createImportsRepository(app.database, app.write, app.now);
+  app.decorate('imports', imports);
+  app.addHook('onReady', async () => {
+    // Beside the start of the service, which it need not wait for.
+    imports
+      .removeAbandoned()
+      .catch((error) => app.database.open && app.log.error({ err: error }, 'an import that was left half-stored could not be removed'));
+  });
+});

@@ -1,11 +1,4 @@
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    leases: LeasesRepository;
-  }
-}
 
 export type LeaseState = 'active' | 'completed' | 'released' | 'lost';
 
@@ -31,8 +24,6 @@ export type LeaseRow = {
 };
 
 /** Owns the table leases: one for each attempt of a round. */
-export type LeasesRepository = ReturnType<typeof createLeasesRepository>;
-
 export function createLeasesRepository(database: Database) {
   const insert = database.prepare(
     `INSERT INTO leases (id, roundId, attempt, runner, runnerId, tokenId, leasedAt, expiresAt)
@@ -61,7 +52,6 @@ export function createLeasesRepository(database: Database) {
     `SELECT campaignId, endedAt - leasedAt AS tookMs FROM leases JOIN rounds ON rounds.id = roundId
      WHERE leases.state = 'completed' AND endedAt > 0 ORDER BY endedAt DESC LIMIT ?`,
   );
-  const countLost = database.prepare<[], { lost: number }>(`SELECT count(*) AS lost FROM leases WHERE state = 'lost'`);
   const updateFailed = database.prepare<[string]>('UPDATE leases SET failed = 1 WHERE id = ?');
   const selectFitter = database.prepare<{ roundId: number }>(
     `SELECT 1 FROM leases WHERE state = 'completed' AND endedAt > (SELECT min(endedAt) FROM leases WHERE roundId = @roundId AND failed = 1)
@@ -96,14 +86,5 @@ export function createLeasesRepository(database: Database) {
     countUnregistered: (campaignId: number): number => selectUnregistered.get(campaignId)?.runners ?? 0,
     /** How long the latest completed rounds took, newest first. */
     latestCompleted: (limit: number): { campaignId: number; tookMs: number }[] => selectCompleted.all(limit),
-    /** Attempts that were ever lost. */
-    countLost: (): number => countLost.get()?.lost ?? 0,
   };
 }
-
-export default fp(
-  async (app) => {
-    app.decorate('leases', createLeasesRepository(app.database));
-  },
-  { name: 'leases-repository', dependencies: ['sqlite'] },
-);

@@ -1,15 +1,8 @@
 import type { ResultLinkCheck } from '@pronghorn/core/campaign';
 import type { LinkCheck, Page, RoundLinkCheck } from '@pronghorn/core/schemas';
-import fp from 'fastify-plugin';
 import { canonicalJson } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    linkChecks: LinkChecksRepository;
-  }
-}
 
 type Row = { seq: number; campaignId: number; roundId: number; attempt: number; document: string };
 
@@ -79,10 +72,3 @@ const toLinkCheck = ({ campaignId, roundId, attempt, document }: Row): RoundLink
   roundId: String(roundId),
   attempt,
 });
-
-export default fp(
-  async (app) => {
-    app.decorate('linkChecks', createLinkChecksRepository(app.database));
-  },
-  { name: 'link-checks-repository', dependencies: ['sqlite'] },
-);

@@ -1,15 +1,14 @@
 // Delivers what waits in the outbox: at least once, with growing pauses after failures, and gives up in the end.
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { CampaignSummary } from '@pronghorn/core/schemas';
-import type { FastifyBaseLogger } from 'fastify';
-import type { Write } from '../../../storage/write.ts';
-import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { Claimed, DeliveriesRepository } from './deliveries-repository.ts';
-import { bodyOf, campaignContent } from './message.ts';
-import type { MessageContent } from './outbox.ts';
-import { type CheckedAddress, postJson } from './post.ts';
-import { signatureHeader } from './signature.ts';
-import type { TargetsRepository } from './targets-repository.ts';
+import type { FastifyInstance } from 'fastify';
+import { bodyOf, campaignContent } from './messages.ts';
+import type { MessageContent } from './notifications.ts';
+import type { Claimed, DeliveriesRepository, TargetsRepository } from './notifications-repository.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 /** Between tries: after the sixth has passed without luck, nine hours have. */
@@ -20,24 +19,20 @@ const keptMs = 30 * 24 * hour;
 /** Longer than a try takes: what a process claimed and never finished is another's by then. */
 const claimMs = minute;
 
-type Parts = {
-  write: Write;
-  clock: Pick<Clock, 'doubt'>;
+type Service = Pick<FastifyInstance, 'now' | 'write' | 'clock' | 'campaigns' | 'log'>;
+type Outbox = {
   targets: TargetsRepository;
   deliveries: DeliveriesRepository;
-  campaigns: CampaignsRepository;
   summaryOf(campaignId: number): Promise<CampaignSummary>;
   /** Where a URL may be posted to. @throws Error in words. */
   resolve(url: URL): Promise<readonly CheckedAddress[]>;
   /** Of the dashboard; null: unknown. */
   publicUrl: string | null;
-  /** The service's own. */
-  log?: FastifyBaseLogger;
 };
 
 export function createDeliverer(
-  { write, clock, targets, deliveries, campaigns, summaryOf, resolve, publicUrl, log }: Parts,
-  now: () => number,
+  { now, write, clock, campaigns, log }: Service,
+  { targets, deliveries, summaryOf, resolve, publicUrl }: Outbox,
 ) {
   /** Of a campaign that became done. */
   async function contentOf(campaignId: number): Promise<MessageContent> {
@@ -83,7 +78,7 @@ export function createDeliverer(
         const next = pause === undefined ? null : now() + pause;
         const words = (error as Error).message.slice(0, 500);
         await write(() => deliveries.setFailed(claimed.id, claimed.attempts, next, words));
-        if (next === null) log?.warn({ event: 'notification-given-up', target: String(claimed.targetId) }, (error as Error).message);
+        if (next === null) log.warn({ event: 'notification-given-up', target: String(claimed.targetId) }, (error as Error).message);
       }
     }
   }
@@ -99,4 +94,83 @@ export function createDeliverer(
       await Promise.all(Array.from({ length: atOnce }, deliverNext));
     },
   };
+}
+
+export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+
+/**
+ * The header pronghorn-signature: t=SECONDS,v1=HEX, where HEX is HMAC-SHA256 over "SECONDS.BODY" with the whole secret as key. The time is
+ * under the signature, so that who recorded a message cannot give it another one.
+ *
+ * @param body as sent, byte for byte.
+ * @param now milliseconds since 1970.
+ */
+function signatureHeader(secret: string, body: string, now: number): string {
+  const seconds = Math.floor(now / 1_000);
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+}
+
+type CheckedAddress = { address: string; family: 4 | 6 };
+
+/** An answer says yes or no; whoever sends more is not read to the end. */
+const maxAnswerBytes = 64 * 1024;
+
+/**
+ * Posts JSON. The connection goes to one of the checked addresses whatever the name resolves to by then, and no redirect is followed:
+ * either would lead past the check.
+ *
+ * @returns the status.
+ * @throws Error in words when there was no answer in time.
+ */
+export function postJson(
+  url: URL,
+  body: string,
+  headers: Record<string, string>,
+  addresses: readonly CheckedAddress[],
+  timeoutMs = 10_000,
+): Promise<number> {
+  const lookup: LookupFunction = (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else if (first) callback(null, first.address, first.family);
+    else callback(new Error('no address is allowed'), '');
+  };
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request = send(
+      url,
+      {
+        method: 'POST',
+        agent: false, // a kept connection would go where an earlier check said
+        lookup,
+        signal,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'user-agent': 'Pronghorn', ...headers },
+      },
+      (answer) => finish(answer, request, resolve),
+    );
+    request.on('error', (error) => reject(new Error(signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : wordsOf(error))));
+    request.end(body);
+  });
+}
+
+function finish(answer: IncomingMessage, request: { destroy(): void }, resolve: (status: number) => void): void {
+  let bytes = 0;
+  const done = () => resolve(answer.statusCode ?? 0);
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxAnswerBytes) return;
+    done();
+    request.destroy();
+  });
+  answer.on('end', done).on('error', done).on('close', done); // the status came, whatever becomes of the rest
+}
+
+function wordsOf(error: Error): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ECONNREFUSED'
+    ? 'the connection was refused'
+    : code === 'ECONNRESET'
+      ? 'the connection was reset'
+      : message || code || 'failed';
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { operationIdOf } from './operation-id.ts';
+import { operationIdOf } from './operation.ts';
 
 test('operations are named by what they do to what', () => {
   const named = (method: string, path: string, isList = false) => operationIdOf(method, `/api/v1${path}`, isList);

@@ -1,12 +1,13 @@
 // How the rounds of former campaigns went: how long they took, and how much they differed.
+
 import { setupKey } from '@pronghorn/core/campaign';
 import { conditionKey } from '@pronghorn/core/network';
 import type { CampaignSpec, MetricName, Site } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../storage/database.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
-import { remembered } from './remembered.ts';
 
 /** What a round loaded, and how long each of its slots took. @param condition what it does, as of `conditionKey`. */
 export type TimedRound = { siteId: number; condition: string; view: View; slotMs: number };
@@ -17,9 +18,9 @@ export type FormerCampaign = { id: number; visitsValid: number; setup: string };
 
 /** More campaigns of a page, or more rounds of a campaign, would tell of last month. */
 const newestCampaigns = 50;
-const mostRounds = 5_000;
+const maxRounds = 5_000;
 /** Sites of one request that are looked up. */
-const mostSites = 100;
+const maxSites = 100;
 
 /** Reads alone: a campaign's preview is asked for while somebody types. */
 export function createFormerRoundsRepository(database: Database) {
@@ -39,7 +40,7 @@ export function createFormerRoundsRepository(database: Database) {
   const took = '(endedAt - leasedAt) * 1.0 / json_array_length(slotOrder) AS slotMs';
   const selectTimed = database.prepare<[number], TimedRound>(
     `SELECT siteId, condition, view, ${took} FROM rounds JOIN leases ON leases.roundId = rounds.id AND leases.attempt = rounds.attempt
-     WHERE rounds.campaignId = ? AND rounds.state = 'done' AND leases.state = 'completed' AND endedAt > 0 LIMIT ${mostRounds}`,
+     WHERE rounds.campaignId = ? AND rounds.state = 'done' AND leases.state = 'completed' AND endedAt > 0 LIMIT ${maxRounds}`,
   );
   const selectLatest = database.prepare<[number], TimedRound & { campaignId: number }>(
     `SELECT campaignId, siteId, condition, view, ${took} FROM leases JOIN rounds ON rounds.id = roundId
@@ -53,7 +54,7 @@ export function createFormerRoundsRepository(database: Database) {
     const made = database.prepare<[number], PairedRound>(
       `SELECT siteId, condition, view, ${of('h2')} AS h2, ${of('h3')} AS h3
        FROM rounds JOIN visits INDEXED BY visits_counted_once ON roundId = rounds.id AND counted = 1
-       WHERE rounds.campaignId = ? AND rounds.state = 'done' GROUP BY rounds.id HAVING h2 > 0 AND h3 > 0 LIMIT ${mostRounds}`,
+       WHERE rounds.campaignId = ? AND rounds.state = 'done' GROUP BY rounds.id HAVING h2 > 0 AND h3 > 0 LIMIT ${maxRounds}`,
     );
     selectPaired.set(metric, made);
     return made;
@@ -79,7 +80,7 @@ export function createFormerRoundsRepository(database: Database) {
   return {
     /** The row of each site that was measured or asked for before; of long lists the first hundred. */
     siteIds: (sites: CompleteCampaign['sites']): (number | null)[] =>
-      sites.slice(0, mostSites).map(({ url, expectStatus }) => selectSite.get(url, expectStatus)?.id ?? null),
+      sites.slice(0, maxSites).map(({ url, expectStatus }) => selectSite.get(url, expectStatus)?.id ?? null),
     /** That have any of these sites and any valid visit; newest first, some tens. */
     campaignsOf: (siteIds: readonly number[]): FormerCampaign[] =>
       selectCampaigns.all(JSON.stringify(siteIds)).map((campaign) => ({ ...campaign, setup: waysOf(campaign.id).setup })),
@@ -94,3 +95,9 @@ export function createFormerRoundsRepository(database: Database) {
   };
 }
 export type FormerRoundsRepository = ReturnType<typeof createFormerRoundsRepository>;
+
+/** Keeps the newest answers by their keys: what is asked for again is not read again. */
+export function remembered<Value extends object>(max: number): (key: string, make: () => Value) => Value {
+  const cache = new LRUCache<string, Value, () => Value>({ max, memoMethod: (_key, _stale, { context }) => context() });
+  return (key, make) => cache.memo(key, { context: make });
+}

@@ -1,14 +1,20 @@
 // What would become of a campaign: asked while somebody types, so that nothing is made and little is read twice.
-
-import { type CampaignPreview, type CampaignRequest, type CampaignSpec, type ExpectedDuration, problemType } from '@pronghorn/core/schemas';
-import { counted } from '@pronghorn/core/text';
+import {
+  type CampaignPreview,
+  type CampaignRequest,
+  type CampaignSpec,
+  type ExpectedDuration,
+  problemType,
+  type RunsToCome,
+  workloadOf,
+} from '@pronghorn/core/schemas';
+import { counted, requestsOfRun, workloadWords } from '@pronghorn/core/text';
 import { looksOf } from '@pronghorn/core/verdict';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
 import type { RequestAccess } from '../access/access.ts';
-import { completeSpec } from '../campaigns/campaign-spec.ts';
+import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';
 import { needsOf, rankOf } from '../queue/queue-entries-repository.ts';
-import { runsToCome } from './runs-to-come.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,71 +26,68 @@ declare module 'fastify' {
 /** Somebody is typing: where names lead is told if it is known by then, and else checked when the campaign is made. */
 const lookUpMs = 500;
 
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    app.decorate('preview', async (request, access) => {
-      const problems: CampaignPreview['problems'] = [];
-      const tellOf = (error: unknown) => {
-        if (!(error instanceof ProblemError)) throw error;
-        const places = error.errors?.length ? error.errors : [{ pointer: '#', detail: error.message }];
-        for (const place of places) problems.push({ ...place, type: problemType(error.kind) });
-      };
-      let complete: ReturnType<typeof completeSpec>;
-      try {
-        complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
-      } catch (error) {
+export default fp(async (app) => {
+  app.decorate('preview', async (request, access) => {
+    const problems: CampaignPreview['problems'] = [];
+    const tellOf = (error: unknown) => {
+      if (!(error instanceof ProblemError)) throw error;
+      const places = error.errors?.length ? error.errors : [{ pointer: '#', detail: error.message }];
+      for (const place of places) problems.push({ ...place, type: problemType(error.kind) });
+    };
+    let complete: ReturnType<typeof completeSpec>;
+    try {
+      complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+    } catch (error) {
+      tellOf(error);
+      return { ...noPreview, problems };
+    }
+    const { spec, sites } = complete;
+    const { location = null, priority = 'interactive' } = request;
+    const [{ cycleMs, basis, detectable }, unchecked] = await Promise.all([
+      app.results.foresee(complete, location),
+      app.admission.preview(request, access, lookUpMs).catch((error: unknown) => {
         tellOf(error);
-        return { ...noPreview, problems };
-      }
-      const { spec, sites } = complete;
-      const { location = null, priority = 'interactive' } = request;
-      const [{ cycleMs, basis, detectable }, unchecked] = await Promise.all([
-        app.results.foresee(complete, location),
-        app.admission.foresee(request, access, lookUpMs).catch((error: unknown) => {
-          tellOf(error);
-          return [];
-        }),
-      ]);
-      const first = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
-      const groups = sites.length * spec.conditions.length * spec.views.length;
-      try {
-        app.queue.assertRoom(groups * first);
-      } catch (error) {
-        tellOf(error);
-      }
-      const most = Math.max(first, spec.maximumRounds ?? 0);
-      const { seed: _drawn, ...chosen } = spec;
-      return {
-        spec: { ...(request.seed === undefined ? chosen : spec), sites },
-        rounds: groups * first,
-        mostRounds: groups * most,
-        visits: groups * first * spec.protocols.length,
-        runs: runsToCome(complete, groups * first * spec.protocols.length),
-        problems,
-        warnings: [...unchecked, ...warningsOf(spec, detectable)],
-        duration: await durationOf(),
-        detectable,
-      };
+        return [];
+      }),
+    ]);
+    const first = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
+    const cells = sites.length * spec.conditions.length * spec.views.length;
+    try {
+      app.queue.assertRoom(cells * first);
+    } catch (error) {
+      tellOf(error);
+    }
+    const most = Math.max(first, spec.maximumRounds ?? 0);
+    const { seed: _drawn, ...chosen } = spec;
+    return {
+      spec: { ...(request.seed === undefined ? chosen : spec), sites },
+      rounds: cells * first,
+      mostRounds: cells * most,
+      visits: cells * first * spec.protocols.length,
+      runs: runsToCome(complete, cells * first * spec.protocols.length),
+      problems,
+      warnings: [...unchecked, ...warningsOf(spec, detectable)],
+      duration: durationOf(),
+      detectable,
+    };
 
-      async function durationOf(): Promise<ExpectedDuration> {
-        const place = await app.queue.foresee(needsOf(spec, location), rankOf(priority), groups * first);
-        const roundsMs = cycleMs === null ? null : cycleMs * first;
-        const aheadMs = place.roundMs === null ? (place.roundsAhead === 0 ? 0 : null) : place.roundsAhead * place.roundMs;
-        const isKnown = roundsMs !== null && aheadMs !== null && place.runnersAble > 0;
-        return {
-          roundsMs,
-          mostRoundsMs: cycleMs === null ? null : cycleMs * most,
-          aheadMs,
-          runnersAble: place.runnersAble,
-          doneAt: isKnown ? new Date(Math.round(now() + (roundsMs + aheadMs) / place.runnersAble)).toISOString() : null,
-          why: isKnown ? null : (place.why ?? 'No round was completed yet, so nobody knows how long one takes.'),
-          basis,
-        };
-      }
-    });
-  },
-  { name: 'preview', dependencies: ['calls', 'conditions-repository', 'admission', 'queue', 'results'] },
-);
+    function durationOf(): ExpectedDuration {
+      const place = app.queue.estimate(needsOf(spec, location), rankOf(priority), cells * first);
+      const roundsMs = cycleMs === null ? null : cycleMs * first;
+      const aheadMs = place.roundMs === null ? (place.roundsAhead === 0 ? 0 : null) : place.roundsAhead * place.roundMs;
+      const isKnown = roundsMs !== null && aheadMs !== null && place.runnersAble > 0;
+      return {
+        roundsMs,
+        mostRoundsMs: cycleMs === null ? null : cycleMs * most,
+        aheadMs,
+        runnersAble: place.runnersAble,
+        doneAt: isKnown ? new Date(Math.round(app.now() + (roundsMs + aheadMs) / place.runnersAble)).toISOString() : null,
+        why: isKnown ? null : (place.why ?? 'No round was completed yet, so nobody knows how long one takes.'),
+        basis,
+      };
+    }
+  });
+});
 
 /** Of what cannot be run. */
 export const noPreview: CampaignPreview = {
@@ -100,4 +103,22 @@ function warningsOf(spec: CampaignSpec, detectable: CampaignPreview['detectable'
     comparisons === 1 ? `Ask for ${fewestRounds} or more.` : `Ask for ${fewestRounds} or more, or for fewer pages, conditions and views.`;
   const detail = `No data of ${counted(rounds, 'round')} can name a winner${among} at 5 %: the verdict will be “inconclusive”. ${instead}`;
   return [{ pointer: spec.maximumRounds === null ? '#/rounds' : '#/maximumRounds', detail }];
+}
+
+/** @param visits in all, as many of each site. @returns null: of pages */
+function runsToCome({ spec, sites }: CompleteCampaign, visits: number): RunsToCome | null {
+  const workloads = sites.flatMap((site) => workloadOf(spec, site) ?? []);
+  if (workloads.length === 0) return null;
+  const each = visits / workloads.length;
+  const sum = (of: (workload: (typeof workloads)[number]) => number | null) =>
+    workloads.map(of).reduce<number | null>((all, one) => (all === null || one === null ? null : all + each * one), 0);
+  return {
+    words: [...new Set(workloads.map(workloadWords))],
+    requests: sum(requestsOfRun),
+    sentBytes: sum((workload) => {
+      const requests = requestsOfRun(workload);
+      return requests === null ? null : requests * workload.bodyBytes;
+    }),
+    leastMs: sum(({ mode, seconds }) => (mode === 'count' ? 0 : seconds * 1_000)) ?? 0,
+  };
 }

@@ -1,42 +1,41 @@
 // Whatever goes wrong, the client gets problem details (RFC 9457): what was found, what was expected, what to do; no stack traces.
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { ProblemKind } from '@pronghorn/core/schemas';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
+import { newRequestId } from '../../../logging.ts';
 import { ProblemError } from '../../../problems.ts';
 import { explainValidation } from './validation-errors.ts';
 
-export default fp(
-  async (app) => {
-    const routes = collectRoutes(app);
-    app.setErrorHandler<FastifyError>((error, request, reply) => {
-      try {
-        return sendProblem(toProblemError(error, request), error, request, reply);
-      } catch (fault) {
-        return sendProblem(faultOf(request), fault as Error, request, reply); // whatever goes wrong here, too, is told as all else
-      }
-    });
-    // Before its schema: what goes down into a value, such as words on what is wrong with it, would overflow the stack.
-    app.addHook('preValidation', async ({ body }) => {
-      if (!isNestedDeeper(body, deepest)) return;
-      throw new ProblemError(
-        'malformed-request',
-        `The body is nested more than ${deepest} deep; expected at most that. Nothing of it was kept.`,
-      );
-    });
-    app.setNotFoundHandler((request, reply) => {
-      const allowed = routes.methodsOf(request.url);
-      if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-      const what = `${request.method} ${request.url}`;
-      const problem =
-        allowed.length > 0
-          ? new ProblemError('method-not-allowed', `${what}: expected ${allowed.join(', ')}.`)
-          : new ProblemError('not-found', `${what}: there is nothing here. docs/api.md lists what there is.`);
-      return sendProblem(problem, problem, request, reply);
-    });
-  },
-  { name: 'problem-details' },
-);
+export default fp(async (app) => {
+  const routes = collectRoutes(app);
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    try {
+      return sendProblem(toProblemError(error, request), error, request, reply);
+    } catch (fault) {
+      return sendProblem(faultOf(request), fault as Error, request, reply); // whatever goes wrong here, too, is told as all else
+    }
+  });
+  // Before its schema: what goes down into a value, such as words on what is wrong with it, would overflow the stack.
+  app.addHook('preValidation', async ({ body }) => {
+    if (!isNestedDeeper(body, deepest)) return;
+    throw new ProblemError(
+      'malformed-request',
+      `The body is nested more than ${deepest} deep; expected at most that. Nothing of it was kept.`,
+    );
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = routes.methodsOf(request.url);
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+    const what = `${request.method} ${request.url}`;
+    const problem =
+      allowed.length > 0
+        ? new ProblemError('method-not-allowed', `${what}: expected ${allowed.join(', ')}.`)
+        : new ProblemError('not-found', `${what}: there is nothing here. docs/api.md lists what there is.`);
+    return sendProblem(problem, problem, request, reply);
+  });
+});
 
 /** Sends a problem; what is the service's own fault is logged with its cause. */
 export function sendProblem(problem: ProblemError, cause: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -138,4 +137,27 @@ function collectRoutes(app: FastifyInstance) {
       return [...methodsByPath].filter(([pattern]) => fits(pattern)).flatMap(([, methods]) => [...methods]);
     },
   };
+}
+
+/** Answers on the bare connection, and ends it. */
+export function answerUnreadable(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { status, ...problem } = problemOf(error).toProblem();
+  const body = JSON.stringify({ ...problem, status });
+  const id = newRequestId();
+  this.log.debug({ event: 'unreadable', request: id, status, from: socket.remoteAddress }, problem.detail);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${id}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function problemOf({ code, message }: NodeJS.ErrnoException): ProblemError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ProblemError('headers-too-large', 'URL and headers have more than 16 KB together. Ask with fewer or shorter parameters.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ProblemError('malformed-request', 'The request did not come to its end in time. Send it again.');
+    default:
+      return new ProblemError('malformed-request', `What came is no HTTP request (${message}).`);
+  }
 }

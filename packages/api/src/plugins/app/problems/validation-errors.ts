@@ -1,4 +1,5 @@
 // Says in words what a request has that its schema refuses.
+import { counted } from '@pronghorn/core/text';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Pointer } from 'typebox/value';
@@ -87,13 +88,13 @@ function expectation(failure: TLocalizedValidationError, schema: unknown): strin
     case 'exclusiveMaximum':
       return `less than ${failure.params.limit}`;
     case 'minLength':
-      return `at least ${many(failure.params.limit, 'character')}`;
+      return `at least ${counted(failure.params.limit, 'character')}`;
     case 'maxLength':
-      return `at most ${many(failure.params.limit, 'character')}`;
+      return `at most ${counted(failure.params.limit, 'character')}`;
     case 'minItems':
-      return `at least ${many(failure.params.limit, 'item')}`;
+      return `at least ${counted(failure.params.limit, 'item')}`;
     case 'maxItems':
-      return `at most ${many(failure.params.limit, 'item')}`;
+      return `at most ${counted(failure.params.limit, 'item')}`;
     case 'pattern': {
       const described = Pointer.Get(schema, failure.schemaPath.replace(/^#|\/pattern$/g, '')) as { description?: string } | undefined;
       return described?.description === undefined
@@ -111,8 +112,6 @@ function expectation(failure: TLocalizedValidationError, schema: unknown): strin
       return failure.message.replace(/^must (be |have |match )?/, '');
   }
 }
-
-const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const names: Record<string, string> = {
   string: 'a text',

@@ -1,16 +1,14 @@
-// Which round a runner gets. The rule, which docs/decisions tells with its reasons:
+// Which round a runner gets. The rule; docs/decisions has its reasons:
 // 1. Only campaigns that the runner can perform wholly, where it stands.
-// 2. The most urgent first: interactive before ci before schedule, and one up for every `agingMs` without a round lent.
+// 2. The most urgent first: interactive before ci before schedule, and one up for every `agingMs` without a leased round.
 // 3. Of these the one with the fewest leased rounds, then the one that waits longest.
 // 4. But a runner stays with its campaign for `turnMs` while nothing is more urgent: each change costs new Chromes and a new link.
 // 5. A server gets REST calls from one runner at a time: a campaign whose next round would send it more waits.
 // Within a campaign rounds go in its random order.
 import type { LeaseRequest } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
-import type { LeasesRepository } from '../leases/leases-repository.ts';
-import type { RoundsRepository } from '../rounds/rounds-repository.ts';
-import type { RunnerRow, RunnersRepository } from '../runners/runners-repository.ts';
-import type { QueueEntriesRepository } from './queue-entries-repository.ts';
+import type { FastifyInstance } from 'fastify';
+import { ProblemError } from '../../../problems.ts';
+import { ofInstance, type RunnerRow, type RunnersRepository } from '../runners/runners-repository.ts';
 
 export type ChooseOptions = {
   /** How long a campaign waits until it goes up one priority, milliseconds. */
@@ -24,20 +22,10 @@ export function registeredRunner({ runner, instance }: LeaseRequest, runners: Ru
   if (instance === undefined) return undefined;
   const row = ofInstance(runners.named(runner), runner, instance);
   if (row.doing !== 'stopped') return row;
-  throw new ProblemError('not-found', `Runner "${runner}" has said that it ends. Register it anew by POST /api/v1/runners.`);
+  throw new ProblemError('not-found', `Runner "${runner}" has signed off. Register it again by POST /api/v1/runners.`);
 }
 
-/** @throws ProblemError not-found or runner-replaced. */
-export function ofInstance(row: RunnerRow | undefined, name: string, instance: string): RunnerRow {
-  const runner = found(row, `runner ${name}. Register it by POST /api/v1/runners`);
-  if (runner.instance === instance) return runner;
-  throw new ProblemError(
-    'runner-replaced',
-    `Another process has registered as runner "${runner.name}" since ${new Date(runner.registeredAt).toISOString()}. End one of the two, or give each a name of its own.`,
-  );
-}
-
-type Parts = { leases: LeasesRepository; rounds: RoundsRepository; runners: RunnersRepository; queueEntries: QueueEntriesRepository };
+type Parts = Pick<FastifyInstance, 'leases' | 'rounds' | 'runners' | 'queueEntries'>;
 
 export function createChooser({ leases, rounds, runners, queueEntries }: Parts, { agingMs, turnMs }: ChooseOptions) {
   /** Campaigns whose next round would send REST calls to a host that gets some already. */
@@ -62,20 +50,18 @@ export function createChooser({ leases, rounds, runners, queueEntries }: Parts, 
     return urgency !== undefined && urgency <= best.urgency ? turnCampaignId : best.campaignId;
   }
 
-  return {
-    /**
-     * The next round for a runner, which is thereby served.
-     * @param campaignId only of this one.
-     */
-    choose(runner: RunnerRow | undefined, campaignId: number | undefined, now: number): { id: number } | undefined {
-      const chosen = chooseCampaign(runner, campaignId, now);
-      const round = chosen === undefined ? undefined : rounds.nextQueued(chosen);
-      if (chosen === undefined || round === undefined) return undefined;
-      queueEntries.serve(chosen, now);
-      const sameTurn = runner?.turnCampaignId === chosen && runner.turnBeganAt !== null && now - runner.turnBeganAt < turnMs;
-      if (runner !== undefined && !sameTurn) runners.beginTurn(runner.id, chosen, now);
-      return round;
-    },
+  /**
+   * The next round for a runner, which is thereby served.
+   * @param campaignId only of this one.
+   */
+  return (runner: RunnerRow | undefined, campaignId: number | undefined, now: number): { id: number } | undefined => {
+    const chosen = chooseCampaign(runner, campaignId, now);
+    const round = chosen === undefined ? undefined : rounds.nextQueued(chosen);
+    if (chosen === undefined || round === undefined) return undefined;
+    queueEntries.serve(chosen, now);
+    const sameTurn = runner?.turnCampaignId === chosen && runner.turnBeganAt !== null && now - runner.turnBeganAt < turnMs;
+    if (runner !== undefined && !sameTurn) runners.beginTurn(runner.id, chosen, now);
+    return round;
   };
 }
 
@@ -87,12 +73,3 @@ const anything = {
   location: null,
   capabilities: { engines: ['puppeteer' as const], browsers: ['chrome' as const, 'headless-shell' as const], backends: ['netem' as const] },
 };
-
-/** @throws ProblemError queue-full. */
-export function assertRoom(adding: number, open: number, maxOpenRounds: number): void {
-  if (open + adding <= maxOpenRounds) return;
-  throw new ProblemError(
-    'queue-full',
-    `The campaign has ${adding} rounds, ${open} rounds of others are queued or leased, and at most ${maxOpenRounds} may be at once. Wait until some are done, cancel what is not needed, or ask for fewer.`,
-  );
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { givenUpReason } from './given-up.ts';
+import { givenUpReason } from './round-transitions.ts';
 
 const dns = (roundId: number) => ({
   roundId,

@@ -1,7 +1,10 @@
 // Where a campaign stands: what goes before it, who can perform it, when it will be done. An estimate from how it is now.
 import { median } from '@pronghorn/core/math';
-import { type CampaignQueue, canShape, isolationsOf } from '@pronghorn/core/schemas';
-import { isAble, type Offer, type QueueEntryRow } from './queue-entries-repository.ts';
+import { type CampaignQueue, canShape, isolationsOf, priorities, type QueueDepth } from '@pronghorn/core/schemas';
+import type { FastifyInstance } from 'fastify';
+import { found, ProblemError } from '../../../problems.ts';
+import { rowId } from '../../../storage/row-id.ts';
+import { type DepthRow, isAble, type Needs, type Offer, type QueueEntryRow } from './queue-entries-repository.ts';
 
 export type Situation = {
   now: number;
@@ -85,4 +88,60 @@ function whyNobody({ location, shapes, engine, browser, isolation }: QueueEntryR
       : `Every runner that could perform it gives each visit a container: ask for the isolation container.`;
   }
   return `Every runner that could perform it is in trouble: ${apart[0]?.trouble}`;
+}
+
+/** So many rounds tell how long one takes now; more would tell of last week. */
+const latestRounds = 500;
+
+type Parts = Pick<FastifyInstance, 'now' | 'queueEntries' | 'leases' | 'runners'>;
+
+/** @param options.lostAfterMs a runner without a sign of life for this long is lost. */
+export function createQueueReads(
+  { now, queueEntries, leases, runners }: Parts,
+  { agingMs, lostAfterMs, maxOpenRounds }: { agingMs: number; lostAfterMs: number; maxOpenRounds: number },
+) {
+  const around = () => ({
+    ...{ now: now(), agingMs, waiting: queueEntries.waiting(), runners: runners.working(now() - lostAfterMs) },
+    completed: leases.latestCompleted(latestRounds),
+  });
+  return {
+    /** Where a campaign stands. @throws ProblemError not-found. */
+    place(id: string): CampaignQueue {
+      const campaignId = rowId(id);
+      const entry = found(queueEntries.find(campaignId), `campaign ${id}`);
+      return placeInQueue({ ...around(), entry, unregistered: leases.countUnregistered(campaignId) });
+    },
+    /** Where a campaign with these needs would stand if it were created now. @param rank of its priority. */
+    estimate({ shapes, ...needs }: Needs, rank: number, rounds: number): CampaignQueue {
+      const unmade = { campaignId: 0, rank, ...needs, shapes: shapes ? (1 as const) : (0 as const), queued: rounds, leased: 0 };
+      const entry = { ...unmade, queuedAt: now(), waitingSince: now() };
+      return placeInQueue({ ...around(), entry, unregistered: 0 });
+    },
+    /** @throws ProblemError queue-full where there is no room for this many more rounds. */
+    assertRoom: (rounds: number): void => assertRoom(rounds, queueEntries.countOpen(), maxOpenRounds),
+    /** How full the queue is, by priority and location; what is empty is left out. */
+    depths: (): QueueDepth[] => queueEntries.depths().map(toDepth),
+  };
+}
+
+function toDepth({ rank, location, campaigns, queued, leased, oldest, longest }: DepthRow): QueueDepth {
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  return {
+    priority: priorities[rank] ?? 'schedule',
+    location,
+    campaigns,
+    queued,
+    leased,
+    oldestQueuedAt: time(oldest),
+    longestWaitSince: time(longest),
+  };
+}
+
+/** @throws ProblemError queue-full. */
+export function assertRoom(adding: number, open: number, maxOpenRounds: number): void {
+  if (open + adding <= maxOpenRounds) return;
+  throw new ProblemError(
+    'queue-full',
+    `The campaign has ${adding} rounds, ${open} rounds of others are queued or leased, and at most ${maxOpenRounds} may be at once. Wait until some are done, cancel what is not needed, or ask for fewer.`,
+  );
 }

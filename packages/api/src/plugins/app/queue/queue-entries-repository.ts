@@ -1,13 +1,6 @@
 import { needsShaping } from '@pronghorn/core/network';
 import { type CampaignSpec, type Capabilities, canShape, isolationsOf, type Priority, priorities } from '@pronghorn/core/schemas';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    queueEntries: QueueEntriesRepository;
-  }
-}
 
 /** What a campaign asks of a runner. */
 export type Needs = { location: string | null; shapes: boolean; engine: string; browser: string; isolation: string };
@@ -81,8 +74,6 @@ type Ordering = {
 type Bound = ReturnType<typeof bound> & Omit<Ordering, 'without'> & { without: string };
 
 /** Owns the table queue_entries. How many rounds are queued and leased it reads in campaign_progress, where triggers count them. */
-export type QueueEntriesRepository = ReturnType<typeof createQueueEntriesRepository>;
-
 export function createQueueEntriesRepository(database: Database) {
   const insert = database.prepare(
     `INSERT INTO queue_entries (campaignId, rank, location, shapes, engine, browser, isolation, queuedAt, waitingSince)
@@ -143,10 +134,3 @@ export function createQueueEntriesRepository(database: Database) {
     depths: (): DepthRow[] => selectDepths.all(),
   };
 }
-
-export default fp(
-  async (app) => {
-    app.decorate('queueEntries', createQueueEntriesRepository(app.database));
-  },
-  { name: 'queue-entries-repository', dependencies: ['sqlite'] },
-);

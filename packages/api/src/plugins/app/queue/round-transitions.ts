@@ -1,42 +1,29 @@
 // How rounds go from one state to the next, with what that means for their leases, sites and campaigns. Each function is a part
 // of one of the queue's transactions.
+
+import { invalidReasons, isLasting, kindOf } from '@pronghorn/core/vocabulary';
+import type { FastifyInstance } from 'fastify';
 import { found, ProblemError } from '../../../problems.ts';
-import type { Database } from '../../../storage/database.ts';
-import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
-import { createQueueLines } from '../campaign-log/queue-lines.ts';
-import { type CampaignsRepository, hasEnded } from '../campaigns/campaigns-repository.ts';
-import type { LeaseRow, LeasesRepository } from '../leases/leases-repository.ts';
-import { createResultStamps } from '../results/results-version.ts';
-import type { RoundRow, RoundsRepository } from '../rounds/rounds-repository.ts';
-import type { VisitsRepository } from '../visits/visits-repository.ts';
-import { givenUpReason, roundsBeforeGivingUp } from './given-up.ts';
-import type { RoundsToAdd } from './rounds-to-add.ts';
+import { createQueueLines } from '../campaign-log/campaign-log-repository.ts';
+import { hasEnded } from '../campaigns/campaigns-repository.ts';
+import type { LeaseRow } from '../leases/leases-repository.ts';
+import type { NextRounds } from '../rounds/next-rounds.ts';
+import type { RoundRow } from '../rounds/rounds-repository.ts';
+import type { InvalidTry } from '../visits/visits-repository.ts';
 
 /** A round whose runners die so often is likely what kills them. */
 const maxLosses = 5;
 /** Of one that runners failed at so often, one of them completing others meanwhile, likely no runner gets through. */
 const maxFailures = 10;
 
-type Parts = {
-  database: Database;
-  campaigns: CampaignsRepository;
-  rounds: RoundsRepository;
-  leases: LeasesRepository;
-  visits: VisitsRepository;
-  campaignLog: CampaignLogRepository;
-  notifications: { campaignDone(campaignId: number): void };
-};
+type Parts = Pick<FastifyInstance, 'campaigns' | 'rounds' | 'leases' | 'visits' | 'campaignLog' | 'notifications'>;
 
 export type RoundTransitions = ReturnType<typeof createRoundTransitions>;
 
 /** @param timeNow ISO 8601. */
-export function createRoundTransitions(
-  { database, campaigns, rounds, leases, visits, campaignLog, notifications }: Parts,
-  timeNow: () => string,
-) {
-  const tell = createQueueLines(campaignLog, campaigns);
+export function createRoundTransitions({ campaigns, rounds, leases, visits, campaignLog, notifications }: Parts, timeNow: () => string) {
+  const log = createQueueLines(campaignLog, campaigns);
   const protocolsOf = (campaignId: number) => found(campaigns.protocolsOf(campaignId), `campaign ${campaignId}`);
-  const stampOf = createResultStamps(database);
   const roundOf = (lease: LeaseRow): RoundRow => found(rounds.find(lease.roundId), `round ${lease.roundId}`);
 
   /** @throws ProblemError not-found, lease-lost or lease-ended. */
@@ -67,10 +54,10 @@ export function createRoundTransitions(
     const reason = `Attempt ${lease.attempt} by runner "${lease.runner}" was lost: ${why}`;
     leases.end(lease.id, 'lost', why, Date.parse(timeNow()));
     rounds.countLoss(round.id);
-    tell.lost(round, lease.runner, why);
+    log.lost(round, lease.runner, why);
     if (round.losses + 1 >= maxLosses) {
       rounds.cancel(round.id, 'losses', `Given up after ${maxLosses} lost attempts. Last: ${reason}`);
-      tell.givenUp(round, `${maxLosses} lost attempts`);
+      log.givenUp(round, `${maxLosses} lost attempts`);
     } else putBack(round, reason);
     settle(round.campaignId);
     return round;
@@ -83,7 +70,7 @@ export function createRoundTransitions(
   function giveBack(lease: LeaseRow, { reason, failed }: { reason: string; failed: boolean }): RoundRow {
     const round = roundOf(lease);
     leases.end(lease.id, 'released', reason, Date.parse(timeNow()));
-    tell.released(round, lease.runner, reason);
+    log.released(round, lease.runner, reason);
     if (failed) {
       leases.noteFailure(lease.id);
       rounds.countFailure(round.id);
@@ -95,7 +82,7 @@ export function createRoundTransitions(
         'losses',
         `Given up after ${times} attempts at which runners failed. Last, by runner "${lease.runner}": ${reason}`,
       );
-      tell.givenUp(round, `${times} attempts at which runners failed`);
+      log.givenUp(round, `${times} attempts at which runners failed`);
     } else putBack(round, `Attempt ${lease.attempt} was released: ${reason}`);
     settle(round.campaignId);
     return round;
@@ -107,7 +94,7 @@ export function createRoundTransitions(
 
   /**
    * A campaign is done when no round is left, and none is to be added. One that goes on until it is settled stays undecided here: what it
-   * needs takes long to find out; see settling.ts.
+   * needs takes long to find out; see `createSettling`.
    */
   function settle(campaignId: number): void {
     if (rounds.anyOpen(campaignId)) return;
@@ -116,17 +103,17 @@ export function createRoundTransitions(
   }
 
   /** With what was decided of a campaign without an open round, if it is still so. @returns whether it is. */
-  function goOn(campaignId: number, decided: RoundsToAdd): boolean {
-    if (!campaigns.isUndecided(campaignId) || stampOf(campaignId) !== decided.stamp) return false;
+  function goOn(campaignId: number, decided: NextRounds): boolean {
+    if (!campaigns.isUndecided(campaignId) || campaigns.stampOf(campaignId) !== decided.stamp) return false;
     rounds.insertAll(campaignId, decided.rounds);
-    if (decided.rounds.length > 0) tell.added(campaignId, decided.rounds.length);
+    if (decided.rounds.length > 0) log.added(campaignId, decided.rounds.length);
     else end(campaignId);
     return true;
   }
 
   function end(campaignId: number): void {
     campaigns.setState(campaignId, 'done', timeNow());
-    tell.done(campaignId);
+    log.done(campaignId);
     notifications.campaignDone(campaignId);
   }
 
@@ -140,8 +127,78 @@ export function createRoundTransitions(
     if (!reason) return;
     rounds.cancelQueued(campaignId, 'site-given-up', reason, siteId);
     // Rounds that others were performing by then come after it, and say the same.
-    if (finished === roundsBeforeGivingUp) tell.siteGivenUp(round, reason);
+    if (finished === roundsBeforeGivingUp) log.siteGivenUp(round, reason);
   }
 
-  return { protocolsOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, goOn, giveUpHopeless };
+  return { log, protocolsOf, roundOf, activeLease, giveBack, lose, loseExpired, settle, goOn, giveUpHopeless };
+}
+
+/** So many finished rounds without a valid visit, and a site is given up. */
+const roundsBeforeGivingUp = 3;
+
+/**
+ * Why a site is given up, in words, or null when it should be tried on. What the measurement itself failed at before, and then repeated, says nothing of the
+ * site; a slot that has nothing else is still to be tried.
+ *
+ * @param invalid every visit of its finished rounds, in the order of their arrival; none was valid.
+ */
+export function givenUpReason(invalid: readonly InvalidTry[]): string | null {
+  const ofSlots = Map.groupBy(invalid, ({ roundId, slot }) => `${roundId} ${slot}`);
+  const telling = [...ofSlots.values()].map((tries) => tries.find(({ reason }) => kindOf(reason) !== 'measurement'));
+  const last = telling.at(-1);
+  if (last === undefined || !telling.every((one) => one !== undefined && isLasting(one.reason))) return null;
+  const counts = Map.groupBy(
+    telling.flatMap((one) => one ?? []),
+    ({ reason }) => reason,
+  );
+  const found = [...counts].map(
+    ([reason, visits]) => `${reason} (${invalidReasons[reason]}) in ${visits.length} of ${telling.length} visits`,
+  );
+  return `The site was given up: the first ${roundsBeforeGivingUp} finished rounds have no valid visit, and trying again will not help: ${found.join(', ')}. Last: ${last.detail || 'no detail'}`;
+}
+
+/** Runs work wholly or not at all, then announces the campaigns that it touched. */
+export type Transact = <T>(work: (touched: Set<number>) => T) => Promise<T>;
+
+/**
+ * After the last round of a campaign that goes on until it is settled: what it needs next is decided beside the queue's transactions, and done
+ * in one of its own if the campaign is still as it was. Until then it is running and has no open round; a process that dies leaves it so, and
+ * whoever looks next decides.
+ */
+export function createSettling(
+  { campaigns, results, log }: Pick<FastifyInstance, 'campaigns' | 'log'> & { results: Pick<FastifyInstance['results'], 'roundsToAdd'> },
+  { goOn }: Pick<RoundTransitions, 'goOn'>,
+  transact: Transact,
+) {
+  async function decideOne(campaignId: number): Promise<void> {
+    while (campaigns.isUndecided(campaignId)) {
+      const next = await results.roundsToAdd(campaignId);
+      if (next === undefined) return; // it was deleted meanwhile
+      await transact((touched) => {
+        if (goOn(campaignId, next)) touched.add(campaignId);
+      });
+    }
+  }
+  async function decide(campaignIds: Iterable<number>): Promise<void> {
+    for (const campaignId of campaignIds) {
+      try {
+        await decideOne(campaignId);
+      } catch (error) {
+        log.error({ err: error, campaignId }, 'what a campaign needs next could not be decided; it is tried again');
+      }
+    }
+  }
+  return {
+    /**
+     * Adds rounds to those of these campaigns that have none left and need more; the others of them are done. Never fails: whoever asks
+     * has stored its own change, or wants a round of any campaign. One that cannot be decided holds up no other.
+     */
+    decide,
+    /** The same for all campaigns. @returns whether there were any. */
+    async decideAll(): Promise<boolean> {
+      const undecided = campaigns.undecided();
+      await decide(undecided);
+      return undecided.length > 0;
+    },
+  };
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
-import { createRoundTransitions } from './round-transitions.ts';
-import { createSettling } from './settling.ts';
+import { createRoundTransitions, createSettling } from './round-transitions.ts';
 
 /** Two api processes on one file, with a campaign whose rounds show no difference: it gets 5 rounds more at its first look. */
 async function two(t: TestContext): Promise<[TestApi, TestApi]> {

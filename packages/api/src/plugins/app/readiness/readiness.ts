@@ -4,11 +4,10 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readiness } from '@pronghorn/core/schemas';
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import type { Database } from '../../../storage/database.ts';
 import { readMigrations } from '../../../storage/migrate.ts';
-import type { Write } from '../../../storage/write.ts';
-import { type Clock, doubtWords } from '../clock/clock.ts';
+import { doubtWords } from '../clock/clock.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,15 +25,9 @@ const freshMs = 1_000;
 /** Who waits so long for the database's lock is not ready. */
 const lockedMs = 1_000;
 
-type Parts = {
-  database: Database;
-  write: Write;
-  clock: Pick<Clock, 'doubt'>;
-  evidenceDirectory: string;
-  now: () => number;
-} & ReadinessOptions;
+type Options = { evidenceDirectory: string } & ReadinessOptions;
 
-export function createReadiness({ database, write, clock, evidenceDirectory, now, minFreeBytes }: Parts) {
+function createReadiness({ database, write, clock, now }: FastifyInstance, { evidenceDirectory, minFreeBytes }: Options) {
   const newest = readMigrations().at(-1)?.version ?? 0;
   const touch = database.prepare(
     `INSERT INTO daily_jobs (name, startedAt) VALUES ('readiness', ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt`,
@@ -102,9 +95,6 @@ export function createReadiness({ database, write, clock, evidenceDirectory, now
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
 
-export default fp<Omit<Parts, 'database' | 'write' | 'clock'>>(
-  async (app, options) => {
-    app.decorate('readiness', createReadiness({ database: app.database, write: app.write, clock: app.clock, ...options }));
-  },
-  { name: 'readiness', dependencies: ['sqlite', 'clock', 'evidence-store'] },
-);
+export default fp<Options>(async (app, options) => {
+  app.decorate('readiness', createReadiness(app, options));
+});

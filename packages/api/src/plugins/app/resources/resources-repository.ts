@@ -96,5 +96,5 @@ export default fp(
   async (app) => {
     app.decorate('resources', createResourcesRepository(app.database));
   },
-  { name: 'resources-repository', dependencies: ['sqlite'] },
+  { name: 'resources-repository' },
 );

@@ -18,8 +18,8 @@ import { createEnvironmentsRepository } from '../environments/environments-repos
 import { checkCampaign } from '../gates/check-campaign.ts';
 import { type AnswerFilter, createAdoptionReads } from '../imports/imports-repository.ts';
 import { createLinkChecksRepository } from '../link-checks/link-checks-repository.ts';
-import { createForesight } from '../preview/foresight.ts';
-import { createRoundsToAdd } from '../queue/rounds-to-add.ts';
+import { createEstimate } from '../preview/estimate.ts';
+import { createNextRounds } from '../rounds/next-rounds.ts';
 import { createSitesRepository } from '../sites/sites-repository.ts';
 import { createTrendsRepository, type TrendFilter } from '../sites/trends-repository.ts';
 import { createVisitsRepository } from '../visits/visits-repository.ts';
@@ -74,8 +74,8 @@ export function createComputation(
   const { ofResults, ofMetric } = visits;
   visits.ofResults = (campaignId) => unlessStopped(ofResults(campaignId));
   visits.ofMetric = (campaignId, metric) => unlessStopped(ofMetric(campaignId, metric));
-  const roundsToAdd = createRoundsToAdd(database, visits);
-  const foresee = createForesight(database);
+  const roundsToAdd = createNextRounds(database, visits);
+  const foresee = createEstimate(database);
   const linkChecks = createLinkChecksRepository(database);
   const environments = createEnvironmentsRepository(database);
   const discoveries = createDiscoveriesRepository(database);

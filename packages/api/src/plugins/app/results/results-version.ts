@@ -53,12 +53,6 @@ export const withoutStamps = (both: string): string =>
     .map((parts) => `${parts[0]}.${parts.at(-1)}`)
     .join(' ');
 
-/** Another one whenever the results of a campaign become others: a round finished, or a link check came. */
-export function createResultStamps(database: Database): (campaignId: number) => string | undefined {
-  const select = database.prepare<[number], { stamp: string }>('SELECT stamp FROM campaign_progress WHERE campaignId = ?');
-  return (campaignId) => select.get(campaignId)?.stamp;
-}
-
 let code: string | undefined;
 
 /** The hash of what computes: core's sources and what they depend on. No number that somebody could forget to raise. */

@@ -8,8 +8,8 @@ import { found } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import type { AnswerFilter } from '../imports/imports-repository.ts';
-import type { Foresight } from '../preview/foresight.ts';
-import type { RoundsToAdd } from '../queue/rounds-to-add.ts';
+import type { Estimate } from '../preview/estimate.ts';
+import type { NextRounds } from '../rounds/next-rounds.ts';
 import { createCompared } from './compared.ts';
 import { createComputation, type Job } from './computation.ts';
 import { forgetGone } from './gone-campaigns.ts';
@@ -177,13 +177,13 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
     },
 
     /** How long a campaign that is not made would take, and what it would show. */
-    async foresee(campaign: CompleteCampaign, location: string | null): Promise<Foresight> {
-      return JSON.parse((await run({ kind: 'foresee', campaign, location })) ?? 'null') as Foresight;
+    async foresee(campaign: CompleteCampaign, location: string | null): Promise<Estimate> {
+      return JSON.parse((await run({ kind: 'foresee', campaign, location })) ?? 'null') as Estimate;
     },
 
     /** What a campaign that goes on until it is settled needs next; undefined where there is no such campaign. */
-    async roundsToAdd(campaignId: number): Promise<RoundsToAdd | undefined> {
-      return (JSON.parse((await run({ kind: 'rounds-to-add', campaignId })) ?? 'null') as RoundsToAdd | null) ?? undefined;
+    async roundsToAdd(campaignId: number): Promise<NextRounds | undefined> {
+      return (JSON.parse((await run({ kind: 'rounds-to-add', campaignId })) ?? 'null') as NextRounds | null) ?? undefined;
     },
 
     /** Computes what is not kept yet of a campaign that is done, so that nobody waits for it. */
@@ -258,5 +258,5 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
       kept.close();
     });
   },
-  { name: 'results', dependencies: ['sqlite', 'campaign-changes', 'campaigns-repository', 'visits-repository'] },
+  { name: 'results' },
 );

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
-import { removeOld } from './daily-retention.ts';
+import { removeOld } from './retention.ts';
 import { abandonedMs, createRetentionRepository, dayMs } from './retention-repository.ts';
 
 /** Makes a campaign of a few visits with evidence. @returns their ids */

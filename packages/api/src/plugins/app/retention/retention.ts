@@ -1,13 +1,19 @@
 // Removes what is too old, in steps so short that uploads need not wait for them. Visits, their metrics and results stay for ever; pages
 // of the database that become free are filled again by what comes, so the file stops growing and does not shrink.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Write } from '../../../storage/write.ts';
-import type { CampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
-import type { EvidenceStore } from '../evidence/evidence-store.ts';
+import type { EvidenceGone } from '@pronghorn/core/schemas';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { ProblemError } from '../../../problems.ts';
 import type { Mended } from '../evidence/mend-evidence.ts';
-import type { ResourcesRepository } from '../resources/resources-repository.ts';
-import type { RetentionRepository } from './retention-repository.ts';
-import { dayMs } from './retention-repository.ts';
+import { runLoop } from '../loop.ts';
+import { createRetentionRepository, dayMs, extendEveryMs, type RetentionRepository } from './retention-repository.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    retention: Retention;
+  }
+}
 
 /** Days for which something is kept; null: for ever. */
 export type RetentionPolicy = { resourcesDays: number | null; evidenceDays: number | null; logDays: number | null };
@@ -25,13 +31,7 @@ export type Removed = {
   longestStepMs: number;
 };
 
-export type RetentionParts = {
-  write: Write;
-  retentionMarks: RetentionRepository;
-  resources: ResourcesRepository;
-  evidence: EvidenceStore;
-  campaignLog: CampaignLogRepository;
-};
+type Parts = Pick<FastifyInstance, 'now' | 'write' | 'resources' | 'evidence' | 'campaignLog'>;
 
 /** Asked before each step: whether it is taken. */
 type GoesOn = () => Promise<boolean>;
@@ -44,8 +44,7 @@ const stepMs = 8;
 const pauseMs = 8;
 const visitsAtOnce = 50;
 
-/** @param now whole milliseconds since 1970. */
-export function createRetention({ write, retentionMarks: marks, resources, evidence, campaignLog }: RetentionParts, now: () => number) {
+export function createRetention({ now, write, resources, evidence, campaignLog }: Parts, marks: RetentionRepository) {
   const timeNow = () => new Date(now()).toISOString();
 
   /** Takes steps of `size` things each until one says that it was the last; the size follows from how long steps take. */
@@ -149,3 +148,81 @@ export function createRetention({ write, retentionMarks: marks, resources, evide
     },
   };
 }
+
+type Job = Pick<FastifyInstance, 'now' | 'log'> & {
+  clock: Pick<FastifyInstance['clock'], 'doubt'>;
+  retention: Retention;
+  retentionMarks: RetentionRepository;
+};
+
+/**
+ * Removes what is too old, unless that was done within a day, or another process is at it. What is cut off, by the signal or by an error, is
+ * due at once: for the next process, or for this one's next look. Who was held up so long that another took over leaves it to that one. By a
+ * clock that is doubted nothing is old.
+ */
+export async function removeOld(
+  { retention, retentionMarks: marks, clock, now, log }: Job,
+  policy: RetentionPolicy,
+  signal: AbortSignal,
+): Promise<void> {
+  if (clock.doubt() !== null) return;
+  let extendedAt = now();
+  const claim = await marks.claim('retention', extendedAt);
+  if (claim === undefined) return;
+  const overtaken = new AbortController();
+  const ending = AbortSignal.any([signal, overtaken.signal]);
+  let finished = false;
+  try {
+    const removed = await retention.run(policy, ending, async () => {
+      if (clock.doubt() !== null) overtaken.abort();
+      if (now() - extendedAt < extendEveryMs) return;
+      extendedAt = now();
+      if (!(await claim.extend(extendedAt))) overtaken.abort();
+    });
+    finished = !ending.aborted;
+    const words = `resources of ${removed.resources} visits, evidence of ${removed.evidence}, ${removed.logLines} lines of campaigns' logs`;
+    log.info(
+      { event: 'retention', finished, ...removed },
+      `Old contents were removed: ${words}.${endWords(finished, overtaken.signal.aborted)}`,
+    );
+  } finally {
+    if (finished) await claim.finish();
+    else await claim.release();
+  }
+}
+
+function endWords(finished: boolean, overtaken: boolean): string {
+  if (finished) return '';
+  return overtaken ? ' Another process goes on with it.' : ' It was cut off, and goes on as soon as a process runs.';
+}
+
+/** What is answered in place of contents that were there. */
+export const contentsRemoved = (what: 'resources' | 'evidence', visitId: string, why: EvidenceGone = 'age') =>
+  new ProblemError('contents-removed', `${removedWords(what, visitId, why)} Its metrics stay.`);
+
+function removedWords(what: 'resources' | 'evidence', visitId: string, why: EvidenceGone): string {
+  switch (why) {
+    case 'age':
+      return `The ${what} of visits as old as ${visitId} are not kept so long (retention.${what}Days).`;
+    case 'budget':
+      return `The ${what} of visit ${visitId} made room for others’ (evidence.budgetMb). Pin what shall stay.`;
+    case 'policy':
+      return `The ${what} of visit ${visitId} was kept until its campaign was over, which keeps only other visits’ (evidence).`;
+    case 'lost':
+      return `The ${what} of visit ${visitId} is lost: its file was missing or damaged. A backup of the folder brings it back.`;
+  }
+}
+
+/** Removes what is too old, once a day, by whichever process comes first. @param options.policy null: nothing is removed. */
+export default fp<{ policy: RetentionPolicy | null }>(async (app, { policy }) => {
+  const { clock, now, log } = app;
+  const retentionMarks = createRetentionRepository(app.database, app.write);
+  const retention = createRetention(app, retentionMarks);
+  app.decorate('retention', retention);
+  if (policy === null) return;
+  const stop = new AbortController();
+  app.addHook('preClose', async () => stop.abort());
+  const tick = () => removeOld({ retention, retentionMarks, clock, now, log }, policy, stop.signal);
+  const nextAt = () => (clock.doubt() === null ? retentionMarks.dueAt('retention', now()) : null);
+  runLoop(app, { name: 'retention', tick, nextAt });
+});

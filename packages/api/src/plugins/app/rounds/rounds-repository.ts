@@ -1,14 +1,7 @@
 import type { Page, Round, RoundState } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    rounds: RoundsRepository;
-  }
-}
 
 /** A round before it is stored. */
 export type PlannedRound = { siteId: number; condition: string; view: View; number: number; order: number[] };
@@ -145,10 +138,3 @@ export function createRoundsRepository(database: Database) {
     requeueCancelled: (campaignId: number, by: CancelledBy): number => requeueCancelled.run(campaignId, by).changes,
   };
 }
-
-export default fp(
-  async (app) => {
-    app.decorate('rounds', createRoundsRepository(app.database));
-  },
-  { name: 'rounds-repository', dependencies: ['sqlite'] },
-);

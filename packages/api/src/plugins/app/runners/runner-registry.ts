@@ -8,20 +8,17 @@ import {
   runnerProtocol,
 } from '@pronghorn/core/schemas';
 import { version as apiVersion } from '@pronghorn/core/vocabulary';
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
-import type { Write } from '../../../storage/write.ts';
 import type { RequestAccess } from '../access/access.ts';
-import { ofInstance } from '../queue/choose-round.ts';
-import type { Queue } from '../queue/queue.ts';
-import type { TokensRepository } from '../tokens/tokens-repository.ts';
-import type { RunnerRow, RunnersRepository } from './runners-repository.ts';
+import { ofInstance, type RunnerRow } from './runners-repository.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    runnerRegistry: RunnerRegistry;
+    runnerRegistry: ReturnType<typeof createRunnerRegistry>;
   }
 }
 
@@ -36,12 +33,7 @@ export const defaultRunnersOptions: RunnersOptions = { heartbeatMs: 15_000 };
 export const lostAfterMs = (options: Partial<RunnersOptions> = {}): number =>
   3 * (options.heartbeatMs ?? defaultRunnersOptions.heartbeatMs);
 
-export type RunnerRegistry = ReturnType<typeof createRunnerRegistry>;
-
-export function createRunnerRegistry(
-  { write, runners, queue, tokens }: { write: Write; runners: RunnersRepository; queue: Queue; tokens: Pick<TokensRepository, 'find'> },
-  { now, heartbeatMs }: RunnersOptions & { now: () => number },
-) {
+function createRunnerRegistry({ now, write, runners, queue, tokens }: FastifyInstance, { heartbeatMs }: RunnersOptions) {
   const rowOf = (id: string): RunnerRow => found(runners.find(rowId(id)), `runner ${id}`);
   const toRunner = (row: RunnerRow): Runner => describe(row, { now: now(), heartbeatMs });
 
@@ -79,6 +71,7 @@ export function createRunnerRegistry(
     },
 
     find: (id: string): Runner => toRunner(rowOf(id)),
+    all: (): Runner[] => runners.all().map(toRunner),
     page(slice: Slice): Page<Runner> {
       const { items, nextCursor } = runners.page(slice);
       return { items: items.map(toRunner), nextCursor };
@@ -108,7 +101,7 @@ function assertCompatible({ name, protocol, version }: RunnerRegistration): void
 }
 
 /** @param clock.now milliseconds since 1970. */
-export function describe(row: RunnerRow, clock: { now: number; heartbeatMs: number }): Runner {
+function describe(row: RunnerRow, clock: { now: number; heartbeatMs: number }): Runner {
   const difference = compareVersions(row.version, apiVersion);
   const words = `${row.version} is ${difference < 0 ? 'older' : 'newer'} than the service’s ${apiVersion}.`;
   return {
@@ -139,9 +132,6 @@ function stateOf({ doing, seenAt, roundId }: RunnerRow, { now, heartbeatMs }: { 
   return roundId === null ? 'alive' : 'busy';
 }
 
-export default fp<{ now: () => number; options: Partial<RunnersOptions> }>(
-  async (app, { now, options }) => {
-    app.decorate('runnerRegistry', createRunnerRegistry(app, { ...defaultRunnersOptions, ...options, now }));
-  },
-  { name: 'runner-registry', dependencies: ['runners-repository', 'queue', 'tokens-repository'] },
-);
+export default fp<Partial<RunnersOptions>>(async (app, options) => {
+  app.decorate('runnerRegistry', createRunnerRegistry(app, { ...defaultRunnersOptions, ...options }));
+});

@@ -1,13 +1,7 @@
-import type { Capabilities, Page, RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core/schemas';
-import fp from 'fastify-plugin';
+import type { Capabilities, Page, RunnerHeartbeat, RunnerRegistration, RunnersWork, RunnerWork } from '@pronghorn/core/schemas';
+import { found, ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    runners: RunnersRepository;
-  }
-}
 
 /** Times in milliseconds since 1970. */
 export type RunnerRow = {
@@ -63,6 +57,7 @@ export function createRunnersRepository(database: Database) {
   const selectPage = database.prepare<{ cursor: number | null; limit: number }, Stored>(
     `SELECT ${readable} WHERE id > coalesce(@cursor, 0) ORDER BY id LIMIT @limit + 1`,
   );
+  const selectAll = database.prepare<[], Stored>(`SELECT ${readable} ORDER BY id`);
   const selectSeen = database.prepare<[number], Stored>(`SELECT ${readable} WHERE seenAt >= ? AND doing = 'working'`);
   // What was said before what is known already, or after good-bye, came late.
   const updateHeartbeat = database.prepare(
@@ -72,17 +67,18 @@ export function createRunnersRepository(database: Database) {
   const updateSeen = database.prepare<[number, number]>('UPDATE runners SET seenAt = ? WHERE id = ?');
   const updateTurn = database.prepare<[number, number, number]>('UPDATE runners SET turnCampaignId = ?, turnBeganAt = ? WHERE id = ?');
   const remove = database.prepare<[number]>('DELETE FROM runners WHERE id = ?');
-  const found = (stored: Stored | undefined) => stored && toRow(stored);
+  const rowOf = (stored: Stored | undefined) => stored && toRow(stored);
 
   return {
     /** Stores a runner, or what has changed of the one of its name. */
     register({ capabilities, machine, ...registration }: RunnerRegistration, tokenId: number | null, now: number): void {
       upsert.run({ ...registration, tokenId, capabilities: JSON.stringify(capabilities), machine: JSON.stringify(machine), now });
     },
-    find: (id: number): RunnerRow | undefined => found(select.get(id)),
-    named: (name: string): RunnerRow | undefined => found(selectNamed.get(name)),
+    find: (id: number): RunnerRow | undefined => rowOf(select.get(id)),
+    named: (name: string): RunnerRow | undefined => rowOf(selectNamed.get(name)),
     /** In the order in which they first came. */
     page: ({ limit, cursor }: Slice): Page<RunnerRow> => pageOf(selectPage.all({ cursor, limit }), limit, toRow, (row) => row.id),
+    all: (): RunnerRow[] => selectAll.all().map(toRow),
     /** Those that want work and have given a sign since then. */
     working: (since: number): RunnerRow[] => selectSeen.all(since).map(toRow),
     /** Of signs that overtook each other the latest counts; after a good-bye none does, until the runner registers again. */
@@ -95,9 +91,74 @@ export function createRunnersRepository(database: Database) {
   };
 }
 
-export default fp(
-  async (app) => {
-    app.decorate('runners', createRunnersRepository(app.database));
-  },
-  { name: 'runners-repository', dependencies: ['sqlite'] },
-);
+type Counted = { runnerId: number; roundsDone: number; roundsLost: number };
+type Attempt = Omit<RunnerWork['rounds'][number], 'roundId' | 'campaignId' | 'leasedAt' | 'endedAt'> & {
+  roundId: number;
+  campaignId: number;
+  leasedAt: number;
+  endedAt: number | null;
+};
+
+/** Reads what runners did lately from the leases. Only of late: the table has every attempt that ever was. */
+export function createRunnerWorkRepository(database: Database) {
+  const counts = (where: string) => `SELECT runnerId, sum(done) AS roundsDone, sum(lost) AS roundsLost FROM (
+      SELECT runnerId, 1 AS done, 0 AS lost FROM leases WHERE state = 'completed' AND endedAt > @since
+      UNION ALL SELECT runnerId, 0, 1 FROM leases WHERE state = 'lost' AND endedAt > @since
+    ) WHERE ${where} GROUP BY runnerId`;
+  const selectCounts = database.prepare<{ since: number }, Counted>(counts('runnerId IS NOT NULL'));
+  const selectCountsOf = database.prepare<{ since: number; runnerId: number }, Counted>(counts('runnerId = @runnerId'));
+  const attempts = (where: string) =>
+    `SELECT * FROM (SELECT * FROM leases WHERE ${where} AND runnerId = @runnerId ORDER BY endedAt DESC LIMIT @limit)`;
+  const selectLatest = database.prepare<{ since: number; runnerId: number; limit: number }, Attempt>(
+    `SELECT roundId, rounds.campaignId, campaign_sites.name AS siteName, condition, held.state, leasedAt, endedAt, held.reason FROM (
+       ${attempts(`state = 'active'`)}
+       UNION ALL ${attempts(`state = 'completed' AND endedAt > @since`)}
+       UNION ALL ${attempts(`state = 'lost' AND endedAt > @since`)}
+     ) AS held
+     JOIN rounds ON rounds.id = held.roundId
+     JOIN campaigns ON campaigns.id = rounds.campaignId AND deletedAt IS NULL
+     JOIN campaign_sites ON campaign_sites.campaignId = rounds.campaignId AND campaign_sites.siteId = rounds.siteId
+     ORDER BY leasedAt DESC LIMIT @limit`,
+  );
+  const selectBrowser = database.prepare<[number], { product: string }>(
+    `SELECT document ->> '$.browser.product' AS product FROM visits JOIN environments ON environments.id = environmentId
+     WHERE roundId = ? ORDER BY seq DESC LIMIT 1`,
+  );
+
+  return {
+    /** How much each did since then. */
+    all: (since: number): RunnersWork['runners'] =>
+      selectCounts.all({ since }).map(({ runnerId, ...counted }) => ({ runnerId: String(runnerId), ...counted })),
+    /** @param limit of the rounds. */
+    of(runnerId: number, since: number, limit: number): Omit<RunnerWork, 'since'> {
+      const { roundsDone = 0, roundsLost = 0 } = selectCountsOf.get({ since, runnerId }) ?? {};
+      const latest = selectLatest.all({ since, runnerId, limit });
+      let browser: string | null = null;
+      for (const { roundId } of latest) {
+        browser = selectBrowser.get(roundId)?.product ?? null;
+        if (browser !== null) break;
+      }
+      return { roundsDone, roundsLost, browser, rounds: latest.map(toWorkRound) };
+    },
+  };
+}
+
+function toWorkRound({ roundId, campaignId, leasedAt, endedAt, ...attempt }: Attempt): RunnerWork['rounds'][number] {
+  return {
+    ...attempt,
+    roundId: String(roundId),
+    campaignId: String(campaignId),
+    leasedAt: new Date(leasedAt).toISOString(),
+    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+  };
+}
+
+/** @throws ProblemError not-found or runner-replaced. */
+export function ofInstance(row: RunnerRow | undefined, name: string, instance: string): RunnerRow {
+  const runner = found(row, `runner ${name}. Register it by POST /api/v1/runners`);
+  if (runner.instance === instance) return runner;
+  throw new ProblemError(
+    'runner-replaced',
+    `Another process has registered as runner "${runner.name}" since ${new Date(runner.registeredAt).toISOString()}. End one of the two, or give each a name of its own.`,
+  );
+}

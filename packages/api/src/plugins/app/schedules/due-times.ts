@@ -154,13 +154,13 @@ export function shortestInterval(cron: string): number {
   const within = gaps(times);
   const apart = daysApart(days) * 1_440 - (times.at(-1) ?? 0) + (times[0] ?? 0);
   const interval = Math.min(within, apart) * minuteMs;
-  if (intervals.size >= mostKnown) intervals.clear();
+  if (intervals.size >= maxKnown) intervals.clear();
   intervals.set(cron, interval);
   return interval;
 }
 
 /** Who asks, asks for the same again and again, such as a form at each key. */
-const mostKnown = 1_000;
+const maxKnown = 1_000;
 const intervals = new Map<string, number>();
 
 /** The least difference between neighbours; infinite for fewer than two. */

@@ -3,11 +3,13 @@ import { endWords, engineWords } from '@pronghorn/core/campaign';
 import { median } from '@pronghorn/core/math';
 import { conditionKey } from '@pronghorn/core/network';
 import { type Campaign, type Regression, workloadOf } from '@pronghorn/core/schemas';
-import { visitorWords } from '@pronghorn/core/text';
+import { protocolName, visitorWords } from '@pronghorn/core/text';
 import {
   atLeastAll,
   atLeastMsOf,
+  falseAlarmShare,
   fewestBaselineRuns,
+  fewestNeighbourRuns,
   findRegressions,
   latestRuns,
   lostVisitsWords,
@@ -17,26 +19,12 @@ import {
 } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { metricTitle, type Protocol, type View } from '@pronghorn/core/vocabulary';
+import type { FastifyInstance } from 'fastify';
 import { contentHash } from '../../../storage/canonical-json.ts';
-import type { Write } from '../../../storage/write.ts';
-import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
-import type { NotificationsOutbox } from '../notifications/outbox.ts';
-import type { RoundsRepository } from '../rounds/rounds-repository.ts';
 import { type UnmeasuredSite, unmeasuredSites } from '../visits/unmeasured-sites.ts';
-import type { VisitsRepository } from '../visits/visits-repository.ts';
-import type { Findings, NightsRepository } from './nights-repository.ts';
-import { falseAlarmWords, regressionWords } from './regression-words.ts';
-import type { SchedulesRepository } from './schedules-repository.ts';
+import type { Findings } from './schedules-repository.ts';
 
-type Parts = {
-  write: Write;
-  campaigns: CampaignsRepository;
-  rounds: RoundsRepository;
-  visits: VisitsRepository;
-  schedules: SchedulesRepository;
-  nights: NightsRepository;
-  notifications: NotificationsOutbox;
-};
+type Parts = Pick<FastifyInstance, 'write' | 'campaigns' | 'rounds' | 'visits' | 'schedules' | 'nights' | 'notifications'>;
 
 /** What a median belongs to. */
 type Place = { siteId: string; siteName: string; condition: string; view: View; protocol: Protocol };
@@ -115,13 +103,13 @@ export function createRegressionWatch({ write, campaigns, rounds, visits, schedu
 /** A page that was down is not compared in silence: what its loads would have taken at least is no answer to how it loads. */
 function withMissing(findings: Findings, missing: readonly UnmeasuredSite[]): Findings {
   if (missing.length === 0) return findings;
-  const named = missing.slice(0, mostNamed).map(({ site, protocols, ...lost }) => `${site.name}, ${lostVisitsWords(lost, protocols)}`);
-  const more = missing.length > mostNamed ? ` And ${missing.length - mostNamed} sites more.` : '';
+  const named = missing.slice(0, maxNamed).map(({ site, protocols, ...lost }) => `${site.name}, ${lostVisitsWords(lost, protocols)}`);
+  const more = missing.length > maxNamed ? ` And ${missing.length - maxNamed} sites more.` : '';
   const words = `Not measured: ${named.join(' ')}${more} ${findings.words}`;
   return { ...findings, state: 'unmeasured', words, unmeasured: missing.map(({ site }) => site.name) };
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * The median of the primary metric of each site, condition, view and protocol that has at least half of its rounds. One among loads that failed is taken as
@@ -129,7 +117,7 @@ const mostNamed = 5;
  * it follows the condition and the page's size, other nights' loads may have taken longer than the shortest there is.
  * By what makes it comparable: the condition with its numbers, who visits, how visits are made, and when they end.
  */
-function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsRepository) {
+function mediansOf({ id, spec, sites, location }: Campaign, visits: Parts['visits']) {
   const { discovery, browser, primaryMetric: metric } = spec;
   const ends = endWords(spec.limits);
   const values = new Map<string, number[]>();
@@ -181,3 +169,27 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: VisitsReposi
   }
   return { medians, places };
 }
+
+/** @param compared how many medians were compared together. */
+function regressionWords(regression: Omit<Regression, 'words'>, compared: number): string {
+  const { siteName, condition, view, protocol, metric, medians, baseline, baselineRuns, change, spread, p } = regression;
+  const where = `${siteName}, ${condition}${view === 'warm' ? ', warm' : ''}, over ${protocolName(protocol)}`;
+  const [before, now] = medians.map(figure);
+  const corrected = compared > 1 ? ` corrected for ${compared} comparisons` : '';
+  return (
+    `${where}: ${metricTitle(metric)} is at least ${percent(change)} higher in the last two campaigns (${before} and ${now}) ` +
+    `than in the ${baselineRuns} before (${figure(baseline)}, which differ by ${percent(spread)} anyway); p = ${Number(p.toPrecision(2))}${corrected}.`
+  );
+}
+
+/** How often a regression is told where there is none. @param baselineRuns campaigns before the last two. */
+function falseAlarmWords(baselineRuns: number): string {
+  const share = falseAlarmShare(baselineRuns);
+  const often = `By chance about one campaign in ${Math.round(1 / share)} says so where nothing changed, ${Math.round(365 * share)} in a year of nights`;
+  return baselineRuns < fewestNeighbourRuns
+    ? `${often}; more where nights resemble their neighbours, until there are ${fewestNeighbourRuns} campaigns before.`
+    : `${often}.`;
+}
+
+const figure = (value: number) => Number(value.toPrecision(4)).toLocaleString('en-US');
+const percent = (share: number) => `${share >= 0.0995 ? Math.round(share * 100) : (share * 100).toFixed(1)} %`;

@@ -128,7 +128,7 @@ export function startsFrom(scheduleId: number, spec: ScheduleSpec, next: NextSta
 }
 
 /** Keeps the history of a long stop short; with one start every five minutes, this is half a day. */
-const mostListed = 150;
+const maxListed = 150;
 
 /**
  * The starts that are due by a time.
@@ -142,7 +142,7 @@ export function dueBy(scheduleId: number, spec: ScheduleSpec, first: { dueAt: nu
   while (next !== null && next.startAt <= time) {
     before.push(last.dueAt);
     // A year of nights is listed; of a year of minutes the rest is stepped over.
-    const far = before.length >= mostListed ? startOf(scheduleId, spec, due.until(time - spec.jitterSeconds * 1_000)) : null;
+    const far = before.length >= maxListed ? startOf(scheduleId, spec, due.until(time - spec.jitterSeconds * 1_000)) : null;
     last = far !== null && far.dueAt > next.dueAt ? far : next;
     next = startOf(scheduleId, spec, due.after(last.dueAt));
   }

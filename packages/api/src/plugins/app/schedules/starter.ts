@@ -1,15 +1,11 @@
 // Starts the campaigns of schedules: each due time once, however many processes look at one database.
-
-import type { CampaignRequest, StartOutcome } from '@pronghorn/core/schemas';
-import type { FastifyBaseLogger } from 'fastify';
+import type { StartOutcome } from '@pronghorn/core/schemas';
+import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
-import type { Write } from '../../../storage/write.ts';
-import type { CampaignsRepository, Creator } from '../campaigns/campaigns-repository.ts';
+import { type Creator, hasEnded } from '../campaigns/campaigns-repository.ts';
 import { believedMs } from '../clock/clock.ts';
-import type { NotificationsOutbox } from '../notifications/outbox.ts';
-import type { Queue } from '../queue/queue.ts';
 import { dueBy, nextStart } from './schedule-spec.ts';
-import type { NextStart, SchedulesRepository, StoredSchedule } from './schedules-repository.ts';
+import type { NextStart, StoredSchedule } from './schedules-repository.ts';
 
 /** A start that is no later than this is in time: a restart of the service takes seconds, and a look comes every minute. */
 export const graceMs = 5 * 60_000;
@@ -17,21 +13,13 @@ export const graceMs = 5 * 60_000;
 /** What takes a start back after its campaign was made: both are one transaction. */
 class NotStarted extends Error {}
 
-type Parts = {
-  write: Write;
-  queue: Queue;
-  campaigns: CampaignsRepository;
-  schedules: SchedulesRepository;
-  notifications: NotificationsOutbox;
-  /** Asks a gate of a campaign, to be answered when that is done. @returns whether there is such a gate. */
-  askGate(gate: string, campaignId: number, askedBy: string): boolean;
-  /** As the admission's. */
-  admitDue(request: CampaignRequest, createdBy: string | null): Promise<void>;
-  /** The service's own. */
-  log?: FastifyBaseLogger;
+type Parts = Pick<FastifyInstance, 'now' | 'write' | 'queue' | 'campaigns' | 'schedules' | 'notifications' | 'admission' | 'log'> & {
+  readonly gates: Pick<FastifyInstance['gates'], 'askNamed'>;
 };
 
-export function createStarter({ write, queue, campaigns, schedules, notifications, askGate, admitDue, log }: Parts, now: () => number) {
+export function createStarter(app: Parts) {
+  const { now, write, queue, campaigns, schedules, notifications, admission, log } = app;
+
   /** @throws NotStarted when another process did, or the schedule was changed meanwhile. */
   function take(schedule: StoredSchedule, next: NextStart): void {
     if (schedules.find(schedule.id)?.next?.dueAt !== schedule.next?.dueAt) throw new NotStarted();
@@ -42,7 +30,7 @@ export function createStarter({ write, queue, campaigns, schedules, notification
   function overlap(scheduleId: number): string | null {
     const last = schedules.lastCampaign(scheduleId);
     const campaign = last === undefined ? undefined : campaigns.find(String(last));
-    if (campaign === undefined || campaign.state === 'done' || campaign.state === 'cancelled') return null;
+    if (campaign === undefined || hasEnded(campaign.state)) return null;
     const { roundsDone, rounds } = campaign.progress;
     return `Campaign ${campaign.id}, which this schedule started before, is not finished: ${roundsDone} of ${rounds} rounds are.`;
   }
@@ -60,7 +48,7 @@ export function createStarter({ write, queue, campaigns, schedules, notification
       schedule: String(schedule.id),
       ...(campaignId === null ? {} : { campaign: String(campaignId) }),
     };
-    log?.[outcome === 'started' ? 'info' : 'warn'](fields, `${schedule.spec.name}: ${words}`);
+    log[outcome === 'started' ? 'info' : 'warn'](fields, `${schedule.spec.name}: ${words}`);
   }
 
   /** @throws ProblemError unknown-reference: what nobody would judge is not measured. */
@@ -72,7 +60,7 @@ export function createStarter({ write, queue, campaigns, schedules, notification
     startedBy: string | null = null,
   ): void {
     const { gate, name } = schedule.spec;
-    if (gate !== null && !askGate(gate, campaignId, name)) {
+    if (gate !== null && app.gates.askNamed(gate, campaignId, name) === null) {
       throw new ProblemError(
         'unknown-reference',
         `The gate "${gate}" of this schedule is not there any more. Name another one, or none, by PUT /api/v1/schedules/${schedule.id}.`,
@@ -108,7 +96,7 @@ export function createStarter({ write, queue, campaigns, schedules, notification
     if (skipped) return recordNotStarted('missed', `${missedWords} This schedule waits for the next.`);
     let overlapping: string | null = null;
     try {
-      await admitDue(spec.campaign, schedule.createdBy);
+      await admission.admitDue(spec.campaign, schedule.createdBy);
       await queue.submit(spec.campaign, creatorOf(schedule), (campaignId) => {
         take(schedule, next);
         overlapping = overlap(id);
@@ -170,7 +158,7 @@ export function createStarter({ write, queue, campaigns, schedules, notification
           if (wasAhead) schedules.forgetDecidedAfter(id, now());
           schedules.setNext(id, next);
           const words = `${schedule.spec.name}: The clock was ahead when its next start was planned; it is planned anew.`;
-          log?.warn({ event: 'schedule-replanned', schedule: String(id) }, words);
+          log.warn({ event: 'schedule-replanned', schedule: String(id) }, words);
         });
       }
     },

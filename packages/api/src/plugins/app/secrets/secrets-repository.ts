@@ -59,9 +59,6 @@ function namesIn({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>): string[] {
   return [...new Set(references.flatMap(({ kind, name }) => (kind === 'secret' ? [name] : [])))];
 }
 
-export default fp<{ database: string; now: () => number }>(
-  async (app, { database, now }) => {
-    app.decorate('secrets', createSecretsRepository(app.database, sealBeside(database), now));
-  },
-  { name: 'secrets-repository', dependencies: ['sqlite'] },
-);
+export default fp<{ database: string }>(async (app, { database }) => {
+  app.decorate('secrets', createSecretsRepository(app.database, sealBeside(database), app.now));
+});

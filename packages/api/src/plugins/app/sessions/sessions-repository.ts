@@ -1,9 +1,7 @@
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-import type { AccessOptions } from '../access/access-options.ts';
 import type { Clock } from '../clock/clock.ts';
-import { newSecret, secretHash } from '../tokens/secret.ts';
-import type { LiveToken } from '../tokens/tokens-repository.ts';
+import { type LiveToken, newSecret, secretHash } from '../tokens/tokens-repository.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -43,10 +41,8 @@ export function createSessionsRepository(
   };
 }
 
-export default fp<{ access: AccessOptions; now: () => number }>(
-  async (app, { access, now }) => {
-    const { sessionMs = defaultSessionMs } = access.kind === 'tokens' ? access : {};
-    app.decorate('sessions', createSessionsRepository(app.database, { clock: app.clock, now, sessionMs }));
-  },
-  { name: 'sessions-repository', dependencies: ['sqlite', 'clock', 'tokens-repository'] },
-);
+export default fp(async (app) => {
+  const { accessOptions: access, now } = app;
+  const { sessionMs = defaultSessionMs } = access.kind === 'tokens' ? access : {};
+  app.decorate('sessions', createSessionsRepository(app.database, { clock: app.clock, now, sessionMs }));
+});

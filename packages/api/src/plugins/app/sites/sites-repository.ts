@@ -1,20 +1,11 @@
 import type { KnownSite, Page } from '@pronghorn/core/schemas';
 import type { Engine } from '@pronghorn/core/vocabulary';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    sites: SitesRepository;
-  }
-}
 
 type Row = { id: number; url: string; expectStatus: number; name: string; campaigns: number; newest: number; engine: Engine };
 
 /** Reads what is known of sites over campaigns. A site without a campaign (all were deleted) is none. */
-export type SitesRepository = ReturnType<typeof createSitesRepository>;
-
 export function createSitesRepository(database: Database) {
   const there = `EXISTS (SELECT 1 FROM campaigns INDEXED BY campaigns_listed WHERE id = campaignId AND deletedAt IS NULL)`;
   const readable = `SELECT sites.id, url, expectStatus, campaigns, newest,
@@ -70,10 +61,3 @@ export function createSitesRepository(database: Database) {
     },
   };
 }
-
-export default fp(
-  async (app) => {
-    app.decorate('sites', createSitesRepository(app.database));
-  },
-  { name: 'sites-repository', dependencies: ['sqlite'] },
-);

@@ -1,11 +1,12 @@
 import type { TrendCampaign } from '@pronghorn/core/campaign';
-import type { CampaignSpec, MetricName, PipelineEvent, Regression, Site } from '@pronghorn/core/schemas';
+import type { CampaignSpec, MetricName, Regression, Site } from '@pronghorn/core/schemas';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { isTime, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
 import { found } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
-import { createNightsRepository } from '../schedules/nights-repository.ts';
+import { type AnnotationRow, annotationsOf } from '../campaigns/campaigns-repository.ts';
+import { createNightsRepository } from '../schedules/schedules-repository.ts';
 import { isolationReader } from '../visits/visits-repository.ts';
 
 /** Null: any; times are ISO 8601, of when campaigns were made. */
@@ -18,14 +19,7 @@ export type TrendFilter = {
   until: string | null;
 };
 
-type CampaignRow = Pick<TrendCampaign, 'createdAt' | 'state' | 'location'> & {
-  id: number;
-  commit: string | null;
-  branch: string | null;
-  buildUrl: string | null;
-  event: PipelineEvent | null;
-  pullRequest: number | null;
-};
+type CampaignRow = Pick<TrendCampaign, 'createdAt' | 'state' | 'location'> & Omit<AnnotationRow, 'repeats'> & { id: number };
 type ValueRow = { condition: string; view: View; protocol: Protocol; roundNumber: number; value: number; limitMs: number | null };
 type Shared = Pick<TrendCampaign, 'spec' | 'sites'> & {
   regressions: Map<string, Regression[]>;
@@ -107,7 +101,7 @@ export function createTrendsRepository(database: Database) {
     const known = new Map<number, Shared>();
     return function* ofSite(siteId: number): Generator<TrendCampaign> {
       for (const row of selectCampaigns.all({ ...which, siteId, limit: campaigns })) {
-        const { id, createdAt, state, location, commit, branch, buildUrl, event, pullRequest } = row;
+        const { id, createdAt, state, location } = row;
         const shared = known.get(id) ?? sharedOf(id);
         known.set(id, shared);
         const url = selectUrl.get(siteId)?.url ?? '';
@@ -119,13 +113,7 @@ export function createTrendsRepository(database: Database) {
           sites: shared.sites,
           site: { url, ...(own.workload === undefined ? {} : { workload: own.workload }) },
           ...(own.visitor === undefined ? {} : { visitor: visitorOf(shared.spec, own) }),
-          annotations: {
-            ...(commit === null ? {} : { commit }),
-            ...(branch === null ? {} : { branch }),
-            ...(event === null ? {} : { event }),
-            ...(pullRequest === null ? {} : { pullRequest }),
-            ...(buildUrl === null ? {} : { buildUrl }),
-          },
+          annotations: annotationsOf({ ...row, repeats: null }),
           regressions: shared.regressions.get(String(siteId)) ?? [],
           finished: finishedIn(id, siteId),
           visits: valuesOf(metric).all({ campaignId: id, siteId, condition, protocol, view }),

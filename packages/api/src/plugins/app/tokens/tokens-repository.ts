@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type CreatedToken, type OidcRule, type Page, type Role, type Token, type TokenRequest, TokenScope } from '@pronghorn/core/schemas';
 import { ownHostProblem } from '@pronghorn/core/visitor';
 import fp from 'fastify-plugin';
@@ -8,8 +8,7 @@ import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import type { Write } from '../../../storage/write.ts';
-import { type Loop, startLoop } from '../loop.ts';
-import { newToken, secretHash } from './secret.ts';
+import { runLoop } from '../loop.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -183,18 +182,26 @@ function futureTime(given: string, now: number): string {
   return new Date(time).toISOString();
 }
 
-export default fp<{ now: () => number }>(
-  async (app, { now }) => {
-    const tokens = createTokensRepository(app.database, now);
-    app.decorate('tokens', tokens);
-    let loop: Loop | undefined;
-    app.addHook('onReady', async () => {
-      loop = startLoop({ name: 'tokens', tick: () => tokens.storeUses(app.write), nextAt: () => null }, { now, log: app.log });
-    });
-    app.addHook('preClose', async () => {
-      await loop?.stop();
-      await tokens.storeUses(app.write).catch((error: Error) => app.log.warn({ err: error }, 'when tokens were used last was not stored'));
-    });
-  },
-  { name: 'tokens-repository', dependencies: ['sqlite'] },
-);
+export default fp(async (app) => {
+  const tokens = createTokensRepository(app.database, app.now);
+  app.decorate('tokens', tokens);
+  runLoop(app, { name: 'tokens', tick: () => tokens.storeUses(app.write) });
+  app.addHook('preClose', async () => {
+    await tokens.storeUses(app.write).catch((error: Error) => app.log.warn({ err: error }, 'when tokens were used last was not stored'));
+  });
+});
+
+/** Makes tokens recognisable, for people and for programs that search repositories and logs for secrets: `prg_[0-9a-f]{64}`. */
+const tokenPrefix = 'prg_';
+
+/** 256 random bits: nobody guesses one. */
+export const newSecret = (): string => randomBytes(32).toString('hex');
+
+const newToken = (): string => tokenPrefix + newSecret();
+
+/**
+ * What is stored of a secret. A plain SHA-256 is right here, other than for passwords: a slow, salted hash protects what people choose from being
+ * guessed, and 256 random bits can't be guessed, however fast the hash. Looking a secret up by its hash needs no comparison in constant
+ * time either: what the time of the search tells is of a hash, and nobody can make a secret for a hash.
+ */
+export const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();

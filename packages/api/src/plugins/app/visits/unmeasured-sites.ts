@@ -2,8 +2,7 @@
 import type { Campaign, Site } from '@pronghorn/core/schemas';
 import { isUnmeasured, type LostVisits } from '@pronghorn/core/verdict';
 import { cellKey, type Protocol } from '@pronghorn/core/vocabulary';
-import type { RoundsRepository } from '../rounds/rounds-repository.ts';
-import type { VisitsRepository } from './visits-repository.ts';
+import type { FastifyInstance } from 'fastify';
 
 /** With its visits at those places alone at which it was not measured. */
 export interface UnmeasuredSite extends LostVisits {
@@ -16,7 +15,7 @@ export interface UnmeasuredSite extends LostVisits {
 /** In the order of the campaign. Reads no visit of a campaign that has no invalid one. */
 export function unmeasuredSites(
   { id, sites, spec, progress }: Pick<Campaign, 'id' | 'sites' | 'spec' | 'progress'>,
-  { visits, rounds }: { visits: Pick<VisitsRepository, 'lostOf'>; rounds: Pick<RoundsRepository, 'finishedAt'> },
+  { visits, rounds }: Pick<FastifyInstance, 'visits' | 'rounds'>,
 ): UnmeasuredSite[] {
   if (progress.visitsInvalid === 0) return [];
   const finished = new Map(rounds.finishedAt(Number(id)).map(({ count, ...at }) => [cellKey(at), count]));

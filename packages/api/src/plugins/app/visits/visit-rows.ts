@@ -1,43 +1,13 @@
 // A visit as a row of the table visits, and back.
 import type { MetricName, Metrics, Outcome, Visit, VisitUpload } from '@pronghorn/core/schemas';
-import {
-  type InvalidReason,
-  metricNames,
-  metricOf,
-  type Protocol,
-  pageMetricNames,
-  transactionMetricNames,
-  type View,
-} from '@pronghorn/core/vocabulary';
+import { type InvalidReason, metricNames, metricOf, pageMetricNames, transactionMetricNames, type View } from '@pronghorn/core/vocabulary';
 
 /** Either all numbers with no reason, or the other way round: the table checks it. */
 type OutcomeRow = { verdict: Outcome['verdict']; reason: InvalidReason | null; detail: string | null } & Record<MetricName, number | null>;
 
-export type VisitRow = OutcomeRow & {
+type VisitRow = Omit<ReturnType<typeof toVisitRow>, 'roundId'> & {
   seq: number;
-  id: string;
   roundId: number;
-  attempt: number;
-  slot: number;
-  protocol: Protocol;
-  position: number;
-  retry: number;
-  startedAt: string;
-  wallMs: number;
-  loadTimeoutMs: number | null;
-  finalUrl: string | null;
-  documentAddress: string | null;
-  cpuOwnShare: number | null;
-  cpuForeignShare: number | null;
-  refused: string | null;
-  receiveDrops: number | null;
-  settled: string | null;
-  environmentId: string | null;
-  discoveryId: string | null;
-  /** Of an extra visit. */
-  netlog: string | null;
-  /** Of REST calls. */
-  run: string | null;
   /** As values. */
   counted: 0 | 1;
   /** As a failure: the other way to count. */
@@ -61,28 +31,17 @@ const pickMetrics = (metrics: Metrics) =>
 export const metricsOf = (row: Record<MetricName, number | null>): Metrics =>
   Object.fromEntries((row.onLoad === null ? transactionMetricNames : pageMetricNames).map((name) => [name, row[name]])) as Metrics;
 
-export const toVisitRow = (upload: VisitUpload): Omit<VisitRow, 'seq' | 'roundId' | 'counted' | 'failed'> => ({
-  id: upload.id,
-  attempt: upload.attempt,
-  slot: upload.slot,
-  protocol: upload.protocol,
-  position: upload.position,
-  retry: upload.retry,
-  startedAt: upload.startedAt,
-  wallMs: upload.wallMs,
-  loadTimeoutMs: upload.loadTimeoutMs ?? null,
-  finalUrl: upload.finalUrl,
-  documentAddress: upload.documentAddress,
-  cpuOwnShare: upload.cpu?.ownShare ?? null,
-  cpuForeignShare: upload.cpu?.foreignShare ?? null,
-  refused: upload.link && JSON.stringify(upload.link.refused),
-  receiveDrops: upload.link?.receiveDrops ?? null,
-  settled: upload.settled ? JSON.stringify(upload.settled) : null,
-  environmentId: upload.environmentId,
-  discoveryId: upload.discoveryId,
-  netlog: upload.netlog ? JSON.stringify(upload.netlog) : null,
-  run: upload.run ? JSON.stringify(upload.run) : null,
-  ...toOutcomeRow(upload.outcome),
+export const toVisitRow = ({ cpu, link, settled, netlog, run, outcome, resources: _, ...same }: VisitUpload) => ({
+  ...same,
+  loadTimeoutMs: same.loadTimeoutMs ?? null,
+  cpuOwnShare: cpu?.ownShare ?? null,
+  cpuForeignShare: cpu?.foreignShare ?? null,
+  refused: link && JSON.stringify(link.refused),
+  receiveDrops: link?.receiveDrops ?? null,
+  settled: settled ? JSON.stringify(settled) : null,
+  netlog: netlog ? JSON.stringify(netlog) : null,
+  run: run ? JSON.stringify(run) : null,
+  ...toOutcomeRow(outcome),
 });
 
 export const toVisit = (row: VisitInRoundRow): Visit => ({

@@ -2,16 +2,9 @@ import type { MetricName, Metrics, Outcome, Page, Visit, VisitUpload } from '@pr
 import type { PageFacts, ResultVisit } from '@pronghorn/core/verdict';
 import { type InvalidKind, type InvalidReason, metricNames, type Protocol, reasonsOfKind, type View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import { metricsOf, toVisit, toVisitRow, type VisitInRoundRow } from './visit-rows.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    visits: VisitsRepository;
-  }
-}
 
 /** Null: any. */
 export type VisitFilter = {
@@ -270,10 +263,3 @@ const factsOf = (row: FactsRow): PageFacts => ({
   refused: row.refusals ?? 0,
   cutShort: row.cutShort ?? 0,
 });
-
-export default fp(
-  async (app) => {
-    app.decorate('visits', createVisitsRepository(app.database));
-  },
-  { name: 'visits-repository', dependencies: ['sqlite'] },
-);

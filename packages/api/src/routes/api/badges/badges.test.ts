@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
-import { type TestApi, testApi } from '../../../testing/test-api.ts';
-import { type TokenApi, tokenApi } from '../../../testing/token-api.ts';
+import { type TestApi, type TokenApi, testApi, tokenApi } from '../../../testing/test-api.ts';
 
 const access = { lookUp: async () => [{ address: '93.184.216.34' }] };
 const titleOf = (svg: string) => /<title>(.*)<\/title>/.exec(svg)?.[1];

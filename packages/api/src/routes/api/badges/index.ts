@@ -1,31 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import {
-  GateBadgeQuery,
-  GateBadgeRequest,
-  type KnownSite,
-  Problem,
-  SignedBadge,
-  SiteBadgeQuery,
-  SiteBadgeRequest,
-} from '@pronghorn/core/schemas';
+import { GateBadgeQuery, GateBadgeRequest, type KnownSite, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { found, ProblemError } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { allow, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 const svg = {
   description: 'image/svg+xml; it needs nothing from elsewhere.',
   content: { 'image/svg+xml': { schema: Type.String() } },
 };
 const dayMs = 86_400_000;
 const defaultDays = 90;
-const mostDays = 400;
-
-export type BadgesOptions = { now: () => number };
+const maxDays = 400;
 
 /** Badges of gates and sites for pages elsewhere: with a token, by an address that is signed, or where reading is public. */
-export default (async (app, { now }) => {
+export default (async (app) => {
   const gateOf = (id: string) => found(app.gates.find(id), `gate ${id}`);
   const siteOf = (id: string) => found(app.sites.find(rowId(id)), `site ${id}`);
   /** Ids of sites are given anew when their last campaign is gone; those of gates never. */
@@ -39,32 +29,27 @@ export default (async (app, { now }) => {
 
   app.get(
     '/gates/:id/badge.svg',
-    {
-      config: { access: 'viewer', admits: admitsToGate },
-      schema: {
-        summary: 'What a gate said last, as a badge',
-        tags: ['gates'],
-        params,
-        querystring: GateBadgeQuery,
-        response: { 200: svg, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Read the latest answer of a gate as a badge',
+      params,
+      querystring: GateBadgeQuery,
+      response: { 200: svg },
+      admits: admitsToGate,
+    }),
     async (request, reply) =>
       sendBadge(request, reply, admitsToGate(request), app.badges.ofGate(gateOf(request.params.id), request.query.branch ?? null)),
   );
 
   app.get(
     '/sites/:id/badge.svg',
-    {
-      config: { access: 'viewer', admits: admitsToSite, problems: ['results-busy'] },
-      schema: {
-        summary: 'Whether HTTP/3 made a site faster in the last campaign that asked, as a badge',
-        tags: ['sites'],
-        params,
-        querystring: SiteBadgeQuery,
-        response: { 200: svg, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Whether HTTP/3 made a site faster in the last campaign that asked, as a badge',
+      params,
+      querystring: SiteBadgeQuery,
+      response: { 200: svg },
+      admits: admitsToSite,
+      problems: ['results-busy'],
+    }),
     async (request, reply) => {
       const { condition = null, view = null } = request.query;
       return sendBadge(request, reply, admitsToSite(request), await app.badges.ofSite(siteOf(request.params.id), { condition, view }));
@@ -73,16 +58,12 @@ export default (async (app, { now }) => {
 
   app.post(
     '/gates/:id/badge',
-    {
-      config: { access: 'submitter' },
-      schema: {
-        summary: 'Make an address of a gate’s badge that needs no token',
-        tags: ['gates'],
-        params,
-        body: GateBadgeRequest,
-        response: { 200: SignedBadge, '4xx': Problem },
-      },
-    },
+    allow('submitter', {
+      summary: 'Make an address of a gate’s badge that needs no token',
+      params,
+      body: GateBadgeRequest,
+      response: { 200: SignedBadge },
+    }),
     async (request) => {
       const { id, name } = gateOf(request.params.id);
       return signed(request, { noun: 'gate', of: '', id, name, page: `/#/gates/${id}` }, request.body);
@@ -91,16 +72,12 @@ export default (async (app, { now }) => {
 
   app.post(
     '/sites/:id/badge',
-    {
-      config: { access: 'submitter' },
-      schema: {
-        summary: 'Make an address of a site’s badge that needs no token',
-        tags: ['sites'],
-        params,
-        body: SiteBadgeRequest,
-        response: { 200: SignedBadge, '4xx': Problem },
-      },
-    },
+    allow('submitter', {
+      summary: 'Make an address of a site’s badge that needs no token',
+      params,
+      body: SiteBadgeRequest,
+      response: { 200: SignedBadge },
+    }),
     async (request) => {
       const site = siteOf(request.params.id);
       const { id, name } = site;
@@ -127,15 +104,15 @@ export default (async (app, { now }) => {
     { noun, of, id, name, page }: Subject,
     { expiresAt: wanted, ...query }: GateBadgeRequest & SiteBadgeRequest,
   ): Promise<SignedBadge> {
-    const expiresAt = wanted === undefined ? now() + defaultDays * dayMs : Date.parse(wanted);
-    if (expiresAt <= now() || expiresAt > now() + mostDays * dayMs) {
-      const pointer = [{ pointer: '#/expiresAt', detail: `expected a time in the next ${mostDays} days` }];
-      throw new ProblemError('invalid-request', `expiresAt is ${wanted}; expected a time in the next ${mostDays} days.`, pointer);
+    const expiresAt = wanted === undefined ? app.now() + defaultDays * dayMs : Date.parse(wanted);
+    if (expiresAt <= app.now() || expiresAt > app.now() + maxDays * dayMs) {
+      const pointer = [{ pointer: '#/expiresAt', detail: `expected a time in the next ${maxDays} days` }];
+      throw new ProblemError('invalid-request', `expiresAt is ${wanted}; expected a time in the next ${maxDays} days.`, pointer);
     }
     const path = `/api/v1/${noun}s/${id}/badge.svg?${new URLSearchParams(query)}`;
     const address = await app.write(() => {
       const detail = { ...query, expiresAt: new Date(expiresAt).toISOString() };
-      app.audit.record({ by: request.access.name, action: `${noun}.sign-badge`, subject: id, detail });
+      request.audit(`${noun}.sign-badge`, id, detail);
       return app.signedAddresses.sign(path, of, expiresAt);
     });
     const url = app.notifications.addressOf(address);
@@ -145,4 +122,4 @@ export default (async (app, { now }) => {
       markdown: `[![${name.replaceAll(/[\\[\]`<>&]/g, '\\$&').replaceAll(/\s+/g, ' ')}](${url})](${app.notifications.addressOf(page)})`,
     };
   }
-}) satisfies FastifyPluginAsyncTypebox<BadgesOptions>;
+}) satisfies FastifyPluginAsyncTypebox;

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
+  CampaignLogLine,
+  Environment,
+  logLevels,
   Page,
   PageQuery,
-  Problem,
   Protocol,
   pageQuery,
   Round,
@@ -14,17 +16,19 @@ import {
   Visit,
 } from '@pronghorn/core/schemas';
 import Type from 'typebox';
+import { toRound } from '../../../plugins/app/rounds/rounds-repository.ts';
 import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
+import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { allow, assertSame, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 const RoundQuery = Type.Object({ ...pageQuery, state: Type.Optional(RoundState) }, { additionalProperties: false });
 const VisitQuery = Type.Object(
   {
     ...pageQuery,
     siteId: Type.Optional(Type.String()),
-    condition: Type.Optional(Type.String({ description: 'Its name.' })),
+    condition: Type.Optional(Type.String({ description: 'Name of the condition.' })),
     protocol: Type.Optional(Protocol),
     view: Type.Optional(View),
     verdict: Type.Optional(Verdict),
@@ -38,35 +42,33 @@ const VisitQuery = Type.Object(
 const LinkCheckQuery = Type.Object({ ...pageQuery, roundId: Type.Optional(Type.String()) }, { additionalProperties: false });
 
 const flag = (asked: boolean | undefined) => (asked === undefined ? null : asked ? (1 as const) : (0 as const));
+const LogQuery = Type.Object(
+  { ...pageQuery, level: Type.Optional(Type.Enum([...logLevels], { description: 'Only lines of this level.' })) },
+  { additionalProperties: false },
+);
 
-/** What a campaign consists of. */
+/** What a campaign consists of: rounds, visits, discoveries, link checks, environments, its log. */
 export default (async (app) => {
   app.get(
     '/campaigns/:id/rounds',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'List rounds in the order of the queue',
-        params,
-        querystring: RoundQuery,
-        response: { 200: Page(Round), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'List rounds in the order of the queue',
+      params,
+      querystring: RoundQuery,
+      response: { 200: Page(Round) },
+    }),
     async (request) =>
       app.rounds.page(app.campaigns.known(request.params.id).campaignId, request.query.state ?? null, sliceOf(request.query)),
   );
 
   app.get(
     '/campaigns/:id/visits',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'List visits in the order of their arrival',
-        params,
-        querystring: VisitQuery,
-        response: { 200: Page(Visit), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'List visits in the order of their arrival',
+      params,
+      querystring: VisitQuery,
+      response: { 200: Page(Visit) },
+    }),
     async (request) => {
       const { siteId, condition = null, protocol = null, view = null, verdict = null } = request.query;
       const { roundId, counted, netlog, newest = false } = request.query;
@@ -88,33 +90,86 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/discoveries',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'List what discovery visits found',
-        params,
-        querystring: PageQuery,
-        response: { 200: Page(SiteDiscovery), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'List discoveries',
+      params,
+      querystring: PageQuery,
+      response: { 200: Page(SiteDiscovery) },
+    }),
     async (request) => app.discoveries.page(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query)),
   );
 
   app.get(
     '/campaigns/:id/link-checks',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'List what links were measured to do',
-        params,
-        querystring: LinkCheckQuery,
-        response: { 200: Page(RoundLinkCheck), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'List link checks',
+      params,
+      querystring: LinkCheckQuery,
+      response: { 200: Page(RoundLinkCheck) },
+    }),
     async (request) => {
       const { roundId, ...slice } = request.query;
       const round = roundId === undefined ? null : rowId(roundId);
       return app.linkChecks.page(app.campaigns.known(request.params.id).campaignId, round, sliceOf(slice));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/log',
+    allow('viewer', {
+      summary: 'List the campaign’s log, oldest first',
+      params,
+      querystring: LogQuery,
+      response: { 200: Page(CampaignLogLine) },
+    }),
+    async ({ params: { id }, query }) => app.campaignLog.page(app.campaigns.known(id).campaignId, query.level ?? null, sliceOf(query)),
+  );
+
+  app.get(
+    '/rounds/:id',
+    allow('viewer', { summary: 'Read a round', tags: ['campaigns'], params, response: { 200: Round } }),
+    async (request) => {
+      const { id } = request.params;
+      const round = found(app.rounds.find(rowId(id)), `round ${id}`);
+      found(app.campaigns.stateOf(round.campaignId), `round ${id}`); // of a campaign that is being deleted
+      return toRound(round);
+    },
+  );
+
+  app.get('/discoveries/:id', allow('viewer', { summary: 'Read a discovery', params, response: { 200: SiteDiscovery } }), async (request) =>
+    found(app.discoveries.find(request.params.id), `discovery ${request.params.id}`),
+  );
+
+  app.put(
+    '/environments/:id',
+    allow('runner', {
+      summary: 'Store an environment; its id is the hash of its content',
+      params,
+      body: Environment,
+      response: { '2xx': Environment },
+      problems: ['already-different'],
+    }),
+    async (request, reply) => {
+      const { body } = request;
+      assertSame("environment's id", body.id, request.params.id);
+      const stored = await app.write(() => app.environments.put(body));
+      if (stored === 'different') {
+        throw new ProblemError(
+          'already-different',
+          `Another environment is stored as ${body.id}. An environment's id is the hash of its content; make it anew.`,
+        );
+      }
+      return reply.code(stored === 'new' ? 201 : 200).send(body);
+    },
+  );
+
+  app.get(
+    '/environments/:id',
+    allow('viewer', { summary: 'Read an environment', params, response: { 200: Environment } }),
+    async (request, reply) => {
+      const environment = found(app.environments.find(request.params.id), `environment ${request.params.id}`);
+      reply.header('cache-control', 'private, max-age=31536000, immutable'); // its id is the hash of its content
+      return environment;
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { problemType } from '@pronghorn/core/schemas';
-import { openTokens } from '../../../plugins/app/tokens/open-tokens.ts';
-import { testFolder } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { openTokens } from '../../../offline.ts';
+import { testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 test('a stream ends soon after its reader’s token was revoked or expired, or its session ended; those of others go on', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');

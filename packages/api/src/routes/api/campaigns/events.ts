@@ -1,20 +1,19 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type CampaignEvents, Problem } from '@pronghorn/core/schemas';
+import type { CampaignEvents, CampaignLogLine, Visit } from '@pronghorn/core/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
 import { ProblemError } from '../../../problems.ts';
 import { changedByOthers, othersMs } from '../../../storage/other-processes.ts';
 import { rowId } from '../../../storage/row-id.ts';
-import { mergeSteps } from './merge-steps.ts';
+import { allow, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 const headers = Type.Object({ 'last-event-id': Type.Optional(Type.String()) });
 const querystring = Type.Object(
   {
     lastEventId: Type.Optional(
-      Type.String({ description: 'As the header, which goes first: for browsers, where a new stream can’t send it.' }),
+      Type.String({ description: 'As the header, which takes precedence: for browsers, which can’t send it with a new stream.' }),
     ),
   },
   { additionalProperties: false },
@@ -27,7 +26,7 @@ const lookAgainMs = 15_000;
 /** Of visits, and of lines. */
 const atOnce = 100;
 /** Of one token, or of one address without a token: each reads the database whenever something comes. A dashboard has one for each campaign in sight. */
-const mostOpen = 50;
+const maxOpen = 50;
 
 /** Server-sent events of a campaign. All comes from the database, so a stream can be taken up again at any api process. */
 export default (async (app) => {
@@ -51,7 +50,7 @@ export default (async (app) => {
   /** @throws ProblemError too-many-waiting. */
   function assertRoom(who: string): void {
     const count = [...open.values()].filter((other) => other.who === who).length;
-    if (count < mostOpen) return;
+    if (count < maxOpen) return;
     throw new ProblemError(
       'too-many-waiting',
       `${count} event streams are open for the same token or address, which is the most. End one of them first.`,
@@ -65,19 +64,16 @@ export default (async (app) => {
   // Without HEAD: that would open a stream which nobody reads.
   app.get(
     '/campaigns/:id/events',
-    {
+    allow('viewer', {
+      summary: 'Visits, log lines and progress of a campaign as they come (server-sent events)',
+      params,
+      headers,
+      querystring,
+      produces: ['text/event-stream'],
+      response: { 200: Type.String({ description: 'text/event-stream' }) },
+      problems: ['too-many-waiting'],
       exposeHeadRoute: false,
-      config: { access: 'viewer', problems: ['too-many-waiting'] },
-      schema: {
-        summary: 'Visits, log lines and progress of a campaign as they come (server-sent events)',
-        tags: ['campaigns'],
-        params,
-        headers,
-        querystring,
-        produces: ['text/event-stream'],
-        response: { 200: Type.String({ description: 'text/event-stream' }), '4xx': Problem },
-      },
-    },
+    }),
     async (request, reply) => {
       const { id } = request.params;
       app.campaigns.known(id);
@@ -175,4 +171,32 @@ function followCampaign(app: FastifyInstance, id: string, from: Position | null)
   });
   look();
   return { stream, lookSoon };
+}
+
+type VisitStep = { visit: Visit; seq: number };
+/** afterVisit: the newest visit when the line was written. */
+type LineStep = { line: CampaignLogLine; number: number; afterVisit: number };
+
+/**
+ * Visits and lines of a campaign in the order in which they were stored.
+ *
+ * @param more whether there are visits or lines after these: what may come after one that is not here has to wait.
+ */
+function mergeSteps(
+  visits: readonly VisitStep[],
+  lines: readonly LineStep[],
+  more: { moreVisits: boolean; moreLines: boolean },
+): (VisitStep | LineStep)[] {
+  const steps: (VisitStep | LineStep)[] = [];
+  let [v, l] = [0, 0];
+  for (;;) {
+    const [visit, line] = [visits[v], lines[l]];
+    if (line && (visit ? line.afterVisit < visit.seq : !more.moreVisits)) {
+      steps.push(line);
+      l += 1;
+    } else if (visit && (line || !more.moreLines)) {
+      steps.push(visit);
+      v += 1;
+    } else return steps;
+  }
 }

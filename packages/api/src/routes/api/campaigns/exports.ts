@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { factorialCsvHeader, factorialCsvLine, isFactorial, visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
-import { Campaign, Problem, Protocol, type Resource, RoundLinkCheck, SiteDiscovery, Verdict, View, Visit } from '@pronghorn/core/schemas';
+import { Campaign, Protocol, type Resource, RoundLinkCheck, SiteDiscovery, Verdict, View, Visit } from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
-import { visitPages } from '../../../plugins/app/visits/visit-pages.ts';
-import type { VisitFilter } from '../../../plugins/app/visits/visits-repository.ts';
+import type { VisitFilter, VisitsRepository } from '../../../plugins/app/visits/visits-repository.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { allow, params } from '../route.ts';
 import { notFactorial } from './results.ts';
 
-const params = Type.Object({ id: Type.String() });
 const filters = {
   siteId: Type.Optional(Type.String()),
-  condition: Type.Optional(Type.String({ description: 'Its name.' })),
+  condition: Type.Optional(Type.String({ description: 'Name of the condition.' })),
   protocol: Type.Optional(Protocol),
   view: Type.Optional(View),
   verdict: Type.Optional(Verdict),
@@ -61,16 +61,13 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/visits.csv',
-    {
+    allow('viewer', {
+      summary: 'All visits as CSV, a line for each',
+      params,
+      querystring: Filters,
+      response: { 200: text('text/csv', 'RFC 4180, with a line of column names; docs/exchange.md explains them.') },
       exposeHeadRoute: false, // would read the whole campaign for nothing
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'All visits as CSV, a line for each',
-        params,
-        querystring: Filters,
-        response: { 200: text('text/csv', 'RFC 4180, with a line of column names; docs/exchange.md explains them.'), '4xx': Problem },
-      },
-    },
+    }),
     async (request, reply) => {
       const campaign = campaignOf(request.params.id);
       const filter = filterOf(request.query);
@@ -89,15 +86,13 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/factorial.csv',
-    {
+    allow('viewer', {
+      summary: 'The visits of a factorial campaign that count as CSV, a line for each with its levels',
+      params,
+      response: { 200: text('text/csv', 'RFC 4180, with a line of column names; docs/transactions.md explains them.') },
+      problems: ['not-factorial'],
       exposeHeadRoute: false,
-      config: { access: 'viewer', problems: ['not-factorial'] },
-      schema: {
-        summary: 'The visits of a factorial campaign that count as CSV, a line for each with its levels',
-        params,
-        response: { 200: text('text/csv', 'RFC 4180, with a line of column names; docs/transactions.md explains them.'), '4xx': Problem },
-      },
-    },
+    }),
     async (request, reply) => {
       const campaign = campaignOf(request.params.id);
       if (!isFactorial(campaign)) throw new ProblemError('not-factorial', notFactorial(campaign.id));
@@ -116,16 +111,13 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/visits.ndjson',
-    {
+    allow('viewer', {
+      summary: 'All visits as NDJSON, a line for each, with their requests if asked for',
+      params,
+      querystring: NdjsonQuery,
+      response: { 200: text('application/x-ndjson', 'Each line is a Visit, with `resources` if asked for.') },
       exposeHeadRoute: false,
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'All visits as NDJSON, a line for each, with their requests if asked for',
-        params,
-        querystring: NdjsonQuery,
-        response: { 200: text('application/x-ndjson', 'Each line is a Visit, with `resources` if asked for.'), '4xx': Problem },
-      },
-    },
+    }),
     async (request, reply) => {
       const campaign = campaignOf(request.params.id);
       const { resources: withResources = false, ...query } = request.query;
@@ -145,18 +137,12 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/export.json',
-    {
+    allow('viewer', {
+      summary: 'The campaign with its visits, discoveries and link checks as one JSON document',
+      params,
+      response: { 200: text('application/json', 'All but results, which are made of it: GET /campaigns/{id}/results.', WholeCampaign) },
       exposeHeadRoute: false,
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'The campaign with its visits, discoveries and link checks as one JSON document',
-        params,
-        response: {
-          200: text('application/json', 'All but results, which are made of it: GET /campaigns/{id}/results.', WholeCampaign),
-          '4xx': Problem,
-        },
-      },
-    },
+    }),
     async (request, reply) => {
       const campaign = campaignOf(request.params.id);
       const id = rowId(campaign.id);
@@ -193,5 +179,31 @@ async function* items(pages: AsyncIterable<unknown[]>): AsyncGenerator<string> {
     if (page.length === 0) continue;
     yield separator + page.map((item) => JSON.stringify(item)).join(',\n');
     separator = ',\n';
+  }
+}
+
+/** So many are read in a few milliseconds. */
+const visitsAtOnce = 250;
+
+/**
+ * Yields the visits that are there when it begins, in the order of their arrival, and ends soon after the last of them. No read stays open
+ * between pages: writers never wait, and the database's log can be cut back. Visits never change; whether one counts may be decided
+ * meanwhile.
+ *
+ * @param atOnce visits of a page, for who does more with each than write it down: between pages whoever else asks is answered.
+ */
+async function* visitPages(
+  visits: VisitsRepository,
+  campaignId: number,
+  filter: VisitFilter,
+  atOnce = visitsAtOnce,
+): AsyncGenerator<Visit[]> {
+  const newest = visits.newestSeq(campaignId);
+  for (let cursor: number | null = null; ; ) {
+    const { items, nextCursor } = visits.page(campaignId, filter, { limit: atOnce, cursor });
+    if (items.length > 0) yield items;
+    cursor = Number(nextCursor);
+    if (nextCursor === null || cursor >= newest) return;
+    await setImmediate();
   }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApi } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { testApi, tokenApi } from '../../../testing/test-api.ts';
 
 test('campaigns are listed by each of the filters, newest first, and by all together', async (t) => {
   const api = await testApi(t);

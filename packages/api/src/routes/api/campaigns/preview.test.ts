@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CampaignPreview, type CampaignRequest, problemType, runnerProtocol } from '@pronghorn/core/schemas';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
-import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 const site = { url: 'https://site.example/' };
 const pair = ['h2', 'h3'] as const;

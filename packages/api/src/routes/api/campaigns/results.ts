@@ -6,12 +6,12 @@ import {
   CampaignComparisonPage,
   CampaignDistributions,
   CampaignFactorial,
+  CampaignRegressions,
   CampaignResultsPage,
   CampaignSummary,
   ListedComparison,
   MetricName,
   Page,
-  Problem,
   Protocol,
   pageQuery,
   VerdictOutcome,
@@ -23,12 +23,12 @@ import Type from 'typebox';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { allow, json, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 const metric = Type.Optional(MetricName);
 const group = {
   siteId: Type.Optional(Type.String()),
-  condition: Type.Optional(Type.String({ description: 'Its name.' })),
+  condition: Type.Optional(Type.String({ description: 'Name of the condition.' })),
   view: Type.Optional(View),
 };
 const ResultsQuery = Type.Object({ ...pageQuery, ...group }, { additionalProperties: false });
@@ -66,15 +66,12 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/summary',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'A campaign at a glance: progress, what failed, and the answer to its question everywhere',
-        tags,
-        params,
-        response: { 200: CampaignSummary, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Read a campaign at a glance: progress, failures, and the answer to its question in each cell',
+      tags,
+      params,
+      response: { 200: CampaignSummary },
+    }),
     async (request, reply) => {
       const { version, document } = await app.results.summary(rowId(request.params.id));
       if (isCurrent(request, reply, version)) return unchanged(reply);
@@ -89,16 +86,13 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/results',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'All numbers and comparisons of each site, condition and view',
-        tags,
-        params,
-        querystring: ResultsQuery,
-        response: { 200: CampaignResultsPage, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'All numbers and comparisons of each site, condition and view',
+      tags,
+      params,
+      querystring: ResultsQuery,
+      response: { 200: CampaignResultsPage },
+    }),
     async (request, reply) => {
       const { id } = request.params;
       const { siteId = null, condition = null, view = null, limit, cursor } = request.query;
@@ -112,16 +106,13 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/comparisons',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'List of comparisons of protocols with their verdicts',
-        tags,
-        params,
-        querystring: ComparisonQuery,
-        response: { 200: Page(ListedComparison), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'List comparisons of protocols with their verdicts',
+      tags,
+      params,
+      querystring: ComparisonQuery,
+      response: { 200: Page(ListedComparison) },
+    }),
     async (request, reply) => {
       const { siteId = null, condition = null, view = null, metric = null, candidate = null, baseline = null } = request.query;
       const { verdict: outcome = null, confirmatory } = request.query;
@@ -136,16 +127,14 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/across',
-    {
-      config: { access: 'viewer', problems: ['results-busy'] },
-      schema: {
-        summary: 'All sites of a campaign together',
-        tags,
-        params,
-        querystring: AcrossQuery,
-        response: { 200: CampaignAcross, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Read results across all sites of a campaign',
+      tags,
+      params,
+      querystring: AcrossQuery,
+      response: { 200: CampaignAcross },
+      problems: ['results-busy'],
+    }),
     async (request, reply) => {
       const asked = metricOf(request.params.id, request.query.metric);
       return reply.type(json).send(asJson(await app.results.across(rowId(request.params.id), asked)));
@@ -154,16 +143,14 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/factorial',
-    {
-      config: { access: 'viewer', problems: ['not-factorial', 'results-busy'] },
-      schema: {
-        summary: 'A factorial campaign: each combination of levels, each factor, and on what the difference between protocols depends',
-        tags,
-        params,
-        querystring: AcrossQuery,
-        response: { 200: CampaignFactorial, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'A factorial campaign: each combination of levels, each factor, and on what the difference between protocols depends',
+      tags,
+      params,
+      querystring: AcrossQuery,
+      response: { 200: CampaignFactorial },
+      problems: ['not-factorial', 'results-busy'],
+    }),
     async (request, reply) => {
       const { id } = request.params;
       if (!isFactorial(found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`)))
@@ -174,16 +161,14 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/compare/:baselineId',
-    {
-      config: { access: 'viewer', problems: ['results-busy'] },
-      schema: {
-        summary: 'A campaign against another one: what differs in their setup, in each protocol, and in HTTP/3’s lead',
-        tags,
-        params: Type.Object({ ...params.properties, baselineId: Type.String() }),
-        querystring: CompareQuery,
-        response: { 200: CampaignComparisonPage, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'A campaign against another one: what differs in their setup, in each protocol, and in HTTP/3’s lead',
+      tags,
+      params: Type.Object({ ...params.properties, baselineId: Type.String() }),
+      querystring: CompareQuery,
+      response: { 200: CampaignComparisonPage },
+      problems: ['results-busy'],
+    }),
     async (request, reply) => {
       const [campaignId, baselineId] = [rowId(request.params.id), rowId(request.params.baselineId)];
       const { siteId = null, condition = null, view = null } = request.query;
@@ -198,20 +183,43 @@ export default (async (app) => {
 
   app.get(
     '/campaigns/:id/distributions',
-    {
-      config: { access: 'viewer', problems: ['results-busy'] },
-      schema: {
-        summary: 'How one metric spreads in each slot',
-        tags,
-        params,
-        querystring: DistributionQuery,
-        response: { 200: CampaignDistributions, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Read the distribution of one metric in each slot',
+      tags,
+      params,
+      querystring: DistributionQuery,
+      response: { 200: CampaignDistributions },
+      problems: ['results-busy'],
+    }),
     async (request, reply) => {
       const { metric: given, ...filter } = request.query;
       const asked = metricOf(request.params.id, given);
       return reply.type(json).send(asJson(await app.results.distributions(rowId(request.params.id), asked, filter)));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/regressions',
+    allow('viewer', {
+      summary: 'List regressions against the schedule’s earlier campaigns',
+      params,
+      response: { 200: CampaignRegressions },
+    }),
+    async (request): Promise<CampaignRegressions> => {
+      const { id } = request.params;
+      const { campaignId, state } = app.campaigns.known(id);
+      const schedule = app.schedules.ofCampaign(campaignId);
+      const scheduleId = schedule ? String(schedule.id) : null;
+      const findings = app.nights.findings(campaignId);
+      if (findings) return { campaignId: id, scheduleId, ...findings };
+      const none = { campaignId: id, scheduleId, comparedWith: [], regressions: [], unmeasured: [] };
+      if (!schedule)
+        return { ...none, state: 'not-scheduled', words: 'No schedule started this campaign: there is nothing to compare it with.' };
+      const words =
+        state === 'done'
+          ? 'The campaign is done, and is looked at within a minute.'
+          : `The campaign is ${state}; it is compared when it is done.`;
+      return { ...none, state: 'waiting', words };
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;
@@ -219,7 +227,6 @@ export default (async (app) => {
 export const notFactorial = (id: string) =>
   `The sites of campaign ${id} have no levels, so it has no factors. Make a campaign whose sites say which level of each factor they are: "levels": {"method": "GET", "payload": "2 MB"}.`;
 
-const json = 'application/json; charset=utf-8';
 /** Text that is JSON of a schema, as far as types go: it was written from an object of that type. */
 const asJson = (text: unknown) => text as never;
 

@@ -7,8 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { problemType } from '@pronghorn/core/schemas';
 import { sampleVisit } from '../../../testing/samples.ts';
-import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 const quick = { timeout: 30_000 };
 

@@ -1,14 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { numbersOf } from '@pronghorn/core/network';
-import { Condition, ConditionPreview, KnownCondition, Page, PageQuery, Problem } from '@pronghorn/core/schemas';
+import { Condition, ConditionPreview, KnownCondition, Page, PageQuery } from '@pronghorn/core/schemas';
 import { describeCondition } from '@pronghorn/core/text';
 import type { FastifyError } from 'fastify';
 import Type from 'typebox';
-import { assertNoPreset, assertStorable, storingFaults } from '../../../plugins/app/conditions/condition-problems.ts';
+import { assertNoPreset, assertStorable, storingFaults } from '../../../plugins/app/conditions/conditions-repository.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
-import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
+import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
+import { allow, assertSame } from '../route.ts';
 
 const params = Type.Object({ name: Type.String() });
 
@@ -18,46 +19,38 @@ export default (async (app) => {
 
   app.get(
     '/conditions',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'List conditions: the presets, then those that were stored',
-        querystring: PageQuery,
-        response: { 200: Page(KnownCondition), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'List conditions: the presets, then those that were stored',
+      querystring: PageQuery,
+      response: { 200: Page(KnownCondition) },
+    }),
     async (request) => app.conditions.page(sliceOf(request.query)),
   );
 
   app.get(
     '/conditions/:name',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'Read a condition; loss-2.rtt-50 is loss-2 with a base RTT of 50 ms',
-        params,
-        response: { 200: KnownCondition, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Read a condition; loss-2.rtt-50 is loss-2 with a base RTT of 50 ms',
+      params,
+      response: { 200: KnownCondition },
+    }),
     async (request) => conditionOf(request.params.name),
   );
 
   app.post(
     '/conditions',
-    {
-      config: { access: 'submitter', problems: ['already-different', 'invalid-condition', 'preset-condition'] },
-      schema: {
-        summary: 'Store a condition: 201, or 200 when the same was stored before',
-        body: Condition,
-        response: { '2xx': KnownCondition, '4xx': Problem },
-      },
-    },
+    allow('submitter', {
+      summary: 'Store a condition: 201, or 200 when the same was stored before',
+      body: Condition,
+      response: { '2xx': KnownCondition },
+      problems: ['already-different', 'invalid-condition', 'preset-condition'],
+    }),
     async (request, reply) => {
       const { name } = request.body;
       assertStorable(request.body);
       const stored = await app.write(() => {
         const added = app.conditions.add(request.body);
-        if (added === 'new') app.audit.record({ by: request.access.name, action: 'condition.create', subject: name });
+        if (added === 'new') request.audit('condition.create', name);
         return added;
       });
       if (stored === 'different') {
@@ -75,15 +68,12 @@ export default (async (app) => {
 
   app.post(
     '/conditions/preview',
-    {
-      config: { access: 'viewer' },
+    allow('viewer', {
+      summary: 'Preview a condition without storing it: what it would do, and why it would be refused',
+      body: Condition,
+      response: { 200: ConditionPreview },
       attachValidation: true,
-      schema: {
-        summary: 'Tell what a condition would do and why it would be refused, without storing it',
-        body: Condition,
-        response: { 200: ConditionPreview, '4xx': Problem },
-      },
-    },
+    }),
     async (request) => {
       const { body, validationError } = request;
       if (validationError) {
@@ -97,30 +87,23 @@ export default (async (app) => {
 
   app.put(
     '/conditions/:name',
-    {
-      config: { access: 'submitter', problems: ['invalid-condition', 'preset-condition', ...preconditionProblems] },
-      schema: {
-        summary: 'Store a condition in place of the one of its name',
-        params,
-        headers: preconditionHeaders,
-        body: Condition,
-        response: { '2xx': KnownCondition, '4xx': Problem },
-      },
-    },
+    allow('submitter', {
+      summary: 'Store a condition in place of the one of its name',
+      params,
+      headers: preconditionHeaders,
+      body: Condition,
+      response: { '2xx': KnownCondition },
+      problems: ['invalid-condition', 'preset-condition'],
+    }),
     async (request, reply) => {
       const { params, body } = request;
-      if (body.name !== params.name) {
-        throw new ProblemError(
-          'invalid-request',
-          `The condition's name is ${body.name}, and its path says ${params.name}; expected the same.`,
-        );
-      }
+      assertSame("condition's name", body.name, params.name);
       assertStorable(body);
       const stored = await app.write(() => {
         app.assertUnchanged(request, app.conditions.find(body.name));
         const put = app.conditions.put(body);
         const action = put === 'new' ? 'condition.create' : 'condition.replace';
-        app.audit.record({ by: request.access.name, action, subject: body.name });
+        request.audit(action, body.name);
         return put;
       });
       return reply.code(stored === 'new' ? 201 : 200).send(conditionOf(body.name));
@@ -129,22 +112,20 @@ export default (async (app) => {
 
   app.delete(
     '/conditions/:name',
-    {
-      config: { access: 'submitter', problems: ['preset-condition', ...preconditionProblems] },
-      schema: {
-        summary: 'Forget a condition; campaigns keep their own copies',
-        params,
-        headers: preconditionHeaders,
-        response: { 204: Type.Null(), '4xx': Problem },
-      },
-    },
+    allow('submitter', {
+      summary: 'Delete a condition; campaigns keep their own copies',
+      params,
+      headers: preconditionHeaders,
+      response: { 204: Type.Null() },
+      problems: ['preset-condition'],
+    }),
     async (request, reply) => {
       const { name } = request.params;
       assertNoPreset(name);
       await app.write(() => {
         app.assertUnchanged(request, found(app.conditions.find(name), `condition ${name} of yours`));
         app.conditions.delete(name);
-        app.audit.record({ by: request.access.name, action: 'condition.delete', subject: name });
+        request.audit('condition.delete', name);
       });
       return reply.code(204).send(null);
     },

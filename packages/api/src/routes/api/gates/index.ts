@@ -1,21 +1,37 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Gate, GateRequest, NamedPageQuery, Page, Problem } from '@pronghorn/core/schemas';
+import { assertionsOf } from '@pronghorn/core/campaign';
+import {
+  type AssertionRequest,
+  Gate,
+  GateAnswer,
+  GateDraft,
+  GateQuestion,
+  GateRequest,
+  NamedPageQuery,
+  Page,
+  PageQuery,
+  ReadRules,
+} from '@pronghorn/core/schemas';
+import { describeAssertion } from '@pronghorn/core/text';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { assertOwn } from '../../../plugins/app/access/access.ts';
-import { assertInScope } from '../../../plugins/app/access/scope.ts';
-import { assertGate, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
-import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
-import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
+import { assertOwn, creatorOf } from '../../../plugins/app/access/access.ts';
+import { admissionProblems } from '../../../plugins/app/access/admission.ts';
+import { assertGateInScope, assertInScope } from '../../../plugins/app/access/scope.ts';
+import { waitQuery } from '../../../plugins/app/campaigns/campaign-changes.ts';
+import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
+import { assertGate, completeQuestion, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
+import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
+import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
-import { campaignBodyLimit } from '../campaigns/body-limit.ts';
+import { rowId } from '../../../storage/row-id.ts';
+import { allow, assertNameFree, campaignBodyLimit, namedList, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
-const tags = ['gates'];
 const problems = ['invalid-gate', 'invalid-campaign', 'name-taken'] as const;
+const tags = ['gates'];
 
-/** Gates that are stored under a name: made, listed, read, changed, deleted. */
+/** Gates: stored under a name, and asked of a campaign that is there, or of one that is made for it. */
 export default (async (app) => {
   const { gates } = app;
   const completing = completingCampaigns(() => app.conditions.all(), app.calls.policy);
@@ -30,40 +46,36 @@ export default (async (app) => {
   /** @throws ProblemError invalid-gate, invalid-campaign, name-taken. */
   function assertStorable(gate: GateRequest, own?: string): void {
     assertGate(gate, completing);
-    const other = gates.findNamed(gate.name);
-    if (other === undefined || other.id === own) return;
-    const detail = `Gate ${other.id} is called "${gate.name}". Change that one (PUT /api/v1/gates/${other.id}), or take another name.`;
-    throw new ProblemError('name-taken', detail);
+    assertNameFree('gate', gate.name, gates.findNamed(gate.name)?.id, own);
   }
 
   /** A schedule whose gate is gone would not start. @param what is done to the gate. @throws ProblemError gate-in-use. */
   function assertUnused(gate: Gate, what: string, byItsId = true): void {
-    const schedules = app.schedules.judgedBy(gate.name, byItsId ? gate.id : null);
-    if (schedules.length === 0) return;
-    const named = schedules.slice(0, 10).map(({ id, name }) => `${id} (${name})`);
-    const more = schedules.length > named.length ? ` and ${schedules.length - named.length} more` : '';
+    const schedules = namedList(app.schedules.judgedBy(gate.name, byItsId ? gate.id : null));
+    if (schedules === null) return;
     throw new ProblemError(
       'gate-in-use',
-      `Gate ${gate.id} (${gate.name}) is named by schedule ${named.join(', ')}${more}. Before it is ${what}, name another one there, or none, by PUT /api/v1/schedules/:id.`,
+      `Gate ${gate.id} (${gate.name}) is named by schedule ${schedules}. Before it is ${what}, name another one there, or none, by PUT /api/v1/schedules/:id.`,
     );
   }
 
   app.get(
     '/gates',
-    {
-      config: { access: 'viewer' },
-      schema: { summary: 'List gates', tags, querystring: NamedPageQuery, response: { 200: Page(Gate), '4xx': Problem } },
-    },
+    allow('viewer', { summary: 'List gates', querystring: NamedPageQuery, response: { 200: Page(Gate) } }),
     async (request) => gates.page(sliceOf(request.query), request.query.name ?? null),
   );
 
   app.post(
     '/gates',
-    {
-      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...idempotencyProblems] },
+    allow('submitter', {
+      summary: 'Store a gate',
+      headers: idempotencyHeaders,
+      body: GateRequest,
+      response: { 201: Gate },
+      scopes: ['hosts'],
+      problems: [...problems],
       bodyLimit: campaignBodyLimit,
-      schema: { summary: 'Store a gate', tags, headers: idempotencyHeaders, body: GateRequest, response: { 201: Gate, '4xx': Problem } },
-    },
+    }),
     async (request, reply) => {
       const { name: by } = request.access;
       assertInScope(request.access, request.body.campaign);
@@ -71,7 +83,7 @@ export default (async (app) => {
         app.write(() => {
           assertStorable(request.body);
           const made = gates.insert(request.body, gates.timeNow(), by);
-          app.audit.record({ by, action: 'gate.create', subject: made, detail: { name: request.body.name } });
+          request.audit('gate.create', made, { name: request.body.name });
           note(made);
           return made;
         }),
@@ -80,26 +92,22 @@ export default (async (app) => {
     },
   );
 
-  app.get(
-    '/gates/:id',
-    { config: { access: 'viewer' }, schema: { summary: 'Read a gate', tags, params, response: { 200: Gate, '4xx': Problem } } },
-    async (request) => gateOf(request.params.id),
+  app.get('/gates/:id', allow('viewer', { summary: 'Read a gate', params, response: { 200: Gate } }), async (request) =>
+    gateOf(request.params.id),
   );
 
   app.put(
     '/gates/:id',
-    {
-      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...preconditionProblems, 'gate-in-use'] },
+    allow('submitter', {
+      summary: 'Change a gate; its answers stay',
+      params,
+      headers: preconditionHeaders,
+      body: GateRequest,
+      response: { 200: Gate },
+      scopes: ['hosts'],
+      problems: [...problems, 'gate-in-use'],
       bodyLimit: campaignBodyLimit,
-      schema: {
-        summary: 'Change a gate; what it said stays',
-        tags,
-        params,
-        headers: preconditionHeaders,
-        body: GateRequest,
-        response: { 200: Gate, '4xx': Problem },
-      },
-    },
+    }),
     async (request) => {
       const { id } = gateOf(request.params.id);
       assertInScope(request.access, request.body.campaign);
@@ -111,7 +119,7 @@ export default (async (app) => {
         if (before.name !== request.body.name) assertUnused(before, 'called otherwise', false);
         assertStorable(request.body, id);
         gates.update(id, request.body, gates.timeNow());
-        app.audit.record({ by: request.access.name, action: 'gate.change', subject: id, detail: { name: request.body.name } });
+        request.audit('gate.change', id, { name: request.body.name });
       });
       return gateOf(id);
     },
@@ -119,16 +127,14 @@ export default (async (app) => {
 
   app.delete(
     '/gates/:id',
-    {
-      config: { access: 'submitter', scopes: ['hosts'], problems: [...preconditionProblems, 'gate-in-use'] },
-      schema: {
-        summary: 'Delete a gate; what it said stays',
-        tags,
-        params,
-        headers: preconditionHeaders,
-        response: { 204: Type.Null(), '4xx': Problem },
-      },
-    },
+    allow('submitter', {
+      summary: 'Delete a gate; its answers stay',
+      params,
+      headers: preconditionHeaders,
+      response: { 204: Type.Null() },
+      scopes: ['hosts'],
+      problems: ['gate-in-use'],
+    }),
     async (request, reply) => {
       const { id } = gateOf(request.params.id);
       await app.write(() => {
@@ -138,9 +144,138 @@ export default (async (app) => {
         app.assertUnchanged(request, gate);
         assertUnused(gate, 'deleted');
         gates.delete(id);
-        app.audit.record({ by: request.access.name, action: 'gate.delete', subject: id, detail: { name } });
+        request.audit('gate.delete', id, { name });
       });
       return reply.code(204).send(null);
     },
   );
+
+  app.post(
+    '/gates/check',
+    allow('submitter', {
+      summary: 'Ask a gate',
+      description:
+        'Of a campaign that is done, the answer comes at once: 200; of one that was cancelled too, and that is inconclusive. Else the question is ' +
+        'stored, and answered when the campaign is done or cancelled: 202, and `GET /campaigns/:id/gates` has the answer then. Asked twice of one ' +
+        'campaign, it is one question.',
+      headers: idempotencyHeaders,
+      body: GateQuestion,
+      response: { 200: GateAnswer, 202: GateAnswer },
+      scopes: ['gates', 'hosts'],
+      problems: ['not-found', 'invalid-gate', ...admissionProblems, 'queue-full'],
+      bodyLimit: campaignBodyLimit,
+    }),
+    async (request, reply) => {
+      const { access } = request;
+      const question = completeQuestion(request.body, {
+        gateOf: app.gates.find,
+        campaignOf: app.campaigns.find,
+        completeSpec: (asked) => completeSpec(asked, 0, app.conditions.all(), app.calls.policy),
+      });
+      const { gate, rules } = question;
+      assertGateInScope(access, gate, request.body.campaign);
+      assertInScope(access, 'campaign' in question ? app.campaigns.ledBy(rowId(question.campaign.id)) : question.request);
+      const asked = { gate, rules, askedBy: access.name };
+      if ('campaign' in question) {
+        const answer = await app.gates.check({ ...asked, campaignId: rowId(question.campaign.id) });
+        return reply.code(answer.result === null ? 202 : 200).send(answer);
+      }
+      const campaign = { priority: 'ci' as const, ...question.request };
+      // Both or neither: a campaign that nobody asks anything of would be measured for nothing.
+      const answerId = await app.once(request, reply, async (note) => {
+        await app.admission.admit(campaign, access);
+        let stored: GateAnswer | undefined;
+        const detail = { gate: gate?.name ?? null };
+        await app.queue.submit(campaign, creatorOf(access), (campaignId) => {
+          stored = app.gates.ask({ ...asked, campaignId });
+          request.audit('campaign.create', campaignId, detail);
+          note(stored.id);
+        });
+        return found(stored, 'question').id;
+      });
+      const answer = found(app.gates.answers.find(answerId), `answer ${answerId}`);
+      app.campaigns.known(answer.campaignId); // of a key that came before, it may be deleted
+      return reply.code(202).header('location', `/api/v1/campaigns/${answer.campaignId}/gates/${answer.id}`).send(answer);
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/gates',
+    allow('viewer', {
+      summary: 'List the gate answers of a campaign',
+      tags,
+      params,
+      querystring: PageQuery,
+      response: { 200: Page(GateAnswer) },
+    }),
+    async (request) => app.gates.answers.ofCampaign(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query)),
+  );
+
+  app.get(
+    '/campaigns/:id/gates/:answerId',
+    allow('viewer', {
+      summary: 'Read one gate answer of a campaign in full',
+      tags,
+      params: Type.Object({ id: Type.String(), answerId: Type.String() }),
+      querystring: waitQuery,
+      response: { 200: GateAnswer },
+    }),
+    async (request, reply) => {
+      const { id, answerId } = request.params;
+      const { campaignId } = app.campaigns.known(id);
+      const answerNow = () => {
+        const answer = app.gates.answers.find(answerId);
+        return answer?.campaignId === String(campaignId) ? answer : undefined;
+      };
+      const isOver = () => answerNow()?.checkedAt !== null; // also of one that is gone
+      await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
+      return found(answerNow(), `answer ${answerId} of campaign ${id}`);
+    },
+  );
+
+  app.get(
+    '/gates/:id/results',
+    allow('viewer', {
+      summary: 'List the answers of a gate, newest first',
+      params,
+      querystring: PageQuery,
+      response: { 200: Page(GateAnswer) },
+    }),
+    async (request) => {
+      const { id } = gateOf(request.params.id);
+      return app.gates.answers.ofGate(id, sliceOf(request.query));
+    },
+  );
+
+  app.post(
+    '/gates/read',
+    allow('viewer', {
+      summary: 'Read and check what a gate would assert; nothing is stored',
+      body: GateDraft,
+      response: { 200: ReadRules },
+      bodyLimit: campaignBodyLimit,
+    }),
+    async ({ body }): Promise<ReadRules> => ({ assertions: body.rules.assertions.map(readOne), problems: problemsOf(body) }),
+  );
+
+  function problemsOf(draft: GateDraft): ReadRules['problems'] {
+    try {
+      assertGate(draft, completing);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const whole = [{ pointer: error.kind === 'invalid-campaign' ? '#/campaign' : '#/rules', detail: error.message }];
+      return error.errors.length > 0 ? error.errors : whole;
+    }
+  }
 }) satisfies FastifyPluginAsyncTypebox;
+
+/** Null where it can't be read: the problems say why. */
+function readOne(request: AssertionRequest): ReadRules['assertions'][number] {
+  try {
+    const [assertion] = assertionsOf({ assertions: [request] });
+    return assertion === undefined ? null : { assertion, line: describeAssertion(assertion) };
+  } catch {
+    return null;
+  }
+}

@@ -11,7 +11,6 @@ import {
   LeaseSecrets,
   LeaseSites,
   LinkCheck,
-  Problem,
   RoundLinkCheck,
   SiteDiscovery,
   Visit,
@@ -20,8 +19,8 @@ import {
 import Type from 'typebox';
 import type { RequestAccess } from '../../../plugins/app/access/access.ts';
 import { found, ProblemError } from '../../../problems.ts';
+import { allow, assertSame, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 /** A visit of 10,000 requests with long URLs. */
 const visitBodyLimit = 32 * 2 ** 20;
 
@@ -45,14 +44,12 @@ export default (async (app) => {
 
   app.post(
     '/leases',
-    {
-      config: { access: 'runner', problems: ['not-found', 'runner-replaced', 'runner-incompatible'] },
-      schema: {
-        summary: 'Borrow the next round; 204 when there is none for this runner',
-        body: LeaseRequest,
-        response: { 200: Lease, 204: Type.Null(), '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'Lease the next round; 204 when there is none for this runner',
+      body: LeaseRequest,
+      response: { 200: Lease, 204: Type.Null() },
+      problems: ['not-found', 'runner-replaced', 'runner-incompatible'],
+    }),
     async (request, reply) => {
       const lease = await app.queue.lease(request.body, request.access.tokenId, () => reply.raw.destroyed);
       return lease ? reply.send(lease) : reply.code(204).header('retry-after', app.queue.idleSeconds).send(null);
@@ -61,14 +58,12 @@ export default (async (app) => {
 
   app.delete(
     '/leases',
-    {
-      config: { access: 'runner', problems: ['not-found', 'forbidden'] },
-      schema: {
-        summary: 'Whoever held leases under this name is gone: lose them now',
-        querystring: LeaseReclaim,
-        response: { 200: LeaseReclaimed, '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'Lose all leases held under a runner’s name: their holder is gone',
+      querystring: LeaseReclaim,
+      response: { 200: LeaseReclaimed },
+      problems: ['not-found', 'forbidden'],
+    }),
     async (request) => ({
       lost: await app.queue.reclaim(request.query, ownOnly(request.access)),
     }),
@@ -76,10 +71,12 @@ export default (async (app) => {
 
   app.post(
     '/leases/:id/heartbeat',
-    {
-      config: { access: 'runner', problems: ['lease-lost', 'lease-ended'] },
-      schema: { summary: 'Keep the round', params, response: { 200: LeaseHeartbeat, '4xx': Problem } },
-    },
+    allow('runner', {
+      summary: 'Extend a lease',
+      params,
+      response: { 200: LeaseHeartbeat },
+      problems: ['lease-lost', 'lease-ended'],
+    }),
     async (request) => app.queue.heartbeat(request.params.id),
   );
 
@@ -90,28 +87,22 @@ export default (async (app) => {
 
   app.get(
     '/leases/:id/sites',
-    {
-      config: { access: 'runner', problems: [] },
-      schema: {
-        summary: 'All sites of the lease’s campaign, which never change: a runner asks once for each campaign',
-        params,
-        response: { 200: LeaseSites, '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'List all sites of the lease’s campaign, which never change: a runner asks once per campaign',
+      params,
+      response: { 200: LeaseSites },
+    }),
     async (request) => ({ items: app.campaigns.sitesOf(campaignIdOf(request.params.id)) }),
   );
 
   app.get(
     '/leases/:id/discoveries',
-    {
-      config: { access: 'runner', problems: [] },
-      schema: {
-        summary: 'What is known of the campaign’s sites by now, in the order in which it was stored',
-        params,
-        querystring: LeaseDiscoveriesQuery,
-        response: { 200: LeaseDiscoveries, '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'List the discoveries of the lease’s campaign, in the order of their arrival',
+      params,
+      querystring: LeaseDiscoveriesQuery,
+      response: { 200: LeaseDiscoveries },
+    }),
     async (request) => ({
       items: app.discoveries.after(campaignIdOf(request.params.id), request.query.after, discoveriesAtOnce),
     }),
@@ -119,24 +110,17 @@ export default (async (app) => {
 
   app.put(
     '/leases/:id/discoveries/:discoveryId',
-    {
-      config: { access: 'runner', problems: ['already-different', 'unknown-reference'] },
+    allow('runner', {
+      summary: 'Store a discovery of a site of the lease’s campaign: 201, or 200 when it was stored before',
+      params: Type.Object({ id: Type.String(), discoveryId: Type.String() }),
+      body: SiteDiscovery,
+      response: { '2xx': SiteDiscovery },
+      problems: ['already-different', 'unknown-reference'],
       bodyLimit: discoveryBodyLimit,
-      schema: {
-        summary: 'Store what a discovery visit found of a site of the lease’s campaign: 201, or 200 when it was stored before',
-        params: Type.Object({ id: Type.String(), discoveryId: Type.String() }),
-        body: SiteDiscovery,
-        response: { '2xx': SiteDiscovery, '4xx': Problem },
-      },
-    },
+    }),
     async (request, reply) => {
       const { params, body } = request;
-      if (body.id !== params.discoveryId) {
-        throw new ProblemError(
-          'invalid-request',
-          `The discovery's id is ${body.id}, and its path says ${params.discoveryId}; expected the same.`,
-        );
-      }
+      assertSame("discovery's id", body.id, params.discoveryId);
       const stored = await app.queue.uploadDiscovery(params.id, body);
       return reply.code(stored === 'new' ? 201 : 200).send(body);
     },
@@ -144,14 +128,12 @@ export default (async (app) => {
 
   app.get(
     '/leases/:id/secrets',
-    {
-      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'secrets-locked', 'forbidden', 'not-found'] },
-      schema: {
-        summary: 'The secrets that the leased round’s campaign refers to, for whoever leased it',
-        params,
-        response: { 200: LeaseSecrets, '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'Read the secrets that the leased round’s campaign refers to',
+      params,
+      response: { 200: LeaseSecrets },
+      problems: ['lease-lost', 'lease-ended', 'secrets-locked', 'forbidden', 'not-found'],
+    }),
     async (request, reply) => {
       const { id } = request.params;
       await app.queue.heartbeat(id); // of a lease that is over, nothing is told
@@ -164,21 +146,17 @@ export default (async (app) => {
 
   app.put(
     '/leases/:id/visits/:visitId',
-    {
-      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'already-different', 'invalid-visit', 'unknown-reference'] },
+    allow('runner', {
+      summary: 'Store a visit of the round: 201, or 200 when it was stored before',
+      params: Type.Object({ id: Type.String(), visitId: Type.String() }),
+      body: VisitUpload,
+      response: { '2xx': Visit },
+      problems: ['lease-lost', 'lease-ended', 'already-different', 'invalid-visit', 'unknown-reference'],
       bodyLimit: visitBodyLimit,
-      schema: {
-        summary: 'Store a visit of the round: 201, or 200 when it was stored before',
-        params: Type.Object({ id: Type.String(), visitId: Type.String() }),
-        body: VisitUpload,
-        response: { '2xx': Visit, '4xx': Problem },
-      },
-    },
+    }),
     async (request, reply) => {
       const { params, body } = request;
-      if (body.id !== params.visitId) {
-        throw new ProblemError('invalid-request', `The visit's id is ${body.id}, and its path says ${params.visitId}; expected the same.`);
-      }
+      assertSame("visit's id", body.id, params.visitId);
       const stored = await app.queue.upload(params.id, body);
       return reply.code(stored === 'new' ? 201 : 200).send(found(app.visits.find(body.id), `visit ${body.id}`));
     },
@@ -186,23 +164,16 @@ export default (async (app) => {
 
   app.put(
     '/leases/:id/link-checks/:checkId',
-    {
-      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'already-different', 'invalid-link-check'] },
-      schema: {
-        summary: 'Store what the round’s link was measured to do: 201, or 200 when it was stored before',
-        params: Type.Object({ id: Type.String(), checkId: Type.String() }),
-        body: LinkCheck,
-        response: { '2xx': RoundLinkCheck, '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'Store a link check of the round: 201, or 200 when it was stored before',
+      params: Type.Object({ id: Type.String(), checkId: Type.String() }),
+      body: LinkCheck,
+      response: { '2xx': RoundLinkCheck },
+      problems: ['lease-lost', 'lease-ended', 'already-different', 'invalid-link-check'],
+    }),
     async (request, reply) => {
       const { params, body } = request;
-      if (body.id !== params.checkId) {
-        throw new ProblemError(
-          'invalid-request',
-          `The link check's id is ${body.id}, and its path says ${params.checkId}; expected the same.`,
-        );
-      }
+      assertSame("link check's id", body.id, params.checkId);
       const stored = await app.queue.uploadLinkCheck(params.id, body);
       return reply.code(stored === 'new' ? 201 : 200).send(found(app.linkChecks.find(body.id), `link check ${body.id}`));
     },
@@ -210,10 +181,12 @@ export default (async (app) => {
 
   app.post(
     '/leases/:id/complete',
-    {
-      config: { access: 'runner', problems: ['lease-lost', 'lease-ended', 'round-incomplete'] },
-      schema: { summary: 'Finish the round', params, response: { 204: Type.Null(), '4xx': Problem } },
-    },
+    allow('runner', {
+      summary: 'Finish the round',
+      params,
+      response: { 204: Type.Null() },
+      problems: ['lease-lost', 'lease-ended', 'round-incomplete'],
+    }),
     async (request, reply) => {
       await app.queue.complete(request.params.id);
       return reply.code(204).send(null);
@@ -222,15 +195,13 @@ export default (async (app) => {
 
   app.post(
     '/leases/:id/release',
-    {
-      config: { access: 'runner', problems: ['lease-lost', 'lease-ended'] },
-      schema: {
-        summary: 'Give the round back unfinished, with a reason',
-        params,
-        body: LeaseRelease,
-        response: { 204: Type.Null(), '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'Give the round back unfinished, with a reason',
+      params,
+      body: LeaseRelease,
+      response: { 204: Type.Null() },
+      problems: ['lease-lost', 'lease-ended'],
+    }),
     async (request, reply) => {
       await app.queue.release(request.params.id, request.body);
       return reply.code(204).send(null);

@@ -3,13 +3,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Delivery, type NotificationRequest, problemType, type SavedNotificationTarget } from '@pronghorn/core/schemas';
-import { createDeliverer, pausesMs } from '../../../plugins/app/notifications/deliverer.ts';
-import { postJson } from '../../../plugins/app/notifications/post.ts';
+import { createDeliverer, pausesMs, postJson } from '../../../plugins/app/notifications/deliverer.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
-import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 import { tickingServices } from '../../../testing/ticking-services.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
 
 const asked = {
   name: 'the team',
@@ -89,20 +87,16 @@ test('what another process took over while the verdicts were computed is sent by
   const { id } = await target(api, { url });
   await api.campaign({ rounds: 1 });
   await perform(api, 1);
-  const { clock, notifications, results, campaigns, destinations } = api.app;
-  const now = () => api.clock.now;
-  const deliverer = createDeliverer(
-    {
-      ...{ write: api.app.write, clock, targets: notifications.targets, deliveries: notifications.deliveries, campaigns, publicUrl: null },
-      resolve: ({ href }) => destinations.resolveAllowed(href),
-      async summaryOf(campaignId) {
-        api.clock.now += 61_000;
-        await notifications.tick(); // as another process would
-        return JSON.parse(results.textOf((await results.summary(campaignId)).document));
-      },
+  const { notifications, results, destinations } = api.app;
+  const deliverer = createDeliverer(api.app, {
+    ...{ targets: notifications.targets, deliveries: notifications.deliveries, publicUrl: null },
+    resolve: ({ href }) => destinations.resolveAllowed(href),
+    async summaryOf(campaignId) {
+      api.clock.now += 61_000;
+      await notifications.tick(); // as another process would
+      return JSON.parse(results.textOf((await results.summary(campaignId)).document));
     },
-    now,
-  );
+  });
   await deliverer.deliverDue();
   assert.equal(got.length, 1);
   assert.deepEqual(

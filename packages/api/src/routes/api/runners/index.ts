@@ -1,25 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Page, PageQuery, Problem, Runner, RunnerHeartbeat, RunnerRegistration } from '@pronghorn/core/schemas';
+import { Page, PageQuery, Runner, RunnerHeartbeat, RunnerRegistration, RunnersWork, RunnerWork } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { sliceOf } from '../../../storage/page.ts';
+import { allow, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
-const tags = ['runners'];
+const dayMs = 86_400_000;
+const shownRounds = 20;
 
 /** How runners come, give signs and go, and who is there. */
 export default (async (app) => {
   app.post(
     '/runners',
-    {
-      config: { access: 'runner', problems: ['runner-present', 'runner-incompatible'] },
-      schema: {
-        summary: 'Register a runner, or what has changed of it',
-        description: 'Another process of the same name takes the place of the one before, whose leases are lost at once.',
-        tags,
-        body: RunnerRegistration,
-        response: { 200: Runner, 201: Runner, '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'Register a runner, or update its registration',
+      description: 'Another process of the same name takes the place of the one before, whose leases are lost at once.',
+      body: RunnerRegistration,
+      response: { 200: Runner, 201: Runner },
+      problems: ['runner-present', 'runner-incompatible'],
+    }),
     async (request, reply) => {
       const { runner, isNew } = await app.runnerRegistry.register(request.body, request.access);
       return reply
@@ -31,48 +29,67 @@ export default (async (app) => {
 
   app.post(
     '/runners/:id/heartbeat',
-    {
-      config: { access: 'runner', problems: ['runner-replaced'] },
-      schema: {
-        summary: 'Say that a runner is there, and what it does',
-        tags,
-        params,
-        body: RunnerHeartbeat,
-        response: { 200: Runner, '4xx': Problem },
-      },
-    },
+    allow('runner', {
+      summary: 'Send a runner’s heartbeat, with what it does',
+      params,
+      body: RunnerHeartbeat,
+      response: { 200: Runner },
+      problems: ['runner-replaced'],
+    }),
     async (request) => app.runnerRegistry.heartbeat(request.params.id, request.body),
   );
 
   app.get(
     '/runners',
-    {
-      config: { access: 'viewer' },
-      schema: { summary: 'List runners', tags, querystring: PageQuery, response: { 200: Page(Runner), '4xx': Problem } },
-    },
+    allow('viewer', { summary: 'List runners', querystring: PageQuery, response: { 200: Page(Runner) } }),
     async (request) => app.runnerRegistry.page(sliceOf(request.query)),
   );
 
-  app.get(
-    '/runners/:id',
-    { config: { access: 'viewer' }, schema: { summary: 'Read a runner', tags, params, response: { 200: Runner, '4xx': Problem } } },
-    async (request) => app.runnerRegistry.find(request.params.id),
+  app.get('/runners/:id', allow('viewer', { summary: 'Read a runner', params, response: { 200: Runner } }), async (request) =>
+    app.runnerRegistry.find(request.params.id),
   );
 
   app.delete(
     '/runners/:id',
-    {
-      config: { access: 'admin', problems: ['runner-present'] },
-      schema: { summary: 'Forget a runner that is lost or stopped', tags, params, response: { 204: Type.Null(), '4xx': Problem } },
-    },
+    allow('admin', {
+      summary: 'Delete a runner that is lost or stopped',
+      params,
+      response: { 204: Type.Null() },
+      problems: ['runner-present'],
+    }),
     async (request, reply) => {
       const { id } = request.params;
       await app.write(() => {
         const { name } = app.runnerRegistry.find(id);
         app.runnerRegistry.forget(id);
-        app.audit.record({ by: request.access.name, action: 'runner.delete', subject: id, detail: { name } });
+        request.audit('runner.delete', id, { name });
       });
       return reply.code(204).send(null);
+    },
+  );
+
+  const since = () => app.now() - dayMs;
+
+  app.get(
+    '/runners/work',
+    allow('viewer', { summary: 'Count the rounds of each runner in the last 24 hours', response: { 200: RunnersWork } }),
+    async () => {
+      const from = since();
+      return { since: new Date(from).toISOString(), runners: app.runnerWork.all(from) };
+    },
+  );
+
+  app.get(
+    '/runners/:id/work',
+    allow('viewer', {
+      summary: 'Read a runner’s work of the last 24 hours',
+      params,
+      response: { 200: RunnerWork },
+    }),
+    async (request) => {
+      const { id } = app.runnerRegistry.find(request.params.id);
+      const from = since();
+      return { since: new Date(from).toISOString(), ...app.runnerWork.of(Number(id), from, shownRounds) };
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
 import { sampleRegistration } from '../../../testing/samples.ts';
-import { testApi } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { testApi, tokenApi } from '../../../testing/test-api.ts';
 
 const sign = ({ instance }: RunnerRegistration, given: Partial<RunnerHeartbeat> = {}): RunnerHeartbeat => ({
   instance,
@@ -79,7 +78,7 @@ test('signs that overtake each other leave what was said last', async (t) => {
   assert.deepEqual(await say({ sequence: 5, doing: 'draining' }), ['stopped', null]);
 });
 
-test('who has said that it ends is back only when it registers, also where its signs are not counted', async (t) => {
+test('a runner that signed off is back only when it registers, also where its signs are not counted', async (t) => {
   const api = await testApi(t);
   await api.campaign({ protocols: ['h2'] });
   const registration = sampleRegistration('runner');
@@ -87,7 +86,7 @@ test('who has said that it ends is back only when it registers, also where its s
   await api.post('/runners/1/heartbeat', sign(registration, { doing: 'stopped' }));
   assert.equal((await api.post('/runners/1/heartbeat', sign(registration))).body.state, 'stopped');
   const { status, body } = await api.post('/leases', { runner: 'runner', instance: registration.instance });
-  assert.deepEqual([status, body.detail], [404, 'Runner "runner" has said that it ends. Register it anew by POST /api/v1/runners.']);
+  assert.deepEqual([status, body.detail], [404, 'Runner "runner" has signed off. Register it again by POST /api/v1/runners.']);
   await api.post('/runners', registration);
   assert.equal((await api.post('/runners/1/heartbeat', sign(registration))).body.state, 'alive');
   const after = sampleRegistration('runner');

@@ -1,28 +1,38 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { NamedPageQuery, Page, Problem, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
+import {
+  Campaign,
+  NamedPageQuery,
+  Page,
+  PageQuery,
+  Schedule,
+  ScheduleRequest,
+  ScheduleStart,
+  ScheduleTimes,
+  ScheduleTimesQuery,
+  scheduleDefaults,
+} from '@pronghorn/core/schemas';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { assertInScope } from '../../../plugins/app/access/scope.ts';
-import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
-import { preconditionHeaders, preconditionProblems } from '../../../plugins/app/revalidation.ts';
-import { completeSchedule, startsFrom } from '../../../plugins/app/schedules/schedule-spec.ts';
+import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
+import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
+import { completeSchedule, nextTimes, startsFrom } from '../../../plugins/app/schedules/schedule-spec.ts';
 import type { ScheduleSpec, StoredSchedule } from '../../../plugins/app/schedules/schedules-repository.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
-import { campaignBodyLimit } from '../campaigns/body-limit.ts';
+import { allow, assertNameFree, campaignBodyLimit, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 const shownStarts = 5;
+const shownTimes = 5;
 
-const problems = [...admissionProblems, ...idempotencyProblems, 'invalid-schedule', 'name-taken'] as const;
+const problems = [...admissionProblems, 'invalid-schedule', 'name-taken'] as const;
 
 /** Schedules: made, listed, changed, paused. */
 export default (async (app) => {
-  const { schedules, scheduler } = app;
-  const { now } = scheduler;
+  const { now, schedules, scheduler } = app;
   const stored = (id: string) => found(schedules.find(rowId(id)), `schedule ${id}`);
   const toSchedule = ({ id, createdAt, createdBy, spec, next }: StoredSchedule): Schedule => ({
     id: String(id),
@@ -50,17 +60,6 @@ export default (async (app) => {
     return spec;
   }
 
-  /** Part of the transaction that takes the name. @throws ProblemError name-taken. */
-  function assertNameFree(name: string, own?: number): void {
-    const other = schedules.idNamed(name);
-    if (other !== undefined && other !== own) {
-      throw new ProblemError(
-        'name-taken',
-        `Schedule ${other} is called "${name}". Change that one (PUT /api/v1/schedules/${other}), or take another name.`,
-      );
-    }
-  }
-
   /**
    * Changes what is stored now, by whichever process it was. A start that is due meanwhile belongs to the schedule as it was.
    * @param store stores the change alone. @returns the spec as it is then.
@@ -79,7 +78,7 @@ export default (async (app) => {
       const spec = store(before);
       const moved = (['cron', 'timeZone', 'jitterSeconds', 'paused'] as const).some((key) => before.spec[key] !== spec[key]);
       if (moved) scheduler.starter.plan({ ...before, spec });
-      app.audit.record({ by: request.access.name, action, subject: id, detail: { name: spec.name } });
+      request.audit(action, id, { name: spec.name });
     });
     scheduler.wake();
     return scheduleOf(id);
@@ -87,15 +86,7 @@ export default (async (app) => {
 
   app.get(
     '/schedules',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'List schedules',
-        tags: ['schedules'],
-        querystring: NamedPageQuery,
-        response: { 200: Page(Schedule), '4xx': Problem },
-      },
-    },
+    allow('viewer', { summary: 'List schedules', querystring: NamedPageQuery, response: { 200: Page(Schedule) } }),
     async (request) => {
       const { items, nextCursor } = schedules.page(sliceOf(request.query), request.query.name ?? null);
       return { items: items.map(toSchedule), nextCursor };
@@ -104,27 +95,25 @@ export default (async (app) => {
 
   app.post(
     '/schedules',
-    {
+    allow('submitter', {
+      summary: 'Create a schedule',
+      headers: idempotencyHeaders,
+      body: ScheduleRequest,
+      response: { 201: Schedule },
+      scopes: ['hosts'],
+      problems,
       bodyLimit: campaignBodyLimit,
-      config: { access: 'submitter', scopes: ['hosts'], problems },
-      schema: {
-        summary: 'Make a schedule',
-        tags: ['schedules'],
-        headers: idempotencyHeaders,
-        body: ScheduleRequest,
-        response: { 201: Schedule, '4xx': Problem },
-      },
-    },
+    }),
     async (request, reply) => {
       const { name } = request.access;
       const id = await app.once(request, reply, async (note) => {
         const spec = await checked(request, request.body);
         return app.write(() => {
           app.admission.assertScheduleRoom(request.access);
-          assertNameFree(spec.name);
+          assertNameFree('schedule', spec.name, schedules.idNamed(spec.name));
           const made = schedules.insert(spec, new Date(now()).toISOString(), name);
           scheduler.starter.plan(stored(String(made)));
-          app.audit.record({ by: name, action: 'schedule.create', subject: String(made), detail: { name: spec.name } });
+          request.audit('schedule.create', made, { name: spec.name });
           note(made);
           return String(made);
         });
@@ -134,34 +123,27 @@ export default (async (app) => {
     },
   );
 
-  app.get(
-    '/schedules/:id',
-    {
-      config: { access: 'viewer' },
-      schema: { summary: 'Read a schedule', tags: ['schedules'], params, response: { 200: Schedule, '4xx': Problem } },
-    },
-    async (request) => scheduleOf(request.params.id),
+  app.get('/schedules/:id', allow('viewer', { summary: 'Read a schedule', params, response: { 200: Schedule } }), async (request) =>
+    scheduleOf(request.params.id),
   );
 
   app.put(
     '/schedules/:id',
-    {
+    allow('submitter', {
+      summary: 'Change a schedule',
+      params,
+      headers: preconditionHeaders,
+      body: ScheduleRequest,
+      response: { 200: Schedule },
+      scopes: ['hosts'],
+      problems: [...problems],
       bodyLimit: campaignBodyLimit,
-      config: { access: 'submitter', scopes: ['hosts'], problems: [...problems, ...preconditionProblems] },
-      schema: {
-        summary: 'Change a schedule',
-        tags: ['schedules'],
-        params,
-        headers: preconditionHeaders,
-        body: ScheduleRequest,
-        response: { 200: Schedule, '4xx': Problem },
-      },
-    },
+    }),
     async (request) => {
       const { id } = stored(request.params.id);
       const spec = await checked(request, request.body);
       return change(request, String(id), 'schedule.change', () => {
-        assertNameFree(spec.name, id);
+        assertNameFree('schedule', spec.name, schedules.idNamed(spec.name), id);
         schedules.update(id, spec);
         return spec;
       });
@@ -170,16 +152,13 @@ export default (async (app) => {
 
   app.delete(
     '/schedules/:id',
-    {
-      config: { access: 'submitter', scopes: ['hosts'], problems: preconditionProblems },
-      schema: {
-        summary: 'Delete a schedule; its campaigns stay',
-        tags: ['schedules'],
-        params,
-        headers: preconditionHeaders,
-        response: { 204: Type.Null(), '4xx': Problem },
-      },
-    },
+    allow('submitter', {
+      summary: 'Delete a schedule; its campaigns stay',
+      params,
+      headers: preconditionHeaders,
+      response: { 204: Type.Null() },
+      scopes: ['hosts'],
+    }),
     async (request, reply) => {
       const { id, spec, createdBy } = stored(request.params.id);
       await app.write(() => {
@@ -187,7 +166,7 @@ export default (async (app) => {
         assertInScope(request.access, spec.campaign);
         app.assertUnchanged(request, scheduleOf(String(id)));
         schedules.delete(id);
-        app.audit.record({ by: request.access.name, action: 'schedule.delete', subject: String(id), detail: { name: spec.name } });
+        request.audit('schedule.delete', id, { name: spec.name });
       });
       return reply.code(204).send(null);
     },
@@ -199,15 +178,12 @@ export default (async (app) => {
   ] as const) {
     app.post(
       `/schedules/:id/${verb}`,
-      {
-        config: { access: 'submitter', scopes: ['hosts'] },
-        schema: {
-          summary: `${paused ? 'Pause' : 'Resume'} a schedule`,
-          tags: ['schedules'],
-          params,
-          response: { 200: Schedule, '4xx': Problem },
-        },
-      },
+      allow('submitter', {
+        summary: `${paused ? 'Pause' : 'Resume'} a schedule`,
+        params,
+        response: { 200: Schedule },
+        scopes: ['hosts'],
+      }),
       async (request) => {
         const { id } = stored((request.params as { id: string }).id);
         return change(request, String(id), `schedule.${verb}`, ({ spec }) => {
@@ -217,4 +193,60 @@ export default (async (app) => {
       },
     );
   }
+
+  app.post(
+    '/schedules/:id/start',
+    allow('submitter', {
+      summary: 'Start a schedule’s campaign now',
+      params,
+      headers: idempotencyHeaders,
+      response: { 201: Campaign },
+      scopes: ['hosts'],
+      problems: [...admissionProblems, 'schedule-busy', 'queue-full', 'unknown-reference'],
+    }),
+    async (request, reply) => {
+      const schedule = stored(request.params.id);
+      const { name } = request.access;
+      const campaignId = await app.once(request, reply, async (note) => {
+        await app.admission.admit(schedule.spec.campaign, request.access);
+        return scheduler.starter.startNow(schedule, name, (id) => {
+          request.audit('schedule.start', schedule.id, { campaignId: String(id) });
+          note(id);
+        });
+      });
+      return reply
+        .code(201)
+        .header('location', `/api/v1/campaigns/${campaignId}`)
+        .send(found(app.campaigns.find(campaignId), `campaign ${campaignId}`));
+    },
+  );
+
+  app.get(
+    '/schedules/:id/starts',
+    allow('viewer', {
+      summary: 'List the starts of a schedule, newest first',
+      params,
+      querystring: PageQuery,
+      response: { 200: Page(ScheduleStart) },
+    }),
+    async (request) => schedules.starts(stored(request.params.id).id, sliceOf(request.query)),
+  );
+
+  app.get(
+    '/schedules/times',
+    allow('viewer', {
+      summary: 'List when a cron expression would be due',
+      querystring: ScheduleTimesQuery,
+      response: { 200: ScheduleTimes },
+    }),
+    async ({ query: { cron, timeZone = scheduleDefaults.timeZone } }) => {
+      try {
+        const times = nextTimes({ cron, timeZone }, { now: now(), minimumIntervalMs: scheduler.minimumIntervalMs }, shownTimes);
+        return { times: times.map((time) => new Date(time).toISOString()), problems: [] };
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        return { times: [], problems: error.errors };
+      }
+    },
+  );
 }) satisfies FastifyPluginAsyncTypebox;

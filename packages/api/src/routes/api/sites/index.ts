@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { KnownSite, OfferedSite, Page, Problem, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core/schemas';
+import { KnownSite, OfferedSite, Page, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core/schemas';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import Type, { type Static } from 'typebox';
 import type { TrendFilter } from '../../../plugins/app/sites/trends-repository.ts';
 import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { allow, json, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 const TrendQuery = Type.Object(trendQuery, { additionalProperties: false });
 const sitesAtMost = 20;
 const TrendsQuery = Type.Object(
@@ -32,74 +32,59 @@ export default (async (app, { offeredSites }) => {
 
   app.get(
     '/sites',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'List of sites, those that were made last first',
-        tags,
-        querystring: SiteQuery,
-        response: { 200: Page(KnownSite), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'List sites, newest first',
+      querystring: SiteQuery,
+      response: { 200: Page(KnownSite) },
+    }),
     async (request) => app.sites.page(request.query.search ?? null, sliceOf(request.query)),
   );
 
   app.get(
     '/sites/offered',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'Pages of a demo origin beside the service, to try it on; none where there is no such origin',
-        tags,
-        response: { 200: Type.Array(OfferedSite), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Pages of a demo origin beside the service, to try it on; none where there is no such origin',
+      response: { 200: Type.Array(OfferedSite) },
+    }),
     async () => [...offeredSites],
   );
 
-  app.get(
-    '/sites/:id',
-    { config: { access: 'viewer' }, schema: { summary: 'Read a site', tags, params, response: { 200: KnownSite, '4xx': Problem } } },
-    async (request) => siteOf(request.params.id),
+  app.get('/sites/:id', allow('viewer', { summary: 'Read a site', params, response: { 200: KnownSite } }), async (request) =>
+    siteOf(request.params.id),
   );
 
   app.get(
     '/sites/:id/trends',
-    {
-      config: { access: 'viewer', problems: ['results-busy'] },
-      schema: {
-        summary: 'One metric of a site from campaign to campaign',
-        tags,
-        params,
-        querystring: TrendQuery,
-        response: { 200: SiteTrends, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'One metric of a site from campaign to campaign',
+      params,
+      querystring: TrendQuery,
+      response: { 200: SiteTrends },
+      problems: ['results-busy'],
+    }),
     async (request, reply) => {
       const { id, engine } = siteOf(request.params.id);
       const metric = request.query.metric ?? mainMetrics({ engine })[0] ?? 'onLoad';
       const text = await app.results.trends([rowId(id)], { ...askedOf({ ...request.query, metric }), withIntervals: true });
-      return reply.type('application/json; charset=utf-8').send(text.slice(1, -1) as never);
+      return reply.type(json).send(text.slice(1, -1) as never);
     },
   );
 
   app.get(
     '/trends',
-    {
-      config: { access: 'viewer', problems: ['results-busy'] },
-      schema: {
-        summary: 'The same of several sites',
-        tags,
-        querystring: TrendsQuery,
-        response: { 200: Page(SiteTrends), '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'One metric of several sites from campaign to campaign',
+      tags,
+      querystring: TrendsQuery,
+      response: { 200: Page(SiteTrends) },
+      problems: ['results-busy'],
+    }),
     async (request, reply) => {
       const { search = null, cursor, limit = sitesAtMost } = request.query;
       const { items, nextCursor } = app.sites.page(search, sliceOf({ limit, ...(cursor === undefined ? {} : { cursor }) }));
       const ids = items.map(({ id }) => rowId(id));
       const text = await app.results.trends(ids, { ...askedOf(request.query), withIntervals: false });
-      return reply.type('application/json; charset=utf-8').send(`{"items":${text},"nextCursor":${JSON.stringify(nextCursor)}}` as never);
+      return reply.type(json).send(`{"items":${text},"nextCursor":${JSON.stringify(nextCursor)}}` as never);
     },
   );
 }) satisfies FastifyPluginAsyncTypebox<SitesOptions>;

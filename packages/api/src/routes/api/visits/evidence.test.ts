@@ -11,8 +11,7 @@ import { createEvidenceStore } from '../../../plugins/app/evidence/evidence-stor
 import { openDatabase } from '../../../storage/database.ts';
 import { createWrite } from '../../../storage/write.ts';
 import { sampleVisit } from '../../../testing/samples.ts';
-import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
-import { tokenApi } from '../../../testing/token-api.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 async function storedVisit(api: TestApi): Promise<string> {
   await api.campaign({ protocols: ['h2'] });

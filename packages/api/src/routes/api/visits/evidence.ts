@@ -1,14 +1,15 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { EvidenceKind, evidenceForms, Problem, VisitEvidence } from '@pronghorn/core/schemas';
+import { EvidenceKind, evidenceForms, Filmstrip, VisitEvidence } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { removed } from '../../../plugins/app/retention/removed.ts';
+import { readFilmstrip, UnreadableEvidence } from '../../../plugins/app/evidence/read-filmstrip.ts';
+import { contentsRemoved } from '../../../plugins/app/retention/retention.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { allow, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 const paramsWithKind = Type.Object({ id: Type.String(), kind: EvidenceKind });
 const headers = Type.Object({
   'content-digest': Type.Optional(
@@ -19,6 +20,10 @@ const headers = Type.Object({
 const bytes = { schema: Type.Unknown() };
 const mediaTypes = [...new Set(Object.values(evidenceForms).flatMap((form) => form.mediaTypes))];
 const anyForm = Object.fromEntries(mediaTypes.map((type) => [type, bytes]));
+const FilmstripQuery = Type.Object(
+  { frames: Type.Optional(Type.Integer({ minimum: 1, maximum: 240, default: 60, description: 'Maximum number of frames.' })) },
+  { additionalProperties: false },
+);
 
 /** What is kept of a visit beside its record. */
 export default (async (app) => {
@@ -33,7 +38,7 @@ export default (async (app) => {
     if (role !== 'admin' && leasedWith !== null && leasedWith !== tokenId) {
       throw new ProblemError('forbidden', `Visit ${id} was made under a lease of another token. Send its evidence with that one.`);
     }
-    if (app.retention.isRemoved('evidence', found(app.visits.findSeq(id), `visit ${id}`))) throw removed('evidence', id);
+    if (app.retention.isRemoved('evidence', found(app.visits.findSeq(id), `visit ${id}`))) throw contentsRemoved('evidence', id);
     const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().replace('/x-gzip', '/gzip') ?? '';
     const expected = evidenceForms[kind].mediaTypes;
     if (!(request.body instanceof Readable)) {
@@ -59,9 +64,9 @@ export default (async (app) => {
   async function kept({ id, kind }: { id: string; kind: EvidenceKind }) {
     const seq = found(app.visits.findSeq(id), `visit ${id}`);
     const evidence = await app.evidence.read(id, kind);
-    if (evidence === undefined && app.retention.isRemoved('evidence', seq)) throw removed('evidence', id);
+    if (evidence === undefined && app.retention.isRemoved('evidence', seq)) throw contentsRemoved('evidence', id);
     const there = found(evidence, kind === 'evidence' ? `evidence of visit ${id}` : `${kind} of visit ${id}`);
-    if ('gone' in there) throw removed('evidence', id, there.gone);
+    if ('gone' in there) throw contentsRemoved('evidence', id, there.gone);
     return there;
   }
 
@@ -70,89 +75,74 @@ export default (async (app) => {
     return reply.type(mediaType).send(content);
   }
 
-  const puts = {
-    access: 'runner',
-    problems: [
-      'forbidden',
-      'malformed-request',
-      'already-different',
-      'contents-removed',
-      'evidence-full',
-      'body-too-large',
-      'unsupported-media-type',
-    ],
-  } as const;
-  const stored = { 201: Type.Null(), 204: Type.Null(), '4xx': Problem };
+  const putProblems = [
+    'forbidden',
+    'malformed-request',
+    'already-different',
+    'contents-removed',
+    'evidence-full',
+    'body-too-large',
+    'unsupported-media-type',
+  ] as const;
+  const stored = { 201: Type.Null(), 204: Type.Null() };
   app.put(
     '/visits/:id/evidence',
-    {
-      config: { ...puts, problems: [...puts.problems] },
-      schema: {
-        summary: 'Store the raw evidence of a visit, once: 201, or 204 when the same was stored before; at most 64 MB',
-        params,
-        headers,
-        body: { content: { 'application/gzip': bytes } },
-        response: stored,
-      },
-    },
+    allow('runner', {
+      summary: 'Store the raw evidence of a visit, once: 201, or 204 when the same was stored before; at most 64 MB',
+      params,
+      headers,
+      body: { content: { 'application/gzip': bytes } },
+      response: stored,
+      problems: [...putProblems],
+    }),
     (request, reply) => put(request, reply, { ...request.params, kind: 'evidence' }),
   );
   app.put(
     '/visits/:id/evidence/:kind',
-    {
-      config: { ...puts, problems: [...puts.problems] },
-      schema: {
-        operationId: 'putVisitEvidenceOfKind',
-        summary: 'Store evidence of a kind, once: 201, or 204 when the same was stored before; at most 64 MB',
-        params: paramsWithKind,
-        headers,
-        body: { content: anyForm },
-        response: stored,
-      },
-    },
+    allow('runner', {
+      operationId: 'putVisitEvidenceOfKind',
+      summary: 'Store evidence of a kind, once: 201, or 204 when the same was stored before; at most 64 MB',
+      params: paramsWithKind,
+      headers,
+      body: { content: anyForm },
+      response: stored,
+      problems: [...putProblems],
+    }),
     (request, reply) => put(request, reply, request.params),
   );
 
-  const reads = { access: 'viewer' as const, problems: ['contents-removed' as const] };
   app.get(
     '/visits/:id/evidence',
-    {
-      config: reads,
-      schema: {
-        summary: 'Read the raw evidence of a visit, gzipped',
-        params,
-        response: { 200: { description: 'As it was stored.', content: { 'application/gzip': bytes } }, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Read the raw evidence of a visit, gzipped',
+      params,
+      response: { 200: { description: 'As it was stored.', content: { 'application/gzip': bytes } } },
+      problems: ['contents-removed'],
+    }),
     (request, reply) => get(reply, { ...request.params, kind: 'evidence' }),
   );
   app.get(
     '/visits/:id/evidence/:kind',
-    {
-      config: reads,
-      schema: {
-        operationId: 'getVisitEvidenceOfKind',
-        summary: 'Read evidence of a kind',
-        params: paramsWithKind,
-        response: { 200: { description: 'As it was stored.', content: anyForm }, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      operationId: 'getVisitEvidenceOfKind',
+      summary: 'Read evidence of a kind',
+      params: paramsWithKind,
+      response: { 200: { description: 'As it was stored.', content: anyForm } },
+      problems: ['contents-removed'],
+    }),
     (request, reply) => get(reply, request.params),
   );
   app.get(
     '/visits/:id/netlog',
-    {
-      config: reads,
-      schema: {
-        summary: 'Read Chrome’s network log of an extra visit as a JSON file, which Chrome’s netlog viewer, qvis and waterfall-tools open',
-        params,
-        response: {
-          // A runner's word: nobody has read whether it is JSON.
-          200: { description: 'As Chrome writes it with --log-net-log.', content: { 'application/octet-stream': bytes } },
-          '4xx': Problem,
-        },
+    allow('viewer', {
+      summary: 'Read Chrome’s network log of an extra visit as a JSON file, which Chrome’s netlog viewer, qvis and waterfall-tools open',
+      params,
+      // The runner claims that it is JSON; nobody has read it.
+      response: {
+        200: { description: 'As Chrome writes it with --log-net-log.', content: { 'application/octet-stream': bytes } },
       },
-    },
+      problems: ['contents-removed'],
+    }),
     async (request, reply) => {
       const { id } = request.params;
       const { content } = await kept({ id, kind: 'netlog' });
@@ -168,49 +158,69 @@ export default (async (app) => {
   );
   app.get(
     '/visits/:id/evidence-files',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'Which evidence of a visit there is, and what became of the rest',
-        params,
-        response: { 200: VisitEvidence, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'List the evidence of a visit, and why the rest is gone',
+      params,
+      response: { 200: VisitEvidence },
+    }),
     async (request) => app.evidence.ofVisit(request.params.id),
   );
 
   app.put(
     '/visits/:id/pin',
-    {
-      config: { access: 'submitter' },
-      schema: {
-        summary: 'Keep the evidence of a visit, whatever its age, the budget and its campaign’s policy say',
-        params,
-        response: { 204: Type.Null(), '4xx': Problem },
-      },
-    },
+    allow('submitter', {
+      summary: 'Pin the evidence of a visit: keep it regardless of its age, the budget and its campaign’s policy',
+      params,
+      response: { 204: Type.Null() },
+    }),
     async (request, reply) => {
       const { id } = request.params;
-      await app.evidence.pin(id, request.access.name, () =>
-        app.audit.record({ by: request.access.name, action: 'visit.pin', subject: id }),
-      );
+      await app.evidence.pin(id, request.access.name, () => request.audit('visit.pin', id));
       return reply.code(204).send(null);
     },
   );
   app.delete(
     '/visits/:id/pin',
-    {
-      config: { access: 'submitter' },
-      schema: { summary: 'Keep the evidence of a visit no longer than others’', params, response: { 204: Type.Null(), '4xx': Problem } },
-    },
+    allow('submitter', {
+      summary: 'Unpin the evidence of a visit',
+      params,
+      response: { 204: Type.Null() },
+    }),
     async (request, reply) => {
       const { id } = request.params;
       await app.evidence.unpin(
         id,
         (seq) => app.retention.isRemoved('evidence', seq),
-        () => app.audit.record({ by: request.access.name, action: 'visit.unpin', subject: id }),
+        () => request.audit('visit.unpin', id),
       );
       return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    '/visits/:id/filmstrip',
+    allow('viewer', {
+      summary: 'What was seen of the page while it loaded: frames, and the visual progress curve',
+      params,
+      querystring: FilmstripQuery,
+      response: { 200: Filmstrip },
+    }),
+    async (request, reply): Promise<Filmstrip> => {
+      const { id } = request.params;
+      const seq = found(app.visits.findSeq(id), `visit ${id}`);
+      const evidence = await app.evidence.read(id, 'evidence');
+      if (evidence !== undefined && 'gone' in evidence) return without(evidence.gone === 'lost' ? 'lost' : 'removed');
+      if (evidence === undefined) return without(app.retention.isRemoved('evidence', seq) ? 'removed' : 'not-kept');
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      try {
+        return await readFilmstrip(evidence.content, request.query.frames ?? 60, gone.signal);
+      } catch (error) {
+        if (gone.signal.aborted) return without('unreadable'); // nobody is there to read this
+        if (!(error instanceof UnreadableEvidence)) throw error;
+        request.log.warn({ err: error, visit: id }, 'the evidence of a visit cannot be read');
+        return without('unreadable');
+      }
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;
@@ -222,3 +232,5 @@ function digestOf(header: string | string[] | undefined): Buffer | undefined {
   if (sha256.length === 32) return sha256;
   throw new ProblemError('malformed-request', `Content-Digest is "${header}"; expected sha-256=:BASE64:, by RFC 9530, with 32 bytes.`);
 }
+
+const without = (missing: NonNullable<Filmstrip['missing']>): Filmstrip => ({ frames: [], recorded: 0, progress: null, missing });

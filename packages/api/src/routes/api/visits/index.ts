@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { harHeaders, toHar } from '@pronghorn/core/campaign';
-import { KeptVisit, Problem, Resource } from '@pronghorn/core/schemas';
+import { KeptVisit, Resource } from '@pronghorn/core/schemas';
 import Type from 'typebox';
-import { removed } from '../../../plugins/app/retention/removed.ts';
+import { contentsRemoved } from '../../../plugins/app/retention/retention.ts';
 import { found } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { allow, params } from '../route.ts';
 
-const params = Type.Object({ id: Type.String() });
 const HttpArchive = Type.Object(
   { log: Type.Object({ version: Type.Literal('1.2'), pages: Type.Array(Type.Unknown()), entries: Type.Array(Type.Unknown()) }) },
   { description: 'http://www.softwareishard.com/blog/har-12-spec/, with one page.' },
@@ -19,50 +19,47 @@ export default (async (app) => {
   const resourcesOf = (id: string) => {
     const seq = seqOf(id);
     const resources = app.resources.of(seq);
-    if (resources.length === 0 && app.retention.isRemoved('resources', seq)) throw removed('resources', id);
+    if (resources.length === 0 && app.retention.isRemoved('resources', seq)) throw contentsRemoved('resources', id);
     return resources;
   };
 
   app.get(
     '/visits/:id',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        summary: 'Read a visit with its verdict, and its metrics or its reason',
-        params,
-        response: { 200: KeptVisit, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Read a visit with its verdict, and its metrics or its reason',
+      params,
+      response: { 200: KeptVisit },
+    }),
     async ({ params: { id } }) => ({ ...visitOf(id), resourcesRemoved: app.retention.isRemoved('resources', seqOf(id)) }),
   );
 
   app.get(
     '/visits/:id/resources',
-    {
-      config: { access: 'viewer', problems: ['contents-removed'] },
-      schema: { summary: 'Its requests', params, response: { 200: Type.Array(Resource), '4xx': Problem } },
-    },
+    allow('viewer', {
+      summary: 'List the requests of a visit',
+      params,
+      response: { 200: Type.Array(Resource) },
+      problems: ['contents-removed'],
+    }),
     async (request) => resourcesOf(request.params.id),
   );
 
   app.get(
     '/visits/:id/har',
-    {
-      config: { access: 'viewer', problems: ['contents-removed'] },
-      schema: {
-        summary: 'Its requests as an HTTP Archive 1.2',
-        params,
-        querystring: Type.Object({
-          headers: Type.Optional(
-            Type.Enum([...harHeaders], {
-              default: 'safe',
-              description: 'safe: those of responses that are safe to hand on; none: no headers.',
-            }),
-          ),
-        }),
-        response: { 200: HttpArchive, '4xx': Problem },
-      },
-    },
+    allow('viewer', {
+      summary: 'Read the requests of a visit as an HTTP Archive 1.2',
+      params,
+      querystring: Type.Object({
+        headers: Type.Optional(
+          Type.Enum([...harHeaders], {
+            default: 'safe',
+            description: 'safe: those of responses that are safe to hand on; none: no headers.',
+          }),
+        ),
+      }),
+      response: { 200: HttpArchive },
+      problems: ['contents-removed'],
+    }),
     async (request, reply) => {
       const visit = visitOf(request.params.id);
       const har = toHar({

@@ -1,0 +1,151 @@
+// What a message is made of, and how each kind of target wants to read it.
+import {
+  type Campaign,
+  type CampaignSummary,
+  mostUnmeasuredSites,
+  type NotificationMessage,
+  type Site,
+  type UnmeasuredSites,
+} from '@pronghorn/core/schemas';
+import { counted, listed } from '@pronghorn/core/text';
+import { lostVisitsWords } from '@pronghorn/core/verdict';
+import { type InvalidReason, metricTitle } from '@pronghorn/core/vocabulary';
+import type { UnmeasuredSite } from '../visits/unmeasured-sites.ts';
+import type { MessageContent } from './notifications.ts';
+import type { Claimed } from './notifications-repository.ts';
+
+/** A channel is no place for more; the campaign's page has the rest. */
+const maxLines = 20;
+
+/** The answer of a campaign: its verdicts on the question fixed before it, or the medians where it compares nothing. */
+export function campaignContent(name: string, sites: readonly Site[], { primaryMetric, groups }: CampaignSummary): MessageContent {
+  const outcomes = new Map<string, number>();
+  const lines: string[] = [];
+  for (const { siteId, condition, view, comparison, medians } of groups) {
+    if (comparison) outcomes.set(comparison.outcome, (outcomes.get(comparison.outcome) ?? 0) + 1);
+    if (lines.length === maxLines) continue;
+    const place = `${sites.find(({ id }) => id === siteId)?.name ?? siteId}, ${condition}${view === 'warm' ? ', warm' : ''}`;
+    const numbers = Object.entries(medians).map(
+      ([protocol, median]) => `${protocol} ${median === null ? 'failed in half of its loads' : Math.round(median * 100) / 100}`,
+    );
+    lines.push(`${place}: ${comparison?.words ?? `median ${metricTitle(primaryMetric)}: ${numbers.join(', ') || 'none'}.`}`);
+  }
+  if (groups.length > maxLines) lines.push(`… and ${groups.length - maxLines} more.`);
+  const counts = [...outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', ');
+  const title = `${name} is done${counts === '' ? '' : `: ${counts}`}`;
+  return { title, lines, details: outcomes.size === 0 ? null : Object.fromEntries(outcomes) };
+}
+
+/** @param path from `/` on. @returns where it is found from outside; the path alone where the service was not told its own address. */
+export const addressOf = (publicUrl: string | null, path: string): string => `${publicUrl?.replace(/\/+$/, '') ?? ''}${path}`;
+
+/**
+ * What is posted, as text: signed and sent byte for byte.
+ * @param publicUrl of the dashboard; null: messages have no link.
+ */
+export function bodyOf(
+  kind: 'webhook' | 'slack',
+  { id, event, createdAt, campaignId, scheduleId }: Claimed,
+  content: MessageContent,
+  publicUrl: string | null,
+): string {
+  const { title, lines, details } = content;
+  const url = publicUrl === null || campaignId === null ? null : addressOf(publicUrl, `/#/campaigns/${campaignId}`);
+  if (kind === 'slack') return JSON.stringify(slackBody(title, lines, url));
+  const idOf = (row: number | null) => (row === null ? null : String(row));
+  const message: NotificationMessage = {
+    id,
+    event,
+    createdAt,
+    title,
+    lines: [...lines],
+    url,
+    campaignId: idOf(campaignId),
+    scheduleId: idOf(scheduleId),
+    details,
+  };
+  return JSON.stringify(message);
+}
+
+/** Slack's limits: 150 characters in a header, 3,000 in a section, 50 blocks. */
+function slackBody(title: string, lines: readonly string[], url: string | null) {
+  const link = url === null ? [] : [`<${url}|Open the campaign>`];
+  const sections: string[] = [];
+  for (const line of lines) {
+    const text = `• ${escaped(line).slice(0, 2_900)}`;
+    const last = sections.at(-1);
+    if (last !== undefined && last.length + text.length < 2_900) sections[sections.length - 1] = `${last}\n${text}`;
+    else if (sections.length < 40) sections.push(text);
+  }
+  return {
+    text: [escaped(title), ...link, ...lines.map(escaped)].join('\n').slice(0, 3_000), // what a phone shows in its notification
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: title.slice(0, 150) } },
+      ...[...sections, ...link].map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } })),
+    ],
+  };
+}
+
+/** Slack takes these three for markup, in whatever place: a site's name must not ping a channel. */
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+type UnmeasuredCircumstances = {
+  campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>;
+  lastValid(unmeasured: UnmeasuredSite): UnmeasuredSites['sites'][number]['lastValid'];
+};
+
+/** Of one site at least. */
+export function unmeasuredContent(found: readonly UnmeasuredSite[], { campaign, lastValid }: UnmeasuredCircumstances): MessageContent {
+  const sites = found.slice(0, mostUnmeasuredSites).map((one): UnmeasuredSites['sites'][number] => {
+    const { site, protocols, conditions, lost, expected, reasons } = one;
+    const last = lastValid(one);
+    const words = [whereWords(one, campaign), sinceWords(last, campaign.id), adviceWords(reasons[0]?.reason)].join(' ');
+    return {
+      ...{ siteId: site.id, site: site.name, url: site.url, protocols, conditions, lost, visits: expected },
+      reasons: reasons.map((reason) => ({ ...reason, detail: cut(reason.detail) })),
+      ...{ lastValid: last, words },
+    };
+  });
+  const more = found.length - sites.length;
+  const [first] = found;
+  const which =
+    found.length === 1 ? `${cut(first?.site.name ?? '')} was` : `${found.length} of ${counted(campaign.sites.length, 'site')} were`;
+  return {
+    title: `${campaign.spec.name}: ${which} not measured`,
+    lines: [...sites.map(({ words }) => words), ...(more > 0 ? [`… and ${more} more.`] : [])],
+    details: { sites, more } satisfies UnmeasuredSites,
+  };
+}
+
+/** shop (https://shop.example/), under 4g: 6 of 6 visits over HTTP/3 are not valid: … */
+function whereWords({ site, protocols, conditions, ...lost }: UnmeasuredSite, { spec }: UnmeasuredCircumstances['campaign']): string {
+  const under = conditions.length === spec.conditions.length ? '' : `, under ${listed(conditions)}`;
+  const isAll = protocols.length === new Set(spec.protocols).size;
+  const named = site.name === site.url ? '' : ` (${site.url})`;
+  return `${cut(`${site.name}${named}`)}${under}: ${cut(lostVisitsWords(lost, isAll ? [] : protocols))}`;
+}
+
+function sinceWords(last: UnmeasuredSites['sites'][number]['lastValid'], campaignId: string): string {
+  if (last === null) return 'No earlier visit of it there was valid.';
+  const at = `${last.at.slice(0, 10)} ${last.at.slice(11, 16)} UTC`;
+  return `Its last valid visit was on ${at}, in ${last.campaignId === campaignId ? 'this campaign' : `campaign ${last.campaignId}`}.`;
+}
+
+/** By what most of its visits ended as. */
+const advice: Partial<Record<InvalidReason, string>> = {
+  'dns-error': 'Look whether its name still resolves where the runner is.',
+  'tls-error': 'Look at its certificate.',
+  'quic-error': 'Look whether it still answers over HTTP/3, and whether UDP port 443 is open from the runner to it.',
+  'protocol-unavailable': 'Look whether it still offers this protocol; if it is not meant to, take the protocol out of the campaign.',
+  challenge: 'Let the runner’s address through the wall that asks for proof of a human.',
+  redirected: 'Measure the URL that it leads to, or look why it leads there.',
+  'step-failed': 'Look whether the steps before the page (login, consent) still fit it.',
+  'secret-missing': 'Store the secret that the page needs.',
+};
+
+const adviceWords = (reason: InvalidReason | undefined): string =>
+  `${(reason && advice[reason]) ?? 'Look whether it is up, and whether it lets the runner in.'} Until then no gate and no comparison says how it loads.`;
+
+/** Names of sites, and reasons, are as long as their authors want. */
+const maxWords = 500;
+export const cut = (text: string): string => (text.length <= maxWords ? text : `${text.slice(0, maxWords - 1).toWellFormed()}…`);

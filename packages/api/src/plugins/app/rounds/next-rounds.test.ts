@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, planRounds } from './next-rounds.ts';
+
+const spec = {
+  seed: 5,
+  conditions: [{ name: 'native', up: {}, down: {} }],
+  views: ['cold' as const, 'warm' as const],
+  protocols: ['h1' as const, 'h2' as const, 'h3' as const],
+};
+const planned40 = (siteIds: number[], of = spec) => planRounds(of, cellsOf(of, siteIds), { first: 1, last: 40 });
+const cellOf = (round: { siteId: number; condition: string; view: string }) => `${round.siteId} ${round.condition} ${round.view}`;
+
+test('every site, condition and view has each of its rounds once, and a round visits each slot once', () => {
+  const planned = planned40([10, 20, 30]);
+  assert.equal(planned.length, 3 * 2 * 40);
+  assert.equal(new Set(planned.map((round) => `${cellOf(round)} ${round.number}`)).size, planned.length);
+  for (const { order } of planned) assert.deepEqual(order.toSorted(), [0, 1, 2]);
+});
+
+test('wherever a campaign is interrupted, no group is more than one round ahead of another', () => {
+  const measured = new Map(planned40([10, 20, 30]).map((round) => [cellOf(round), 0]));
+  for (const round of planned40([10, 20, 30])) {
+    measured.set(cellOf(round), (measured.get(cellOf(round)) ?? 0) + 1);
+    assert.ok(Math.max(...measured.values()) - Math.min(...measured.values()) <= 1);
+    assert.equal(measured.get(cellOf(round)), round.number);
+  }
+});
+
+test('the seed decides the plan', () => {
+  assert.deepEqual(planned40([10, 20]), planned40([10, 20]));
+  assert.notDeepEqual(planned40([10, 20]), planned40([10, 20], { ...spec, seed: 6 }));
+});
+
+test('each order of the slots comes about equally often, and so does each place of a group in its replicate', () => {
+  const planned = planRounds(spec, cellsOf({ ...spec, views: ['cold'] }, [1, 2, 3]), { first: 1, last: 600 });
+  const orders = Map.groupBy(planned, ({ order }) => order.join());
+  assert.equal(orders.size, 6);
+  for (const [order, rounds] of orders) assert.ok(Math.abs(rounds.length - 300) < 80, `${order}: ${rounds.length} of 1800`); // 5 σ
+  const firsts = planned.filter((_, index) => index % 3 === 0).filter(({ siteId }) => siteId === 1).length;
+  assert.ok(Math.abs(firsts - 200) < 58, `site 1 came first in ${firsts} of 600 replicates`); // 5 σ
+});
+
+test('rounds that are added later go on counting, in an order of their own', () => {
+  const groups = cellsOf(spec, [10, 20]);
+  const later = planRounds(spec, groups, { first: 41, last: 60 });
+  assert.deepEqual(
+    [...new Set(later.map(({ number }) => number))],
+    Array.from({ length: 20 }, (_, index) => 41 + index),
+  );
+  assert.equal(later.length, groups.length * 20);
+  assert.notDeepEqual(
+    later.map(({ order }) => order),
+    planned40([10, 20])
+      .slice(0, later.length)
+      .map(({ order }) => order),
+  );
+});
