@@ -125,7 +125,7 @@ async function performed(
   await performLease({
     lease,
     tools: await place.open(lease),
-    known: new KnownSites({ runner: 'test', events: {}, sites: async () => [lease.site], stored: async function* () {} }),
+    known: new KnownSites({ runner: 'test', events: {}, api: { sites: async () => [lease.site], discoveries: async function* () {} } }),
     environments: new Set(),
     deliver: async ({ what, body }) => {
       const into: Record<string, unknown[]> = { visit: uploads, 'link check': checks };

@@ -205,7 +205,7 @@ export class House {
         for (let finished = 1; finished > 0; ) {
           finished = 0;
           const turn = campaignIds.map((campaignId) => ({ campaignId, place: Math.random() })).sort((a, b) => a.place - b.place);
-          for (const { campaignId } of turn) finished += await runAgent({ ...work, campaignId, mostRounds: 1 });
+          for (const { campaignId } of turn) finished += await runAgent({ ...work, campaignId, maxRounds: 1 });
         }
     } finally {
       options.signal.removeEventListener('abort', stop);

@@ -1,4 +1,3 @@
-export { type AgentOptions, runAgent } from './agent.ts';
 export { checkChrome } from './chrome/launch.ts';
 export { sweep } from './chrome/run-folder.ts';
 export type { DemoOrigin, Engine, Load, Loaded, VantagePoint } from './engines/engine.ts';
@@ -19,7 +18,7 @@ export { surveyCapabilities } from './machine/facts.ts';
 export { findBrowsertime, findChrome, findFirefox, findTransaction } from './machine/find.ts';
 export { processIdentity } from './machine/processes.ts';
 export { type NetlogVisit, netlogVisits } from './netlog-visit.ts';
-export { type RunnerEvents, type RunnerOptions, runRunner } from './runner.ts';
+export { type AgentOptions, type RunnerEvents, type RunnerOptions, runAgent, runRunner } from './runner.ts';
 export { NotConfirmed, Ownership } from './transaction/ownership.ts';
 export { type About, type Plan, type ProgramReport, runPlan } from './transaction/program.ts';
 export { cpuPerRequest, errorsOf } from './transaction/run-outcome.ts';

@@ -34,7 +34,7 @@ test('a check that a load made is stored before its visit, and its refusal gives
         engine: standInEngine({ loadMs: 0, resources: 1 }),
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null, takeChecks: () => [check] },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
       environments: new Set(),
       deliver,
       keepEvidence: false,
@@ -58,12 +58,14 @@ test('of a campaign whose sites an api that is away did not tell, none is discov
   const known = new KnownSites({
     runner: 'here',
     events: {},
-    sites: async () => {
-      if (!isAway) return [shop, other];
-      isAway = false;
-      throw new ApiUnavailable('It is away.', null);
+    api: {
+      sites: async () => {
+        if (!isAway) return [shop, other];
+        isAway = false;
+        throw new ApiUnavailable('It is away.', null);
+      },
+      discoveries: async function* () {},
     },
-    stored: async function* () {},
   });
   const usual = standInEngine({ loadMs: 0, resources: 1 });
   const loaded: [string, string | undefined][] = [];
@@ -107,7 +109,7 @@ test('evidence that is too large costs neither its visit nor the round, and is t
       engine: bulkyEngine({ loadMs: 0, resources: 1 }, 2, bulk),
       link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
     },
-    known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
+    known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
     environments: new Set(),
     deliver: async ({ what }) => {
       if (what === 'evidence') throw new ApiRefusal(413, 'It is longer than 64 MB.', problemType('body-too-large'));
@@ -149,7 +151,7 @@ test('evidence is sent of the visits of which the campaign wants it', async () =
         },
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
       environments: new Set(),
       deliver: async ({ what, body }) => {
         if (what === 'visit') sent.push((JSON.parse(body.toString()) as VisitUpload).outcome.verdict);
@@ -178,7 +180,7 @@ test('what the link counted is evidence, and no part of the record', async () =>
       engine: standInEngine({ loadMs: 0, resources: 1 }),
       link: { prepare: async () => null, clear: async () => {}, watch: () => async () => ({ refused: [], receiveDrops: 3, counters }) },
     },
-    known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
+    known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
     environments: new Set(),
     deliver: async ({ what, body }) => {
       if (what === 'visit') links.push((JSON.parse(body.toString()) as VisitUpload).link);
@@ -221,7 +223,7 @@ test('where netlogs are asked for, the first round ends with an extra visit of e
         },
         link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
       environments: new Set(),
       deliver: async ({ what, path, body }) => {
         if (what === 'visit') visits.push(JSON.parse(body.toString()));
@@ -274,7 +276,7 @@ test('before a warm round the link learns of the hosts that pages before the pag
           },
         },
       },
-      known: new KnownSites({ runner: 'here', events: {}, sites: async () => [shop], stored: async function* () {} }),
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
       environments: new Set(),
       deliver: async () => {},
       keepEvidence: false,

@@ -30,6 +30,51 @@ export interface LeaseOptions {
   signal: AbortSignal;
 }
 
+const toldToStop = 'The runner was told to stop.';
+
+/** What became of a lease; an error: of the runner itself, and the round was given back. */
+export type LeaseEnd = 'complete' | 'stopped' | 'lost' | Error;
+
+/**
+ * Keeps a lease while its round is performed, and ends it: complete, given back, or lost to another runner.
+ *
+ * @param perform returns whether the round is whole and all of it is stored
+ * @throws ApiDenied
+ */
+export async function carryOut(
+  api: ApiClient,
+  lease: Lease,
+  { stop, events, perform }: { stop: AbortSignal; events: AgentEvents; perform(signal: AbortSignal): Promise<boolean> },
+): Promise<LeaseEnd> {
+  const keeping = keepLease(api, lease);
+  const lost = (reason: string) => {
+    events.warned?.(`Round ${lease.round.id} was lost: ${reason}`);
+    return 'lost' as const;
+  };
+  try {
+    if (await perform(AbortSignal.any([stop, keeping.lost]))) {
+      await api.complete(lease.id);
+      return 'complete';
+    }
+    if (keeping.lost.aborted) return lost('the api gave it to somebody else.');
+    await api.release(lease.id, toldToStop);
+    return 'stopped';
+  } catch (error) {
+    if (error instanceof ApiDenied) throw error;
+    if (stop.aborted) {
+      // Engines are closed under a load then: what failed says nothing.
+      await api.release(lease.id, toldToStop).catch(() => {});
+      return 'stopped';
+    }
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (keeping.lost.aborted || isLost(error)) return lost(failure.message);
+    await api.release(lease.id, `The runner failed: ${failure.message}`, true).catch(() => {});
+    return failure;
+  } finally {
+    keeping.stop();
+  }
+}
+
 /** @returns whether every slot had its turn */
 export async function performLease(options: LeaseOptions): Promise<boolean> {
   const { lease, known, environments, deliver, keepEvidence, events, signal } = options;
@@ -108,7 +153,7 @@ interface Keeping {
   stop(): void;
 }
 
-export function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
+function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
   const lost = new AbortController();
   const timer = setInterval(() => {
     api.heartbeat(id).catch((error) => {

@@ -1,21 +1,22 @@
 // A runner that works for months: it registers, takes rounds, and gets over whatever the network, the api and the disk do.
 import { randomUUID } from 'node:crypto';
-import { ApiDenied, backoffMs, pause } from '@pronghorn/core/client';
+import { backoffMs, pause } from '@pronghorn/core/client';
 import { type Capabilities, type Lease, runnerProtocol } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
-import { toldToStop } from './agent.ts';
 import { ApiClient } from './api-client.ts';
 import { sweep, temporaryFolder } from './chrome/run-folder.ts';
 import { KnownSites } from './discovery/known-sites.ts';
+import type { Engine } from './engines/engine.ts';
 import type { Executor } from './executor.ts';
-import { type AgentEvents, isLost } from './lease-tools.ts';
+import type { AgentEvents, AgentLink } from './lease-tools.ts';
 import { machineFacts } from './machine/facts.ts';
 import { lackOfRoom } from './machine/room.ts';
-import { keepLease, performLease } from './perform-lease.ts';
+import { carryOut, performLease } from './perform-lease.ts';
 import { Presence } from './presence.ts';
 import { Outbox } from './spool/outbox.ts';
 import { Spool } from './spool/spool.ts';
 import type { Upload } from './uploads.ts';
+import { localSecrets } from './visitor/resolve.ts';
 
 export interface RunnerEvents extends AgentEvents {
   registered?(runnerId: string): void;
@@ -76,12 +77,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
     events.stored?.(upload);
   };
   const outbox = new Outbox({ send, spool, warned });
-  const known = new KnownSites({
-    runner: options.name,
-    events,
-    sites: (leaseId) => api.sites(leaseId),
-    stored: (leaseId, after) => api.discoveries(leaseId, after),
-  });
+  const known = new KnownSites({ runner: options.name, events, api });
   const environments = new Set<string>();
   const presence = new Presence({
     api,
@@ -108,56 +104,30 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   stop.addEventListener('abort', onStop);
 
   /** @returns what went wrong with the machine rather than with the round, in words; null: nothing */
-  const perform = async (lease: Lease): Promise<string | null> => {
+  const work = async (lease: Lease): Promise<string | null> => {
     events.leased?.(lease);
-    const keeping = keepLease(api, lease);
-    const signal = AbortSignal.any([stop, keeping.lost]);
-    try {
-      const tools = await workplace.open(lease);
+    const perform = async (signal: AbortSignal) => {
       const deliver = (upload: Upload) => outbox.deliver(upload, signal);
       const { keepEvidence } = options;
-      const whole = await performLease({
-        lease,
-        tools,
-        known,
-        environments,
-        deliver,
-        keepEvidence,
-        secretOf: api.secretsOf(lease.id),
-        events,
-        signal,
-      });
-      if (whole) await outbox.flush(signal);
-      if (whole && !signal.aborted) {
-        await api.complete(lease.id);
-        events.completed?.(lease);
-      } else if (keeping.lost.aborted) warned(`Round ${lease.round.id} was lost: the api gave it to somebody else.`);
-      else await api.release(lease.id, toldToStop);
-      return null;
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      if (error instanceof ApiDenied) {
-        denied.abort(error);
-        return null;
-      }
-      if (stop.aborted) {
-        // The workplace was closed under a load: what failed says nothing.
-        await api.release(lease.id, toldToStop).catch(() => {});
-        return null;
-      }
-      if (keeping.lost.aborted || isLost(error)) {
-        warned(`Round ${lease.round.id} was lost: ${why}`);
-        return null;
-      }
+      const [tools, secretOf] = [await workplace.open(lease), api.secretsOf(lease.id)];
+      const isWhole = await performLease({ lease, tools, known, environments, deliver, keepEvidence, secretOf, events, signal });
+      if (isWhole) await outbox.flush(signal);
+      return isWhole && !signal.aborted;
+    };
+    try {
+      const end = await carryOut(api, lease, { stop, events, perform });
+      if (end === 'complete') events.completed?.(lease);
+      if (!(end instanceof Error)) return null;
       // Perhaps it refers to something that the api does not have: next time all is sent anew.
       known.forget();
       environments.clear();
-      await api.release(lease.id, `The runner failed: ${why}`, true).catch(() => {});
       await workplace.abandon();
       events.failed?.(lease);
-      return why;
+      return end.message;
+    } catch (error) {
+      denied.abort(error);
+      return null;
     } finally {
-      keeping.stop();
       // Of a round that is over nothing can be stored any more; what other rounds will refer to is still to be sent.
       spool.remove(({ leaseId }) => leaseId !== null);
     }
@@ -181,7 +151,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
         await pause(answer.askAgainMs * (0.75 + Math.random() / 2), leaving);
         continue;
       }
-      const failure = await perform(answer.lease);
+      const failure = await work(answer.lease);
       failures = failure === null ? 0 : failures + 1;
       if (failure === null) continue;
       presence.trouble(failure);
@@ -196,4 +166,57 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
     await workplace.close();
   }
   if (denied.signal.aborted) throw denied.signal.reason;
+}
+
+export interface AgentOptions {
+  apiUrl: string;
+  /** Where the api asks for one. */
+  token?: string;
+  /** Names this runner at the api. */
+  name: string;
+  engine: Engine;
+  /** What the engine's browsers stand behind. */
+  link: AgentLink;
+  /** Only rounds of this campaign. */
+  campaignId?: string;
+  /** Ends after so many rounds that it finished; default: when there is none left. */
+  maxRounds?: number;
+  /** Takes back what an earlier process of the same name had leased of the campaign; its owner knows that it is gone. */
+  reclaim?: boolean;
+  /** Stores the raw evidence of the visits whose campaign wants it, so that it can be derived again (about 50 KB each); false: of none. */
+  keepEvidence: boolean;
+  events: AgentEvents;
+  /** Stops between visits and gives the round back. */
+  signal: AbortSignal;
+}
+
+/** While the api is away for longer, a command that somebody waits for should say so. */
+const agentTries = 6;
+
+/**
+ * A runner for one occasion: works until the queue has nothing for it, or the signal says stop. The engine stays open: its owner closes it.
+ *
+ * @returns how many rounds it finished
+ * @throws Error when the api can't be reached or refuses the runner's own requests, or the link does not do what a condition says
+ */
+export async function runAgent(options: AgentOptions): Promise<number> {
+  sweep();
+  const { name, campaignId, keepEvidence, signal: stop, events, maxRounds = Number.POSITIVE_INFINITY } = options;
+  const api = new ApiClient({ url: options.apiUrl, token: options.token, tries: agentTries });
+  if (options.reclaim === true && campaignId !== undefined) await api.reclaim(name, campaignId);
+  const known = new KnownSites({ runner: name, events, api });
+  const environments = new Set<string>();
+  const deliver = (upload: Upload) => api.upload(upload);
+
+  let finished = 0;
+  while (!stop.aborted && finished < maxRounds) {
+    const { lease } = await api.lease({ runner: name, ...(campaignId === undefined ? {} : { campaignId }) });
+    if (lease === null) break;
+    const perform = (signal: AbortSignal) =>
+      performLease({ lease, tools: options, known, environments, deliver, keepEvidence, secretOf: localSecrets, events, signal });
+    const end = await carryOut(api, lease, { stop, events, perform });
+    if (end instanceof Error) throw end;
+    if (end === 'complete') finished += 1;
+  }
+  return finished;
 }

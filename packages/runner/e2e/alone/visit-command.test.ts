@@ -146,7 +146,7 @@ async function originNetwork(): Promise<Namespace> {
 async function performed(
   place: Executor,
   lease: Lease,
-  known = new KnownSites({ runner: 'test', events: {}, sites: async () => [lease.site], stored: async function* () {} }),
+  known = new KnownSites({ runner: 'test', events: {}, api: { sites: async () => [lease.site], discoveries: async function* () {} } }),
 ) {
   const [visits, checks, discoveries]: [VisitUpload[], LinkCheck[], SiteDiscovery[]] = [[], [], []];
   const environments: Environment[] = [];

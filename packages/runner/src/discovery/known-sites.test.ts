@@ -41,13 +41,15 @@ function openWorld() {
       const known = new KnownSites({
         runner: name,
         events: { warned: (message) => warned.push(message) },
-        sites: async () => {
-          world.asked += 1;
-          if (world.isAway) throw new ApiUnavailable('It is away.', null);
-          return sites;
-        },
-        stored: async function* (_lease, after) {
-          yield* stored.slice(stored.findIndex(({ id }) => id === after) + 1);
+        api: {
+          sites: async () => {
+            world.asked += 1;
+            if (world.isAway) throw new ApiUnavailable('It is away.', null);
+            return sites;
+          },
+          discoveries: async function* (_lease, after) {
+            yield* stored.slice(stored.findIndex(({ id }) => id === after) + 1);
+          },
         },
         now: () => world.now,
       });

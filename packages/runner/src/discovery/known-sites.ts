@@ -2,6 +2,7 @@
 
 import { ApiDenied, ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
+import type { ApiClient } from '../api-client.ts';
 import { hostWithPort } from '../derive/document.ts';
 import { type AgentEvents, isLost, type LeaseTools, refusalText } from '../lease-tools.ts';
 import { discoveryUpload, type Upload } from '../uploads.ts';
@@ -27,10 +28,7 @@ export interface DiscoveredSite {
 export interface KnownSitesOptions {
   runner: string;
   events: AgentEvents;
-  /** Returns all sites of a lease's campaign, as the api has them. */
-  sites(leaseId: string): Promise<Site[]>;
-  /** Returns the discoveries of a lease's campaign in the order in which the api stored them, after one that is known; null: all. */
-  stored(leaseId: string, after: string | null): AsyncIterable<SiteDiscovery>;
+  api: Pick<ApiClient, 'sites' | 'discoveries'>;
   /** Milliseconds since 1970. */
   now?: () => number;
 }
@@ -66,7 +64,7 @@ export class KnownSites {
   async sitesOf(lease: Lease): Promise<readonly Site[]> {
     const campaign = this.#of(lease.round.campaignId);
     try {
-      campaign.sites ??= await this.#options.sites(lease.id);
+      campaign.sites ??= await this.#options.api.sites(lease.id);
     } catch (error) {
       if (!(error instanceof ApiUnavailable)) throw error;
     }
@@ -188,7 +186,7 @@ export class KnownSites {
 
   async #read(campaign: KnownCampaign, lease: Lease): Promise<void> {
     try {
-      for await (const discovery of this.#options.stored(lease.id, campaign.newest)) {
+      for await (const discovery of this.#options.api.discoveries(lease.id, campaign.newest)) {
         campaign.stored = currentDiscoveries([discovery], campaign.stored);
         campaign.newest = discovery.id;
         campaign.sent = campaign.sent.filter(({ id }) => id !== discovery.id);
