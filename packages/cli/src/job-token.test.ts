@@ -94,9 +94,9 @@ test('each request to a service carries the job’s token, and a refusal says wh
     service.close();
   });
   const api = remoteApi({ url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`, token: tokenOf({}, environment) });
-  await api.get('/campaigns');
+  await api.ask('GET /campaigns');
   await assert.rejects(
-    api.get('/campaigns'),
+    api.ask('GET /campaigns'),
     /^.*A token is needed: No rule fits the job\. The token is that of this job, by GitHub or GitLab\.$/,
   );
   assert.match(said[0] ?? '', /^Bearer ey\./);

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import type { Gate } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
-import { remoteApi } from './remote.ts';
-import { findNamed } from './remote-named.ts';
+import { findNamed, remoteApi } from './remote.ts';
 
 /** A service with gates of these names, and what is asked of it. */
 async function serviceWith(t: TestContext, names: readonly string[]) {
@@ -16,25 +14,28 @@ async function serviceWith(t: TestContext, names: readonly string[]) {
   const running = await startApi({ database: ':memory:', evidenceDirectory: join(folder, 'evidence') });
   t.after(() => running.close());
   const api = remoteApi({ url: running.url, token: null });
-  for (const name of names) await api.post('/gates', { name, campaign: null, rules: { assertions: ['onLoad <= 2 s'] } });
-  const asked: string[] = [];
-  const get: typeof api.get = (path, signal) => {
-    asked.push(path);
-    return api.get(path, signal);
+  for (const name of names) await api.ask('POST /gates', { body: { name, campaign: null, rules: { assertions: ['onLoad <= 2 s'] } } });
+  const asked: unknown[] = [];
+  const ask: typeof api.ask = (route, given) => {
+    asked.push([route, given]);
+    return api.ask(route, given);
   };
-  return { find: (given: string) => findNamed<Gate>({ ...api, get }, 'gate', given), asked };
+  return { find: (given: string) => findNamed({ ...api, ask }, 'gate', given), asked };
 }
 
 test('what has a name is found by one question, however many there are', async (t) => {
   const { find, asked } = await serviceWith(t, ['shop & more', 'blog']);
   assert.equal((await find('shop & more')).id, '1');
-  assert.deepEqual(asked, ['/gates?name=shop%20%26%20more']);
+  assert.deepEqual(asked, [['GET /gates', { query: { name: 'shop & more' } }]]);
 });
 
 test('what has no such name is found by its id', async (t) => {
   const { find, asked } = await serviceWith(t, ['shop', 'blog']);
   assert.equal((await find('2')).name, 'blog');
-  assert.deepEqual(asked, ['/gates?name=2', '/gates/2']);
+  assert.deepEqual(asked, [
+    ['GET /gates', { query: { name: '2' } }],
+    ['GET /gates/{id}', { id: '2' }],
+  ]);
 });
 
 test('what is not there is told with the names of those that are', async (t) => {

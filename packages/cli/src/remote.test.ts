@@ -38,8 +38,8 @@ const problem = (status: number) => json(status, { type: 'urn:pronghorn:problem:
 
 test('what is asked carries the token, and what is answered comes back', async (t) => {
   const { api, asked } = await service(t, [json(200, { items: [] }), json(204, undefined)]);
-  assert.deepEqual(await api.get('/schedules'), { items: [] });
-  await api.delete('/schedules/3');
+  assert.deepEqual(await api.ask('GET /schedules'), { items: [] });
+  await api.ask('DELETE /schedules/{id}', { id: '3' });
   assert.deepEqual(asked, ['GET /api/v1/schedules Bearer prg_x', 'DELETE /api/v1/schedules/3 Bearer prg_x']);
 });
 
@@ -51,7 +51,7 @@ test('the service may be named with its path too, and nothing but http and https
 
 test('a service that is not ready is asked again after growing pauses', async (t) => {
   const { api, asked, waits, told, url } = await service(t, [problem(503), problem(502), json(200, 1)]);
-  assert.equal(await api.get('/x'), 1);
+  assert.equal(await api.ask('GET /gates'), 1);
   assert.deepEqual([asked.length, waits], [3, [500, 1000]]);
   assert.deepEqual(told, [`pronghorn: ${url} does not answer (503); trying on for 15 seconds.`], 'once, not with each try');
 });
@@ -79,9 +79,9 @@ test('what makes something is sent again under one key, also when the first answ
   };
   const { api } = await service(t, [lose]);
   const request = { sites: [{ url: 'https://site.example/' }], rounds: 1 };
-  assert.equal((await api.post<{ id: string }>('/campaigns', request)).id, '1');
+  assert.equal((await api.ask('POST /campaigns', { body: request })).id, '1');
   assert.deepEqual([keys.length, new Set(keys).size], [3, 1]);
-  assert.equal((await api.post<{ id: string }>('/campaigns', request)).id, '2', 'another one has another key');
+  assert.equal((await api.ask('POST /campaigns', { body: request })).id, '2', 'another one has another key');
 });
 
 test('a service that has no time did nothing, and is asked again when it says; in the end that is no mistake of who asks', async (t) => {
@@ -92,51 +92,54 @@ test('a service that has no time did nothing, and is asked again when it says; i
         .writeHead(status, headers)
         .end(JSON.stringify({ type: 'urn:pronghorn:problem:x', title: 'A title', status, detail: 'Too many.' }));
   const { api, waits, told, url } = await service(t, [busy(429, { 'retry-after': '7' }), busy(429), json(200, 1)]);
-  assert.equal(await api.post('/campaigns/1/cancel'), 1);
+  assert.equal(await api.ask('POST /campaigns/{id}/cancel', { id: '1' }), 1);
   assert.deepEqual([waits, told], [[7_000, 1_000], [`pronghorn: ${url} has no time (429); trying on.`]]);
   for (const status of [429, 421]) {
     const never = await service(t, [busy(status, { 'retry-after': '900' })]);
     const isBusy = (error: unknown) => error instanceof Busy && !(error instanceof UsageError) && error.retryAfterMs === 60_000;
-    await assert.rejects(never.api.get('/x'), isBusy);
+    await assert.rejects(never.api.ask('GET /gates'), isBusy);
     assert.deepEqual(never.waits, Array(5).fill(60_000));
-    await assert.rejects(never.api.events('/x', undefined, AbortSignal.timeout(10_000)), isBusy);
+    await assert.rejects(never.api.events('1', undefined, AbortSignal.timeout(10_000)), isBusy);
   }
 });
 
 test('a refusal is told in the service’s words, and what has none by its status', async (t) => {
   const refused = await service(t, [problem(422)]);
   await assert.rejects(
-    refused.api.get('/x'),
+    refused.api.ask('GET /gates'),
     (error) => error instanceof Refusal && error.message === 'A title: What to do.' && error.problem.status === 422,
   );
   const forbidden = await service(t, [problem(403)]);
-  await assert.rejects(forbidden.api.get('/x'), /The token is that of --token, --token-file or PRONGHORN_TOKEN/);
+  await assert.rejects(forbidden.api.ask('GET /gates'), /The token is that of --token, --token-file or PRONGHORN_TOKEN/);
   const other = await service(t, [(reply) => reply.writeHead(404).end('<html>')]);
   await assert.rejects(
-    other.api.get('/x'),
-    /answered 404 "<html>" to GET \/x, and no problem details\. Is it a Pronghorn, or does a proxy answer in its place\?/,
+    other.api.ask('GET /gates'),
+    /answered 404 "<html>" to GET \/gates, and no problem details\. Is it a Pronghorn, or does a proxy answer in its place\?/,
   );
 });
 
 test('a fault of the service is told with the id by which its log has it', async (t) => {
   const fault = { type: 'urn:pronghorn:problem:internal-error', title: 'The service failed', status: 500, detail: 'It failed.' };
   const { api } = await service(t, [(reply) => reply.writeHead(500, { 'x-request-id': 'aB3_x' }).end(JSON.stringify(fault)), problem(500)]);
-  await assert.rejects(api.post('/x', {}), /failed: 500 It failed\. The service’s log has it as request aB3_x\.$/);
-  await assert.rejects(api.post('/x', {}), /failed: 500 What to do\.$/);
+  await assert.rejects(
+    api.ask('POST /campaigns/{id}/cancel', { id: '1' }),
+    /failed: 500 It failed\. The service’s log has it as request aB3_x\.$/,
+  );
+  await assert.rejects(api.ask('POST /campaigns/{id}/cancel', { id: '1' }), /failed: 500 What to do\.$/);
 });
 
 test('a service that is not there is named after some tries', async (t) => {
   const { waits, api, close } = await service(t, []);
   await close();
-  await assert.rejects(api.get('/x'), /^Error: http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\. Check --api/);
+  await assert.rejects(api.ask('GET /gates'), /^Error: http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\. Check --api/);
   assert.equal(waits.length, 5);
-  await assert.rejects(api.post('/x', {}), /cannot be reached/);
+  await assert.rejects(api.ask('POST /campaigns/{id}/cancel', { id: '1' }), /cannot be reached/);
   assert.equal(waits.length, 10, 'what was refused was not done');
 });
 
 test('the token is not carried to where a redirect leads', async (t) => {
   const elsewhere = await service(t, [json(200, 1)]);
   const { api, asked } = await service(t, [(reply) => reply.writeHead(302, { location: `${elsewhere.url}/api/v1/x` }).end()]);
-  await assert.rejects(api.post('/x', {}), /cannot be reached/);
+  await assert.rejects(api.ask('POST /campaigns/{id}/cancel', { id: '1' }), /cannot be reached/);
   assert.deepEqual([asked.length, elsewhere.asked.length], [1, 0]);
 });

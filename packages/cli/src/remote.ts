@@ -1,7 +1,20 @@
 // An api somewhere else, as commands ask it: with a token, patience for what passes, and errors in words.
 import { randomUUID } from 'node:crypto';
-import { ApiDenied, ApiRefusal, ApiUnavailable, Client, type Message, type pause, reasonOf, retrying } from '@pronghorn/core/client';
-import type { Problem } from '@pronghorn/core/schemas';
+import {
+  type Answer,
+  ApiDenied,
+  ApiRefusal,
+  ApiUnavailable,
+  Client,
+  type Given,
+  itemsOf,
+  type pause,
+  type RetryPolicy,
+  type Route,
+  reasonOf,
+  retrying,
+} from '@pronghorn/core/client';
+import type { Gate, Problem, Schedule } from '@pronghorn/core/schemas';
 import { UsageError } from './data.ts';
 import type { Token } from './job-token.ts';
 
@@ -40,24 +53,23 @@ export interface RemoteOptions {
   tell?: (words: string) => void;
 }
 
-/** Paths are those of docs/api.md, from behind /api/v1 on, such as /schedules/3. */
+/** Routes are those of docs/api.md, from behind /api/v1 on. */
 export interface RemoteApi {
   /** The service's address without /api/v1: that of its pages. */
   readonly url: string;
-  /** @param signal ends it at once, while it is tried again too: then it throws. */
-  get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** With an Idempotency-Key of its own: it is sent again when nobody knows what became of the first, and makes nothing twice. */
-  post<T>(path: string, body?: object, signal?: AbortSignal): Promise<T>;
-  put<T>(path: string, body: object): Promise<T>;
-  delete(path: string): Promise<void>;
-  /** The answer as text, such as a report that is no JSON. */
-  text(path: string, accept: string): Promise<string>;
   /**
-   * Server-sent events, as they are sent. Asked for once: who follows them asks again, from where they broke off.
+   * A POST has an Idempotency-Key of its own: it is sent again when nobody knows what became of the first, and makes nothing twice.
+   * The signal ends it at once, while it is tried again too: then it throws.
+   */
+  ask<R extends Route>(route: R, given?: Given<R>): Promise<Answer<R>['body']>;
+  /** The answer as text, such as a report that is no JSON. */
+  text<R extends Route>(route: R, given: Given<R>): Promise<string>;
+  /**
+   * Server-sent events of a campaign, as they are sent. Asked for once: who follows them asks again, from where they broke off.
    * @param lastEventId after which to begin; undefined: with what comes next.
    * @param signal ends them.
    */
-  events(path: string, lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  events(campaignId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
 /** Between tries, milliseconds: as long as a restart of the service takes. */
@@ -73,44 +85,42 @@ const maxWaitMs = 60_000;
 export function remoteApi({ url, token, wait, tell = console.error }: RemoteOptions): RemoteApi {
   const base = serviceUrl(url);
   const client = new Client({ service: base, token, timeoutMs });
-  const repeating = <T>(request: Message, once: (request: Message) => Promise<T>): Promise<T> => {
-    const { signal } = request;
-    return retrying(
-      {
-        signal,
-        pause: wait,
-        waitMs: (error, attempt) => {
-          const waitMs = waitsMs[attempt - 1];
-          return waitMs === undefined || !passes(error) ? null : Math.max(waitMs, retryAfterOf(error));
-        },
-        onFailure: (error, attempt) => attempt === 1 && tell(`pronghorn: ${base} ${awayWords(error)}`),
+  const repeating = async <T>(signal: AbortSignal | undefined, once: () => Promise<T>): Promise<T> => {
+    const policy: RetryPolicy = {
+      signal,
+      pause: wait,
+      waitMs: (error, attempt) => {
+        const waitMs = waitsMs[attempt - 1];
+        return waitMs === undefined || !passes(error) ? null : Math.max(waitMs, retryAfterOf(error));
       },
-      () => {
+      onFailure: (error, attempt) => attempt === 1 && tell(`pronghorn: ${base} ${awayWords(error)}`),
+    };
+    try {
+      return await retrying(policy, () => {
         signal?.throwIfAborted();
-        return once(request);
-      },
-    ).catch((error) => {
+        return once();
+      });
+    } catch (error) {
       signal?.throwIfAborted();
       throw inWords(error, base, token);
-    });
+    }
   };
-  const json = async <T>(request: Message): Promise<T> =>
-    (await repeating({ ...request, headers: { accept: 'application/json', ...request.headers } }, (one) => client.askPath(one))).body as T;
   return {
     url: base,
-    get: (path, signal) => json({ method: 'GET', path, signal }),
-    post: (path, body, signal) => json({ method: 'POST', path, body, signal, headers: { 'idempotency-key': randomUUID() } }),
-    put: (path, body) => json({ method: 'PUT', path, body }),
-    delete: (path) => json({ method: 'DELETE', path }),
-    text: (path, accept) => repeating({ method: 'GET', path, headers: { accept } }, (one) => client.textOfPath(one)),
-    async events(path, lastEventId, signal) {
+    async ask<R extends Route>(route: R, given = {} as Given<R>) {
+      const key = route.startsWith('POST ') ? { 'idempotency-key': randomUUID() } : {};
+      const headers = { accept: 'application/json', ...key, ...given.headers };
+      return (await repeating(given.signal, () => client.ask(route, { ...given, headers } as Given<R>))).body;
+    },
+    text: (route, given) => repeating(given.signal, () => client.text(route, given)),
+    async events(id, lastEventId, signal) {
       const headers = { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
-      const answer = await client.streamOfPath({ method: 'GET', path, headers, signal }).catch((error) => {
+      const answer = await client.stream('GET /campaigns/{id}/events', { id, headers, signal }).catch((error) => {
         throw inWords(error, base, token);
       });
       if (answer.body === null || !/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? '')) {
         await answer.body?.cancel();
-        throw new Error(`GET ${base}/api/v1${path} answered with ${answer.headers.get('content-type')}; expected text/event-stream.`);
+        throw new Error(`The events of campaign ${id} at ${base} are ${answer.headers.get('content-type')}; expected text/event-stream.`);
       }
       return answer.body;
     },
@@ -166,3 +176,35 @@ const retryAfterOf = ({ retryAfterMs }: ApiUnavailable): number => Math.min(maxW
 
 const awayWords = ({ status, cause, isBusy }: ApiUnavailable): string =>
   isBusy ? `has no time (${status}); trying on.` : `does not answer (${status ?? reasonOf(cause)}); trying on for 15 seconds.`;
+
+/** What a service keeps under names. */
+type Nouns = { gate: Gate; schedule: Schedule };
+const lists = { gate: 'GET /gates', schedule: 'GET /schedules' } as const;
+const ones = { gate: 'GET /gates/{id}', schedule: 'GET /schedules/{id}' } as const;
+
+export async function findByName<N extends keyof Nouns>(api: RemoteApi, noun: N, name: string): Promise<Nouns[N] | undefined> {
+  return (await api.ask(lists[noun as 'gate'], { query: { name } })).items[0] as Nouns[N] | undefined;
+}
+
+/**
+ * The one of this name, else of this id.
+ *
+ * @throws UsageError when there is none, with the names of those that there are
+ */
+export async function findNamed<N extends keyof Nouns>(api: RemoteApi, noun: N, given: string): Promise<Nouns[N]> {
+  const found = (given === '' ? undefined : await findByName(api, noun, given)) ?? (await findById(api, noun, given));
+  if (found !== undefined) return found;
+  const all = await Array.fromAsync(itemsOf<{ name: string }>((query) => api.ask(lists[noun as 'gate'], { query })));
+  const names = all.map(({ name }) => `"${name}"`).join(', ');
+  throw new UsageError(`There is no ${noun} "${given}"; ${names === '' ? 'there are none' : `there are ${names}`}.`);
+}
+
+async function findById<N extends keyof Nouns>(api: RemoteApi, noun: N, id: string): Promise<Nouns[N] | undefined> {
+  if (!/^\d+$/.test(id)) return undefined;
+  try {
+    return (await api.ask(ones[noun as 'gate'], { id })) as Nouns[N];
+  } catch (error) {
+    if (error instanceof Refusal && error.problem.status === 404) return undefined;
+    throw error;
+  }
+}

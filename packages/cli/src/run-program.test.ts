@@ -29,12 +29,12 @@ test('a pipeline tells by the exit code why nothing was decided', async (t) => {
     [503, 69],
     [429, 69],
   ] as const)
-    assert.equal(await codeOf((await service(t, status, problem(status))).get('/gates')), code, `${status}`);
-  assert.equal(await codeOf((await service(t, 502, {})).get('/gates')), 69, 'a gateway whose service is away');
-  assert.equal(await codeOf((await service(t, 404, {})).get('/gates')), 4, 'another server');
+    assert.equal(await codeOf((await service(t, status, problem(status))).ask('GET /gates')), code, `${status}`);
+  assert.equal(await codeOf((await service(t, 502, {})).ask('GET /gates')), 69, 'a gateway whose service is away');
+  assert.equal(await codeOf((await service(t, 404, {})).ask('GET /gates')), 4, 'another server');
   const closed = await service(t, 200, {});
   const gone = remoteApi({ url: `${closed.url.replace(/\d+$/, '1')}`, token: null, wait: async () => {}, tell: () => {} });
-  assert.equal(await codeOf(gone.get('/gates')), 69);
+  assert.equal(await codeOf(gone.ask('GET /gates')), 69);
   assert.deepEqual([failureCode(new UsageError('x')), failureCode(new Error('x')), failureCode('x')], [2, 4, 4]);
 });
 

@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { Client } from '@pronghorn/core/client';
-import { type Adoption, type AdoptionUnit, adoptionUnits } from '@pronghorn/core/schemas';
+import { type AdoptionUnit, adoptionUnits } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type Command, Option } from 'commander';
 import { adoptionReport } from '../adoption-report.ts';
@@ -79,7 +79,7 @@ async function importHar(file: string, url: string, token: Token): Promise<strin
   return status === 201 ? what : `counted before (${what})`;
 }
 
-const adoptionOf = (url: string, token: Token, unit: AdoptionUnit) => remoteApi({ url, token }).get<Adoption>(`/adoption?unit=${unit}`);
+const adoptionOf = (url: string, token: Token, unit: AdoptionUnit) => remoteApi({ url, token }).ask('GET /adoption', { query: { unit } });
 
 async function at<T>(place: Place, work: (service: Service) => Promise<T>): Promise<T> {
   if (place.api !== undefined) return await work({ url: serviceUrl(place.api), token: tokenOf(place) });

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import type { Campaign, Lease } from '@pronghorn/core/schemas';
 import { remoteApi } from '../remote.ts';
 import { type CampaignNews, followCampaign } from './follow-campaign.ts';
 
@@ -18,14 +17,14 @@ async function service(t: TestContext) {
   let running = await startApi(options);
   t.after(() => running.close());
   const api = remoteApi({ url: running.url, token: null });
-  const { id } = await api.post<Campaign>('/campaigns', { sites: [{ url: 'https://a.invalid/' }], rounds: 2 });
+  const { id } = await api.ask('POST /campaigns', { body: { sites: [{ url: 'https://a.invalid/' }], rounds: 2 } });
   return {
     ...{ api, id, url: running.url },
-    cancel: () => api.post(`/campaigns/${id}/cancel`),
+    cancel: () => api.ask('POST /campaigns/{id}/cancel', { id }),
     /** Two lines in the campaign's log: a round was leased, and given back. */
     async giveBack(reason: string): Promise<void> {
-      const lease = await api.post<Lease>('/leases', { runner: 'somebody' });
-      await api.post(`/leases/${lease.id}/release`, { reason });
+      const lease = (await api.ask('POST /leases', { body: { runner: 'somebody' } })) ?? assert.fail('no lease');
+      await api.ask('POST /leases/{id}/release', { id: lease.id, body: { reason } });
     },
     async restart(): Promise<void> {
       const port = Number(new URL(running.url).port);
@@ -206,6 +205,6 @@ test('who is told to stop stops at once, and a campaign that is gone is an error
   stop.abort();
   await rest;
   await cancel();
-  await api.delete(`/campaigns/${id}`);
+  await api.ask('DELETE /campaigns/{id}', { id });
   await assert.rejects(last(followCampaign(api, id, until)), /campaign 1/);
 });

@@ -44,13 +44,12 @@ export async function* followCampaign(
   campaignId: string,
   { lastEventId, signal, tell, timings = defaultFollowTimings }: Following,
 ): AsyncGenerator<CampaignNews> {
-  const path = `/campaigns/${encodeURIComponent(campaignId)}`;
   const { pauseMs } = timings;
   const pause = (ms = pauseMs) => pauseFor(ms, signal);
   let at = lastEventId;
 
   for (let mute = 0; !signal.aborted; await pause()) {
-    const campaign = await retrying((stop) => api.get<Campaign>(path, stop), signal, timings);
+    const campaign = await retrying((stop) => api.ask('GET /campaigns/{id}', { id: campaignId, signal: stop }), signal, timings);
     if (campaign === null) return;
     yield { campaign };
     if (hasEnded(campaign)) return;
@@ -59,7 +58,7 @@ export async function* followCampaign(
     const watch = watchdog(timings, signal);
     let spoke = false;
     try {
-      const bytes = await api.events(`${path}/events`, at, watch.signal);
+      const bytes = await api.events(campaignId, at, watch.signal);
       const parser = new EventSourceParserStream({ onComment: watch.seen });
       for await (const { id, event, data } of bytes.pipeThrough(new TextDecoderStream()).pipeThrough(parser)) {
         watch.seen();

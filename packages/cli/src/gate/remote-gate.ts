@@ -1,5 +1,5 @@
 // A gate that a service decides: its runners measure, this process waits.
-import type { Campaign, CampaignQueue, GateAnswer, GateQuestion } from '@pronghorn/core/schemas';
+import type { Campaign, GateAnswer, GateQuestion } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { gateOutcomes } from '@pronghorn/core/vocabulary';
 import { Refusal, type RemoteApi } from '../remote.ts';
@@ -38,13 +38,12 @@ export async function askRemote(
   if (first === null) return null;
   let answer = first;
   const { campaignId } = answer;
-  const path = `/campaigns/${encodeURIComponent(campaignId)}`;
   const tooLong = AbortSignal.timeout(waitSeconds * 1_000);
   const end = AbortSignal.any([signal, tooLong]);
   const warned = new Set<string>();
   let seen: Campaign | null = null;
   const look = async () => {
-    const campaign = await retrying((stop) => api.get<Campaign>(path, stop), end, timings);
+    const campaign = await retrying((stop) => api.ask('GET /campaigns/{id}', { id: campaignId, signal: stop }), end, timings);
     seen = campaign ?? seen;
     return campaign;
   };
@@ -56,12 +55,12 @@ export async function askRemote(
         return { answer, campaign };
       }
       const following = { lastEventId: made === undefined ? undefined : '0', signal: end, timings, warned };
-      const ended = await untilEnded(api, campaign, path, following);
+      const ended = await untilEnded(api, campaign, following);
       seen = ended;
       if (!hasEnded(ended)) break;
       // The same question once more: the service answers it now, or has. A campaign that was resumed meanwhile is waited for again.
       const question = { ...rules, campaignId };
-      const again = await retrying((stop) => api.post<GateAnswer>('/gates/check', question, stop), end, timings);
+      const again = await retrying((stop) => api.ask('POST /gates/check', { body: question, signal: stop }), end, timings);
       if (again === null) break;
       answer = again;
       campaign = await look();
@@ -71,11 +70,11 @@ export async function askRemote(
         );
     }
     if (!signal.aborted) throw new NotYet(tooLongWords(campaignId, seen, waitSeconds));
-    if (made !== undefined) await cancel(api, path, campaignId, cancelMs);
+    if (made !== undefined) await cancel(api, campaignId, cancelMs);
     return null;
   } catch (error) {
     if (!(error instanceof Refusal && error.problem.status === 404)) throw error;
-    if (rules.gateId !== undefined && (await isThere(api, path)))
+    if (rules.gateId !== undefined && (await isThere(api, campaignId)))
       throw new NotDecided(
         `The gate was deleted while campaign ${campaignId} was measured, so nothing is decided. Judge the campaign by another one with --campaign ${campaignId}.`,
       );
@@ -85,9 +84,9 @@ export async function askRemote(
   }
 }
 
-async function isThere(api: RemoteApi, path: string): Promise<boolean> {
+async function isThere(api: RemoteApi, campaignId: string): Promise<boolean> {
   try {
-    await api.get(path);
+    await api.ask('GET /campaigns/{id}', { id: campaignId });
     return true;
   } catch (error) {
     if (error instanceof Refusal && error.problem.status === 404) return false;
@@ -105,7 +104,7 @@ const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
 /** @returns null when the signal ended it. */
 async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal): Promise<GateAnswer | null> {
   try {
-    return await api.post<GateAnswer>('/gates/check', question, signal);
+    return await api.ask('POST /gates/check', { body: question, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
     if (question.campaign !== undefined)
@@ -115,9 +114,9 @@ async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal
 }
 
 /** Who asked was told to stop: runners would measure for nobody. Says so when they still do. */
-async function cancel(api: RemoteApi, path: string, campaignId: string, cancelMs: number): Promise<void> {
+async function cancel(api: RemoteApi, campaignId: string, cancelMs: number): Promise<void> {
   try {
-    await api.post(`${path}/cancel`, undefined, AbortSignal.timeout(cancelMs));
+    await api.ask('POST /campaigns/{id}/cancel', { id: campaignId, signal: AbortSignal.timeout(cancelMs) });
   } catch (error) {
     console.error(
       `pronghorn: campaign ${campaignId} could not be cancelled (${plain((error as Error).message)}). Cancel it at ${api.url}.`,
@@ -129,7 +128,6 @@ async function cancel(api: RemoteApi, path: string, campaignId: string, cancelMs
 async function untilEnded(
   api: RemoteApi,
   campaign: Campaign,
-  path: string,
   { warned, ...following }: { lastEventId: string | undefined; signal: AbortSignal; timings: FollowTimings; warned: Set<string> },
 ): Promise<Campaign> {
   const line = new ProgressLine('rounds', campaign.progress.rounds, campaign.progress.roundsDone);
@@ -139,7 +137,7 @@ async function untilEnded(
     draw();
     if (now.state !== 'queued' || asking) return;
     asking = true;
-    const answered = api.get<CampaignQueue>(`${path}/queue`, following.signal).then(
+    const answered = api.ask('GET /campaigns/{id}/queue', { id: campaign.id, signal: following.signal }).then(
       (queue) => {
         waitsFor = plain(queue.why ?? `${counted(queue.position, 'round')} of others before it`);
       },

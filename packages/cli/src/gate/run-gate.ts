@@ -4,7 +4,6 @@ import type {
   Annotations,
   Campaign,
   CampaignRequest,
-  Gate,
   GateAnswer,
   GateCampaign,
   GateFile,
@@ -18,8 +17,7 @@ import { UsageError } from '../data.ts';
 import { interruption } from '../interrupt.ts';
 import type { Token } from '../job-token.ts';
 import { type Target, targetOf } from '../local/targets.ts';
-import { remoteApi } from '../remote.ts';
-import { findNamed } from '../remote-named.ts';
+import { findNamed, remoteApi } from '../remote.ts';
 import { failureCode } from '../run-program.ts';
 import { plain, tellError, wrap } from '../terminal.ts';
 import { type FeedbackWishes, tellForge } from './feedback.ts';
@@ -109,7 +107,7 @@ const ofBranch = (file: GateFile, branch: string | undefined): GateRules =>
 /** @throws UsageError where there is none of this name, or nothing says what it judges. */
 async function storedGate({ source, remote, urls, campaign }: GateWishes): Promise<Pick<Asked, 'file' | 'rules'>> {
   if (remote === null || !('gate' in source)) throw new Error('Only a service stores gates.');
-  const gate = await findNamed<Gate>(remoteApi(remote), 'gate', source.gate);
+  const gate = await findNamed(remoteApi(remote), 'gate', source.gate);
   if (gate.campaign === null && campaign === undefined && urls.length === 0)
     throw new UsageError(
       `Gate "${plain(gate.name)}" measures nothing itself: it judges campaigns that others make. Name one with --campaign, or a page with --url.`,

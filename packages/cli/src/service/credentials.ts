@@ -140,11 +140,10 @@ async function atPlace(options: SecretOptions, work: (secrets: Secrets) => Promi
 
 function secretsOf(url: string, token: RequestToken): Secrets {
   const api = remoteApi({ url, token });
-  const path = (name: string) => `/secrets/${encodeURIComponent(name)}`;
   return {
-    put: (name, upload) => api.put<SealedSecret>(path(name), upload),
-    list: async () => (await api.get<{ items: SealedSecret[] }>('/secrets')).items,
-    delete: (name) => api.delete(path(name)),
+    put: (name, body) => api.ask('PUT /secrets/{name}', { name, body }),
+    list: async () => (await api.ask('GET /secrets')).items,
+    delete: async (name) => void (await api.ask('DELETE /secrets/{name}', { name })),
   };
 }
 

@@ -2,25 +2,25 @@
 
 import { readFileSync } from 'node:fs';
 import { assertionsOf } from '@pronghorn/core/campaign';
-import type { Campaign, Gate, GateAnswer, GateRequest, Page, Schedule, ScheduleRequest, ScheduleStart } from '@pronghorn/core/schemas';
+import { itemsOf } from '@pronghorn/core/client';
+import type { Gate, GateRequest, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 import { counted, describeAssertion } from '@pronghorn/core/text';
 import type { AddScheduleOptions, ScheduleAction, ServiceOptions } from '../commands/stored.ts';
 import { reasonOf, UsageError } from '../data.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
 import { tokenOf } from '../options/connection-options.ts';
 import { defined, withScheme } from '../options/values.ts';
-import { type RemoteApi, remoteApi } from '../remote.ts';
-import { allOf, findByName, findNamed } from '../remote-named.ts';
+import { findByName, findNamed, type RemoteApi, remoteApi } from '../remote.ts';
 import { plain, table } from '../terminal.ts';
 
 export async function listGates(options: ServiceOptions): Promise<void> {
-  console.log(gateTable(await allOf<Gate>(connect(options), '/gates')));
+  console.log(gateTable(await Array.fromAsync(itemsOf<Gate>((query) => connect(options).ask('GET /gates', { query })))));
 }
 
 /** @param given its name, or its id */
 export async function showGate(given: string, options: ServiceOptions & { json?: true }): Promise<void> {
   const api = connect(options);
-  const gate = await findNamed<Gate>(api, 'gate', given);
+  const gate = await findNamed(api, 'gate', given);
   console.log(options.json ? JSON.stringify({ ...gate.campaign, ...gate.rules }, null, 2) : await shown(api, gate));
 }
 
@@ -31,8 +31,8 @@ export async function saveGate(name: string, options: ServiceOptions & { config:
 /** @param given its name, or its id */
 export async function deleteGate(given: string, options: ServiceOptions): Promise<void> {
   const api = connect(options);
-  const { id, name } = await findNamed<Gate>(api, 'gate', given);
-  await api.delete(`/gates/${id}`);
+  const { id, name } = await findNamed(api, 'gate', given);
+  await api.ask('DELETE /gates/{id}', { id });
   console.log(`Gate ${id}, "${plain(name)}", is deleted.`);
 }
 
@@ -51,8 +51,10 @@ function gateRequest(name: string, config: string, rulesAlone: boolean): GateReq
 }
 
 async function save(api: RemoteApi, request: GateRequest): Promise<string> {
-  const before = await findByName<Gate>(api, 'gate', request.name);
-  const gate = before ? await api.put<Gate>(`/gates/${before.id}`, request) : await api.post<Gate>('/gates', request);
+  const before = await findByName(api, 'gate', request.name);
+  const gate = before
+    ? await api.ask('PUT /gates/{id}', { id: before.id, body: request })
+    : await api.ask('POST /gates', { body: request });
   const asserts = counted(gate.rules.assertions.length, 'assertion');
   return `Gate ${gate.id}, "${plain(gate.name)}", is ${before ? 'changed' : 'stored'}: ${asserts}; it measures ${measured(gate)}.`;
 }
@@ -77,7 +79,7 @@ function gateTable(gates: readonly Gate[]): string {
 }
 
 async function shown(api: RemoteApi, gate: Gate): Promise<string> {
-  const { items } = await api.get<Page<GateAnswer>>(`/gates/${gate.id}/results?limit=10`);
+  const { items } = await api.ask('GET /gates/{id}/results', { id: gate.id, query: { limit: 10 } });
   const rows = items.map(({ campaignId, askedAt, askedBy, outcome }) => [
     ...[campaignId, time(askedAt), plain(askedBy ?? ''), outcome ?? 'its campaign is not done'],
   ]);
@@ -90,40 +92,40 @@ async function shown(api: RemoteApi, gate: Gate): Promise<string> {
 }
 
 export async function listSchedules(options: ServiceOptions): Promise<void> {
-  console.log(scheduleTable(await allOf<Schedule>(connect(options), '/schedules')));
+  console.log(scheduleTable(await Array.fromAsync(itemsOf<Schedule>((query) => connect(options).ask('GET /schedules', { query })))));
 }
 
 export async function addNewSchedule(name: string, options: AddScheduleOptions): Promise<void> {
-  const made = await connect(options).post<Schedule>('/schedules', scheduleRequest(name, options));
+  const made = await connect(options).ask('POST /schedules', { body: scheduleRequest(name, options) });
   console.log(`Schedule ${made.id}, "${plain(made.name)}", starts next at ${made.nextRuns[0] ?? 'no time'}.`);
 }
 
 /** @param given its id, or its name */
 export async function actOnSchedule(action: ScheduleAction, given: string, options: ServiceOptions): Promise<void> {
   const api = connect(options);
-  console.log(await actions[action](api, await findNamed<Schedule>(api, 'schedule', given)));
+  console.log(await actions[action](api, await findNamed(api, 'schedule', given)));
 }
 
 const actions: Record<ScheduleAction, (api: RemoteApi, schedule: Schedule) => Promise<string>> = {
   async starts(api, { id }) {
-    const { items } = await api.get<Page<ScheduleStart>>(`/schedules/${id}/starts?limit=50`);
+    const { items } = await api.ask('GET /schedules/{id}/starts', { id, query: { limit: 50 } });
     const rows = items.map(({ dueAt, outcome, campaignId, words }) => [time(dueAt), outcome, campaignId ?? '', words]);
     return rows.length === 0 ? 'It never started.' : table(['due', 'outcome', 'campaign', ''], rows, [0, 1, 3]);
   },
   async pause(api, { id, name }) {
-    await api.post(`/schedules/${id}/pause`);
+    await api.ask('POST /schedules/{id}/pause', { id });
     return `Schedule ${id}, "${plain(name)}", is paused.`;
   },
   async resume(api, { id, name }) {
-    const { nextRuns } = await api.post<Schedule>(`/schedules/${id}/resume`);
+    const { nextRuns } = await api.ask('POST /schedules/{id}/resume', { id });
     return `Schedule ${id}, "${plain(name)}", starts next at ${nextRuns[0] ?? 'no time'}.`;
   },
   async remove(api, { id, name }) {
-    await api.delete(`/schedules/${id}`);
+    await api.ask('DELETE /schedules/{id}', { id });
     return `Schedule ${id}, "${plain(name)}", is removed.`;
   },
   async start(api, { id }) {
-    const campaign = await api.post<Campaign>(`/schedules/${id}/start`);
+    const campaign = await api.ask('POST /schedules/{id}/start', { id });
     return `Campaign ${campaign.id} is started: ${counted(campaign.progress.rounds, 'round')}.`;
   },
 };

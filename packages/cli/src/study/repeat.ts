@@ -36,7 +36,7 @@ export async function repeatStudy(study: StudyName, options: StudyOptions, isola
     const chosen =
       study === 'kiwee' && !isolates ? { isolation: (await hasContainers(api)) ? ('container' as const) : ('process' as const) } : {};
     const request = { ...asked, ...chosen };
-    return { request, preview: sites.length === 0 ? null : await api.post<CampaignPreview>('/campaigns/preview', request) };
+    return { request, preview: sites.length === 0 ? null : await api.ask('POST /campaigns/preview', { body: request }) };
   });
   refuseFaults(options.sites, listed, preview);
   if (preview !== null) tellEstimate(preview, options.estimate ? console.log : console.error);
@@ -100,7 +100,7 @@ function tellEstimate({ spec, visits, rounds, duration }: CampaignPreview, say: 
 /** Its runners measure: this process waits, and writes the report. */
 async function askService(study: StudyName, options: StudyOptions, request: CampaignRequest): Promise<number> {
   const api = remoteApi({ url: options.api as string, token: tokenOf(options) });
-  const { id } = await api.post<Campaign>('/campaigns', request);
+  const { id } = await api.ask('POST /campaigns', { body: request });
   const campaign = await follow(api, id);
   const isMeasured = campaign.progress.visitsValid > 0;
   if (isMeasured) {
@@ -125,13 +125,13 @@ async function follow(api: RemoteApi, id: string): Promise<Campaign> {
     line.update(roundsDone, news.campaign.state);
   }
   line?.end();
-  return await api.get<Campaign>(`/campaigns/${encodeURIComponent(id)}`);
+  return await api.ask('GET /campaigns/{id}', { id });
 }
 
 export async function drawReport(id: string, options: ReportOptions): Promise<number> {
   mustBeWritable('out', options.out);
   return await withApi(options, async (api) => {
-    const campaign = await api.get<Campaign>(`/campaigns/${encodeURIComponent(id)}`);
+    const campaign = await api.ask('GET /campaigns/{id}', { id });
     const study = options.study ?? studyOf(campaign);
     if (study === undefined) throw new UsageError(`Campaign ${id} repeats no study: name one with --study ${studyNames.join(' or ')}.`);
     const out = options.out ?? reportPath(dataFolder(options.data), campaign.id, study);

@@ -2,13 +2,13 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itemsOf } from '@pronghorn/core/client';
 import type { Adoption, Campaign, Environment, LinkCheck, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import type { ResultVisit } from '@pronghorn/core/verdict';
 import { type DataFolder, reasonOf, UsageError } from '../data.ts';
 import type { House } from '../house.ts';
 import type { Occasion } from '../measure/perform.ts';
 import { Refusal, type RemoteApi, remoteApi } from '../remote.ts';
-import { allOf, itemsAt } from '../remote-named.ts';
 import { type KiweeLoad, kiweeDownload, kiweeReport } from './kiwee.ts';
 import { paperReport } from './paper-report.ts';
 import { type StudyName, studyOf } from './studies.ts';
@@ -27,24 +27,21 @@ export interface Measured {
   adoption: Adoption;
 }
 
-const of = (campaignId: string) => `/campaigns/${encodeURIComponent(campaignId)}`;
-
 /** @throws UsageError where there is no such campaign; and as `remoteApi` */
-export async function readMeasured(api: RemoteApi, campaignId: string): Promise<Measured> {
-  const path = of(campaignId);
-  const campaign = await api.get<Campaign>(path);
+export async function readMeasured(api: RemoteApi, id: string): Promise<Measured> {
+  const campaign = await api.ask('GET /campaigns/{id}', { id });
   const visits: StudyVisit[] = [];
   let environmentId: string | null = null;
-  for await (const visit of itemsAt<Visit>(api, `${path}/visits`)) {
+  for await (const visit of itemsOf<Visit>((query) => api.ask('GET /campaigns/{id}/visits', { id, query }))) {
     environmentId ??= visit.environmentId;
     const kept = studyVisit(visit);
     if (kept !== undefined && kept.view === campaign.spec.views[0]) visits.push(kept);
   }
   const [discoveries, linkChecks, adoption, environment] = await Promise.all([
-    allOf<SiteDiscovery>(api, `${path}/discoveries`),
-    allOf<LinkCheck>(api, `${path}/link-checks`),
-    api.get<Adoption>('/adoption'),
-    environmentId === null ? undefined : api.get<Environment>(`/environments/${encodeURIComponent(environmentId)}`),
+    Array.fromAsync(itemsOf<SiteDiscovery>((query) => api.ask('GET /campaigns/{id}/discoveries', { id, query }))),
+    Array.fromAsync(itemsOf<LinkCheck>((query) => api.ask('GET /campaigns/{id}/link-checks', { id, query }))),
+    api.ask('GET /adoption'),
+    environmentId === null ? undefined : api.ask('GET /environments/{id}', { id: environmentId }),
   ]);
   return { campaign, visits, discoveries, linkChecks, environment, adoption };
 }
@@ -62,7 +59,7 @@ export function studyVisit(visit: Visit): StudyVisit | undefined {
 /** Null: they were removed since. */
 export async function resourcesOf(api: RemoteApi, visitId: string): Promise<Resource[] | null> {
   try {
-    return await api.get<Resource[]>(`/visits/${encodeURIComponent(visitId)}/resources`);
+    return await api.ask('GET /visits/{id}/resources', { id: visitId });
   } catch (error) {
     if (error instanceof Refusal && error.problem.status === 410) return null;
     throw error;
@@ -71,7 +68,7 @@ export async function resourcesOf(api: RemoteApi, visitId: string): Promise<Reso
 
 /** Whether a runner of the service is there that gives each visit a container of its own. */
 export async function hasContainers(api: RemoteApi): Promise<boolean> {
-  for await (const { state, capabilities } of itemsAt<Runner>(api, '/runners')) {
+  for await (const { state, capabilities } of itemsOf<Runner>((query) => api.ask('GET /runners', { query }))) {
     if ((state === 'alive' || state === 'busy') && capabilities.isolations?.includes('container')) return true;
   }
   return false;

@@ -47,19 +47,6 @@ export class Client {
     return (await this.#json(messageOf(route, given))) as Answer<R>;
   }
 
-  /** Asks by a path. Tries once and throws as `ask`. */
-  async askPath(message: Message): Promise<Pick<Response, 'status' | 'headers'> & { body: unknown }> {
-    return await this.#json(message);
-  }
-
-  async textOfPath(message: Message): Promise<string> {
-    return (await this.#read(message)).text;
-  }
-
-  async streamOfPath(message: Message): Promise<Response> {
-    return await this.#send(message, message.signal);
-  }
-
   /** Stores bytes under a path that was made before, such as one of a request that waited on disk. Tries once and throws as `ask`. */
   async put(path: string, body: Uint8Array<ArrayBuffer>, contentType: string, timeoutMs: number): Promise<void> {
     await this.#json({ method: 'PUT', path, body, headers: { 'content-type': contentType }, timeoutMs });
@@ -127,8 +114,7 @@ export class Client {
   }
 }
 
-/** A request by its path, where the route is not known by name. */
-export type Message = {
+type Message = {
   method: string;
   path: string;
   body?: unknown;

@@ -1,3 +1,3 @@
-export { type Answer, Client, type Given, itemsOf, type Message, type Route } from './client.ts';
+export { type Answer, Client, type Given, itemsOf, type Route } from './client.ts';
 export { ApiDenied, ApiRefusal, ApiUnavailable, reasonOf, retryAfterOf } from './errors.ts';
-export { backoffMs, pause, retrying } from './retry.ts';
+export { backoffMs, pause, type RetryPolicy, retrying } from './retry.ts';
