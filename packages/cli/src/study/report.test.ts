@@ -39,7 +39,7 @@ test('a campaign is read page by page, with the environment of its first visit t
   const api = await service(t, {
     '/campaigns/7': [200, { id: '7', spec: { views: ['cold', 'warm'] } }],
     '/campaigns/7/visits?limit=500': page([visit({}), visit({ view: 'warm' })], 'a b'),
-    '/campaigns/7/visits?limit=500&cursor=a%20b': page([visit({ id: 'w', environmentId: 'e' })]),
+    '/campaigns/7/visits?limit=500&cursor=a+b': page([visit({ id: 'w', environmentId: 'e' })]),
     '/campaigns/7/discoveries?limit=500': page([]),
     '/campaigns/7/link-checks?limit=500': page([]),
     '/adoption': [200, { unit: 'site', months: [] }],
