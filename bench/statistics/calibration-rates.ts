@@ -1,5 +1,5 @@
 // Calibrations of machines where something is off, beside machines where all is well: how often each is cautioned, by Holm and without it.
-// Takes TT. node bench statistics/calibration-rates [CALIBRATIONS, default 400]
+// Takes 6 minutes. node bench statistics/calibration-rates [CALIBRATIONS, default 400]
 //
 // Each calibration has two protocols, two metrics and 200 rounds. Seeded.
 import { type AaRound, calibration, judgeCalibration, type PlacedVisit, placeEffect } from '../../packages/core/src/campaign/index.ts';

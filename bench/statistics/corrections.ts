@@ -1,5 +1,5 @@
 // Corrections for many comparisons beside none: false names, power and rounds in campaigns of 1 to 1,000 cells.
-// Takes TT. node bench statistics/corrections [REPETITIONS of nine cells, default 4000; fewer of more cells]
+// Takes 5 minutes. node bench statistics/corrections [REPETITIONS of nine cells, default 4000; fewer of more cells]
 //
 // A cell is a site under a condition. Log-ratios of rounds spread by 0.1; every fifth cell has two more modes, 0.25 above and below, in 15 % of
 // its rounds each. A wrong side counts as false. Benjamini–Hochberg also prints the share of false names, campaigns until settled included. Seeded.

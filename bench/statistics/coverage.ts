@@ -1,5 +1,5 @@
 // Intervals beside the true shift: how often each holds it, and how often the test of equivalence errs.
-// Takes TT. node bench statistics/coverage [REPETITIONS, default 2000]
+// Takes 1 minute. node bench statistics/coverage [REPETITIONS, default 2000]
 //
 // Simulated rounds of h2 and h3 with known medians, of five shapes; a round's visits share from nothing to nearly all of their noise. Seeded.
 import { bootstrapIntervals, equivalence, hodgesLehmannShift, proportion, pseudomedian } from '../../packages/core/src/math/index.ts';

@@ -1,5 +1,5 @@
 // H3-Delta's classes beside the true ones: the share of sites that noise alone puts beyond ±0.1, and how often a sure class is wrong.
-// Takes TT. node bench statistics/delta-classes [SITES of each row, default 1000]
+// Takes 15 seconds. node bench statistics/delta-classes [SITES of each row, default 1000]
 //
 // Visits are log-normal; those of a round share half of their noise, or nothing. Seeded.
 

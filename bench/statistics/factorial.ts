@@ -1,5 +1,5 @@
 // Tests of interactions where there is none, beside studies where there are: errors and power, and those of a test that does not fit again.
-// Takes TT. node bench statistics/factorial [STUDIES, default 1000] [ROUNDS, default 3]
+// Takes 1 minute. node bench statistics/factorial [STUDIES, default 1000] [ROUNDS, default 3]
 //
 // Studies have 2 × 2 × 3 combinations. Seeded.
 

@@ -1,5 +1,5 @@
 // Gates and verdicts where 0 to 20 % of the loads fail, of all protocols or of one: how often they err at their limits and beside them.
-// Takes TT. node bench statistics/failing-loads [REPETITIONS, default 1000]
+// Takes 2 minutes. node bench statistics/failing-loads [REPETITIONS, default 1000]
 //
 // Made-up campaigns, each through the functions that the product calls. Seeded.
 import { type MadeRound, madeCampaign, madeUp, madeVisits, spread } from '../../packages/core/fixtures/made-campaign.ts';

@@ -1,5 +1,5 @@
 // Gates at their limit, where they err most, beside gates away from it, where they should decide: how often each passes and fails.
-// Takes TT. node bench statistics/gate-rates [REPETITIONS] [baseline [WORDS]]
+// Takes 10 minutes. node bench statistics/gate-rates [REPETITIONS, default 2000] [baseline [WORDS]]
 //
 // `baseline`: relations to a baseline alone, and of those the lines that have the words. Made-up campaigns, each through `checkGate`. Seeded.
 import { madeUp, spread } from '../../packages/core/fixtures/made-campaign.ts';

@@ -1,5 +1,5 @@
 // Modes found in samples with two, beside samples with one; and beside Hartigan's dip test.
-// Takes TT. node bench statistics/modes [REPETITIONS]
+// Takes 30 seconds. node bench statistics/modes [REPETITIONS, default 4000]
 //
 // The second mode is one round trip later, in a share of the visits. The dip test's critical value is that of the uniform distribution. Seeded.
 import { proportion } from '../../packages/core/src/math/index.ts';

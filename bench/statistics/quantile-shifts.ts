@@ -1,5 +1,5 @@
 // The band of differences by quantile beside the true ones: how often it holds all, and whether "equivalent" sees a slow minority.
-// Takes TT. node bench statistics/quantile-shifts [REPETITIONS, default 400]
+// Takes 3 minutes. node bench statistics/quantile-shifts [REPETITIONS, default 400]
 //
 // Made-up rounds of log-normal times, whose visits share half of their noise. Seeded.
 import { madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';

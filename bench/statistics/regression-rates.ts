@@ -1,5 +1,5 @@
 // Regressions named where nothing changed, beside nights where a page takes 20 % longer; by the rule, and by four other rules.
-// Takes TT. node bench statistics/regression-rates [CAMPAIGNS, default 2000]
+// Takes 10 minutes. node bench statistics/regression-rates [CAMPAIGNS, default 2000]
 //
 // By night and by year. Other rules: all pairs of nights from the first on, the prediction interval of Student's t (one-sided, Holm), nights less
 // their median over all series, and a test over visits. Also how often a trend is named where there is none. Seeded.

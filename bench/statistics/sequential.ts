@@ -1,5 +1,5 @@
 // Looking until a comparison is settled, by the rule of sequential.ts, beside looking without a rule: false claims, rounds, power.
-// Takes TT. node bench statistics/sequential [REPETITIONS, default 4000]
+// Takes 2 minutes. node bench statistics/sequential [REPETITIONS, default 4000]
 //
 // Data of three kinds; nine comparisons together, by Hommel and by Holm; what giving up would save; other ways to spend alpha. Seeded.
 

@@ -1,5 +1,5 @@
 // Two campaigns of a page that did not change: how often they differ by protocol, beside by the ratio of protocols.
-// Takes TT. node bench statistics/two-campaigns [PAIRS, default 1000]
+// Takes 30 seconds. node bench statistics/two-campaigns [PAIRS, default 1000]
 //
 // Campaigns differ as a whole: in what day, server and machine do to both protocols alike, and in what they do to one of them. Seeded.
 import { madeUp, spread } from '../../packages/core/fixtures/made-campaign.ts';

@@ -1,5 +1,5 @@
 // Verdicts where nothing differs, beside cells that differ: how often each names a winner or equivalence.
-// Takes TT. node bench statistics/verdict-rates [REPETITIONS, default 2000]
+// Takes 10 minutes. node bench statistics/verdict-rates [REPETITIONS, default 2000]
 //
 // Made-up campaigns, each through `compareCells`: times of four shapes, with and without what a round's visits share; families of 12 comparisons;
 // campaigns that are looked at after every round. coverage.ts has the intervals. Seeded.

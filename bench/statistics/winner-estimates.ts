@@ -1,5 +1,5 @@
 // The shift of winners, and the smallest difference that a campaign promises to find, beside the true ones.
-// Takes TT. node bench statistics/winner-estimates [CAMPAIGNS of each row, default 4000]
+// Takes 10 seconds. node bench statistics/winner-estimates [CAMPAIGNS of each row, default 4000]
 //
 // Few rounds overstate a winner's shift, since large shifts are the ones that win. Log-ratios of rounds spread by 0.1, normal; winners at 5 %. Seeded.
 
