@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Gate } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
-import { visitor } from './forms.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 import { texts } from './pages.ts';
-import { setStage } from './stage.ts';
+import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' });
 
@@ -61,7 +60,7 @@ test('a gate with what is no number is not sent: its confidence, and its campaig
   await page.locator('[name=hasCampaign]:not(:checked)').click();
   await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
   for (const [label, right] of [
-    ['Confidence (%)', '99'],
+    ['Confidence', '99'],
     ['Of each page, condition and view', '12'],
   ] as const) {
     const field = `.gate-form ::-p-aria([name="${label}"])`;
@@ -104,7 +103,7 @@ test('a gate is asked of a campaign that is done; its answer has every check, an
   await hasText(page, '.check-campaign', 'the shop');
   await page.locator('.check-campaign button').click();
   await page.waitForSelector('.answer .gate-result');
-  assert.equal((await texts(page, '.answer .gate-outcome'))[0]?.trim(), '✕ fail');
+  assert.equal((await texts(page, '.answer .state'))[0]?.trim(), '✕ fail');
   const rows = await texts(page, '.answer tbody tr');
   assert.equal(rows.length, 4, 'two assertions over two protocols');
   assert.match(rows[0] ?? '', /fail.*onLoad p75 <= 200 ms.*shop, native, cold.*at most 200 ms is allowed/s);
@@ -138,7 +137,7 @@ test('a gate of a page that was down says unmeasured, in words and as loud as a 
     '.answers',
     '1 of 2 checks is unmeasured, 1 is inconclusive, none fails: the page was down, blocked or hardly ever valid.',
   );
-  const chip = await page.$eval('.answers .gate-unmeasured', (one) => ({
+  const chip = await page.$eval('.answers .state-unmeasured', (one) => ({
     text: one.textContent?.trim(),
     weight: getComputedStyle(one).fontWeight,
   }));

@@ -1,5 +1,6 @@
 // From the address (#/…) to a page. Each page is loaded when it is first shown.
 import { createRouter, createWebHashHistory, type RouteRecordRaw } from 'vue-router';
+import SignInForm from './parts/SignInForm.vue';
 import { grownTo } from './state/grown-to.ts';
 import './state/link-token.ts'; // before the router's history begins: that takes the address as it is
 
@@ -34,7 +35,8 @@ const routes: RouteRecordRaw[] = [
   { path: '/schedules', component: () => import('./pages/SchedulesPage.vue'), meta: { title: 'Schedules', section: '/schedules' } },
   {
     path: '/schedules/new',
-    component: () => import('./pages/ScheduleFormPage.vue'),
+    component: () => import('./pages/StoredFormPage.vue'),
+    props: { noun: 'schedule' },
     meta: { title: 'New schedule', section: '/schedules' },
   },
   {
@@ -45,24 +47,34 @@ const routes: RouteRecordRaw[] = [
   },
   {
     path: '/schedules/:id/edit',
-    component: () => import('./pages/ScheduleFormPage.vue'),
-    props: true,
+    component: () => import('./pages/StoredFormPage.vue'),
+    props: ({ params }) => ({ noun: 'schedule', id: params.id }),
     meta: { title: 'Change a schedule', section: '/schedules' },
   },
   { path: '/gates', component: () => import('./pages/GatesPage.vue'), meta: { title: 'Gates', section: '/gates' } },
-  { path: '/gates/new', component: () => import('./pages/GateFormPage.vue'), meta: { title: 'New gate', section: '/gates' } },
+  {
+    path: '/gates/new',
+    component: () => import('./pages/StoredFormPage.vue'),
+    props: { noun: 'gate' },
+    meta: { title: 'New gate', section: '/gates' },
+  },
   { path: '/gates/:id', component: () => import('./pages/GatePage.vue'), props: true, meta: { title: 'Gate', section: '/gates' } },
   {
     path: '/gates/:id/edit',
-    component: () => import('./pages/GateFormPage.vue'),
-    props: true,
+    component: () => import('./pages/StoredFormPage.vue'),
+    props: ({ params }) => ({ noun: 'gate', id: params.id }),
     meta: { title: 'Change a gate', section: '/gates' },
   },
   { path: '/runners', component: () => import('./pages/RunnersPage.vue'), meta: { title: 'Runners', section: '/runners' } },
   { path: '/runners/:id', component: () => import('./pages/RunnerPage.vue'), props: true, meta: { title: 'Runner', section: '/runners' } },
   { path: '/conditions', component: () => import('./pages/ConditionsPage.vue'), meta: { title: 'Conditions', section: '/conditions' } },
   { path: '/settings', component: () => import('./pages/SettingsPage.vue'), meta: { title: 'Settings', section: '/settings' } },
-  { path: '/sign-in', component: () => import('./pages/SignInPage.vue'), meta: { title: 'Sign in' } },
+  {
+    path: '/sign-in',
+    component: SignInForm, // App.vue has it anyway
+    props: { reason: 'What you may do depends on the token.' },
+    meta: { title: 'Sign in' },
+  },
   { path: '/:rest(.*)*', component: () => import('./pages/NoSuchPage.vue'), meta: { title: 'No such page' } },
 ];
 

@@ -1,7 +1,7 @@
 // What a page reads from the service: loading, there, old, refused.
 import { onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { session } from '../state/session.ts';
-import { ApiError } from './ask.ts';
+import { ApiError, readList } from './ask.ts';
 import { dueAfter } from './pace.ts';
 
 export interface Reading<Value> {
@@ -95,3 +95,11 @@ export function useReading<Question, Value>(
   });
   return { value, problem, isReading, again };
 }
+
+/** A whole list of the API. @param path null: nothing yet. @param everyMs null: read once. */
+export const useList = <Item>(path: string | (() => string | null), everyMs: number | null = null): Reading<Item[]> =>
+  useReading(
+    () => (typeof path === 'string' ? path : path()),
+    (asked, signal) => readList<Item>(asked, { signal }),
+    () => everyMs,
+  );

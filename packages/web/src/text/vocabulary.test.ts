@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as schemas from '@pronghorn/core/schemas';
 import { runViewWords } from '@pronghorn/core/text';
 import * as vocabulary from '@pronghorn/core/vocabulary';
-import { usualEvents } from '../parts/schedules/words.ts';
+import { usualEvents } from '../parts/settings/notification-events.ts';
 import * as page from './vocabulary.ts';
 
 const core = { ...schemas, ...vocabulary, runViewWords };

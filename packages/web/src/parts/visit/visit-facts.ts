@@ -4,7 +4,7 @@ import { many, number, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
 import { invalidKinds, invalidReasons } from '../../text/vocabulary.ts';
 import { workloadWords } from '../../text/workload.ts';
-import { linkCheckWords } from '../conditions/link-check-rows.ts';
+import { linkCheckWords } from '../conditions/link-checks.ts';
 import { amountWords, mixWords } from './protocol-mix.ts';
 import type { Fact } from './resource-facts.ts';
 
