@@ -111,7 +111,7 @@ test('from the first click to the gate, with the service restarted in the middle
   await page.locator('[name=campaign]').fill(campaign);
   await page.locator('.check-campaign button').click();
   await page.waitForSelector('.answer .gate-result');
-  assert.match((await texts(page, '.answer .gate-outcome'))[0] ?? '', /pass|fail|inconclusive/);
+  assert.match((await texts(page, '.answer .state'))[0] ?? '', /pass|fail|inconclusive/);
   await page[Symbol.asyncDispose]();
   await context.close();
 });
