@@ -92,7 +92,7 @@ test('from the first click to the gate, with the service restarted in the middle
   // Compare: the same again, and what changed.
   await page.goto(`${service.url}/#/campaigns/${campaign}`);
   await page.locator('main ::-p-text(Clone)').click();
-  await says(page, 'main', 'Like the original, which stays as it is.');
+  await says(page, 'main', ', which stays as it is.');
   await click(page, 'Start the campaign');
   await page.waitForFunction((id) => /campaigns\/\d+$/.test(location.hash) && !location.hash.endsWith(`/${id}`), {}, campaign);
   await page.waitForSelector('.results .answer .words', { timeout: 90_000 });
