@@ -1,13 +1,12 @@
-// What each way to keep visits apart costs: the demo's shop over h2 and h3 by a runner that is a process of this machine, and starts a
-// container for each visit where the campaign asks for that. As root, and where the engine's networks are, as native.ts.
-// Usage: node bench/containers/isolation.ts [rounds, default 12] [--any-load]
+// Length and CPU time of visits in a Chrome or a container of their own, beside visits in a context: the demo's shop over h2 and h3.
+// Takes 10 minutes, as root, where dockerd runs. node bench containers/isolation [ROUNDS, default 12] [--any-load]
 import { cpus } from 'node:os';
 import { documentedVisitCommand } from '../../docker/e2e/visit-command.ts';
 import { median } from '../../packages/core/src/math/index.ts';
 import type { Campaign, Visit } from '../../packages/core/src/schemas/index.ts';
-import { isolations } from '../../packages/core/src/vocabulary/index.ts';
-import { openForwarding, startNativeRunner } from './native-runner.ts';
-import { images, Stack, shop } from './stack.ts';
+import { ratio } from '../shared/figures.ts';
+import { openForwarding, startNativeRunner } from '../shared/native-runner.ts';
+import { images, Stack, shop } from '../shared/stack.ts';
 
 const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 12);
 if (!Number.isInteger(rounds) || rounds < 2) throw new Error('The number of rounds is expected as a whole number of 2 or more.');
@@ -21,10 +20,11 @@ await using closing = new AsyncDisposableStack();
 await openForwarding(stack, closing);
 await startNativeRunner(stack, closing, ['--visit-command', documentedVisitCommand(stack.project, images)]);
 
-console.log('| isolation | condition | visits | median visit, s | CPU time of the machine for each, s |');
-console.log('| --- | --- | --: | --: | --: |');
+console.log('| isolation | condition | visits | median visit, s | ÷ context | CPU time of the machine for each, s | ÷ context |');
+console.log('| --- | --- | --: | --: | --: | --: | --: |');
 for (const condition of ['native', 'latency-50']) {
-  for (const isolation of isolations) {
+  let context: { visit: number; cpu: number } | undefined;
+  for (const isolation of ['context', 'process', 'container'] as const) {
     const wanted = {
       sites: [{ url: shop }],
       protocols: ['h2', 'h3'],
@@ -42,16 +42,27 @@ for (const condition of ['native', 'latency-50']) {
     const seconds = (await stack.outside.all<Visit>(`/campaigns/${id}/visits`))
       .filter(({ outcome }) => outcome.verdict === 'valid')
       .map(({ wallMs }) => wallMs / 1_000);
-    console.log(`| ${isolation} | ${condition} | ${seconds.length} | ${median(seconds).toFixed(1)} | ${each.toFixed(1)} |`);
+    const visit = median(seconds);
+    context ??= { visit, cpu: each };
+    const cells = [
+      isolation,
+      condition,
+      seconds.length,
+      visit.toFixed(1),
+      ratio(visit, context.visit),
+      each.toFixed(1),
+      ratio(each, context.cpu),
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
   }
 }
 
 /** How many visits were made until then, and what all cores had worked for them and beside them. */
 async function made(until: 'round' | 'done', id: string): Promise<{ visits: number; busySeconds: number }> {
-  const told = await stack.outside.waitFor(until, id, limitMs);
+  const campaign = await stack.outside.waitFor(until, id, limitMs);
   const busy = busySeconds();
-  if (told?.progress === undefined) throw new Error(`A campaign took more than ${limitMs / 60_000} minutes.`);
-  return { visits: told.progress.visitsValid + told.progress.visitsInvalid, busySeconds: busy };
+  if (campaign?.progress === undefined) throw new Error(`A campaign took more than ${limitMs / 60_000} minutes.`);
+  return { visits: campaign.progress.visitsValid + campaign.progress.visitsInvalid, busySeconds: busy };
 }
 
 /** Of all cores, whatever worked. */

@@ -1,13 +1,12 @@
-// onLoad in a runner's container, beside a runner that is an ordinary process of the same machine: same pages, same origin, same service,
-// turn by turn. As root, and where the engine's networks are (the machine's own network, wherever Docker was installed as usual).
-// Usage: node bench/containers/native.ts [rounds, default 40] [--any-load]
+// onLoad in a runner's container, beside a runner that is a process of the same machine: same pages, origin and service, in turn.
+// Takes 15 minutes, as root, where dockerd runs. node bench containers/native [ROUNDS, default 40] [--any-load]
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { median, pseudomedian, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
 import { type Environment, pageMetrics, type Visit } from '../../packages/core/src/schemas/index.ts';
 import type { Protocol } from '../../packages/core/src/vocabulary/index.ts';
-import { openForwarding, startNativeRunner } from './native-runner.ts';
-import { Stack, shop } from './stack.ts';
+import { openForwarding, startNativeRunner } from '../shared/native-runner.ts';
+import { Stack, shop } from '../shared/stack.ts';
 
 /** No new round begins after it. */
 const limitMs = 10.5 * 60_000;
@@ -32,20 +31,20 @@ const environments = new Map<string, Set<string>>(places.map((place) => [place, 
 const invalid: Record<(typeof places)[number], Map<string, number>> = { container: new Map(), native: new Map() };
 const random = randomSource(1);
 /** The first signal ends the rounds, and what was measured is printed; the second ends all. */
-let told = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (told = true));
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isStopped = true));
 const began = performance.now();
 // The first round of each opens its link, finds the site's hosts and starts its Chromes: it is not counted.
-for (let round = 0; round <= rounds && !told && performance.now() - began < limitMs; round++) {
+for (let round = 0; round <= rounds && !isStopped && performance.now() - began < limitMs; round++) {
   const found = {} as Record<(typeof places)[number], Visit[]>;
   for (const place of shuffle(places, random)) {
     const wanted = { sites: [{ url: shop }], protocols, conditions, rounds: 1, limits, location: place };
-    const campaign = await stack.campaign(wanted, 120_000).catch((error: unknown) => {
+    const visits = await stack.campaign(wanted, 120_000).catch((error: unknown) => {
       // Ctrl-C in a terminal ends the waiting too.
-      if (!told) throw error;
+      if (!isStopped) throw error;
     });
-    if (campaign === undefined) break;
-    found[place] = campaign.visits;
+    if (visits === undefined) break;
+    found[place] = visits;
     for (const { environmentId } of found[place]) if (environmentId !== null) environments.get(place)?.add(environmentId);
   }
   if (round === 0 || places.some((place) => found[place] === undefined)) continue;

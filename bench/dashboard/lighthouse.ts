@@ -1,11 +1,10 @@
-// Lighthouse's scores of the dashboard as it is served: a list, a form, a result, a visit.
-// node bench/dashboard/lighthouse.ts [mobile|desktop]; installs Lighthouse below .tools/ the first time.
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+// Lighthouse's scores of four pages of the dashboard, beside the 95 of 100 that each needs, as a phone and as a desktop.
+// Takes 3 minutes. node bench dashboard/lighthouse [mobile|desktop]; brings Lighthouse by npm.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startExhibit } from '../../packages/web/e2e/exhibit.ts';
 import { launchBrowser } from '../../packages/web/e2e/pages.ts';
+import { bringPackages } from '../shared/tools.ts';
 
 const required = 95;
 const categories = ['performance', 'accessibility', 'best-practices'];
@@ -25,7 +24,9 @@ type Lighthouse = {
   desktopConfig: object;
 };
 
-const { default: lighthouse, desktopConfig } = await bringLighthouse();
+const { default: lighthouse, desktopConfig } = (await import(
+  pathToFileURL(join(bringPackages('dashboard'), 'node_modules/lighthouse/core/index.js')).href
+)) as Lighthouse;
 const { service, exhibit } = await startExhibit();
 const browser = await launchBrowser();
 const port = Number(new URL(browser.wsEndpoint()).port);
@@ -63,20 +64,4 @@ function faultsOf({ categories: found, audits }: Report): string[] {
     const { title, score, displayValue = '' } = audits[id] as Audit;
     return score === null || score >= 0.9 ? [] : [`${id} ${Math.round(score * 100)}: ${title} ${displayValue}`];
   });
-}
-
-/** The copy of package.json beside the installation says which pin it was made for. */
-async function bringLighthouse(): Promise<Lighthouse> {
-  const folder = join(import.meta.dirname, '../../.tools/lighthouse');
-  const [wanted, installed] = [join(import.meta.dirname, 'package.json'), join(folder, 'installed.json')];
-  if (!existsSync(installed) || readFileSync(installed, 'utf8') !== readFileSync(wanted, 'utf8')) {
-    console.error('Installing Lighthouse into .tools/lighthouse');
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    copyFileSync(wanted, join(folder, 'package.json'));
-    const options = ['--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-    execFileSync('npm', ['install', '--prefix', folder, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
-    copyFileSync(wanted, installed);
-  }
-  return await import(pathToFileURL(join(folder, 'node_modules/lighthouse/core/index.js')).href);
 }

@@ -1,5 +1,5 @@
-// What a fence costs a page load: the demo's pages without a link, fenced and not, in turn. Prints medians of onLoad and their ratio.
-// Usage, as root: node bench/link/fence.ts [rounds]
+// onLoad of three of the demo's pages inside a fence, beside onLoad without one, in turn and without a link.
+// Takes 4 minutes, as root. node bench link/fence [ROUNDS, default 15]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,14 +1,16 @@
-// What a link costs by itself: its start, its round trip and throughput without a condition, and the CPU it takes at 20 Mbit/s.
-// Usage: node bench/link/floor.ts [guest|netem|veth]
+// A link at 20 Mbit/s beside the same link at rest: CPU time. And without a condition: start, throughput, round trip beside loopback's.
+// Takes 1 minute, as root. node bench link/floor [guest|netem|veth]
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { median } from '../../packages/core/src/math/index.ts';
 import type { Condition } from '../../packages/core/src/schemas/index.ts';
 import { routerEnd, visitEnd } from '../../packages/runner/src/link/addresses.ts';
 import { chooseBackend, type LinkChoice, shaperOf } from '../../packages/runner/src/link/backends.ts';
-import { openPath, type Path } from '../../packages/runner/src/link/path.ts';
+import { openPath } from '../../packages/runner/src/link/path.ts';
 import { openProbe } from '../../packages/runner/src/link/probe/probe.ts';
 import { tcLines } from '../../packages/runner/src/link/tc.ts';
+import { run } from '../../packages/runner/src/machine/run.ts';
+import { ratio } from '../shared/figures.ts';
 
 const starts = 5;
 const seconds = 5;
@@ -26,11 +28,15 @@ for (let start = 0; start < starts; start++) {
 }
 console.log(`${backend}: start ${(median(startsMs) / 1_000).toFixed(2)} s (median of ${starts})`);
 
+const loopbackRttMs = await pingMs((argv) => run(argv), '127.0.0.1');
 const path = await open();
 const probe = await openProbe(path.visit, path.router, { near: visitEnd.v4, far: routerEnd.v4 });
 try {
-  const pinged = await ping(path);
-  if (pinged !== undefined) console.log(`RTT by ping: ${pinged}`);
+  const linkRttMs = await pingMs((argv) => path.visit.run(argv), routerEnd.v4);
+  if (linkRttMs !== undefined && loopbackRttMs !== undefined) {
+    const words = `mean ${linkRttMs} ms, over loopback ${loopbackRttMs} ms`;
+    console.log(`RTT by ping: ${words}; link ÷ loopback ${ratio(linkRttMs, loopbackRttMs)}`);
+  }
   const { delay } = await probe.rtt({ packets: 500 });
   console.log(`RTT by the probe: median ${delay?.p50Ms.toFixed(3)} ms, p99 ${delay?.p99Ms.toFixed(3)} ms of ${delay?.packets}`);
   for (const transport of ['tcp', 'udp'] as const) {
@@ -43,10 +49,10 @@ try {
   const used = async (work: Promise<unknown>) => {
     const before = { guest: guestSeconds(), machine: busySeconds() };
     await work;
-    return { guest: share(guestSeconds() - before.guest), machine: share(busySeconds() - before.machine) };
+    return { guest: guestSeconds() - before.guest, machine: busySeconds() - before.machine };
   };
   const idle = await used(new Promise((resolve) => setTimeout(resolve, seconds * 1_000)));
-  console.log(`at rest: the guest takes ${idle.guest} of the machine, the machine with the probe ${idle.machine}`);
+  console.log(`at rest: the guest takes ${share(idle.guest)} of the machine, the machine with the probe ${share(idle.machine)}`);
   const shaped: Condition = { name: 'shaped', up: { delayMs: 15 }, down: { delayMs: 15, rateKbps: 100_000, queueBytes: 500_000 } };
   for (const condition of [{ name: 'unshaped', up: {}, down: {} }, ...(path.shaper.devices === null ? [] : [shaped])]) {
     if (path.shaper.devices !== null) await path.shaper.apply(tcLines(condition, path.shaper.devices));
@@ -54,7 +60,8 @@ try {
     const busy = await used(sent);
     const { kbps } = await sent;
     console.log(
-      `${condition.name}, ${(kbps / 1_000).toFixed(1)} Mbit/s: the guest ${busy.guest}, the machine with the probe that sends and receives ${busy.machine}`,
+      `${condition.name}, ${(kbps / 1_000).toFixed(1)} Mbit/s: the guest ${share(busy.guest)}, the machine with the probe that sends and receives ` +
+        `${share(busy.machine)}; ÷ at rest: guest ${ratio(busy.guest, idle.guest)}, machine ${ratio(busy.machine, idle.machine)}`,
     );
   }
 } finally {
@@ -66,9 +73,11 @@ function share(cpuSeconds: number): string {
   return `${((100 * cpuSeconds) / seconds / availableParallelism()).toFixed(1)} %`;
 }
 
-async function ping({ visit }: Path): Promise<string | undefined> {
-  const said = await visit.run(['ping', '-q', '-c', '500', '-i', '0.01', routerEnd.v4]).catch(() => '');
-  return /rtt min\/avg\/max\/mdev = (.+)/.exec(said)?.[1];
+/** The mean of 500; undefined where there is no ping. */
+async function pingMs(runAt: (argv: string[]) => Promise<string>, address: string): Promise<number | undefined> {
+  const output = await runAt(['ping', '-q', '-c', '500', '-i', '0.01', address]).catch(() => '');
+  const [, mean] = /rtt min\/avg\/max\/mdev = [\d.]+\/([\d.]+)/.exec(output) ?? [];
+  return mean === undefined ? undefined : Number(mean);
 }
 
 function guestSeconds(): number {

@@ -1,9 +1,8 @@
-// How HTTP/2 and HTTP/3 compare as a page grows: pages of 40 pictures each, of the sizes given, under one condition; and what was lost
-// for want of room in the browser's receive buffer, which the operator may set between two runs (sysctl net.core.rmem_max).
-// Usage: node bench/link/pages.ts [--condition latency-100] [--origin nginx|caddy|caddy@2.11.9] [--rounds 10] [--tell] FILE [KILOBYTES…]
+// HTTP/3 beside HTTP/2 as a page of 40 pictures grows, and what its bursts lose in the browser's receive buffer (net.core.rmem_max).
+// Takes 5 minutes, as root. node bench link/pages [--condition latency-100] [--origin nginx|caddy] [--rounds 10] [--tell] FILE [KILOBYTES…]
 //
-// Each valid visit is a line of FILE, which may hold several conditions, servers and buffers; then all of it is told as one family of
-// comparisons. With --tell nothing is measured.
+// Each valid visit is a line of FILE. It may hold several conditions, servers and buffers: they make one family of comparisons. --tell only
+// prints what FILE holds.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import { serverWish } from '../../nginx/src/index.ts';
 import { median, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
 import type { MetricName } from '../../packages/core/src/schemas/index.ts';
 import { metricOf } from '../../packages/core/src/vocabulary/index.ts';
-import { type CellVisit, compareVisits, ms, openLab, presetOf, pWords, signed } from './lab.ts';
+import { type CellVisit, compareVisits, ms, openLab, presetOf, pWords, signed } from '../shared/lab.ts';
 
 interface Cell {
   server: string;

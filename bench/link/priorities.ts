@@ -1,9 +1,8 @@
-// What priorities and the order of resending are worth: builds of a server that differ in them, each over HTTP/2 and HTTP/3, as slots of the
-// same rounds, on the demo's shop. A build's own QUIC is in its settings, which the file keeps beside the visits.
-// Usage: node bench/link/priorities.ts [--rounds 20] [--conditions bandwidth-5,loss-2,native] [--minutes 9] [--busy 0.2] [--tell] FILE [SERVER…]
+// HTTP/3 beside HTTP/2 on servers that differ in priorities and in the order of resending, in the same rounds on the demo's shop.
+// Takes 9 minutes a run, as root. node bench link/priorities [--rounds 20] [--conditions LIST] [--minutes 9] [--busy 0.2] [--tell] FILE [SERVER…]
 //
-// Each visit is a line of FILE. Called again with it, the bench goes on where it stopped; with --tell it only computes. --busy: what other work may
-// take of the CPU in a visit that counts.
+// Servers: nginx, caddy@2.11.4, caddy@2.11.9 (nginx/install-caddy.sh .tools/caddy-2.11.9 2.11.9). Each visit is a line of FILE; with the same
+// FILE the next run goes on where this one stopped. --tell only computes. --busy: share of the CPU that other work may take in a visit that counts.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { serverWish } from '../../nginx/src/index.ts';
@@ -11,7 +10,7 @@ import { adjustPValues, median, pseudomedian, randomSource, shuffle } from '../.
 import { type Comparison, defaultLimits, type Environment, type PageMetrics } from '../../packages/core/src/schemas/index.ts';
 import { asShareOf, logRatios, pairedTest } from '../../packages/core/src/verdict/index.ts';
 import { CalmGate } from '../../packages/runner/src/machine/cpu-gauge.ts';
-import { compareVisits, ms, openLab, presetOf, pWords, signed } from './lab.ts';
+import { compareVisits, ms, openLab, presetOf, pWords, signed } from '../shared/lab.ts';
 
 const protocols = ['h2', 'h3'] as const;
 const metrics = ['speedIndex', 'largestContentfulPaint', 'onLoad'] as const;

@@ -1,7 +1,7 @@
-// One object over a fresh connection: TCP and TLS 1.3 need two round trips before the request, QUIC needs one. So HTTP/3 saves one
-// round trip; this measures how much of it arrives. Usage: node bench/link/round-trip.ts [ROUNDS]
+// A page of one object over HTTP/3, beside HTTP/2: how much of the one round trip that QUIC's handshake saves arrives in its times.
+// Takes 3 minutes, as root. node bench link/round-trip [ROUNDS, default 20]
 import { median } from '../../packages/core/src/math/index.ts';
-import { openLab, presetOf } from './lab.ts';
+import { openLab, presetOf } from '../shared/lab.ts';
 
 const rounds = Number(process.argv[2] ?? 20);
 const latencies = [50, 100, 200].map((rttMs) => ({ rttMs, condition: presetOf(`latency-${rttMs}`) }));

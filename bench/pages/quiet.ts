@@ -1,7 +1,8 @@
-// What a quiet of 100 ms after load misses, and what one of 500 ms costs: the same pages with both, in turn.
-// Usage: node bench/pages/quiet.ts [ROUNDS] [SITE…]
+// Visits that end after 100 ms of quiet, beside visits that end after 500 ms: what the first miss and what the second cost.
+// Takes 5 minutes. node bench pages/quiet [ROUNDS, default 10] [SITE…]
 import { median, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
-import { type Measured, openLab, presetOf } from '../link/lab.ts';
+import { ratio } from '../shared/figures.ts';
+import { type Measured, openLab, presetOf } from '../shared/lab.ts';
 
 const usual = [
   'application',
@@ -32,6 +33,7 @@ for (const name of names.length === 0 ? usual : names) {
       measured[quietMs].push(...h2);
     }
   }
+  const [short, long] = quiets.map((quietMs) => median(measured[quietMs].map(({ tookMs }) => tookMs))) as [number, number];
   for (const quietMs of quiets) {
     const visits = measured[quietMs];
     const of = (value: (one: Measured) => number | null | undefined) => {
@@ -49,6 +51,7 @@ for (const name of names.length === 0 ? usual : names) {
       'at work': `${visits.filter(({ settled }) => (settled?.busy.length ?? 0) > 0).length}/${visits.length}`,
       'load to end': of(({ settled }) => settled?.ms),
       visit: of(({ tookMs }) => tookMs),
+      'visit, ratio': quietMs === 500 ? ratio(long, short) : '',
     });
   }
 }

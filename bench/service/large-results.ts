@@ -1,66 +1,72 @@
-// What the results of a large campaign cost: to compute and keep them beside the event loop, and to stream them; how long other requests
-// wait meanwhile, and the peak of memory.
-// node bench/service/large-results.ts [SITES]
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { buildApi } from '../../packages/api/src/app.ts';
-import { makeDatabase } from '../../packages/api/src/testing/made-database.ts';
+// What the results of a campaign of 1,000 sites cost: the first read, which computes them, beside later ones, and what other requests wait.
+// Takes 3 minutes. node bench service/large-results [SITES, default 1000]
+import { setTimeout as delay } from 'node:timers/promises';
+import { megabytes, ms, percentiles, ratio, ratios, timed } from '../shared/figures.ts';
+import { Service } from '../shared/service.ts';
 
 const sites = Number(process.argv[2] ?? 1000);
-const folder = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));
-const database = join(folder, 'pronghorn.db');
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+const reads = ['summary', 'results', 'across'] as const;
 
-/** A reader in a process of its own, so that what it reads is not in this one's memory. @returns bytes as they came, and ms until the first. */
-function read(url: string, ...options: string[]): Promise<{ bytes: number; firstMs: number; ms: number }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ bytes: number; firstMs: number; ms: number }>();
-  const format = '%{size_download} %{time_starttransfer} %{time_total} %{http_code}';
-  const curl = spawn('curl', ['-s', '-o', '/dev/null', '-w', format, ...options, url], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  curl.stdout.on('data', (text) => (said += text));
-  curl.on('error', reject);
-  curl.on('close', () => {
-    const [bytes = 0, first = 0, total = 0, status] = said.split(' ').map(Number);
-    if (status === 200) resolve({ bytes, firstMs: first * 1000, ms: total * 1000 });
-    else reject(new Error(`${url}: ${said}`));
-  });
-  return promise;
+interface Read {
+  bytes: number;
+  firstMs: number;
+  tookMs: number;
+  /** The service's most, meanwhile. */
+  memoryBytes: number;
+  /** Milliseconds of /health meanwhile. */
+  health: number[];
 }
 
-try {
-  makeDatabase(database, [{ campaigns: 1, sites, conditions: 12, rounds: 5 }]);
-  const api = await buildApi({ database, evidenceDirectory: join(folder, 'evidence') });
-  try {
-    const base = `${await api.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
-    let peak = 0;
-    const watching = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
-    const measured = async (name: string, work: () => ReturnType<typeof read>) => {
-      peak = process.memoryUsage().rss;
-      const [before, delays] = [peak, monitorEventLoopDelay({ resolution: 5 })];
-      delays.enable();
-      const { bytes, firstMs, ms } = await work();
-      delays.disable();
-      const waited = `event loop late by p99 ${(delays.percentile(99) / 1e6 - 5).toFixed(0)} ms, at most ${(delays.max / 1e6 - 5).toFixed(0)} ms`;
-      const memory = `memory ${megabytes(before)}, peak ${megabytes(peak)}`;
-      console.log(
-        `${name}: ${(ms / 1000).toFixed(1)} s, first byte after ${(firstMs / 1000).toFixed(1)} s, ${megabytes(bytes)}; ${memory}; ${waited}`,
-      );
-    };
-    console.log(`${sites} sites, ${sites * 12 * 5 * 3} visits`);
-    await measured('summary, computed', () => read(`${base}/campaigns/1/summary`));
-    await measured('summary, kept', () => read(`${base}/campaigns/1/summary`, '--compressed'));
-    await measured('one group, after computing all', () => read(`${base}/campaigns/1/results?limit=1`));
-    await measured('all results', () => read(`${base}/campaigns/1/results`));
-    await measured('all results, gzip', () => read(`${base}/campaigns/1/results`, '-H', 'accept-encoding: gzip'));
-    await measured('across', () => read(`${base}/campaigns/1/across`));
-    clearInterval(watching);
-    console.log(`kept in ${megabytes(statSync(database.replace('.db', '.results.db')).size)}`);
-  } finally {
-    await api.close();
+await using service = await Service.start([{ campaigns: 1, sites, conditions: 12, rounds: 5 }]);
+const [id = ''] = service.madeIds;
+console.log(`${sites} sites, ${sites * 12 * 5 * 3} visits`);
+const storedBefore = service.storedBytes();
+let json = 0;
+const atRest = await healthDuring(delay(2_000));
+for (const path of reads) {
+  const first = await read(path);
+  const later = await read(path);
+  if (path === 'results') json = later.bytes;
+  console.log(`${path}: ${megabytes(later.bytes)}; first ${wordsOf(first)}`);
+  console.log(`  later ${wordsOf(later)}: first ÷ later ${ratio(first.tookMs, later.tookMs)}`);
+  console.log(`  /health meanwhile ${percentiles(first.health)}; at rest ${percentiles(atRest)}; ${ratios(first.health, atRest)}`);
+}
+const kept = service.storedBytes() - storedBefore;
+console.log(`${megabytes(json)} of results are kept in ${megabytes(kept)}: ratio ${ratio(kept, json)}`);
+
+async function read(path: string): Promise<Read> {
+  let [bytes, firstMs, memoryBytes] = [0, 0, 0];
+  const watching = setInterval(() => {
+    memoryBytes = Math.max(memoryBytes, service.memoryBytes());
+  }, 50);
+  const start = performance.now();
+  const reading = timed(async () => {
+    const reply = await fetch(`${service.url}/api/v1/campaigns/${id}/${path}`, { headers: { 'accept-encoding': 'identity' } });
+    if (!reply.ok || reply.body === null) throw new Error(`${path}: ${reply.status}`);
+    for await (const chunk of reply.body) {
+      if (bytes === 0) firstMs = performance.now() - start;
+      bytes += chunk.length;
+    }
+  });
+  const health = await healthDuring(reading);
+  clearInterval(watching);
+  return { bytes, firstMs, tookMs: await reading, memoryBytes: Math.max(memoryBytes, service.memoryBytes()), health };
+}
+
+async function healthDuring(work: Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  const ended = work.finally(() => {
+    isOver = true;
+  });
+  const took: number[] = [];
+  while (!isOver) {
+    took.push(await timed(async () => await (await fetch(`${service.url}/api/v1/health`)).arrayBuffer()));
+    await delay(10);
   }
-} finally {
-  rmSync(folder, { recursive: true });
+  await ended;
+  return took;
+}
+
+function wordsOf({ tookMs, firstMs, memoryBytes }: Read): string {
+  return `${ms(tookMs)}, first byte after ${ms(firstMs)}, memory at most ${megabytes(memoryBytes)}`;
 }

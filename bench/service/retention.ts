@@ -1,67 +1,57 @@
-// What retention costs those who upload meanwhile: the longest pauses of the process, and how long uploads take, without and with it.
-// node bench/service/retention.ts [VISITS] [URLS]
-// URLS: how many visits have an address of their own among their requests, as cache-busting pages do; default all.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+// How long uploads take while resources of old visits are removed, beside uploads while nothing is removed.
+// Takes 3 minutes. node bench service/retention [VISITS, default 20000] [VISITS with URLs of their own, default all]
 import { setTimeout as delay } from 'node:timers/promises';
-import { buildApi } from '../../packages/api/src/app.ts';
 import { sampleResource, sampleVisit } from '../../packages/api/src/testing/samples.ts';
-import { quantile } from '../../packages/core/src/math/index.ts';
+import { percentiles, ratios, timed } from '../shared/figures.ts';
+import { Service } from '../shared/service.ts';
 
 const visits = Number(process.argv[2] ?? 20_000);
-const own = Number(process.argv[3] ?? visits);
+/** Pages that bust caches have new URLs at each visit: their texts are removed too. */
+const ownUrls = Number(process.argv[3] ?? visits);
 const dayMs = 86_400_000;
-const folder = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));
-let now = Date.parse('2026-01-01T00:00:00Z');
-const api = await buildApi({ database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence'), now: () => now });
-const resourcesOf = (visit: number) =>
-  Array.from({ length: 70 }, (_, seq) => sampleResource(seq, visit < own ? { url: `https://site.example/${visit}/${seq}.webp` } : {}));
+const pauseMs = 4;
 
-async function upload(count: number, first: number, pauseMs: number): Promise<number[]> {
-  const took: number[] = [];
-  for (let visit = first; visit < first + count; visit += 1) {
-    const lease = await api.queue.lease({ runner: 'bench' });
-    if (lease === null) throw new Error('The queue is empty.');
-    const began = performance.now();
-    await api.queue.upload(lease.id, sampleVisit(lease, 0, { resources: resourcesOf(visit) }));
-    took.push(performance.now() - began);
-    await api.queue.complete(lease.id);
-    if (pauseMs > 0) await delay(pauseMs);
-  }
+await using service = await Service.start();
+let uploaded = 0;
+for (let made = 0; made < visits + 20_000; made += 10_000) {
+  await service.client.ask('POST /campaigns', { body: { sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 10_000 } });
+}
+while (uploaded < visits) await upload();
+await service.order({ aheadMs: 30 * dayMs });
+
+const alone = await uploadsDuring(delay(5_000));
+let removed: unknown;
+const removing = service.order({ retention: { resourcesDays: 7, evidenceDays: 7, logDays: 7 } }).then((answer) => (removed = answer));
+const began = performance.now();
+const beside = await uploadsDuring(removing);
+console.log(`retention removed ${JSON.stringify(removed)} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+console.log(`uploads alone           ${percentiles(alone)}`);
+console.log(`uploads with retention  ${percentiles(beside)}; ${ratios(beside, alone)}`);
+
+/** @returns milliseconds that storing the visit took */
+async function upload(): Promise<number> {
+  const at = uploaded++;
+  const hasOwnUrls = at < ownUrls || at >= visits;
+  const resources = Array.from({ length: 70 }, (_, seq) =>
+    sampleResource(seq, hasOwnUrls ? { url: `https://site.example/${at}/${seq}.webp` } : {}),
+  );
+  const lease = await service.lease();
+  const visit = sampleVisit(lease, 0, { resources });
+  const took = await timed(() => service.upload(lease, visit));
+  await service.complete(lease);
   return took;
 }
 
-try {
-  for (let made = 0; made < visits + 20_000; made += 10_000)
-    await api.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 10_000 });
-  await upload(visits, 0, 0);
-  now += 30 * dayMs;
-
-  const watch = async (name: string, work: () => Promise<unknown>) => {
-    const loop = monitorEventLoopDelay({ resolution: 1 });
-    loop.enable();
-    let working = true;
-    const done = work().finally(() => {
-      working = false;
-    });
-    const took: number[] = [];
-    while (working) took.push(...(await upload(1, visits + 1_000_000 + took.length, 4)));
-    loop.disable();
-    const ms = (value: number) => value.toFixed(1).padStart(7);
-    console.log(
-      `${name.padEnd(20)} uploads ${String(took.length).padStart(5)}  p50 ${ms(quantile(took, 0.5))}  p99 ${ms(quantile(took, 0.99))}  longest ${ms(Math.max(...took))} ms;  event loop p99 ${ms(loop.percentile(99) / 1e6)}  longest ${ms(loop.max / 1e6)} ms`,
-    );
-    return done;
-  };
-  await watch('alone', () => delay(5_000));
-  const began = performance.now();
-  await watch('with retention', async () => {
-    const removed = await api.retention.run({ resourcesDays: 7, evidenceDays: 7, logDays: 7 });
-    console.log(`retention ${JSON.stringify(removed)} in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+async function uploadsDuring(work: Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  const ended = work.finally(() => {
+    isOver = true;
   });
-} finally {
-  await api.close();
-  rmSync(folder, { recursive: true });
+  const took: number[] = [];
+  while (!isOver) {
+    took.push(await upload());
+    await delay(pauseMs);
+  }
+  await ended;
+  return took;
 }

@@ -1,9 +1,11 @@
-// How often a calibration cautions where all is well, and how often where something is not: its tests corrected together by Holm, beside each at 0.01.
-// Each calibration has two protocols and two metrics, 200 rounds. Seeded. node bench/statistics/calibration-rates.ts [calibrations]
+// Calibrations of machines where something is off, beside machines where all is well: how often each is cautioned, by Holm and without it.
+// Takes TT. node bench statistics/calibration-rates [CALIBRATIONS, default 400]
+//
+// Each calibration has two protocols, two metrics and 200 rounds. Seeded.
 import { type AaRound, calibration, judgeCalibration, type PlacedVisit, placeEffect } from '../../packages/core/src/campaign/index.ts';
 import { proportion, randomSource, signedRankTest } from '../../packages/core/src/math/index.ts';
 import type { UnjudgedCalibration } from '../../packages/core/src/text/index.ts';
-import { normal } from './shapes.ts';
+import { normal } from '../shared/shapes.ts';
 
 const times = Number(process.argv[2] ?? 400);
 const rounds = 200;

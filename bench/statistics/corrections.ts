@@ -1,15 +1,15 @@
-// What corrections for the number of comparisons cost and keep: campaigns of 1 to 1,000 cells (a site under a condition), rounds whose log-ratios differ by
-// 0.1, of every fifth cell with two modes (0.25 more or less in 15 % of rounds each). How often a campaign names any cell falsely (a wrong side
-// counts), which share of the cells that truly differ it names, and how many rounds that takes; of Benjamini–Hochberg's the share of
-// false ones, in campaigns until settled too, and the bound on how many differ. With the seeded numbers of shapes.ts.
-// node bench/statistics/corrections.ts [REPETITIONS of nine cells; fewer of more]
+// Corrections for many comparisons beside none: false names, power and rounds in campaigns of 1 to 1,000 cells.
+// Takes TT. node bench statistics/corrections [REPETITIONS of nine cells, default 4000; fewer of more cells]
+//
+// A cell is a site under a condition. Log-ratios of rounds spread by 0.1; every fifth cell has two more modes, 0.25 above and below, in 15 % of
+// its rounds each. A wrong side counts as false. Benjamini–Hochberg also prints the share of false names, campaigns until settled included. Seeded.
 
 import { adjustPValues, closedSimes } from '../../packages/core/src/math/adjust.ts';
 import { equivalence } from '../../packages/core/src/math/hodges-lehmann.ts';
 import { proportion, signedRankTest } from '../../packages/core/src/math/index.ts';
 import { planLooks, sequentialP } from '../../packages/core/src/verdict/index.ts';
 import { adjustments } from '../../packages/core/src/vocabulary/choices.ts';
-import { normal, random } from './shapes.ts';
+import { normal, random } from '../shared/shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);
 const level = 0.05;

@@ -1,9 +1,10 @@
-// How often do the intervals hold the truth? Simulated rounds of h2 and h3 whose medians are known, of five shapes, and with what a
-// round's visits share from nothing to nearly all; the errors of the test of equivalence with them. Seeded.
-// node bench/statistics/coverage.ts [REPETITIONS]
+// Intervals beside the true shift: how often each holds it, and how often the test of equivalence errs.
+// Takes TT. node bench statistics/coverage [REPETITIONS, default 2000]
+//
+// Simulated rounds of h2 and h3 with known medians, of five shapes; a round's visits share from nothing to nearly all of their noise. Seeded.
 import { bootstrapIntervals, equivalence, hodgesLehmannShift, proportion, pseudomedian } from '../../packages/core/src/math/index.ts';
 import { normalCdf } from '../../packages/core/src/math/probability.ts';
-import { normal, random, t3Scale } from './shapes.ts';
+import { normal, random, t3Scale } from '../shared/shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 2000);
 /** Few rounds cost little, and their coverage is the closest to what is wanted. */

@@ -1,13 +1,14 @@
-// What H3-Delta's classes are worth: the share of sites beyond ±0.1 where nothing differs, what is told of it (`noiseBeyond`), be there a difference or
-// none, and how often a class that is told as sure by its interval is a wrong one. Visits log-normal; rounds share half of their noise, or nothing.
-// node bench/statistics/delta-classes.ts [SITES of each row]
+// H3-Delta's classes beside the true ones: the share of sites that noise alone puts beyond ±0.1, and how often a sure class is wrong.
+// Takes TT. node bench statistics/delta-classes [SITES of each row, default 1000]
+//
+// Visits are log-normal; those of a round share half of their noise, or nothing. Seeded.
 
 import { noiseBeyond } from '../../packages/core/src/campaign/across/delta-distribution.ts';
 import { bootstrapIntervals } from '../../packages/core/src/math/bootstrap.ts';
 import { proportion } from '../../packages/core/src/math/index.ts';
 import { median } from '../../packages/core/src/math/quantile.ts';
 import { deltaOfMedians, liesWithin, siteClass } from '../../packages/core/src/verdict/h3-delta.ts';
-import { normal } from './shapes.ts';
+import { normal } from '../shared/shapes.ts';
 
 const sites = Number(process.argv[2] ?? 1000);
 /** Medians of h3 are exp(shift) of h2's. */

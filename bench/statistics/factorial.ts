@@ -1,6 +1,7 @@
-// How often the tests of interactions err where there is nothing, and find what there is, in studies of 2 × 2 × 3 combinations:
-//   node bench/statistics/factorial.ts [STUDIES] [ROUNDS]
-// Beside them what the test of a pair would do that exchanges residuals without fitting the smaller model again.
+// Tests of interactions where there is none, beside studies where there are: errors and power, and those of a test that does not fit again.
+// Takes TT. node bench statistics/factorial [STUDIES, default 1000] [ROUNDS, default 3]
+//
+// Studies have 2 × 2 × 3 combinations. Seeded.
 
 import { interactionsOf, type RatioCell } from '../../packages/core/src/campaign/factorial/interactions.ts';
 import { type RandomSource, randomSource, shuffle } from '../../packages/core/src/math/random.ts';

@@ -1,6 +1,7 @@
-// Loads that fail: how often do gates and verdicts err at their limits and beside them, where 0 to 20 % of the loads fail, of all protocols or of one?
-// Made-up campaigns, each through `checkGate` or `compareGroups` as the product calls them. Seeded.
-// node bench/statistics/failing-loads.ts [REPETITIONS]
+// Gates and verdicts where 0 to 20 % of the loads fail, of all protocols or of one: how often they err at their limits and beside them.
+// Takes TT. node bench statistics/failing-loads [REPETITIONS, default 1000]
+//
+// Made-up campaigns, each through the functions that the product calls. Seeded.
 import { type MadeRound, madeCampaign, madeUp, madeVisits, spread } from '../../packages/core/fixtures/made-campaign.ts';
 import { answerQuestion, checkGate, measure } from '../../packages/core/src/campaign/index.ts';
 import { proportion, randomSource } from '../../packages/core/src/math/index.ts';

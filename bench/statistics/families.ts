@@ -1,5 +1,5 @@
-// Corrections for many comparisons beside R's, on families of 1 to 1,000 p-values: the largest difference of each. Needs R (`apt-get install r-base-core`).
-// node bench/statistics/families.ts [FAMILIES]
+// Corrections for many comparisons beside those of R, on families of 1 to 1,000 p-values: the largest difference of each.
+// Takes TT. node bench statistics/families [FAMILIES, default 1000]; needs R (apt-get install r-base-core).
 import { execFileSync } from 'node:child_process';
 import type { Families } from '../../packages/core/fixtures/statistics/oracles.ts';
 import { adjustPValues, closedSimes } from '../../packages/core/src/math/adjust.ts';

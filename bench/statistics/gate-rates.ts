@@ -1,6 +1,7 @@
-// How often does a gate err at its limit, where it errs most, and how often does it decide away from it? Made-up campaigns, each through
-// `checkGate`, seeded.
-// node bench/statistics/gate-rates.ts [REPETITIONS] [baseline [WORDS]]: relations to a baseline alone, and those whose line has the words
+// Gates at their limit, where they err most, beside gates away from it, where they should decide: how often each passes and fails.
+// Takes TT. node bench statistics/gate-rates [REPETITIONS] [baseline [WORDS]]
+//
+// `baseline`: relations to a baseline alone, and of those the lines that have the words. Made-up campaigns, each through `checkGate`. Seeded.
 import { madeUp, spread } from '../../packages/core/fixtures/made-campaign.ts';
 import {
   isBeyondAll,

@@ -1,10 +1,11 @@
-// Does findModes find two modes, and only where there are two? False alarms on distributions with one mode, and power where a share of
-// the visits is one round trip later; beside it Hartigan's dip test, whose critical value is the uniform distribution's. Seeded.
-// node bench/statistics/modes.ts [REPETITIONS]
+// Modes found in samples with two, beside samples with one; and beside Hartigan's dip test.
+// Takes TT. node bench statistics/modes [REPETITIONS]
+//
+// The second mode is one round trip later, in a share of the visits. The dip test's critical value is that of the uniform distribution. Seeded.
 import { proportion } from '../../packages/core/src/math/index.ts';
 import { findModes } from '../../packages/core/src/verdict/index.ts';
-import { dip } from './dip.ts';
-import { gridded, normal, random, unimodal } from './shapes.ts';
+import { dip } from '../shared/dip.ts';
+import { gridded, normal, random, unimodal } from '../shared/shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 4000);
 const sizes = [6, 8, 10, 20, 50, 100];

@@ -1,6 +1,7 @@
-// Does the band of the differences by quantile hold all of them, does the test of "no difference at any quantile" keep its 5 %, and does "equivalent" see a
-// slow minority? Made-up rounds of log-normal times, whose visits share half of their noise. Seeded.
-// node bench/statistics/quantile-shifts.ts [REPETITIONS]
+// The band of differences by quantile beside the true ones: how often it holds all, and whether "equivalent" sees a slow minority.
+// Takes TT. node bench statistics/quantile-shifts [REPETITIONS, default 400]
+//
+// Made-up rounds of log-normal times, whose visits share half of their noise. Seeded.
 import { madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
 import { type AnsweredCell, answerQuestion, measure } from '../../packages/core/src/campaign/index.ts';
 import { normalCdf, normalQuantile } from '../../packages/core/src/math/probability.ts';
@@ -8,7 +9,7 @@ import { slowLoads } from '../../packages/core/src/verdict/by-quantile.ts';
 import type { Pair } from '../../packages/core/src/verdict/comparison.ts';
 import { anyQuantileP, type QuantileShifts, quantileShifts } from '../../packages/core/src/verdict/quantile-shifts.ts';
 import { quantilesFor } from '../../packages/core/src/vocabulary/index.ts';
-import { normal } from './shapes.ts';
+import { normal } from '../shared/shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 400);
 const sizes = [20, 30, 50, 100];

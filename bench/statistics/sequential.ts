@@ -1,7 +1,7 @@
-// What it does to look again and again until a comparison is settled: false claims without a difference, by the rule of sequential.ts and
-// without one, for data of three kinds; what the rule costs in rounds and power; nine comparisons together, by Hommel and by Holm; what it
-// would save to give up those that can hardly be settled any more; and other ways to spend alpha beside it. Seeded.
-// node bench/statistics/sequential.ts [REPETITIONS]
+// Looking until a comparison is settled, by the rule of sequential.ts, beside looking without a rule: false claims, rounds, power.
+// Takes TT. node bench statistics/sequential [REPETITIONS, default 4000]
+//
+// Data of three kinds; nine comparisons together, by Hommel and by Holm; what giving up would save; other ways to spend alpha. Seeded.
 
 import { equivalence } from '../../packages/core/src/math/hodges-lehmann.ts';
 import {

@@ -1,6 +1,7 @@
-// How often two campaigns of a page that did not change are told apart, for campaigns that differ as a whole: by what the day, the server and the
-// machine do to both protocols alike, and by what they do to one of them (its ratio to the other). Seeded.
-// `node bench/statistics/two-campaigns.ts [pairs]`; figures in docs/decisions/0019-two-campaigns.md.
+// Two campaigns of a page that did not change: how often they differ by protocol, beside by the ratio of protocols.
+// Takes TT. node bench statistics/two-campaigns [PAIRS, default 1000]
+//
+// Campaigns differ as a whole: in what day, server and machine do to both protocols alike, and in what they do to one of them. Seeded.
 import { madeUp, spread } from '../../packages/core/fixtures/made-campaign.ts';
 import { streamComparison } from '../../packages/core/src/campaign/index.ts';
 import { proportion, randomSource } from '../../packages/core/src/math/index.ts';

@@ -1,15 +1,14 @@
-// How often is a verdict wrong, and how often is it reached? Made-up campaigns, each through `compareCells` as `campaignResults` calls
-// it, but for the number of bootstrap resamples, which no verdict depends on: winners named where there is none, for times of four
-// shapes and with or without what the visits of a round share; families of 12 comparisons; campaigns that are looked at after every
-// round; and winners and equivalence found where they are. Seeded.
-// How often the intervals hold the truth is told by coverage.ts.
-// node bench/statistics/verdict-rates.ts [REPETITIONS]
+// Verdicts where nothing differs, beside cells that differ: how often each names a winner or equivalence.
+// Takes TT. node bench statistics/verdict-rates [REPETITIONS, default 2000]
+//
+// Made-up campaigns, each through `compareCells`: times of four shapes, with and without what a round's visits share; families of 12 comparisons;
+// campaigns that are looked at after every round. coverage.ts has the intervals. Seeded.
 import { type MadeRound, madeCampaign, madeVisits } from '../../packages/core/fixtures/made-campaign.ts';
 import { proportion } from '../../packages/core/src/math/index.ts';
 import type { Comparison, VerdictOutcome } from '../../packages/core/src/schemas/index.ts';
 import { CountedVisits } from '../../packages/core/src/verdict/counted-visits.ts';
 import { type ComparedCell, compareCells, isSettled, looksOf, type ResultVisit } from '../../packages/core/src/verdict/index.ts';
-import { normal, random, t3Scale } from './shapes.ts';
+import { normal, random, t3Scale } from '../shared/shapes.ts';
 
 const repetitions = Number(process.argv[2] ?? 2000);
 const sizes = [6, 10, 20, 50];

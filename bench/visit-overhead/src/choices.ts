@@ -10,7 +10,7 @@ export interface Choices {
   seed: number;
 }
 
-export const usage = `run [rounds] [--protocols LIST] [--modes LIST] [--seed N]
+export const usage = `node bench visit-overhead/browsertime [rounds] [--protocols LIST] [--modes LIST] [--seed N]
 
   rounds       default 3, about 3 minutes each: everything is measured once in a round, in random order
   --protocols  of ${testedProtocols.join(', ')}; default h2

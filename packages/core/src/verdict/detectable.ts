@@ -124,7 +124,7 @@ export function detectableDifference(
 }
 
 /**
- * What a difference that is told from so many rounds of one cell may be from the true one, in nine of ten campaigns (bench/statistics/told.ts: from 6 rounds 0.48
+ * What a difference that is told from so many rounds of one cell may be from the true one, in nine of ten campaigns (bench/statistics/winner-estimates.ts: from 6 rounds 0.48
  * to 1.65 of it, from 10 0.61 to 1.45, from 20 0.73 to 1.30, from 50 0.83 to 1.19; upwards more where noise has heavy tails).
  */
 const giveOrTake = [

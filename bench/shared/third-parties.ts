@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, extname, join } from 'node:path';
 import type { LocalHost } from '../../nginx/src/index.ts';
-import { modules } from './bring.ts';
+import { modules } from './real-pages.ts';
 
 /** Hosts that pages reach by a style sheet or a script of another third party, not by their own text. */
 const reached = ['fonts.googleapis.com', 'fonts.gstatic.com', 'petstore.swagger.io', 'validator.swagger.io'];

@@ -1,4 +1,9 @@
-// The pages: whole sites that npm and Debian packages ship.
+// Whole sites that npm and Debian packages ship, brought into .tools/bench-pages by the ordinary clients.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bringPackages } from './tools.ts';
+
 export interface RealPage {
   package: string;
   from: 'npm' | 'debian';
@@ -32,7 +37,30 @@ export const realPages: readonly RealPage[] = [
 ];
 
 /** With what their pages link to in other packages. */
-export const debianPackages = [
+const debianPackages = [
   ...new Set(realPages.filter(({ from }) => from === 'debian').map((page) => page.package)),
   ...['debian-reference-common', 'libjs-sphinxdoc', 'libjs-jquery', 'libjs-underscore'],
 ];
+
+const here = bringPackages('pages', ['--omit=peer', '--legacy-peer-deps']);
+/** What npm installed: also what third-party hosts serve. */
+export const modules = join(here, 'node_modules');
+const copies = join(here, 'debian');
+const deb = join(here, 'deb');
+if (!existsSync(join(deb, 'root'))) {
+  mkdirSync(deb, { recursive: true });
+  execFileSync('apt-get', ['download', ...debianPackages], { cwd: deb, stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const file of readdirSync(deb).filter((name) => name.endsWith('.deb'))) execFileSync('dpkg', ['-x', file, 'root'], { cwd: deb });
+}
+
+/** The folder of a page's site; Debian's with its links followed, since they lead into other packages. */
+export function rootOf({ from, root }: RealPage): string {
+  if (from === 'npm') return join(modules, root);
+  const copy = join(copies, root.replaceAll('/', '-'));
+  if (!existsSync(copy)) {
+    mkdirSync(copies, { recursive: true });
+    // Links to what no package here has stay out.
+    execFileSync('sh', ['-c', 'cp -rL "$0/." "$1" 2> /dev/null; test -d "$1"', join(here, 'deb/root/usr/share/doc', root), copy]);
+  }
+  return copy;
+}

@@ -1,13 +1,12 @@
-// What recording a netlog costs: its size, the seconds of a visit, and what it does to the times that are measured. In each round, over each protocol, in
-// random order: twice without (A/A: what chance alone does) and once with.
-// Usage: node bench/netlog.ts [ROUNDS] [SITE] [CONDITION] [FILE]
+// Visits that record a netlog beside visits that do not: times, length of the visit, size. Two without (A/A) show what chance alone does.
+// Takes 3 minutes, as root. node bench link/netlog [ROUNDS, default 20] [SITE] [CONDITION] [FILE]
 //
-// FILE: gets a line for each round, of what the tables are made of.
+// FILE gets a line for each round.
 import { appendFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { type Interval, median, medianInterval, randomSource, shuffle } from '../packages/core/src/math/index.ts';
-import { pairedTest } from '../packages/core/src/verdict/index.ts';
-import { type Measured, openLab, presetOf } from './link/lab.ts';
+import { type Interval, median, medianInterval, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { pairedTest } from '../../packages/core/src/verdict/index.ts';
+import { type Measured, openLab, presetOf } from '../shared/lab.ts';
 
 const [roundCount = '20', name = 'article', conditionName = 'native', file] = process.argv.slice(2);
 const condition = presetOf(conditionName);

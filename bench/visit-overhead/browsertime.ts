@@ -1,11 +1,14 @@
-// Measures what a visit costs beyond its page's own load: Pronghorn and browsertime on the same page in one run.
-import { randomSource, shuffle } from '../../../packages/core/src/math/index.ts';
-import { type Choices, readChoices, usage } from './choices.ts';
-import type { Mode } from './modes.ts';
-import { browsertimeRow, pronghornRow, type Row } from './overhead.ts';
-import { emptyRound, performRound, type Round } from './round.ts';
-import { openShop, type Page, type TestedProtocol } from './shop.ts';
-import { goals, table } from './table.ts';
+// Pronghorn beside browsertime on one page: what a visit takes beyond its page's own load.
+// Takes 3 minutes a round. node bench visit-overhead/browsertime [ROUNDS, default 3] [--protocols LIST] [--modes LIST]; README.md says more.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { type Choices, readChoices, usage } from './src/choices.ts';
+import type { Mode } from './src/modes.ts';
+import { browsertimeRow, pronghornRow, type Row } from './src/overhead.ts';
+import { emptyRound, performRound, type Round } from './src/round.ts';
+import { openShop, type Page, type TestedProtocol } from './src/shop.ts';
+import { goals, table } from './src/table.ts';
 
 process.exitCode = await main();
 
@@ -21,6 +24,8 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
+  execFileSync(join(import.meta.dirname, 'bring'), { stdio: 'inherit' });
+  process.env.PRONGHORN_TOOLS = join(import.meta.dirname, '../../.tools');
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort(new Error(`ended by ${signal}`)));
   const shop = await openShop();

@@ -1,4 +1,4 @@
-// Pages of the demo origin behind a link, loaded over HTTP/2 and HTTP/3 in turn: what the benchmarks of this folder share.
+// Pages of the demo origin behind a link, loaded over HTTP/2 and HTTP/3 in turn.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,6 @@ import {
 import { compareCells } from '../../packages/core/src/verdict/cell-comparisons.ts';
 import type { ComparedCell } from '../../packages/core/src/verdict/cell-samples.ts';
 import { CountedVisits } from '../../packages/core/src/verdict/counted-visits.ts';
-import type { Isolation } from '../../packages/core/src/vocabulary/index.ts';
 import { deriveOutcome } from '../../packages/runner/src/derive/outcome.ts';
 import { type Load, type Loaded, openLink, originNetwork, puppeteerEngine } from '../../packages/runner/src/index.ts';
 
@@ -33,15 +32,14 @@ export type Measured = PageMetrics & {
   loaded: Loaded;
 };
 
-/** How a page is loaded, where that is not as usual. */
+/** Changes to how a page is usually loaded. */
 export interface LoadWishes {
   protocols?: readonly ('h2' | 'h3')[];
-  isolation?: Isolation;
   /** Besides the page's own host. */
   forced?: readonly string[];
   limits?: Partial<Limits>;
   netlog?: Load['netlog'];
-  /** The most that other processes may take of the CPU; default 1. */
+  /** Largest share of the CPU that other processes may take; default 1. */
   foreignCpuShare?: number;
 }
 
@@ -52,7 +50,7 @@ export interface Lab extends AsyncDisposable {
   origin: Origin;
   /** Puts a condition on the link and checks it. @returns the mean round trip that it has, ms; null: not measured */
   under(condition: Condition): Promise<number | null>;
-  /** Cold visits in randomised blocks, h2 and h3 in each; invalid ones are told and left out. */
+  /** Cold visits in randomised blocks, h2 and h3 in each; invalid ones are printed and left out. */
   visit(url: string, rounds: number, wishes?: LoadWishes): Promise<Record<'h2' | 'h3', Measured[]>>;
 }
 
@@ -83,11 +81,7 @@ export async function openLab(
     origins,
     origin,
     under: async (condition) => (await link.prepare(condition, async () => {}))?.rtt?.meanMs ?? null,
-    visit: async (
-      url,
-      rounds,
-      { protocols = bothProtocols, isolation = 'context', forced = [], limits = {}, netlog, foreignCpuShare = 1 } = {},
-    ) => {
+    visit: async (url, rounds, { protocols = bothProtocols, forced = [], limits = {}, netlog, foreignCpuShare = 1 } = {}) => {
       const { host } = new URL(url);
       const measured: Record<'h2' | 'h3', Measured[]> = { h2: [], h3: [] };
       for (let round = 0; round < rounds; round++) {
@@ -97,7 +91,7 @@ export async function openLab(
           const watched = link.watch();
           const start = performance.now();
           const loaded = await engine.load({
-            ...{ ...asked, isolation, browser: 'chrome', limits: { ...defaultLimits, ...limits } },
+            ...{ ...asked, isolation: 'context', browser: 'chrome', limits: { ...defaultLimits, ...limits } },
             ...(netlog === undefined ? {} : { netlog }),
           });
           const { evidence } = loaded;

@@ -1,4 +1,4 @@
-// A runner that is no container, beside the compose file's services: an ordinary process of the same machine.
+// A runner that is a process of this machine, not a container, beside the compose file's services.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,16 +49,16 @@ export async function startNativeRunner(stack: Stack, closing: AsyncDisposableSt
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PRONGHORN_DATA: folder },
   });
-  let said = '';
-  for (const pipe of [child.stdout, child.stderr]) pipe?.on('data', (text) => (said = `${said}${text}`.slice(-2_000)));
+  let output = '';
+  for (const pipe of [child.stdout, child.stderr]) pipe?.on('data', (text) => (output = `${output}${text}`.slice(-2_000)));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   closing.defer(async () => {
     child.kill('SIGTERM');
     await ended;
   });
   const registered = await within(60_000, async () => {
-    if (child.exitCode !== null) throw new Error(`The native runner ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`The native runner ended: ${output}`);
     return (await stack.outside.all<Runner>('/runners')).some(({ name, state }) => name === 'native' && state === 'alive');
   });
-  if (!registered) throw new Error(`The native runner did not register within 60 s: ${said}`);
+  if (!registered) throw new Error(`The native runner did not register within 60 s: ${output}`);
 }

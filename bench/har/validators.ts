@@ -1,7 +1,7 @@
-// Holds the HAR files of real visits against validators and readers of others, and their sums against what is stored of the visits.
-// node bench/har/run.ts [options of ./pronghorn demo], such as --engine firefox --rounds 2
+// HAR files of 51 visits over h1, h2 and h3, beside three validators, two readers and a finder of secrets, and beside the stored metrics.
+// Takes 5 minutes. node bench har/validators [OPTIONS OF ./pronghorn demo], such as --engine firefox; brings the validators by npm and pip.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,9 +11,14 @@ import type { Har, HarEntry } from '../../packages/core/src/campaign/index.ts';
 import { type PageMetrics, pageMetrics, type Visit } from '../../packages/core/src/schemas/index.ts';
 import { neverLeft } from '../../packages/runner/src/derive/holes.ts';
 import { majorVersion } from '../../packages/runner/src/derive/traffic.ts';
+import { bringPackages, onceFor } from '../shared/tools.ts';
 
-const tools = fileURLToPath(new URL('../../.tools/bench-har/', import.meta.url));
-bring();
+const tools = bringPackages('har');
+const requirements = join(import.meta.dirname, 'requirements.txt');
+onceFor(requirements, tools, () => {
+  execFileSync('python3', ['-m', 'venv', join(tools, 'python')], { stdio: 'inherit' });
+  execFileSync(join(tools, 'python/bin/pip'), ['install', '--quiet', '-r', requirements], { stdio: 'inherit' });
+});
 const require = createRequire(join(tools, 'package.json'));
 const { HarValidator } = require('@har-sdk/validator') as {
   HarValidator: new () => { verify(har: unknown): Promise<{ message: string }[]> };
@@ -194,25 +199,4 @@ function differences(pairs: Record<string, [number, number]>): string[] {
   return Object.entries(pairs).flatMap(([name, [found, expected]]) =>
     found === expected ? [] : [`${name} is ${found}, expected ${expected}`],
   );
-}
-
-/** Into .tools/bench-har by the ordinary clients, once for each of their lists. @throws Error when a client can't bring something */
-function bring(): void {
-  const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-  const once = (list: string, install: () => void) => {
-    const done = join(tools, `installed-${list}`);
-    if (existsSync(done) && readFileSync(done).equals(readFileSync(here(list)))) return;
-    install();
-    copyFileSync(here(list), done);
-  };
-  mkdirSync(tools, { recursive: true });
-  once('package.json', () => {
-    copyFileSync(here('package.json'), join(tools, 'package.json'));
-    const options = ['--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'];
-    execFileSync('npm', ['install', ...options], { cwd: tools, stdio: ['ignore', 'ignore', 'inherit'] });
-  });
-  once('requirements.txt', () => {
-    execFileSync('python3', ['-m', 'venv', join(tools, 'python')], { stdio: 'inherit' });
-    execFileSync(join(tools, 'python/bin/pip'), ['install', '--quiet', '-r', here('requirements.txt')], { stdio: 'inherit' });
-  });
 }

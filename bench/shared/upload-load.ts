@@ -1,6 +1,5 @@
-// Runners that upload at a steady rate, as a process of its own. A visit that starts late because the one before was slow is counted from
-// when it should have started: else a slow api would slow its own load down and look fast.
-// node load.ts URL RUNNERS VISITS_A_SECOND SECONDS
+// Runners that upload at a steady rate, in a process of their own. A visit's time counts from when it was due (open loop): otherwise a slow
+// service would slow its own load down and look fast. upload-load.ts URL RUNNERS VISITS_A_SECOND SECONDS
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
@@ -8,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sampleRegistration } from '../../packages/api/src/testing/samples.ts';
 import { randomSource } from '../../packages/core/src/math/index.ts';
 import type { Lease } from '../../packages/core/src/schemas/index.ts';
-import { bodyMaker } from './visits-to-upload.ts';
+import { bodyMaker } from './visits.ts';
 
 const [url = '', runners = '64', rate = '200', seconds = '60'] = process.argv.slice(2);
 const base = new URL(`${url}/api/v1`);

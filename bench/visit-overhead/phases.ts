@@ -1,16 +1,18 @@
-// Where the time of a visit goes, phase by phase, of visits one after another in contexts and in Chromes of their own.
-// Usage: node bench/visit-overhead/src/phases.ts [visits of each kind, default 20] [--beside CHECKOUT] [--quiet MS] [--seed N]
-// CHECKOUT is another one of the project, with its packages installed: its visits are made in the same run, in turn with these.
+// Phases of visits in Chromes of their own, beside visits in contexts, and beside those of another checkout of the project.
+// Takes 3 minutes. node bench visit-overhead/phases [VISITS OF EACH, default 20] [--beside CHECKOUT] [--quiet MS] [--seed N]
+//
+// CHECKOUT has its packages installed. Its visits are made in the same run, in turn with these.
 import { subscribe } from 'node:diagnostics_channel';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { median, randomSource, shuffle } from '../../../packages/core/src/math/index.ts';
-import { defaultLimits } from '../../../packages/core/src/schemas/index.ts';
-import type * as Deriving from '../../../packages/runner/src/derive/outcome.ts';
-import type * as Runner from '../../../packages/runner/src/index.ts';
-import { phaseChannel } from '../../../packages/runner/src/machine/phases.ts';
-import { openShop } from './shop.ts';
+import { median, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
+import { defaultLimits } from '../../packages/core/src/schemas/index.ts';
+import type * as Deriving from '../../packages/runner/src/derive/outcome.ts';
+import type * as Runner from '../../packages/runner/src/index.ts';
+import { phaseChannel } from '../../packages/runner/src/machine/phases.ts';
+import { ratio } from '../shared/figures.ts';
+import { openShop } from './src/shop.ts';
 
 /** Of one kind, before it is the next one's turn. The first of them is not counted: it begins after a pause. */
 const blockVisits = 5;
@@ -25,7 +27,7 @@ const { values, positionals } = parseArgs({
 });
 const [visits, quietMs, seed] = [Number(positionals[0] ?? 20), Number(values.quiet), Number(values.seed)];
 if (!(visits > 0 && quietMs >= 0 && seed >= 0)) throw new Error('Visits, --quiet and --seed are expected as numbers.');
-const here = resolve(import.meta.dirname, '../../..');
+const here = resolve(import.meta.dirname, '../..');
 const checkouts = [here, ...(values.beside === undefined ? [] : [resolve(values.beside)])];
 
 interface Way {
@@ -116,8 +118,11 @@ function print(): void {
   const names = [...new Set(ways.flatMap(({ seen }) => seen.flatMap((phases) => [...phases.keys()])))];
   const isSum = (name: string) => name.startsWith('= ');
   const line = (cells: readonly string[]) => cells.map((cell, i) => (i === 0 ? cell.padEnd(28) : cell.padStart(22))).join('');
-  console.log(line(['', ...ways.map(({ name }) => name)]));
+  console.log(line(['', ...ways.flatMap(({ name }, i) => (i === 0 ? [name] : [name, '÷ first']))]));
   for (const name of [...names.filter((one) => !isSum(one)), ...names.filter(isSum)]) {
-    console.log(line([name, ...ways.map(({ seen }) => median(seen.map((phases) => phases.get(name) ?? 0)).toFixed(1))]));
+    const medians = ways.map(({ seen }) => median(seen.map((phases) => phases.get(name) ?? 0)));
+    const [first = 0] = medians;
+    const ratioOf = (value: number) => (first > 0 ? ratio(value, first) : '–');
+    console.log(line([name, ...medians.flatMap((value, i) => (i === 0 ? [value.toFixed(1)] : [value.toFixed(1), ratioOf(value)]))]));
   }
 }

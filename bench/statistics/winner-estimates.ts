@@ -1,13 +1,14 @@
-// How far from the truth lies what few rounds tell: the shift of winners, which is told too large since the large ones are named, and the smallest difference
-// that a campaign finds, by how so many earlier rounds differed. Rounds whose log-ratios differ by 0.1, normal; winners at 5 %, by themselves.
-// node bench/statistics/told.ts [CAMPAIGNS of each row]
+// The shift of winners, and the smallest difference that a campaign promises to find, beside the true ones.
+// Takes TT. node bench statistics/winner-estimates [CAMPAIGNS of each row, default 4000]
+//
+// Few rounds overstate a winner's shift, since large shifts are the ones that win. Log-ratios of rounds spread by 0.1, normal; winners at 5 %. Seeded.
 
 import { equivalence } from '../../packages/core/src/math/hodges-lehmann.ts';
 import { pseudomedian, signedRankTest } from '../../packages/core/src/math/index.ts';
 import { quantile } from '../../packages/core/src/math/quantile.ts';
 import { normalErrors, roundErrors, smallestShift } from '../../packages/core/src/verdict/detectable.ts';
 import { planLooks } from '../../packages/core/src/verdict/index.ts';
-import { exponential, normal, random } from './shapes.ts';
+import { exponential, normal, random } from '../shared/shapes.ts';
 
 const campaigns = Number(process.argv[2] ?? 4000);
 const percent = (share: number) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
