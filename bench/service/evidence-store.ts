@@ -165,8 +165,8 @@ try {
       `      campaign ${String(campaign).padStart(2)}, valid ${await kept((one) => one.campaign === campaign && !one.isInvalid)}`,
     );
   }
-  const { stray, lost, found, adopted, unknown } = await app.evidence.mend();
-  console.log(`dangling: ${stray} files without a row, ${lost} rows without a file; ${found + adopted + unknown} others`);
+  const { stray, lost, found } = await app.evidence.mend();
+  console.log(`dangling: ${stray} files without a row, ${lost} rows without a file; ${found} found again`);
   console.log(`index: ${JSON.stringify(app.evidence.usage())}, files on disk ${mb(bytesIn(directory))} MB`);
   const before = median(stores[0].took);
   for (const { name, took } of stores) {

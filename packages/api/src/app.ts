@@ -106,7 +106,7 @@ export type ApiOptions = {
   queue?: Partial<QueueOptions>;
   /** Of registered runners; see `defaultRunnersOptions`. */
   runners?: Partial<RunnersOptions>;
-  /** Where results are kept; default: beside the database. */
+  /** Whether results are computed ahead. */
   results?: ResultsOptions;
   /** Whether this process starts the campaigns of schedules; default not. */
   schedules?: Partial<SchedulesOptions>;
@@ -114,6 +114,8 @@ export type ApiOptions = {
   notifications?: Partial<NotificationsOptions>;
   /** Whole milliseconds since 1970; default the machine's clock. */
   now?: () => number;
+  /** Folder of the database's migrations; default: those of this version. */
+  migrations?: string;
   /** How replies become text; default plain JSON. */
   serializerCompiler?: FastifySerializerCompiler<TSchema>;
 };
@@ -155,7 +157,10 @@ export async function buildApi(options: ApiOptions) {
     await app.register(helmet);
     await app.register(cookie);
     await app.register(sameHost, { allowedHosts });
-    await app.register(sqlite, { file: database, ...(options.lockWaitMs !== undefined && { lockWaitMs: options.lockWaitMs }) });
+    await app.register(sqlite, {
+      ...{ file: database, migrations: options.migrations },
+      ...(options.lockWaitMs !== undefined && { lockWaitMs: options.lockWaitMs }),
+    });
     await app.register(checkpoints, { file: database, by: options.checkpoints ?? 'service' });
     await app.register(clock, { now });
     await app.register(tokens, { now });

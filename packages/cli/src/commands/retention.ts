@@ -43,13 +43,11 @@ async function retention(
 }
 
 /** What was wrong in the folder of evidence; nothing where all was well. */
-function tellMended({ stray, lost, found, adopted, unknown }: Mended): void {
+function tellMended({ stray, lost, found }: Mended): void {
   const lines: [number, string][] = [
     [stray, 'of evidence that nobody knew: removed'],
     [lost, 'of evidence missing or damaged: their visits say so now'],
     [found, 'of evidence there again'],
-    [adopted, 'of evidence taken over from an earlier version'],
-    [unknown, 'of an earlier version left as they are: of visits that are not stored'],
   ];
   for (const [count, words] of lines) if (count > 0) console.log(`  ${counted(count, 'file')} ${words}`);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -222,47 +222,17 @@ test('files that nobody knows, and files that are missing or cut off, are found 
   assert.deepEqual(await gone(), ['lost', 'lost', null, null, null, null]);
   await trouble(3);
   const { mended } = await api.app.retention.run({ resourcesDays: null, evidenceDays: null, logDays: null });
-  assert.deepEqual(mended, { stray: 1, lost: 2, found: 0, adopted: 0, unknown: 0 });
+  assert.deepEqual(mended, { stray: 1, lost: 2, found: 0 });
   rmSync(join(folder, 'evidence', 'incoming', 'half-3'), { force: true });
   assert.deepEqual(await gone(), ['lost', 'lost', null, 'lost', 'lost', null]);
   assertWhole(api.app.database, paths.evidenceDirectory);
 
   for (const place of [0, 3]) cpSync(join(folder, `away-${place}`), pathIn(folder, content(place)));
   writeFileSync(pathIn(folder, content(1)), content(5)); // another content under its name
-  assert.deepEqual(await api.app.evidence.mend(), { stray: 1, lost: 0, found: 2, adopted: 0, unknown: 0 });
+  assert.deepEqual(await api.app.evidence.mend(), { stray: 1, lost: 0, found: 2 });
   assert.deepEqual(await gone(), [null, 'lost', null, null, 'lost', null]);
   assert.deepEqual((await get(api, ids[3] ?? '')).rawPayload, content(3));
   assertWhole(api.app.database, paths.evidenceDirectory);
-});
-
-test('the evidence of a data folder of before is taken over, by the start or by who asks first; nothing of it is removed', async (t) => {
-  const folder = testFolder(t);
-  const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
-  const first = await testApi(t, paths);
-  const ids = await measured(first, 5);
-  await first.app.evidenceSettled();
-  const old = (id: string) => join(folder, 'evidence', id.slice(0, 2), `${id}.json.gz`);
-  const storeAsBefore = (id: string) => {
-    mkdirSync(join(old(id), '..'), { recursive: true });
-    writeFileSync(old(id), gzipSync(`of before ${id}`));
-  };
-  for (const id of ids) storeAsBefore(id);
-  const unknown = randomUUID();
-  storeAsBefore(unknown);
-  assert.deepEqual((await get(first, ids[0] ?? '')).rawPayload, gzipSync(`of before ${ids[0]}`));
-  await put(first, ids[1] ?? '', gzipSync('sent again'));
-  await first.app.close();
-
-  const second = await testApi(t, paths);
-  await second.app.evidenceSettled();
-  assert.deepEqual((await get(second, ids[1] ?? '')).rawPayload, gzipSync('sent again'));
-  for (const id of ids.slice(2)) {
-    assert.deepEqual((await get(second, id)).rawPayload, gzipSync(`of before ${id}`));
-    assert.ok(!existsSync(old(id)));
-  }
-  assert.ok(existsSync(old(unknown)), 'its visit may be in another database');
-  rmSync(old(unknown));
-  assertWhole(second.app.database, paths.evidenceDirectory);
 });
 
 test('a database without visits takes no folder of evidence for its own', async (t) => {

@@ -15,7 +15,7 @@ import type { Database } from '../../../storage/database.ts';
 import { folderMode } from '../../../storage/folder-owner.ts';
 import type { Write } from '../../../storage/write.ts';
 import { createEvidenceRepository, type EvidenceRepository, ranks } from './evidence-repository.ts';
-import { adoptEarlier, type Mended, mendEvidence } from './mend-evidence.ts';
+import { type Mended, mendEvidence } from './mend-evidence.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -236,7 +236,7 @@ export function createEvidenceStore(
     /** What there is of a visit; why it is gone; undefined: it never was there, or is too old. @throws ProblemError not-found. */
     async read(visitId: string, kind: EvidenceKind): Promise<Found | { gone: EvidenceGone } | undefined> {
       const { visitSeq } = found(index.placeOf(visitId), `visit ${visitId}`);
-      const row = index.find(visitSeq, kind) ?? (kind === 'evidence' ? await adoptEarlier(parts, visitId) : undefined);
+      const row = index.find(visitSeq, kind);
       if (row === undefined) return undefined;
       if (row.gone !== null) return { gone: row.gone };
       const file = await checked(row.hash, row.bytes);
@@ -280,7 +280,7 @@ export function createEvidenceStore(
 
     /** Removes the files of what the index names no longer, as when visits were deleted. */
     removeUnused,
-    /** Brings files and index together, takes over what an earlier version stored, and keeps to the budget. Whatever it is cut off in, the next call ends. */
+    /** Brings files and index together, and keeps to the budget. Whatever it is cut off in, the next call ends. */
     async mend(signal?: AbortSignal): Promise<Mended> {
       await alone(removeStale);
       const mended = await mendEvidence(parts, signal);

@@ -1,12 +1,11 @@
 // Brings the files of evidence and their index together, after whatever happened to either: a process killed between two steps, power lost, a
-// backup put in their place, files removed or cut off by hand. And takes over what versions before the index stored: one file for each visit.
+// backup put in their place, files removed or cut off by hand.
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { EvidenceRow } from './evidence-repository.ts';
 import type { EvidenceParts } from './evidence-store.ts';
 
 /** Files of each fate. */
@@ -17,18 +16,14 @@ export type Mended = {
   lost: number;
   /** Of those lost before: they are there again. */
   found: number;
-  /** Of an earlier version, taken over; and those of visits that nobody knows, which stay as they are. */
-  adopted: number;
-  unknown: number;
 };
 
 const named = /^[0-9a-f]{64}$/;
-const earlier = /^([0-9a-f-]{36})\.json\.gz$/;
 
 /** @param signal ends it between two files. */
 export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): Promise<Mended> {
   const { directory, index, alone, pathOf, removeUnused } = parts;
-  const mended: Mended = { stray: 0, lost: 0, found: 0, adopted: 0, unknown: 0 };
+  const mended: Mended = { stray: 0, lost: 0, found: 0 };
 
   /** Of nobody, or lost before: then it is that again, if its content is. */
   async function takeStray(hash: Buffer): Promise<void> {
@@ -71,11 +66,7 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
     for (const name of names) {
       if (!goesOn()) break;
       await pause();
-      const visitId = earlier.exec(name)?.[1];
-      if (visitId !== undefined) {
-        if (await adoptEarlier(parts, visitId)) mended.adopted += 1;
-        else mended.unknown += 1;
-      } else if (named.test(name) && name.startsWith(digits)) {
+      if (named.test(name) && name.startsWith(digits)) {
         there.add(name);
         const hash = Buffer.from(name, 'hex');
         if (index.file(hash) === undefined && isOurs) await takeStray(hash);
@@ -89,30 +80,6 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
   }
   await removeUnused();
   return mended;
-}
-
-/**
- * Takes over the evidence that a version before the index stored of a visit, unless it has some by now.
- * @returns undefined: there is none, or no such visit.
- */
-export async function adoptEarlier(
-  { directory, index, alone, pathOf, now }: EvidenceParts,
-  visitId: string,
-): Promise<EvidenceRow | undefined> {
-  const path = join(directory, visitId.slice(0, 2), `${visitId}.json.gz`);
-  if (index.placeOf(visitId) === undefined || sizeOf(path) === undefined) return undefined;
-  const hash = await hashOf(path).catch(() => undefined); // another process takes it over
-  return alone(() => {
-    const [place, bytes] = [index.placeOf(visitId), sizeOf(path)];
-    if (place === undefined) return undefined;
-    if (index.find(place.visitSeq, 'evidence') !== undefined) rmSync(path, { force: true });
-    else if (hash !== undefined && bytes !== undefined) {
-      mkdirSync(dirname(pathOf(hash)), { recursive: true });
-      renameSync(path, pathOf(hash));
-      index.store({ ...place, kind: 'evidence', mediaType: 'application/gzip', hash, bytes, storedAt: now() });
-    }
-    return index.find(place.visitSeq, 'evidence');
-  });
 }
 
 async function hashOf(path: string): Promise<Buffer> {

@@ -1,12 +1,12 @@
-import type { ApiOptions } from '../app.ts';
-import { createCampaignLogRepository } from '../plugins/app/campaign-log/campaign-log-repository.ts';
-import { type Clock, createClock } from '../plugins/app/clock/clock.ts';
-import { createEvidenceStore } from '../plugins/app/evidence/evidence-store.ts';
-import { createResourcesRepository } from '../plugins/app/resources/resources-repository.ts';
-import { createRetention, type Retention } from '../plugins/app/retention/retention.ts';
-import { createRetentionRepository } from '../plugins/app/retention/retention-repository.ts';
-import { openDatabase } from './database.ts';
-import { createWrite } from './write.ts';
+import type { ApiOptions } from '../../../app.ts';
+import { openDatabase } from '../../../storage/database.ts';
+import { createWrite } from '../../../storage/write.ts';
+import { createCampaignLogRepository } from '../campaign-log/campaign-log-repository.ts';
+import { type Clock, createClock } from '../clock/clock.ts';
+import { createEvidenceStore } from '../evidence/evidence-store.ts';
+import { createResourcesRepository } from '../resources/resources-repository.ts';
+import { createRetention, type Retention } from './retention.ts';
+import { createRetentionRepository } from './retention-repository.ts';
 
 /** Retention without a service: by hand, also beside services on the same data folder. */
 export function openRetention({
