@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
-import { textHash } from './text-hash.ts';
+import { textHash } from './resources-repository.ts';
 
 test('texts of the same hash are told apart', async (t) => {
   const { app } = await testApi(t);
