@@ -23,4 +23,5 @@ export { type Har, type HarEntry, type HarHeaders, harHeaders, toHar } from './h
 export { measuredLink } from './measured-link.ts';
 export { type PlacedVisit, placeEffect } from './order-effect.ts';
 export { campaignResults, looksOf, type ResultVisit, streamResults } from './results.ts';
+export { resultsVersion } from './results-version.ts';
 export { siteTrends, type TrendCampaign } from './site-trends.ts';
