@@ -316,6 +316,30 @@ WHEN new.netlog IS NULL AND EXISTS (SELECT 1 FROM rounds WHERE id = new.roundId 
   WHERE campaignId = new.campaignId;
 END;
 
+-- What was computed from visits, kept so that nobody waits for it twice. See docs/decisions/0013-results.md.
+CREATE TABLE results (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- computation × 10^7 + place: 0 for the whole campaign, then its cells in order, from 1
+  campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('summary', 'results', 'comparison')),
+  baselineId INTEGER REFERENCES campaigns (id) ON DELETE CASCADE, -- of a comparison, as metric
+  metric TEXT,
+  siteId TEXT, -- of the cell, as condition and view; null: the whole campaign
+  condition TEXT,
+  view TEXT,
+  version TEXT NOT NULL, -- what it was computed from
+  asOf INTEGER NOT NULL, -- milliseconds since 1970
+  tookMs INTEGER NOT NULL,
+  outline TEXT NOT NULL CHECK (json_valid(outline)), -- what lists filter and count by
+  document BLOB, -- JSON, compressed; null while cells are being written
+  comparisons BLOB, -- of a cell of results, apart so that lists of them need not read the rest: a line of JSON for each
+  CHECK ((kind = 'comparison') = (baselineId IS NOT NULL)),
+  CHECK ((kind = 'comparison') = (metric IS NOT NULL))
+) STRICT;
+CREATE INDEX results_whole ON results (campaignId, kind, baselineId, metric) WHERE siteId IS NULL;
+CREATE INDEX results_of_site ON results (siteId) WHERE siteId IS NOT NULL;
+CREATE INDEX results_of_campaign ON results (campaignId);
+CREATE INDEX results_of_baseline ON results (baselineId) WHERE baselineId IS NOT NULL;
+
 -- What happened to a campaign, in lines, numbered in each campaign. afterVisit is the newest visit of the campaign when the line was written.
 CREATE TABLE campaign_log (
   campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,

@@ -45,7 +45,7 @@ export default fp<{ now: () => number }>(
         await app.evidence.removeUnused();
         await setImmediate();
       }
-      for (const owner of [app.linkChecks, app.discoveries, app.rounds]) {
+      for (const owner of [app.results, app.linkChecks, app.discoveries, app.rounds]) {
         while (!closing && (await app.write(() => owner.deleteSome(campaignId, atOnce))) === atOnce) await setImmediate();
       }
       if (!closing) await app.write(() => campaigns.delete(campaignId));
@@ -70,7 +70,6 @@ export default fp<{ now: () => number }>(
     function removeNext(campaignId: number): void {
       if (leaving.has(campaignId)) return;
       leaving.add(campaignId);
-      app.results.forget(campaignId).catch(failed(campaignId)); // its thread may be busy: nobody waits for it
       running = running.then(() => (closing ? undefined : remove(campaignId))).catch(failed(campaignId));
     }
 
@@ -144,6 +143,7 @@ export default fp<{ now: () => number }>(
       'checkpoints',
       'retention',
       'evidence-store',
+      'results',
       ...['campaigns', 'visits', 'rounds', 'link-checks', 'discoveries', 'environments'].map((noun) => `${noun}-repository`),
     ],
   },

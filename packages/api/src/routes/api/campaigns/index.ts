@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Campaign, CampaignQuery, CampaignRequest, ListedCampaign, Page, Problem } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn, creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
@@ -8,7 +9,6 @@ import { assertInScope, assertMadeInScope } from '../../../plugins/app/access/sc
 import { waitProblems, waitQuery } from '../../../plugins/app/campaigns/campaign-waits.ts';
 import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders, idempotencyProblems } from '../../../plugins/app/idempotency/idempotency.ts';
-import { codeVersion } from '../../../plugins/app/results/results-version.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
@@ -94,7 +94,7 @@ export default (async (app) => {
       await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
       // Who polls has its specification and its sites, which may have megabytes, already.
       const moment = found(app.campaigns.momentOf(campaignId), `campaign ${id}`);
-      return isCurrent(request, reply, `${codeVersion()} ${moment}`) ? unchanged(reply) : campaignOf(id);
+      return isCurrent(request, reply, `${version} ${moment}`) ? unchanged(reply) : campaignOf(id);
     },
   );
 

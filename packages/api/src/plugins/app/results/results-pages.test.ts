@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { streamComparison } from '@pronghorn/core/campaign';
+import { resultsVersion, streamComparison } from '@pronghorn/core/campaign';
 import { CampaignComparisonPage, type ComparedPlace } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
+import { type Database, openDatabase } from '../../../storage/database.ts';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';
-import { keepComparison } from './keep-comparison.ts';
-import { openResultsFile, resultsFileOf } from './results-file.ts';
-import { createResultsStore } from './results-store.ts';
+import { createResultsPages } from './results-pages.ts';
+import { type CellRow, type ChangeOutline, createResultsRepository, type Subject } from './results-repository.ts';
 
 const made = { campaigns: 2, sites: 3, conditions: 2, rounds: 7 };
 const pair = { campaignId: 2, baselineId: 1, metric: 'onLoad' as const };
@@ -80,13 +80,7 @@ test('a comparison is kept, is not computed again before something changes, and 
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [made]);
   const api = await testApi(t, { database });
-  const kept = openResultsFile(resultsFileOf(database));
-  t.after(() => kept.close());
-  const keys = () =>
-    kept
-      .prepare<[], { key: number }>('SELECT key FROM compared ORDER BY key')
-      .all()
-      .map(({ key }) => key);
+  const keys = () => api.app.database.prepare(`SELECT id / 10000000 FROM results WHERE siteId IS NULL ORDER BY id`).pluck().all();
   const read = (etag?: string) =>
     api.app.inject({ url: '/api/v1/campaigns/2/compare/1', ...(etag === undefined ? {} : { headers: { 'if-none-match': etag } }) });
   const { headers, body } = await read();
@@ -98,33 +92,43 @@ test('a comparison is kept, is not computed again before something changes, and 
   await api.app.write(() => api.app.database.prepare(`UPDATE campaign_progress SET stamp = 'another' WHERE campaignId = 1`).run());
   assert.equal((await read(String(headers.etag))).statusCode, 200);
   assert.deepEqual(keys(), [2], 'the one of before is gone');
-  const rows = () => kept.prepare<[], { n: number }>('SELECT count(*) AS n FROM compared_places').get()?.n;
+  const rows = () => api.app.database.prepare('SELECT count(*) FROM results WHERE siteId IS NOT NULL').pluck().get();
   assert.equal(rows(), 6);
-  await api.app.results.forget(1);
+  await api.app.campaignDeletion.purge('1');
+  await api.app.campaignDeletion.settled();
   assert.deepEqual([keys(), rows()], [[], 0]);
 });
 
+/** A repository on a database of its own, with five campaigns. */
+function repositoryInMemory(): { database: Database; kept: ReturnType<typeof createResultsRepository> } {
+  const database = openDatabase(':memory:');
+  for (let id = 1; id <= 5; id += 1) database.exec(`INSERT INTO campaigns (id, createdAt, state, spec) VALUES (${id}, '', 'done', '{}')`);
+  return { database, kept: createResultsRepository(database) };
+}
+const now = { version: `${resultsVersion}.one`, asOf: 0 };
+
 test('of comparisons the newest are kept, as many as have so many places; what nobody finished goes after an hour', () => {
-  const database = openResultsFile(':memory:');
-  const { compared } = createResultsStore(database);
-  const keep = (campaignId: number, places: number) =>
-    compared.finish(compared.begin({ ...pair, campaignId }, 'one', 0), { campaignId } as never, places, 1);
-  const left = () => [2, 3, 4].filter((campaignId) => compared.newest({ ...pair, campaignId }) !== undefined);
+  const { database, kept } = repositoryInMemory();
+  const subjectOf = (campaignId: number): Subject => ({ ...pair, campaignId, kind: 'comparison' });
+  const keep = (campaignId: number, cells: number) =>
+    kept.keep(subjectOf(campaignId), now, [], () => ({ outline: { cells }, document: '{}', tookMs: 1 }));
+  const left = () => [2, 3, 4].filter((campaignId) => kept.newest(subjectOf(campaignId)) !== undefined);
   keep(2, 60_000);
   keep(3, 30_000);
-  compared.sweep(0);
+  kept.sweep(0);
   assert.deepEqual(left(), [2, 3]);
   keep(4, 30_000);
-  compared.sweep(0);
+  kept.sweep(0);
   assert.deepEqual(left(), [3, 4]);
   keep(2, 1_000_000);
-  compared.sweep(0);
+  kept.sweep(0);
   assert.deepEqual(left(), [2], 'the newest is kept however large it is');
-  compared.begin({ ...pair, campaignId: 5 }, 'one', 0);
-  const unfinished = () => database.prepare('SELECT 1 FROM compared WHERE head IS NULL').all().length;
-  compared.sweep(3_600_000);
+  keep(5, 1);
+  database.exec('UPDATE results SET document = NULL WHERE campaignId = 5'); // as a process that died leaves it
+  const unfinished = () => database.prepare('SELECT 1 FROM results WHERE document IS NULL').all().length;
+  kept.sweep(3_600_000);
   assert.equal(unfinished(), 1);
-  compared.sweep(3_600_001);
+  kept.sweep(3_600_001);
   assert.equal(unfinished(), 0);
 });
 
@@ -152,36 +156,28 @@ test('while a campaign goes on, a comparison stands for a while; a cursor stays 
 });
 
 test('a comparison that ends by an error leaves nothing behind', () => {
-  const database = openResultsFile(':memory:');
-  const store = createResultsStore(database);
-  // As one that is too long for a string.
-  const places = {
-    *[Symbol.iterator]() {
-      yield* [{ protocols: [], toJSON: () => assert.fail('Invalid string length') }];
-    },
-  };
-  const failing = () => keepComparison(store, pair, 0, () => ({ places }) as never);
+  const { database, kept } = repositoryInMemory();
+  function* cells(): Generator<CellRow> {
+    yield cellOf({ lower: 1, higher: 0, undecided: 0, tooFew: 0, lead: null });
+    assert.fail('Invalid string length'); // as of a comparison that is too long for a string
+  }
+  const failing = () => kept.keep({ ...pair, kind: 'comparison' }, now, cells(), () => assert.fail('it has no end'));
   assert.throws(failing, /Invalid string length/);
-  assert.deepEqual(database.prepare('SELECT * FROM compared').all(), []);
+  assert.deepEqual(database.prepare('SELECT * FROM results').all(), []);
 });
 
-test('what became of all places is counted once, when a comparison is kept', () => {
-  const database = openResultsFile(':memory:');
-  const { compared } = createResultsStore(database);
-  const key = compared.begin(pair, 'one', 0);
-  const place = {
-    siteId: '1',
-    condition: 'as is',
-    view: 'cold',
-    protocols: [{ outcome: 'lower', doubts: [] }],
-    lead: { outcome: 'higher' },
+const cellOf = (outline: ChangeOutline): CellRow => ({ siteId: '1', condition: 'as is', view: 'cold', outline, document: '{}' });
+
+test('what became of all places is counted once, when a comparison is kept', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [made]);
+  const api = await testApi(t, { database });
+  const { key } = await api.app.results.compared(pair, null);
+  await api.app.write(() => api.app.database.exec(`UPDATE results SET outline = json_set(outline, '$.lower', 7) WHERE siteId IS NOT NULL`));
+  const pages = createResultsPages(createResultsRepository(api.app.database));
+  const lowerOf = async (siteId: string | null) => {
+    const page = await pages.compared(key, { siteId, condition: null, view: null, told: 0 }, { cursor: null, limit: 1 });
+    return JSON.parse(page).outcomes.protocols.lower;
   };
-  compared.add(key, [place as unknown as ComparedPlace], 1);
-  compared.finish(key, {} as never, 1, 1);
-  database.exec('UPDATE compared_places SET lower = 7');
-  const lowerOf = (siteId: string | null) => {
-    const page = compared.page(key, { siteId, condition: null, view: null, told: 0 }, { after: null, limit: 1 });
-    return JSON.parse(page?.outcomes ?? '').protocols.lower;
-  };
-  assert.deepEqual([lowerOf(null), lowerOf('1')], [1, 7]);
+  assert.deepEqual([await lowerOf(null), await lowerOf('1')], [0, 14]);
 });

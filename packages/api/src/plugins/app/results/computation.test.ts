@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GroupAnswer } from '@pronghorn/core/schemas';
-import { countVerdicts } from './count-verdicts.ts';
+import { countVerdicts } from './computation.ts';
 
 type Comparison = NonNullable<GroupAnswer['comparison']>;
 const group = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = []): Pick<GroupAnswer, 'comparison' | 'notLoaded'> => ({
