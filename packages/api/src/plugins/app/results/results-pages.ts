@@ -26,16 +26,16 @@ const comparisonsEach = 100;
 
 export function createResultsPages(kept: ResultsRepository) {
   /** @throws what `deleted` makes when they are deleted meanwhile: a list must not end too early. */
-  async function* cellsOf(
+  async function* batchesOf(
     key: number,
     filter: CellFilter,
     { after, atOnce, deleted }: { after: number; atOnce: number; deleted: () => Error },
-  ): AsyncGenerator<KeptCell> {
+  ): AsyncGenerator<KeptCell[]> {
     for (let place = after; ; ) {
       await setImmediate();
       const cells = kept.cells(key, filter, { after: place, limit: atOnce });
       if (!kept.isWhole(key)) throw deleted();
-      yield* cells;
+      yield cells;
       if (cells.length < atOnce) return;
       place = cells.at(-1)?.place ?? place;
     }
@@ -48,14 +48,18 @@ export function createResultsPages(kept: ResultsRepository) {
       if (head === undefined) throw deletedResults();
       yield `${head.slice(0, -1)},"groups":[`;
       let [last, count, more] = [0, 0, false];
-      const cells = cellsOf(key, filter, { after: slice?.cursor ?? 0, atOnce: documentsAtOnce, deleted: deletedResults });
-      for await (const { place } of cells) {
-        more = count === slice?.limit;
+      const range = { after: slice?.cursor ?? 0, atOnce: documentsAtOnce, deleted: deletedResults };
+      for await (const cells of batchesOf(key, filter, range)) {
+        const left = (slice?.limit ?? Number.POSITIVE_INFINITY) - count;
+        const onPage = cells.slice(0, left);
+        const groups = onPage.map(({ place }) => {
+          const [group, comparisons] = [kept.textOf(key, place), kept.comparisonsOf(key, place)];
+          if (group === undefined || comparisons === undefined) throw deletedResults();
+          return `${group.slice(0, -1)},"comparisons":[${comparisons.replaceAll('\n', ',')}]}`;
+        });
+        if (groups.length > 0) yield `${count === 0 ? '' : ','}${groups.join()}`;
+        [last, count, more] = [onPage.at(-1)?.place ?? last, count + groups.length, cells.length > left];
         if (more) break;
-        const [group, comparisons] = [kept.textOf(key, place), kept.comparisonsOf(key, place)];
-        if (group === undefined || comparisons === undefined) throw deletedResults();
-        yield `${count === 0 ? '' : ','}${group.slice(0, -1)},"comparisons":[${comparisons.join()}]}`;
-        [last, count] = [place, count + 1];
       }
       yield slice === null ? ']}' : `],"nextCursor":${more ? `"${last}"` : null}}`;
     },
@@ -67,18 +71,21 @@ export function createResultsPages(kept: ResultsRepository) {
       const [wanted, inOutline] = [new RegExp(`^${parts}$`), new RegExp(`"${parts}"`)];
       const page: { place: number; text: string }[] = [];
       const after = Math.max(0, Math.floor((cursor ?? 0) / comparisonsEach) - 1); // a page may end within a cell
-      const cells = cellsOf(key, { siteId, condition, view }, { after, atOnce: outlinesAtOnce, deleted: deletedResults });
-      for await (const { place, outline, ...cell } of cells) {
-        if (!inOutline.test(outline)) continue;
+      const range = { after, atOnce: outlinesAtOnce, deleted: deletedResults };
+      const add = ({ place, outline, ...cell }: KeptCell): void => {
+        if (page.length > limit || !inOutline.test(outline)) return;
         const placeOf = (line: number) => place * comparisonsEach + line;
         const lines = (JSON.parse(outline) as ComparisonOutline[]).flatMap((one, line) =>
           wanted.test(one) && placeOf(line) > (cursor ?? 0) ? [line] : [],
         );
-        if (lines.length === 0) continue;
-        const comparisons = kept.comparisonsOf(key, place);
+        if (lines.length === 0) return;
+        const comparisons = kept.comparisonsOf(key, place)?.split('\n');
         if (comparisons === undefined) throw deletedResults();
         const start = JSON.stringify(cell).slice(0, -1);
         page.push(...lines.map((line) => ({ place: placeOf(line), text: `${start},${comparisons[line]?.slice(1)}` })));
+      };
+      for await (const cells of batchesOf(key, { siteId, condition, view }, range)) {
+        cells.forEach(add);
         if (page.length > limit) break;
       }
       const onPage = page.slice(0, limit);
@@ -96,10 +103,12 @@ export function createResultsPages(kept: ResultsRepository) {
       const page: number[] = [];
       // Outcomes are of all cells of a filter, on each of its pages.
       const range = { after: isFiltered ? 0 : after, atOnce: outlinesAtOnce, deleted: replaced };
-      for await (const cell of cellsOf(key, filter, range)) {
-        const change = JSON.parse(cell.outline) as ChangeOutline;
-        if (isFiltered) counted.add(change);
-        if (cell.place > after && page.length <= limit && (told === 0 || differs(change))) page.push(cell.place);
+      for await (const cells of batchesOf(key, filter, range)) {
+        for (const { place, outline } of cells) {
+          const change = JSON.parse(outline) as ChangeOutline;
+          if (isFiltered) counted.add(change);
+          if (place > after && page.length <= limit && (told === 0 || differs(change))) page.push(place);
+        }
         if (!isFiltered && page.length > limit) break;
       }
       const places = page.slice(0, limit).map((place) => {

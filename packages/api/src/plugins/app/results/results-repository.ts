@@ -160,10 +160,10 @@ export function createResultsRepository(database: Database) {
       const document = selectDocument.get(rangeOf(key).first + place);
       return document ? unpack(document) : undefined;
     },
-    /** The comparisons of a cell of results. */
-    comparisonsOf(key: number, place: number): string[] | undefined {
+    /** The comparisons of a cell of results, a line for each. */
+    comparisonsOf(key: number, place: number): string | undefined {
       const comparisons = selectComparisons.get(rangeOf(key).first + place);
-      return comparisons ? unpack(comparisons).split('\n') : undefined;
+      return comparisons ? unpack(comparisons) : undefined;
     },
     outlineOf: (key: number): string | undefined => selectOutline.get(rangeOf(key).first),
     /** Summaries of these campaigns without their documents. */
