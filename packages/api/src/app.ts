@@ -88,7 +88,7 @@ export type ApiOptions = {
   queue?: Partial<QueueOptions>;
   /** Of registered runners; see `defaultRunnersOptions`. */
   runners?: Partial<RunnersOptions>;
-  /** Where results are kept; default: beside the database. */
+  /** Whether results are computed ahead. */
   results?: ResultsOptions;
   /** Whether this process starts the campaigns of schedules; default not. */
   schedules?: Partial<SchedulesOptions>;
@@ -96,6 +96,8 @@ export type ApiOptions = {
   notifications?: Partial<NotificationsOptions>;
   /** Whole milliseconds since 1970; default the machine's clock. */
   now?: () => number;
+  /** Folder of the database's migrations; default: those of this version. */
+  migrations?: string;
   /** How replies become text; default plain JSON. */
   serializerCompiler?: FastifySerializerCompiler<TSchema>;
 };
@@ -147,7 +149,10 @@ export async function buildApi(options: ApiOptions) {
     await app.register(helmet);
     await app.register(cookie);
     await app.register(sameHost, { allowedHosts });
-    await app.register(sqlite, { file: database, ...(options.lockWaitMs !== undefined && { lockWaitMs: options.lockWaitMs }) });
+    await app.register(sqlite, {
+      ...{ file: database, migrations: options.migrations },
+      ...(options.lockWaitMs !== undefined && { lockWaitMs: options.lockWaitMs }),
+    });
     await app.register(checkpoints, { file: database, by: options.checkpoints ?? 'service' });
     for (const plugin of [clock, repositories, resources, tokens, sessions, audit, rateLimits, oidc, access]) await app.register(plugin);
     for (const plugin of [idempotency, destinations, campaignChanges, campaignLog, imports]) await app.register(plugin);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,14 +10,19 @@ import { test } from 'node:test';
 import { problemType } from '@pronghorn/core/schemas';
 import Sqlite from 'better-sqlite3';
 import { startApi } from './server.ts';
+import { openDatabase } from './storage/database.ts';
+import { readMigrations } from './storage/migrate.ts';
 import { testFolder } from './testing/test-api.ts';
 
-/** A database as an earlier release left it. */
-function olderDatabase(file: string, sql = ''): Sqlite.Database {
-  const database = new Sqlite(file);
-  database.pragma('foreign_keys = OFF');
-  database.exec(readFileSync(join(import.meta.dirname, 'storage/examples/0004.sql'), 'utf8') + sql);
-  return database;
+/** A database of this version, and migrations of a later one: ours and what is given. */
+function laterVersion(folder: string, steps: readonly string[]): { file: string; migrations: string; database: Sqlite.Database } {
+  const [file, migrations] = [join(folder, 'pronghorn.db'), join(folder, 'migrations')];
+  cpSync(join(import.meta.dirname, 'storage/migrations'), migrations, { recursive: true });
+  const newest = readMigrations().at(-1)?.version ?? 0;
+  for (const [place, sql] of steps.entries())
+    writeFileSync(join(migrations, `${String(newest + 1 + place).padStart(4, '0')}-later.sql`), sql);
+  openDatabase(file).close();
+  return { file, migrations, database: new Sqlite(file) };
 }
 
 async function freePort(): Promise<number> {
@@ -31,15 +36,15 @@ async function freePort(): Promise<number> {
 
 test('while the schema is brought on the process lives, is not ready, and takes nothing; then it serves at the same place', async (t) => {
   const folder = testFolder(t);
-  const file = join(folder, 'pronghorn.db');
-  const other = olderDatabase(file);
+  const steps = Array.from({ length: 12 }, (_, place) => `CREATE TABLE later_${place} (id INTEGER PRIMARY KEY) STRICT`);
+  const { file, migrations, database: other } = laterVersion(folder, steps);
   other.pragma('journal_mode = WAL');
   other.exec('BEGIN IMMEDIATE'); // holds up the thread that migrates, as a long step would
   const [port, metricsPort] = [await freePort(), await freePort()];
   const stream = new PassThrough();
   const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
   const starting = startApi({
-    ...{ database: file, evidenceDirectory: join(folder, 'evidence'), port },
+    ...{ database: file, evidenceDirectory: join(folder, 'evidence'), migrations, port },
     metricsAt: { host: '127.0.0.1', port: metricsPort },
     logger: { level: 'info', pretty: false, stream },
   });
@@ -85,47 +90,44 @@ test('while the schema is brought on the process lives, is not ready, and takes 
 
 test('a migration that was killed begins again, and nothing is lost', { timeout: 120_000 }, async (t) => {
   const folder = testFolder(t);
-  const file = join(folder, 'pronghorn.db');
-  // Enough requests that packing them takes a second.
-  const before = olderDatabase(file);
-  const columns = (before.pragma('table_info(resources)') as { name: string }[]).map(({ name }) => name);
-  const copied = columns.map((name) => (name === 'seq' ? 'seq + 1000 * (number + 1)' : name)).join();
-  before.exec(`INSERT INTO resources (${columns.join()}) WITH RECURSIVE numbers (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM numbers LIMIT 6000)
-    SELECT ${copied} FROM resources, numbers WHERE visitSeq = (SELECT min(visitSeq) FROM resources)`);
-  const count = (database: Sqlite.Database, table: string) =>
-    (database.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
-  const visits = count(before, 'visits');
+  const quick = 'CREATE TABLE notes (text TEXT NOT NULL) STRICT';
+  const long = `INSERT INTO notes WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers LIMIT 3000000)
+    SELECT hex(number) FROM numbers`; // takes seconds
+  const { file, migrations, database: before } = laterVersion(folder, [quick, long]);
+  const version = before.pragma('user_version', { simple: true }) as number;
+  before.exec(`INSERT INTO sites (url, expectStatus) VALUES ('https://a.example/', 200)`);
   before.close();
 
   const program = `import { startApi } from '${join(import.meta.dirname, 'server.ts')}';
-    await startApi({ database: '${file}', evidenceDirectory: '${join(folder, 'evidence')}', logger: true });`;
+    await startApi({ database: '${file}', evidenceDirectory: '${join(folder, 'evidence')}', migrations: '${migrations}', logger: true });`;
   writeFileSync(join(folder, 'serve.ts'), program);
   const child = spawn(process.execPath, [join(folder, 'serve.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let packing = false;
+  let isLong = false;
   for await (const line of createInterface({ input: child.stdout })) {
-    packing = JSON.parse(line).name?.startsWith('0012-') === true;
-    if (packing) break;
+    isLong = JSON.parse(line).step === 2;
+    if (isLong) break;
   }
   child.kill('SIGKILL');
-  assert.ok(packing, 'it got as far as the long step');
+  assert.ok(isLong, 'it got as far as the long step');
   await once(child, 'exit');
   const killed = new Sqlite(file);
-  assert.equal(killed.pragma('user_version', { simple: true }), 4);
+  assert.equal(killed.pragma('user_version', { simple: true }), version);
   killed.close();
 
-  const api = await startApi({ database: file, evidenceDirectory: join(folder, 'evidence') });
+  const api = await startApi({ database: file, evidenceDirectory: join(folder, 'evidence'), migrations });
   await api.close();
   const after = new Sqlite(file);
   t.after(() => after.close());
-  assert.deepEqual([after.pragma('integrity_check', { simple: true }), count(after, 'visits')], ['ok', visits]);
+  const count = (table: string) => after.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  assert.deepEqual([after.pragma('integrity_check', { simple: true }), count('sites'), count('notes')], ['ok', 1, 3_000_000]);
 });
 
 test('a schema that can not be brought on keeps the service from starting, in the words of whoever opens it', async (t) => {
   const folder = testFolder(t);
-  const file = join(folder, 'pronghorn.db');
-  olderDatabase(file, 'DROP TABLE strings;').close();
+  const { file, migrations, database } = laterVersion(folder, ['DROP TABLE missing']);
+  database.close();
   await assert.rejects(
-    startApi({ database: file, evidenceDirectory: join(folder, 'evidence') }),
+    startApi({ database: file, evidenceDirectory: join(folder, 'evidence'), migrations }),
     /could not be migrated: .* failed .* Nothing was changed/,
   );
 });

@@ -26,9 +26,14 @@ export async function migrateBeside(
   {
     logger = false,
     listen,
-  }: { logger?: boolean | LogOptions; listen: (server: ReturnType<typeof answering>, at: Address) => Promise<string> },
+    migrations,
+  }: {
+    migrations?: string | undefined;
+    logger?: boolean | LogOptions;
+    listen: (server: ReturnType<typeof answering>, at: Address) => Promise<string>;
+  },
 ): Promise<Address[]> {
-  if (!needsMigration(file)) return addresses;
+  if (!needsMigration(file, migrations)) return addresses;
   let progress: MigrationProgress | undefined;
   const began = performance.now();
   const words = () => {
@@ -46,7 +51,7 @@ export async function migrateBeside(
       found.push({ ...address, port: (server.server.address() as AddressInfo).port });
     }
     log.info({ event: 'migrating', file }, words());
-    const worker = new Worker(new URL('storage/migrate-worker.ts', import.meta.url), { workerData: { file } });
+    const worker = new Worker(new URL('storage/migrate-worker.ts', import.meta.url), { workerData: { file, migrations } });
     worker.on('message', (message: MigrationProgress) => {
       progress = message;
       log.info({ event: 'migrating', ...message }, words());
@@ -77,13 +82,13 @@ function answering(words: () => string) {
 }
 
 /** Whatever else is wrong with the file is told by whoever opens it. */
-function needsMigration(file: string): boolean {
+function needsMigration(file: string, migrations?: string): boolean {
   if (file === ':memory:' || !existsSync(file)) return false;
   try {
     const database = new Sqlite(file, { readonly: true });
     try {
       const version = database.pragma('user_version', { simple: true }) as number;
-      return version > 0 && version < (readMigrations().at(-1)?.version ?? 0);
+      return version > 0 && version < (readMigrations(migrations).at(-1)?.version ?? 0);
     } finally {
       database.close();
     }

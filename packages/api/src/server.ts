@@ -39,6 +39,7 @@ export async function startApi(options: ApiOptions & Listening): Promise<Running
   const addresses = [{ host, port }, ...(metricsAt ? [metricsAt] : [])];
   const [at = { host, port }, metricsWhere] = await migrateBeside(rest.database, addresses, {
     ...(rest.logger === undefined ? {} : { logger: rest.logger }),
+    migrations: rest.migrations,
     listen: (server, address) => listen(server, address === metricsAt ? 'metrics' : 'api', address),
   });
   const app = await buildApi(metricsAt ? { ...rest, metrics: { ...rest.metrics, access: 'elsewhere' } } : rest);

@@ -58,7 +58,13 @@ export class ApiClient {
 
   constructor(options: ApiClientOptions) {
     this.#options = options;
-    this.#client = new Client({ service: options.url.replace(/\/$/, ''), token: options.token ?? null, timeoutMs: shortTimeoutMs });
+    const service = options.url.replace(/\/$/, '');
+    this.#client = new Client({
+      ...{ service, token: options.token ?? null, timeoutMs: shortTimeoutMs },
+      // Names the request: the id in its path tells which upload was refused.
+      refusalText: ({ what, status, detail }) =>
+        status === 401 || status === 403 ? `${service} denies this runner its work: ${detail}` : `${what}: ${status} ${detail}`,
+    });
   }
 
   /** @param signal ends the waiting for an api that is away, as `lease`’s does. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { type Capabilities, problemType, type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
+import { type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
 import { ApiClient } from './api-client.ts';
 import { Presence } from './presence.ts';
 
@@ -22,18 +22,13 @@ type Problem = { type: string; detail: string } | null;
 async function presenceAt(
   t: TestContext,
   refuse: (sign: RunnerHeartbeat, many: number) => Problem,
-  {
-    capabilities = registration.capabilities,
-    refuseRunner = () => null,
-  }: { capabilities?: Capabilities; refuseRunner?: (runner: RunnerRegistration) => Problem } = {},
-): Promise<{ presence: Presence; signs: RunnerHeartbeat[]; warnings: string[] }> {
+): Promise<{ presence: Presence; signs: RunnerHeartbeat[] }> {
   const signs: RunnerHeartbeat[] = [];
-  const warnings: string[] = [];
   const server = createServer(async (request, reply) => {
     const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
     const isSign = request.url?.endsWith('/heartbeat') === true;
     if (isSign) signs.push(body);
-    const problem = isSign ? refuse(body, signs.length) : refuseRunner(body);
+    const problem = isSign ? refuse(body, signs.length) : null;
     if (problem) reply.writeHead(400).end(JSON.stringify(problem));
     else reply.writeHead(200).end(JSON.stringify({ id: '1', versionWords: null, heartbeatMs: 60_000 }));
   }).listen(0, '127.0.0.1');
@@ -45,51 +40,13 @@ async function presenceAt(
   const { port } = server.address() as { port: number };
   const presence = new Presence({
     api: new ApiClient({ url: `http://127.0.0.1:${port}`, tries: 1 }),
-    registration: { ...registration, capabilities },
-    warned: (message) => warnings.push(message),
+    registration,
+    warned: () => {},
     onRegistered: () => {},
     onDenied: assert.fail,
   });
-  return { presence, signs, warnings };
+  return { presence, signs };
 }
-
-test('a service that knows no isolations has a runner with containers for its other campaigns, or is told to be updated', async (t) => {
-  const refuseRunner = ({ capabilities }: RunnerRegistration) =>
-    'isolations' in capabilities
-      ? { type: problemType('invalid-request'), detail: 'body/capabilities must NOT have additional properties' }
-      : null;
-  const none = { engines: [], browsers: [], backends: [] };
-  const signal = new AbortController().signal;
-  const both = await presenceAt(t, () => null, {
-    refuseRunner,
-    capabilities: { ...none, isolations: ['context', 'process', 'container'] },
-  });
-  await both.presence.begin(signal);
-  await both.presence.end();
-  assert.match(both.warnings.join(), /^The service is older than --visit-command .*update the service, then start this runner again\.$/);
-  const containers = await presenceAt(t, () => null, { refuseRunner, capabilities: { ...none, isolations: ['container'] } });
-  await assert.rejects(
-    containers.presence.begin(signal),
-    /update the service if it is older than --visit-command\. .*additional properties/,
-  );
-});
-
-test('a service that knows no numbers of signs has them without, from its first no on', async (t) => {
-  const { presence, signs } = await presenceAt(t, (sign) =>
-    'sequence' in sign ? { type: problemType('invalid-request'), detail: 'body must NOT have additional properties' } : null,
-  );
-  await presence.begin(new AbortController().signal);
-  await presence.end();
-  await presence.end();
-  assert.deepEqual(
-    signs.map(({ sequence, doing }) => [sequence, doing]),
-    [
-      [1, 'stopped'],
-      [undefined, 'stopped'],
-      [undefined, 'stopped'],
-    ],
-  );
-});
 
 test('signs are numbered in the order in which they are said, however they arrive', async (t) => {
   const { promise: allCame, resolve } = Promise.withResolvers<void>();

@@ -24,8 +24,6 @@ export class Presence {
   #trouble: string | null = null;
   /** Signs travel side by side, and may overtake each other. */
   #sequence = 0;
-  /** A service of an earlier version refuses a sign that has a number. */
-  #numbered = true;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -37,34 +35,12 @@ export class Presence {
    */
   async begin(signal: AbortSignal): Promise<void> {
     const { onRegistered, warned } = this.#options;
-    const runner = await this.#register(signal);
+    const runner = await this.#options.api.register(this.#options.registration, signal);
     this.#runnerId = runner.id;
     if (runner.versionWords !== null) warned(runner.versionWords);
     clearInterval(this.#timer);
     this.#timer = setInterval(() => void this.#sign(), runner.heartbeatMs);
     onRegistered(runner.id);
-  }
-
-  /** Where the service is older than containers for visits, it takes the runner for its other campaigns. */
-  async #register(signal: AbortSignal): ReturnType<ApiClient['register']> {
-    const { api, registration, warned } = this.#options;
-    const { isolations, ...capabilities } = registration.capabilities;
-    try {
-      return await api.register(registration, signal);
-    } catch (error) {
-      if (isolations === undefined || !(error instanceof ApiRefusal) || error.status !== 400 || error.foreign) throw error;
-      if (!isolations.includes('context') || !isolations.includes('process')) {
-        const why = `The service does not take this runner; update the service if it is older than --visit-command. ${error.message}`;
-        throw new ApiRefusal(error.status, why, error.type);
-      }
-      const runner = await api.register({ ...registration, capabilities }, signal).catch(() => {
-        throw error;
-      });
-      warned(
-        'The service is older than --visit-command and has no campaigns with a container for each visit: update the service, then start this runner again.',
-      );
-      return runner;
-    }
   }
 
   /** What keeps the runner from working; null: nothing. Told when it changes. */
@@ -105,7 +81,7 @@ export class Presence {
     this.#sequence += 1;
     const heartbeat: RunnerHeartbeat = {
       instance: registration.instance,
-      ...(this.#numbered ? { sequence: this.#sequence } : {}),
+      sequence: this.#sequence,
       doing: this.#doing,
       trouble: this.#trouble,
       cpuShare: this.#cpuShare(),
@@ -113,10 +89,6 @@ export class Presence {
     try {
       await api.signOfLife(this.#runnerId, heartbeat);
     } catch (error) {
-      if (heartbeat.sequence !== undefined && error instanceof ApiRefusal && error.status === 400 && !error.foreign) {
-        this.#numbered = false;
-        return await this.#sign();
-      }
       // One that is forgotten registers when it next asks for work.
       if (error instanceof ApiDenied || (error instanceof ApiRefusal && error.type.endsWith(':runner-replaced'))) onDenied(error);
     }

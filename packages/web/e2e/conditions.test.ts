@@ -45,7 +45,7 @@ test('a condition is made with every kind of field, checked while it is typed, c
   await fill(page, 'Rate', '3000', 'Up');
   await shows(page, '5 ± 4 ms (uniform) down', '.result');
   await shows(page, 'loss in bursts (p 0.5 %, r 20 %, 50 % of the bad) up', '.result');
-  await click(page, 'Store it');
+  await click(page, 'Save');
   await page.waitForFunction(() => location.hash === '#/conditions?show=train');
   const { name, up, down } = await service.get('conditions/train');
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('a condition is made with every kind of field, checked while it is typed, c
   await shows(page, 'Change train');
   await fill(page, 'Base RTT', '20');
   await shows(page, 'base RTT 20 ms', '.result');
-  await click(page, 'Store it');
+  await click(page, 'Save');
   await page.waitForFunction(() => location.hash === '#/conditions?show=train');
   assert.equal((await service.get('conditions/train')).baseRttMs, 20);
 
@@ -76,7 +76,7 @@ test('a condition is made with every kind of field, checked while it is typed, c
 test('one like another begins with its numbers, and a name that is taken is refused beside the field', async () => {
   await using page = await openPage(browser, `${service.url}/#/conditions?like=4g`);
   await shows(page, '85 ms, 9 Mbit/s, 112.5 kB queue each way', '.result');
-  await click(page, 'Store it');
+  await click(page, 'Save');
   await shows(page, 'Give it a name', '.condition-editor > .field-grid');
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('placeholder')), 'train', 'the reader is put there');
 });

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Gate } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
-import { visitor } from './forms.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 import { texts } from './pages.ts';
-import { setStage } from './stage.ts';
+import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' });
 
@@ -41,7 +40,7 @@ test('a gate is written by fields, which are the same as its JSON, and every lin
   await page.locator('.gate-form textarea').fill(JSON.stringify([...lines, 'onLoad < 2']));
   await hasText(page, '.gate-form', '"<" stands where <= or >= is expected');
   await page.locator('.gate-form textarea').fill(JSON.stringify(lines));
-  await hasText(page, '.lines', 'speedIndex <= baseline + 10 % on 4g');
+  await hasText(page, '.bullets', 'speedIndex <= baseline + 10 % on 4g');
   await page.locator('.fields-or-json ::-p-text(Fields)').click();
   await page.waitForSelector('.assertions li:nth-child(3)');
   await page.waitForSelector(field(2, 'At least (%)'));
@@ -61,7 +60,7 @@ test('a gate with what is no number is not sent: its confidence, and its campaig
   await page.locator('[name=hasCampaign]:not(:checked)').click();
   await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
   for (const [label, right] of [
-    ['Confidence (%)', '99'],
+    ['Confidence', '99'],
     ['Of each page, condition and view', '12'],
   ] as const) {
     const field = `.gate-form ::-p-aria([name="${label}"])`;
@@ -104,7 +103,7 @@ test('a gate is asked of a campaign that is done; its answer has every check, an
   await hasText(page, '.check-campaign', 'the shop');
   await page.locator('.check-campaign button').click();
   await page.waitForSelector('.answer .gate-result');
-  assert.equal((await texts(page, '.answer .gate-outcome'))[0]?.trim(), '✕ fail');
+  assert.equal((await texts(page, '.answer .state'))[0]?.trim(), '✕ fail');
   const rows = await texts(page, '.answer tbody tr');
   assert.equal(rows.length, 4, 'two assertions over two protocols');
   assert.match(rows[0] ?? '', /fail.*onLoad p75 <= 200 ms.*shop, native, cold.*at most 200 ms is allowed/s);
@@ -138,7 +137,7 @@ test('a gate of a page that was down says unmeasured, in words and as loud as a 
     '.answers',
     '1 of 2 checks is unmeasured, 1 is inconclusive, none fails: the page was down, blocked or hardly ever valid.',
   );
-  const chip = await page.$eval('.answers .gate-unmeasured', (one) => ({
+  const chip = await page.$eval('.answers .state-unmeasured', (one) => ({
     text: one.textContent?.trim(),
     weight: getComputedStyle(one).fontWeight,
   }));
@@ -164,7 +163,7 @@ test('who may only read sees what a gate asserts and said, and nothing that chan
   const gate: Gate = await service.send('POST', 'gates', { name: 'to read', campaign: null, rules: { assertions: ['onLoad <= 2 s'] } });
   const { token } = await service.makeToken('Reader', 'viewer');
   await using page = await visitor(browser, service, `#/gates/${gate.id}`, { token });
-  await hasText(page, '.lines', 'onLoad <= 2 s');
+  await hasText(page, '.bullets', 'onLoad <= 2 s');
   assert.equal(await page.$('.check-campaign'), null);
   assert.equal(await page.$('main .danger'), null);
   await page.goto(`${service.url}/#/gates/new`);

@@ -21,7 +21,7 @@ test('a pasted list, conditions and rounds become the campaign that the service 
   await page.waitForSelector('textarea');
   await page.type('textarea', '93.184.216.34, https://93.184.216.35/gallery');
   await shows(page, '2 pages');
-  await shows(page, 'https:// is meant for 93.184.216.34');
+  await shows(page, 'Assuming https:// for 93.184.216.34');
   for (const name of ['latency-100', 'loss-1']) await (await page.waitForSelector(card(name)))?.click();
   await (await page.waitForSelector(field('Of each page, condition and view')))?.type('9');
   await shows(page, '2 pages × 3 conditions × 9 rounds × 3 protocols', plan);
@@ -79,7 +79,7 @@ test('a link fills the form in, the back button and a change keep form and addre
   await shows(page, '1 page × 2 conditions × 6 rounds × 2 protocols', plan);
   const chosen = await page.$$eval('.condition-picker .chosen .name', (names) => names.map((name) => name.textContent));
   assert.deepEqual(chosen, ['native', '4g']);
-  await shows(page, '(1 not as usual)');
+  await shows(page, '(1 changed)');
   await (await page.waitForSelector(card('4g')))?.click();
   await page.waitForFunction(() => !location.hash.includes('conditions='));
   assert.match(await address(page), /protocols=h2,h3/);
@@ -101,7 +101,7 @@ test('a campaign is started from another, with conditions as they were', async (
     priority: 'ci',
   });
   await using page = await openPage(browser, `${service.url}/#/new?from=${id}`);
-  await shows(page, 'With what the original asked for');
+  await shows(page, 'Like the original, which stays as it is.');
   await shows(page, '1 page × 2 conditions × 8 rounds × 2 protocols', plan);
   await page.click(start);
   await page.waitForFunction((before) => /^#\/campaigns\/\d+$/.test(location.hash) && !location.hash.endsWith(`/${before}`), {}, id);
@@ -136,7 +136,7 @@ test('who may only read sees how it would be done, and no button', async () => {
   const page = await openPage(context, `${guarded.url}/#token=${token}`);
   await page.waitForSelector('main h1');
   await page.goto(`${guarded.url}/#/new?url=https://93.184.216.34/`);
-  await shows(page, 'that takes a token of the role submitter');
+  await shows(page, 'To start campaigns, sign in with a token whose role is submitter.');
   assert.equal(await page.$(start), null);
   await page[Symbol.asyncDispose]();
   await context.close();

@@ -5,9 +5,8 @@ import { test } from 'node:test';
 import { type Lease, type Runner, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
 import type { Page } from 'puppeteer-core';
-import { visitor } from './forms.ts';
 import { texts } from './pages.ts';
-import { setStage } from './stage.ts';
+import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' });
 
@@ -29,7 +28,7 @@ test('without a runner the page says how to add one, with this service’s addre
   await hasText(page, 'main', 'No runner yet');
   await hasText(page, 'main', 'Nothing waits.');
   assert.ok((await texts(page, '.copied-lines pre'))[0]?.includes(`--api ${service.url} --token-file`));
-  await page.locator('::-p-text(Make one)').click();
+  await page.locator('::-p-text(Create one)').click();
   await page.waitForSelector('[name=role]');
   assert.equal(await page.$eval('[name=role]', (field) => (field as HTMLSelectElement).value), 'runner');
 });
@@ -46,7 +45,7 @@ test('runners are shown as they are: at work with their round, differing in vers
   await using page = await visitor(browser, service, '#/runners');
   await hasText(page, card(busy), `campaign ${campaign.id}`);
   assert.match((await texts(page, card(busy)))[0] ?? '', /busy.*last sign.*fra.*0 rounds done.*direct, guest/s);
-  assert.match((await texts(page, card(old)))[0] ?? '', /not said.*0\.0\.1 \(older than the service\)/s);
+  assert.match((await texts(page, card(old)))[0] ?? '', /unknown.*0\.0\.1 \(older than the service\)/s);
   await hasText(page, 'main', 'none: these rounds wait for one');
 
   // The page is told what changes while it stands.

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Campaign, Schedule } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
-import { visitor } from './forms.ts';
 import { invalid } from './made-visits.ts';
 import { texts } from './pages.ts';
-import { setStage } from './stage.ts';
+import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' }, { schedules: true });
 
@@ -85,7 +84,7 @@ test('a schedule is changed: its form begins with what is stored, campaign as fi
   const json = await page.$eval('.schedule-form textarea', (field) => (field as HTMLTextAreaElement).value);
   assert.deepEqual(JSON.parse(json), nightly.campaign);
   await page.locator('.schedule-form textarea').fill('{');
-  await hasText(page, '.schedule-form', 'This is no JSON yet');
+  await hasText(page, '.schedule-form', 'This is not JSON yet');
   await page.locator('.schedule-form textarea').fill(JSON.stringify({ ...nightly.campaign, rounds: 7 }));
   await page.locator('form .primary').click();
   await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'to change');

@@ -4,9 +4,8 @@ import { test } from 'node:test';
 import type { SealedSecret, Token } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
 import type { Page } from 'puppeteer-core';
-import { visitor } from './forms.ts';
 import { texts } from './pages.ts';
-import { setStage } from './stage.ts';
+import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' });
 
@@ -40,13 +39,13 @@ test('a token is made and shown once, works, and is revoked only when that is co
   await page.locator('dialog[open] .danger').click();
   await page.waitForFunction(() => !document.querySelector('table')?.textContent?.includes('nightly build'));
   assert.equal((await asNightly()).status, 401);
-  await page.locator('::-p-text(1 token that ended)').click();
+  await page.locator('::-p-text(1 former token)').click();
   await hasText(page, 'table', 'revoked');
 
   await page.locator('nav[aria-label=Settings] ::-p-text(Audit log)').click();
   await hasText(page, 'table', 'token.revoke');
   await page.goBack();
-  await hasText(page, 'main', 'Make a token');
+  await hasText(page, 'main', 'Create a token');
 });
 
 test('a secret is sealed for its hosts, replaced and deleted, and its value is nowhere to be read', async () => {
@@ -83,7 +82,7 @@ test('a secret is sealed for its hosts, replaced and deleted, and its value is n
 
 test('a target is made with its secret shown once, tested, changed and deleted', async () => {
   await using page = await visitor(browser, service, '#/settings?part=notifications', { refusals: true });
-  await hasText(page, 'main', 'Nobody is told yet.');
+  await hasText(page, 'main', 'No target yet.');
   await page.locator('::-p-text(New target)').click();
   await page.locator('.target-form [name=name]').fill('the team');
   await page.select('.target-form [name=kind]', 'webhook');
@@ -105,7 +104,7 @@ test('a target is made with its secret shown once, tested, changed and deleted',
   assert.equal((await service.get('notifications')).items[0].origin, 'https://93.184.216.34', 'the URL stays');
   await page.locator('.targets ::-p-text(Delete)').click();
   await page.locator('dialog[open] .danger').click();
-  await hasText(page, 'main', 'Nobody is told yet.');
+  await hasText(page, 'main', 'No target yet.');
 });
 
 test('a target of Slack is made without a secret, and gets one when it becomes a webhook', async () => {
@@ -127,7 +126,7 @@ test('a target of Slack is made without a secret, and gets one when it becomes a
 test('the service says its version and whether it is ready; the theme is chosen and kept', async () => {
   await using page = await visitor(browser, service, '#/settings');
   await hasText(page, 'main', `Pronghorn ${version}.`);
-  await hasText(page, 'main', 'It is ready.');
+  await hasText(page, 'main', 'Ready.');
   await page.select('main .theme-choice select', 'dark');
   await page.waitForSelector('html[data-theme=dark]');
   await page.reload();
@@ -138,7 +137,7 @@ test('the service says its version and whether it is ready; the theme is chosen 
 test('who is no admin is told so, and sees who is told without changing it', async () => {
   const { token } = await service.makeToken('Submitter', 'submitter');
   await using page = await visitor(browser, service, '#/settings?part=tokens', { token });
-  await hasText(page, 'main', 'Only admins see this.');
+  await hasText(page, 'main', 'To see this, sign in with a token whose role is admin.');
   await page.locator('nav[aria-label=Settings] ::-p-text(Notifications)').click();
   await hasText(page, 'main', 'sign in with a token whose role is admin');
   assert.equal(await page.$('main .target-form'), null);

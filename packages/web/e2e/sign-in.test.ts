@@ -52,7 +52,7 @@ test('who is not known is asked for a token, and then sees the page that was wan
   const { token } = await service.makeToken('Ada', 'viewer');
   await using page = await visitor(`#/campaigns/${campaign.id}`);
   await page.waitForSelector('.sign-in');
-  assert.match((await texts(page, 'main'))[0] ?? '', /to those it knows/);
+  assert.match((await texts(page, 'main'))[0] ?? '', /Sign in to see the results/);
   await signIn(page, token);
   await page.waitForSelector('.state-done');
   assert.deepEqual(await texts(page, 'h1'), ['the campaign']);

@@ -1,6 +1,7 @@
 // From the address (#/…) to a page. Each page is loaded when it is first shown.
 import { ref } from 'vue';
-import { createRouter, createWebHashHistory, type RouteComponent, type RouteRecordRaw } from 'vue-router';
+import { createRouter, createWebHashHistory, type RouteComponent, type RouteLocation, type RouteRecordRaw } from 'vue-router';
+import SignInForm from './parts/SignInForm.vue';
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -32,10 +33,18 @@ function takeLinkToken(): string | undefined {
 }
 
 /** @param section the entry of the navigation that it belongs to, by that one's path. */
-const page = (path: string, title: string, section: string | undefined, component: () => Promise<RouteComponent>): RouteRecordRaw => ({
-  ...{ path, component, props: path.includes(':id') },
-  meta: section === undefined ? { title } : { title, section },
-});
+const page = (
+  path: string,
+  title: string,
+  section: string | undefined,
+  component: RouteComponent | (() => Promise<RouteComponent>),
+  props: RouteRecordRaw['props'] = path.includes(':id'),
+) => ({ path, component, props, meta: section === undefined ? { title } : { title, section } }) as RouteRecordRaw;
+
+const storedForm = () => import('./pages/StoredFormPage.vue');
+const propsOf =
+  (noun: 'gate' | 'schedule') =>
+  ({ params }: RouteLocation) => ({ noun, ...params });
 
 const routes: RouteRecordRaw[] = [
   page('/', 'Campaigns', '/', () => import('./pages/CampaignsPage.vue')),
@@ -47,18 +56,18 @@ const routes: RouteRecordRaw[] = [
   page('/trends', 'Trends', '/trends', () => import('./pages/TrendsPage.vue')),
   page('/compare', 'Compare campaigns', '/', () => import('./pages/ComparePage.vue')),
   page('/schedules', 'Schedules', '/schedules', () => import('./pages/SchedulesPage.vue')),
-  page('/schedules/new', 'New schedule', '/schedules', () => import('./pages/ScheduleFormPage.vue')),
+  page('/schedules/new', 'New schedule', '/schedules', storedForm, propsOf('schedule')),
   page('/schedules/:id', 'Schedule', '/schedules', () => import('./pages/SchedulePage.vue')),
-  page('/schedules/:id/edit', 'Change a schedule', '/schedules', () => import('./pages/ScheduleFormPage.vue')),
+  page('/schedules/:id/edit', 'Change a schedule', '/schedules', storedForm, propsOf('schedule')),
   page('/gates', 'Gates', '/gates', () => import('./pages/GatesPage.vue')),
-  page('/gates/new', 'New gate', '/gates', () => import('./pages/GateFormPage.vue')),
+  page('/gates/new', 'New gate', '/gates', storedForm, propsOf('gate')),
   page('/gates/:id', 'Gate', '/gates', () => import('./pages/GatePage.vue')),
-  page('/gates/:id/edit', 'Change a gate', '/gates', () => import('./pages/GateFormPage.vue')),
+  page('/gates/:id/edit', 'Change a gate', '/gates', storedForm, propsOf('gate')),
   page('/runners', 'Runners', '/runners', () => import('./pages/RunnersPage.vue')),
   page('/runners/:id', 'Runner', '/runners', () => import('./pages/RunnerPage.vue')),
   page('/conditions', 'Conditions', '/conditions', () => import('./pages/ConditionsPage.vue')),
   page('/settings', 'Settings', '/settings', () => import('./pages/SettingsPage.vue')),
-  page('/sign-in', 'Sign in', undefined, () => import('./pages/SignInPage.vue')),
+  page('/sign-in', 'Sign in', undefined, SignInForm, { reason: 'What you may do depends on the token.' }),
   page('/:rest(.*)*', 'No such page', undefined, () => import('./pages/NoSuchPage.vue')),
 ];
 

@@ -1,4 +1,4 @@
-// Copies a data folder while the service writes to it. What comes out is a data folder again: to restore it, point `serve` at it.
+// Copies a data folder while the service writes to it. The copy is a data folder again: to restore it, point `serve` at it.
 import { existsSync } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,8 @@ export async function backUp({ database, evidence, target, force }: BackupOption
   await mkdir(isFile ? dirname(target) : partial, { recursive: true, mode: 0o700 });
   try {
     const file = isFile ? partial : join(partial, 'pronghorn.db');
-    // Before the database and after it: what the copy's index names was there when the database was copied, and may be gone by now, or have come just before.
+    // Before the database and after it: a file that the copy's index names was there when the database was copied, and may be gone by now, or have come
+    // just before.
     if (evidence !== null) await linkAll(evidence, join(partial, 'evidence'));
     const counts = await copyDatabase(database, file);
     const evidenceFiles = evidence === null ? 0 : await matchIndex(evidence, join(partial, 'evidence'), file);
@@ -46,10 +47,10 @@ export async function backUp({ database, evidence, target, force }: BackupOption
 
 async function copyDatabase(source: string, copy: string): Promise<{ campaigns: number; visits: number }> {
   const database = new Sqlite(source, { readonly: true, fileMustExist: true, timeout: 5_000 });
-  let before: Told;
+  let before: DatabaseState;
   try {
     if (database.pragma('application_id', { simple: true }) !== applicationId) throw new Error(`${source} is no database of Pronghorn.`);
-    before = told(database);
+    before = stateOf(database);
     // All pages in one step, from one state of the database: in several, each write of the service would begin it anew. In
     // write-ahead mode that keeps nobody from writing.
     await database.backup(copy, { progress: () => 0x7fff_ffff });
@@ -59,9 +60,9 @@ async function copyDatabase(source: string, copy: string): Promise<{ campaigns: 
   return verify(copy, before);
 }
 
-type Told = { version: number; lastVisit: number; campaigns: number; visits: number };
+type DatabaseState = { version: number; lastVisit: number; campaigns: number; visits: number };
 
-function told(database: Sqlite.Database): Told {
+function stateOf(database: Sqlite.Database): DatabaseState {
   const number = (sql: string) => Number(database.prepare<[], { n: number | null }>(sql).get()?.n ?? 0);
   return {
     version: Number(database.pragma('user_version', { simple: true })),
@@ -72,7 +73,7 @@ function told(database: Sqlite.Database): Told {
 }
 
 /** @param before of the source, when the copy began. */
-async function verify(copy: string, before: Told): Promise<{ campaigns: number; visits: number }> {
+async function verify(copy: string, before: DatabaseState): Promise<{ campaigns: number; visits: number }> {
   const database = new Sqlite(copy);
   const refuse = (why: string) => {
     throw new Error(
@@ -84,7 +85,7 @@ async function verify(copy: string, before: Told): Promise<{ campaigns: number; 
     const problems = (database.pragma('integrity_check') as { integrity_check: string }[]).map((row) => row.integrity_check);
     if (problems.join() !== 'ok') refuse(`is damaged (${problems.slice(0, 3).join('; ')})`);
     if ((database.pragma('foreign_key_check') as unknown[]).length > 0) refuse('has references to nothing');
-    const after = told(database);
+    const after = stateOf(database);
     if (after.version !== before.version) refuse(`has schema version ${after.version} instead of ${before.version}`);
     if (after.lastVisit < before.lastVisit) refuse(`ends with visit ${after.lastVisit}, and the source had ${before.lastVisit} before`);
     return { campaigns: after.campaigns, visits: after.visits };
@@ -116,13 +117,13 @@ async function linkOne(source: string, copy: string): Promise<boolean> {
 }
 
 /**
- * Makes a copy of the evidence what the index in a copy of the database says. Files of a version before the index stay.
+ * Makes a copy of the evidence what the index in a copy of the database says.
  * @returns how many files there are.
  */
 async function matchIndex(from: string, to: string, copy: string): Promise<number> {
   const database = new Sqlite(copy);
   try {
-    database.exec('DELETE FROM evidence_incoming'); // of processes that know nothing of the copy
+    database.exec('DELETE FROM evidence_incoming'); // uploads of processes that know nothing of the copy
     const rows = database.prepare<[], { name: string }>('SELECT lower(hex(hash)) AS name FROM evidence_files WHERE refs > 0').all();
     const indexed = new Set(rows.map(({ name }) => name));
     const there = new Set<string>();
@@ -156,7 +157,7 @@ async function moveInPlace(partial: string, target: string, force: boolean): Pro
   await synced(dirname(target));
 }
 
-/** On the disk, also when power is lost. */
+/** Waits until it is on the disk, so that it survives a loss of power. */
 async function synced(path: string): Promise<void> {
   await using file = await open(path, 'r');
   await file.sync();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { giveToFolderOwner, makePrivate } from './folder-owner.ts';
-import { type MigrationProgress, migrate } from './migrate.ts';
+import { type MigrationProgress, migrate, readMigrations } from './migrate.ts';
 
 export type { Database } from 'better-sqlite3';
 
@@ -21,12 +21,13 @@ let newest: Buffer | undefined;
  *
  * @param file a path, or ':memory:'.
  * @param options.busyTimeoutMs how long to wait for another process's lock; default 5000.
- * @param options.onMigration is told before each step that the schema lacks.
+ * @param options.onMigration called before each migration.
+ * @param options.migrations folder; default: those of this version.
  * @throws Error that names the file, what is wrong with it and what to do.
  */
 export function openDatabase(
   file: string,
-  options: { busyTimeoutMs?: number; onMigration?: (progress: MigrationProgress) => void } = {},
+  options: { busyTimeoutMs?: number; onMigration?: (progress: MigrationProgress) => void; migrations?: string | undefined } = {},
 ): Database {
   let database: Database | undefined;
   try {
@@ -41,7 +42,7 @@ export function openDatabase(
     database.pragma('secure_delete = ON'); // what is deleted is overwritten: URLs may hold something of a person
     database.pragma('journal_size_limit = 67108864'); // a log grown by a long read is cut back to 64 MB
     database.pragma(`application_id = ${applicationId}`); // writes: a read-only file is found out now, not at the first visit
-    migrate(database, undefined, options.onMigration);
+    migrate(database, readMigrations(options.migrations), options.onMigration);
     // The log and its index get the database's own owner by SQLite, from then on.
     if (isNew) giveToFolderOwner(file, `${file}-wal`, `${file}-shm`);
     if (inMemory) newest ??= database.serialize();
@@ -56,9 +57,23 @@ export function openDatabase(
  * Another connection to a database that is open, for reading alone: what is long to read is read beside the one that writes.
  * @throws Error as of `openDatabase`.
  */
-export function openToRead(file: string): Database {
+export const openToRead = (file: string): Database => connect(file, { readonly: true, timeout: 5000 });
+
+/**
+ * Another connection to a database that is open, for a thread that may wait for other writers. The service moves the log into the file.
+ * @throws Error as of `openDatabase`.
+ */
+export function openToWrite(file: string): Database {
+  const database = connect(file, { timeout: 25_000 });
+  database.pragma('synchronous = NORMAL');
+  database.pragma('secure_delete = ON');
+  database.pragma('wal_autocheckpoint = 0');
+  return database;
+}
+
+function connect(file: string, options: Sqlite.Options): Database {
   try {
-    return new Sqlite(file, { readonly: true, timeout: 5000 });
+    return new Sqlite(file, options);
   } catch (error) {
     throw new Error(`The database ${file} ${whatToDo(error)}`, { cause: error });
   }

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CampaignSpec, Environment } from '@pronghorn/core/schemas';
 import { metricNames } from '@pronghorn/core/vocabulary';
 import Sqlite from 'better-sqlite3';
-import { Compile } from 'typebox/compile';
 import { testFolder } from '../testing/test-api.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { openDatabase } from './database.ts';
 import { type Migration, migrate, readMigrations } from './migrate.ts';
 
@@ -86,40 +83,6 @@ test('a database of a newer release is refused, names its file, and stays as it 
   const after = new Sqlite(file);
   assert.equal(versionOf(after), 9999);
   after.close();
-});
-
-test('campaigns and environments of before there were conditions are brought to the new form', () => {
-  const database = new Sqlite(':memory:');
-  migrate(database, readMigrations().slice(0, 1));
-  const spec = { name: 'old', conditions: ['native'], rounds: 3 };
-  const environment = { id: 'ab', link: { backend: 'native', congestionControl: 'bbr' }, origin: null };
-  database.prepare(`INSERT INTO campaigns (createdAt, state, spec) VALUES ('2026-01-01', 'done', ?)`).run(JSON.stringify(spec));
-  database.prepare('INSERT INTO environments (id, document) VALUES (?, ?)').run('ab', canonicalJson(environment));
-  migrate(database);
-  const read = (sql: string) => database.prepare<[], { text: string }>(sql).get()?.text ?? '';
-  const migrated = JSON.parse(read('SELECT spec AS text FROM campaigns'));
-  assert.deepEqual(migrated, {
-    ...spec,
-    conditions: [{ name: 'native', up: {}, down: {} }],
-    adjustment: 'holm',
-    margin: 0.05,
-    maximumRounds: null,
-  });
-  assert.ok(Compile(CampaignSpec.properties.conditions).Check(migrated.conditions));
-  const document = read('SELECT document AS text FROM environments');
-  const { link } = JSON.parse(document);
-  const receiveBuffers = { tcp: null, udpMaxBytes: null };
-  assert.deepEqual(link, {
-    backend: 'direct',
-    congestionControl: 'bbr',
-    kernel: null,
-    offloads: 'machine',
-    priority: 'none',
-    receiveBuffers,
-  });
-  assert.ok(Compile(Environment.properties.link).Check(link));
-  assert.equal(document, canonicalJson(JSON.parse(document)));
-  database.close();
 });
 
 test('each migration of this release has a number of its own, in rising order', () => {

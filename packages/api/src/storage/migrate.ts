@@ -2,20 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { provideMigrationFunctions } from './migration-functions.ts';
 
 export type Migration = { version: number; name: string; sql: string };
 
-/** Told before each step. */
+/** Reported before each step. */
 export type MigrationProgress = { step: number; steps: number; name: string };
 
-const folder = join(import.meta.dirname, 'migrations');
-
 /**
- * The migrations of this release, by version. A file is named NNNN-what-it-brings.sql and never changes after its release;
- * a change to the schema is another file.
+ * Migrations by version; default: those of this version of Pronghorn. A file is named NNNN-what-it-brings.sql and never changes after its
+ * release; a change to the schema is another file.
  */
-export function readMigrations(): Migration[] {
+export function readMigrations(folder = join(import.meta.dirname, 'migrations')): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}-.+\.sql$/.test(name))
     .map((name) => ({ version: Number(name.slice(0, 4)), name, sql: readFileSync(join(folder, name), 'utf8') }))
@@ -23,20 +20,18 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Applies what is missing, all in one transaction: afterwards the database has the newest schema, or the one it had.
- * `user_version` says which one that is.
+ * Applies the missing migrations in one transaction: afterwards the database has the newest schema, or the one it had. `user_version` is its version.
  *
- * @throws Error when the database is of a newer release than this one, or when a migration fails.
+ * @throws Error when a newer Pronghorn made the database, or when a migration fails.
  */
 export function migrate(
   database: Database,
   migrations: readonly Migration[] = readMigrations(),
-  tell: (progress: MigrationProgress) => void = () => {},
+  onStep: (progress: MigrationProgress) => void = () => {},
 ): void {
   const newest = migrations.at(-1)?.version ?? 0;
   const versionOf = () => database.pragma('user_version', { simple: true }) as number;
   if (versionOf() === newest) return;
-  provideMigrationFunctions(database);
 
   // A table is rebuilt by dropping the old one, which must not take along what refers to it; checked before the commit instead.
   database.pragma('foreign_keys = OFF');
@@ -51,8 +46,8 @@ export function migrate(
           );
         }
         const missing = migrations.filter(({ version }) => version > found);
-        for (const [place, migration] of missing.entries()) {
-          tell({ step: place + 1, steps: missing.length, name: migration.name });
+        for (const [index, migration] of missing.entries()) {
+          onStep({ step: index + 1, steps: missing.length, name: migration.name });
           apply(database, migration);
         }
         database.pragma(`user_version = ${newest}`);

@@ -1,9 +1,9 @@
 import type { Database } from './database.ts';
 
-/** How often it is asked whether another process changed the database, of which nobody tells this one. */
+/** How often to look whether another process changed the database: nothing notifies this one. */
 export const othersMs = 1_000;
 
-/** @returns tells whether another connection changed the database since it was asked before. */
+/** @returns whether another connection changed the database since the last call. */
 export function changedByOthers(database: Database): () => boolean {
   const versionOf = () => database.pragma('data_version', { simple: true }); // counts the commits of all other connections
   let version = versionOf();

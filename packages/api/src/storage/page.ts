@@ -5,7 +5,7 @@ import { rowId } from './row-id.ts';
 /** Which rows make a page: at most `limit`, beyond the row that the cursor names. */
 export type Slice = { limit: number; cursor: number | null };
 
-/** @throws ProblemError invalid-request on a cursor that no page gave. */
+/** @throws ProblemError invalid-request on a cursor that is from no page. */
 export function sliceOf({ limit = 100, cursor }: PageQuery): Slice {
   if (cursor !== undefined && rowId(cursor) === 0) {
     throw new ProblemError(
@@ -18,7 +18,7 @@ export function sliceOf({ limit = 100, cursor }: PageQuery): Slice {
 
 /**
  * The page that rows make.
- * @param rows in order, one more than `limit` if there are so many: that one says that there is a next page.
+ * @param rows in order, one more than `limit` where there are more: it shows that there is a next page.
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
@@ -31,10 +31,10 @@ export function pageOf<Row, Item>(
   return { items: onPage.map(toItem), nextCursor: rows.length > limit && last !== undefined ? String(keyOf(last)) : null };
 }
 
-const mostCharacters = 8_000_000;
+const maxCharacters = 8_000_000;
 
 /**
- * The same for rows that can have megabytes each: a page has at least one, and ends where it becomes too long.
+ * As `pageOf`, for rows of up to megabytes each: a page has at least one row, and ends where it becomes too long.
  * @param rows as of `pageOf`; read no further than needed.
  * @param sizeOf a row, in characters.
  */
@@ -46,12 +46,12 @@ export function pageWithin<Row, Item>(
   keyOf: (row: Row) => number,
 ): Page<Item> {
   const onPage: Row[] = [];
-  let [characters, most] = [0, limit];
+  let [characters, maxRows] = [0, limit];
   for (const row of rows) {
     characters += sizeOf(row);
-    if (onPage.length > 0 && characters > mostCharacters) most = Math.min(most, onPage.length);
+    if (onPage.length > 0 && characters > maxCharacters) maxRows = Math.min(maxRows, onPage.length);
     onPage.push(row);
-    if (onPage.length > most) break;
+    if (onPage.length > maxRows) break;
   }
-  return pageOf(onPage, most, toItem, keyOf);
+  return pageOf(onPage, maxRows, toItem, keyOf);
 }

@@ -1,5 +1,5 @@
-// Changes to the database. SQLite has one write lock, and better-sqlite3 would wait for it within the event loop: whatever else is asked would
-// wait as long. So nobody waits there: who finds the lock taken tries again later, in turn.
+// Changes to the database. SQLite has one write lock, and better-sqlite3 would wait for it within the event loop, and every other request with
+// it. So a change that finds the lock taken is tried again later, in turn.
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Database } from './database.ts';
 
@@ -16,7 +16,7 @@ export type Write = <T>(work: () => T) => Promise<T>;
 const lockWaitMs = 25_000;
 /** A try costs some 20 us. */
 const tryEveryMs = 5;
-/** Reads wait for a lock in one case alone: another process brings the log in order that a third one left when it was killed. */
+/** Reads wait for a lock in one case only: another process repairs the log that a killed process left. */
 const readWaitMs = 100;
 
 /**
@@ -25,7 +25,7 @@ const readWaitMs = 100;
  */
 export function createWrite(database: Database, waitMs = lockWaitMs): Write {
   const transaction = database.transaction((work: () => unknown) => work());
-  /** Each says whether it is over with. */
+  /** Each returns whether it is done. */
   const waiting: (() => boolean)[] = [];
   let isChanging = false;
   refuseChanges(database, () => !isChanging);
@@ -55,7 +55,7 @@ export function createWrite(database: Database, waitMs = lockWaitMs): Write {
     for (let first = waiting[0]; first; first = waiting[0]) {
       if (first()) {
         waiting.shift();
-        await setImmediate(); // everybody else comes in between
+        await setImmediate(); // other requests come in between
       } else await delay(tryEveryMs);
     }
   }

@@ -134,7 +134,7 @@ const check = Compile(
     trust: Type.Object({
       spki: Type.String({ minLength: 1 }),
       hostRules: Type.String({ minLength: 1 }),
-      /** Origins of before Firefox was an engine did not write it. */
+      /** What Firefox trusts; absent where an origin serves Chrome alone. */
       ca: Type.Optional(Type.String({ minLength: 1 })),
     }),
     settings: Type.Record(Type.String(), Type.Unknown()),

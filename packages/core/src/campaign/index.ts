@@ -18,5 +18,6 @@ export { type Har, type HarEntry, type HarHeaders, harHeaders, toHar } from './h
 export { measuredLink, type ResultLinkCheck } from './link.ts';
 export { type AnsweredCell, answerQuestion, type MeasuredCampaign, type MeasuredCell, type Measurements, measure } from './measured.ts';
 export { campaignResults, differingConnections, streamResults } from './results.ts';
+export { resultsVersion } from './results-version.ts';
 export { siteTrends, type TrendCampaign } from './site-trends.ts';
 export { campaignSummary, differing } from './summary.ts';

@@ -1,11 +1,9 @@
 // The client of the API: command line, runner and benches ask through it.
 import type { Page } from '../schemas/page.ts';
-import { ApiUnavailable, errorOf, reasonOf } from './errors.ts';
+import { ApiUnavailable, type ErrorOptions, errorOf, reasonOf } from './errors.ts';
 import type { Routes } from './routes.ts';
 
-export interface ClientOptions {
-  /** The service's address without /api/v1, such as https://pronghorn.example. */
-  service: string;
+export interface ClientOptions extends ErrorOptions {
   /** What each request carries: a token, or who fetches one for the service; null: none. */
   token: string | ((service: string) => Promise<string>) | null;
   /** How long one request may take, milliseconds. */
@@ -69,7 +67,7 @@ export class Client {
     try {
       return { status, headers, body: JSON.parse(text) };
     } catch {
-      throw errorOf(answer, this.#options.service, nameOf(message));
+      throw errorOf(answer, this.#options, nameOf(message));
     }
   }
 
@@ -99,7 +97,7 @@ export class Client {
     } as RequestInit).catch((error: unknown) => this.#unreachable(error, message));
     if (response.ok) return response;
     const text = await this.#textOf(response, message);
-    throw errorOf({ status: response.status, headers: response.headers, text }, service, nameOf(message));
+    throw errorOf({ status: response.status, headers: response.headers, text }, this.#options, nameOf(message));
   }
 
   /** An answer that breaks off is none. */

@@ -45,6 +45,13 @@ export class ApiUnavailable extends Error {
   }
 }
 
+export interface ErrorOptions {
+  /** The service's address without /api/v1, such as https://pronghorn.example. */
+  service: string;
+  /** The message of a refusal; default: the problem's title and detail. */
+  refusalText?: (refusal: { what: string; status: number; detail: string | undefined }) => string;
+}
+
 /** An answer that is no success, with its body read. */
 export type Unsuccessful = Pick<Response, 'status' | 'headers'> & { text: string };
 
@@ -52,9 +59,13 @@ export type Unsuccessful = Pick<Response, 'status' | 'headers'> & { text: string
  * Only Pronghorn itself can refuse, with its own problem document (RFC 9457). Any other answer is somebody else's, such as the 404 of a proxy
  * while the service is deployed.
  *
- * @param service its address. @param what the request, such as `POST /leases`
+ * @param options.service its address. @param what the request, such as `POST /leases`
  */
-export function errorOf({ status, headers, text }: Unsuccessful, service: string, what: string): ApiRefusal | ApiUnavailable {
+export function errorOf(
+  { status, headers, text }: Unsuccessful,
+  { service, refusalText }: ErrorOptions,
+  what: string,
+): ApiRefusal | ApiUnavailable {
   const problem = problemOf(text);
   if (problem === null) {
     const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
@@ -70,7 +81,8 @@ export function errorOf({ status, headers, text }: Unsuccessful, service: string
     return new ApiUnavailable(`${what} at ${service} failed: ${status} ${detail}${inLog}`, retryAfterOf(headers), status);
   }
   const Refusing = status === 401 || status === 403 ? ApiDenied : ApiRefusal;
-  return new Refusing(status, `${title === undefined ? '' : `${title}: `}${detail}`, type, false, problem);
+  const message = refusalText?.({ what, status, detail }) ?? `${title === undefined ? '' : `${title}: `}${detail}`;
+  return new Refusing(status, message, type, false, problem);
 }
 
 /** The problem document of Pronghorn; null: it is none. */

@@ -164,11 +164,8 @@ export interface Evidence {
 export interface EvidenceDocument {
   asked: VisitRequest;
   evidence: Evidence;
-  /**
-   * The visual progress curve, derived of the frames. Null where there is none; earlier versions did not store it, which changes nothing of
-   * how the rest is read.
-   */
-  progress?: ProgressPoint[] | null;
+  /** The visual progress curve, derived from the frames. Null where there is none. */
+  progress: ProgressPoint[] | null;
   /** Packets, bytes and drops of each of the link's devices. Absent where nothing shapes. */
   linkCounters?: Watched['counters'];
 }

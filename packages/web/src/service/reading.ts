@@ -1,6 +1,6 @@
 // What a page reads from the service: loading, there, old, refused.
 import { onScopeDispose, type Ref, type ShallowRef, shallowRef, watch } from 'vue';
-import { ApiError } from './ask.ts';
+import { ApiError, readList } from './ask.ts';
 
 export interface Reading<Value> {
   /** The newest that was read of this question; undefined before that. It stays while a newer one is read. */
@@ -108,3 +108,11 @@ export function useReading<Question, Value>(
   });
   return { value, latest, problem, isReading, again };
 }
+
+/** A whole list of the API. @param path null: nothing yet. @param everyMs null: read once. */
+export const useList = <Item>(path: string | (() => string | null), everyMs: number | null = null): Reading<Item[]> =>
+  useReading(
+    () => (typeof path === 'string' ? path : path()),
+    (asked, signal) => readList<Item>(asked, { signal }),
+    () => everyMs,
+  );

@@ -22,6 +22,3 @@ export function notNumbers(value: unknown, at = '#'): string[] {
 
 /** What stands beside a field in which no number stands. */
 export const noNumberWords = 'A number is expected here, without commas or spaces between its digits.';
-
-/** What is wrong with a number that was typed; empty for nothing. */
-export const wrongNumber = (number: number | undefined): string => (Number.isNaN(number) ? noNumberWords : '');

@@ -10,9 +10,11 @@ declare module 'fastify' {
   }
 }
 
+type Options = { file: string; migrations?: string | undefined; lockWaitMs?: number; everyMs?: number };
+
 /** Opens the database for as long as the api runs. @param everyMs between two looks at its statistics; default a few hours. */
-export default fp<{ file: string; lockWaitMs?: number; everyMs?: number }>(async (app, { file, lockWaitMs, everyMs = 4 * 3_600_000 }) => {
-  const database = openDatabase(file);
+export default fp<Options>(async (app, { file, migrations, lockWaitMs, everyMs = 4 * 3_600_000 }) => {
+  const database = openDatabase(file, { migrations });
   app.decorate('database', database);
   /** Keeps the query planner's statistics fresh, as sqlite.org/lang_analyze.html advises for connections that stay open. */
   const optimize = (mask = '') => {

@@ -1,10 +1,11 @@
-// A campaign's request in the page's address: what is usual in words, the rest as JSON.
+// A campaign's request in the page's address: common choices as words, the rest as JSON.
 import type { CampaignRequest } from '@pronghorn/core/schemas';
 import type { LocationQuery, LocationQueryRaw } from 'vue-router';
+import { exact, listed } from '../forms/fields.ts';
 import { withScheme } from './site-list.ts';
 import { visitorForAddress, visitorOfAddress } from './visitor-text.ts';
 
-/** Of the request, by the parameter that holds it. */
+/** Keys of the request by parameter. */
 const texts = {
   name: 'name',
   metric: 'primaryMetric',
@@ -23,9 +24,8 @@ const numbers = { rounds: 'rounds', 'until-settled': 'maximumRounds', margin: 'm
 const lists = { protocols: 'protocols', view: 'views' } as const satisfies Record<string, keyof CampaignRequest>;
 /** The margin is in percent, as on the command line. */
 const factorOf = (key: keyof CampaignRequest) => (key === 'margin' ? 100 : 1);
-const rounded = (value: number) => Number(value.toPrecision(12));
 const notes = ['commit', 'branch', 'buildUrl'] as const;
-/** What has no words: names, statuses and visitors of pages, conditions given whole, limits, options of the engine, who visits, what runs do. */
+/** Holds the rest as JSON: names, statuses and visitors of pages, whole conditions, limits, options of the engine, visitor, workload. */
 const rest = 'more';
 
 /** All parameters that belong to the form. */
@@ -49,7 +49,7 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   else if (request.conditions !== undefined) more.conditions = request.conditions;
   for (const [parameter, key] of Object.entries(texts)) if (request[key] !== undefined) query[parameter] = request[key];
   for (const [parameter, key] of Object.entries(numbers))
-    if (Number.isFinite(request[key])) query[parameter] = String(rounded((request[key] as number) * factorOf(key)));
+    if (Number.isFinite(request[key])) query[parameter] = String(exact((request[key] as number) * factorOf(key)));
   for (const [parameter, key] of Object.entries(lists)) if (request[key] !== undefined) query[parameter] = request[key].join(',');
   for (const note of notes) if (request.annotations?.[note] !== undefined) query[note] = request.annotations[note];
   if (request.limits !== undefined) more.limits = request.limits;
@@ -61,13 +61,13 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   return query;
 }
 
-/** As the campaign's visitor, so that of a page. */
+/** A page's visitor is stripped of secrets as the campaign's is. */
 function siteForAddress({ visitor, ...site }: CampaignRequest['sites'][number]): CampaignRequest['sites'][number] {
   const shown = visitor && visitorForAddress(visitor);
   return { ...site, ...(shown && { visitor: shown }) };
 }
 
-/** What an address says; what it says wrongly is told by the form, as what is typed wrongly. */
+/** Reads an address; the form reports wrong values, as those that are typed. */
 export function requestOf(query: LocationQuery): CampaignRequest {
   const all = (parameter: string) =>
     [query[parameter]].flat().flatMap((value) => (value === null || value === undefined || value === '' ? [] : [value]));
@@ -77,18 +77,12 @@ export function requestOf(query: LocationQuery): CampaignRequest {
   if (conditions !== undefined) found.conditions = listed(conditions);
   for (const [parameter, key] of Object.entries(texts)) if (one(parameter) !== undefined) found[key] = one(parameter);
   for (const [parameter, key] of Object.entries(numbers))
-    if (one(parameter) !== undefined) found[key] = rounded(Number(one(parameter)) / factorOf(key));
+    if (one(parameter) !== undefined) found[key] = exact(Number(one(parameter)) / factorOf(key));
   for (const [parameter, key] of Object.entries(lists)) if (query[parameter] !== undefined) found[key] = listed(one(parameter) ?? '');
   const annotations = Object.fromEntries(notes.flatMap((note) => (one(note) === undefined ? [] : [[note, one(note)]])));
   if (Object.keys(annotations).length > 0) found.annotations = annotations;
   return { ...found, ...moreOf(one(rest)) } as CampaignRequest;
 }
-
-const listed = (text: string) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 
 function moreOf(text: string | undefined): Partial<CampaignRequest> {
   try {

@@ -1,10 +1,8 @@
 // A campaign's request as it is typed elsewhere: for `pronghorn measure`, and for curl.
-import type { CampaignRequest, Condition, KnownCondition, Workload } from '@pronghorn/core/schemas';
-import { bodyOf } from '../conditions/condition-body.ts';
-import { visitorOptions } from './visitor-options.ts';
-
-/** In single quotes where a POSIX shell would take it for something else. */
-export const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+import type { CampaignRequest, Condition, KnownCondition, Visitor, Workload } from '@pronghorn/core/schemas';
+import { shellQuoted } from '../../text/shell.ts';
+import { bodyOf } from '../conditions/condition-form.ts';
+import { exact } from '../forms/fields.ts';
 
 /**
  * For a POSIX shell. Conditions that not every Pronghorn knows come before it as files.
@@ -35,7 +33,7 @@ export function measureLine(
     ['until-settled', request.maximumRounds ?? undefined],
     ['view', request.views?.join(',')],
     ['metric', request.primaryMetric],
-    ['margin', request.margin === undefined ? undefined : plain(request.margin * 100)],
+    ['margin', request.margin === undefined ? undefined : exact(request.margin * 100)],
     ['adjust', request.adjustment],
     ['discovery', request.discovery],
     ['isolation', request.isolation === 'container' ? undefined : request.isolation],
@@ -44,18 +42,18 @@ export function measureLine(
     ['browsertime-defaults', request.engineOptions?.waits === 'browsertime' || undefined],
     ...workloadOptions(request.workload ?? {}),
     ['browser', request.browser],
-    ['timeout', typeof limits.loadTimeoutMs !== 'number' ? undefined : plain(limits.loadTimeoutMs / 1000)],
+    ['timeout', typeof limits.loadTimeoutMs !== 'number' ? undefined : exact(limits.loadTimeoutMs / 1000)],
     ['quiet', limits.quietMs],
-    ['settle', limits.settleMaxMs === undefined ? undefined : plain(limits.settleMaxMs / 1000)],
+    ['settle', limits.settleMaxMs === undefined ? undefined : exact(limits.settleMaxMs / 1000)],
     ['busy', limits.foreignCpuShare],
     ['seed', request.seed],
     ['expect-status', statuses.size === 1 && status !== 200 ? status : undefined],
   ];
   const line = [
     './pronghorn measure',
-    ...request.sites.map(({ url }) => quoted(url)),
+    ...request.sites.map(({ url }) => shellQuoted(url)),
     ...[...options, ...visitor.options].flatMap(([name, value]) =>
-      value === undefined ? [] : [value === true ? `--${name}` : `--${name} ${quoted(String(value))}`],
+      value === undefined ? [] : [value === true ? `--${name}` : `--${name} ${shellQuoted(String(value))}`],
     ),
   ];
   const { loadTimeoutMs: _timeout, quietMs: _quiet, settleMaxMs: _settle, foreignCpuShare: _busy, ...otherLimits } = limits;
@@ -95,22 +93,86 @@ function workloadOptions(workload: Workload): Option[] {
     ['connections', workload.connections],
     ['shared', workload.shared],
     ['early-data', workload.earlyData || undefined],
-    ['request-timeout', workload.requestTimeoutMs === undefined ? undefined : plain(workload.requestTimeoutMs / 1000)],
+    ['request-timeout', workload.requestTimeoutMs === undefined ? undefined : exact(workload.requestTimeoutMs / 1000)],
   ];
+}
+
+interface VisitorOptions {
+  /** Name and value; true for one that has none. */
+  options: [string, string | number | true][];
+  /** The files that options name. */
+  files: { name: string; text: string }[];
+  /** What no option can say. */
+  unsaid: string[];
+  /** Environment variables for what the service keeps as secrets. */
+  variables: string[];
+}
+
+/** A visitor as options. Other machines lack the service's secrets: `secret:wall-pass` is read from WALL_PASS there. */
+export function visitorOptions(visitor: Visitor): VisitorOptions {
+  const variables = new Set<string>();
+  const local = (text: string): string => {
+    const [, name] = /^secret:(.+)$/.exec(text) ?? [];
+    if (name === undefined) return text;
+    const variable = name
+      .toUpperCase()
+      .replace(/[^A-Z0-9]+/g, '_')
+      .replace(/^(?=\d)/, '_');
+    variables.add(variable);
+    return `env:${variable}`;
+  };
+  const { userAgent, headers = [], cookies = [], basicAuth, ca, proxy, block = [], firstPartyOnly, ownHosts = [] } = visitor;
+  const { clientCertificate, proxyAuth } = visitor;
+  const { device, viewport, cpuSlowdown, language, steps, after = [] } = visitor;
+  const all: Option[] = [
+    ['user-agent', userAgent],
+    ...headers.map(({ name, value }): [string, string] => ['header', `${name}: ${local(value)}`]),
+    ...cookies
+      .filter(({ domain }) => domain === undefined)
+      .map(({ name, value }): [string, string] => ['cookie', `${name}=${local(value)}`]),
+    ['basic-auth', basicAuth && `${basicAuth.user}:${local(basicAuth.password)}`],
+    ['ca', ca === undefined ? undefined : 'ca.pem'],
+    ['client-cert', clientCertificate && local(clientCertificate)],
+    ['proxy', proxy],
+    ['proxy-auth', proxyAuth && `${proxyAuth.user}:${local(proxyAuth.password)}`],
+    ...block.map((host): [string, string] => ['block', host]),
+    ['first-party-only', firstPartyOnly === true ? true : undefined],
+    ...ownHosts.map((host): [string, string] => ['own-host', host]),
+    ['device', device],
+    ['viewport', viewport && `${viewport.width}x${viewport.height}`],
+    ['cpu-slowdown', cpuSlowdown],
+    ['language', language],
+    ['steps', steps === undefined ? undefined : 'steps.json'],
+    ...after.map((url): [string, string] => ['after', url]),
+  ];
+  const localSteps = steps?.map((step) => ({
+    ...step,
+    ...('secret' in step && step.secret !== undefined ? { secret: local(step.secret) } : {}),
+    ...('value' in step ? { value: local(step.value) } : {}),
+  }));
+  return {
+    options: all.flatMap(([name, value]): VisitorOptions['options'] => (value === undefined ? [] : [[name, value]])),
+    files: [
+      ...(ca === undefined ? [] : [{ name: 'ca.pem', text: ca.trimEnd() }]),
+      ...(localSteps === undefined ? [] : [{ name: 'steps.json', text: JSON.stringify(localSteps, null, 2) }]),
+    ],
+    unsaid: [
+      ...(cookies.some(({ domain }) => domain !== undefined) ? ['cookies of other hosts than the page’s'] : []),
+      ...(viewport?.scale === undefined ? [] : ['the scale of the viewport']),
+    ],
+    variables: [...variables],
+  };
 }
 
 /** @param withToken whether the service wants to know who asks. */
 export function curlLine(request: CampaignRequest, url: string, withToken: boolean): string {
   const token = withToken ? [`-H "authorization: Bearer $PRONGHORN_TOKEN"`] : [];
   return wrapped([
-    `curl -s ${quoted(url)}`,
+    `curl -s ${shellQuoted(url)}`,
     `-H 'content-type: application/json'`,
     ...token,
-    `-d ${quoted(JSON.stringify(request, null, 2))}`,
+    `-d ${shellQuoted(JSON.stringify(request, null, 2))}`,
   ]);
 }
-
-/** Without what arithmetic adds: 7.000000000000001. */
-const plain = (value: number) => Number(value.toPrecision(12));
 
 const wrapped = (parts: readonly string[]) => (parts.join(' ').length <= 90 ? parts.join(' ') : parts.join(' \\\n  '));

@@ -1,6 +1,6 @@
-// What a campaign asked for, to be asked for again.
+// The request of an existing campaign, to start another like it.
 import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pronghorn/core/schemas';
-import { usualAdjustment } from './choices.ts';
+import { usualAdjustment } from './campaign-fields.ts';
 
 /**
  * Without the defaults, so that what was chosen stands out; without its seed and what it was for, since the new one is of another moment.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Visitor } from '@pronghorn/core/schemas';
 import { referableTexts } from '@pronghorn/core/visitor';
+import { changedOrNone } from '../forms/fields.ts';
 import {
   accountOf,
   cookieLines,
@@ -12,7 +13,6 @@ import {
   visitorForAddress,
   visitorOfAddress,
   visitorTextProblems,
-  visitorWith,
 } from './visitor-text.ts';
 
 test('lists are read as they are written', () => {
@@ -43,17 +43,17 @@ test('steps are a list; what is none stays as it was typed, and is told', () => 
 });
 
 test('a part that is emptied leaves no trace', () => {
-  assert.equal(visitorWith({ language: 'de' }, { language: undefined }), undefined);
-  assert.deepEqual(visitorWith({ language: 'de' }, { device: 'phone' }), { language: 'de', device: 'phone' });
+  assert.equal(changedOrNone<Visitor>({ language: 'de' }, { language: undefined }), undefined);
+  assert.deepEqual(changedOrNone<Visitor>({ language: 'de' }, { device: 'phone' }), { language: 'de', device: 'phone' });
   assert.equal(accountOf(undefined, undefined), undefined);
   assert.deepEqual(accountOf('ann', undefined), { user: 'ann', password: '' });
 });
 
 test('a viewport keeps its scale, and takes both sides', () => {
   const whole = { width: 390, height: 844, scale: 3 };
-  assert.deepEqual(viewportOf(whole, 'width', 400), { ...whole, width: 400 });
-  assert.equal(viewportOf({ width: 390 } as typeof whole, 'width', undefined), undefined);
-  assert.equal(visitorTextProblems({ viewport: viewportOf(undefined, 'width', 390) as typeof whole }).length, 1);
+  assert.deepEqual(viewportOf(changedOrNone(whole, { width: 400 })), { ...whole, width: 400 });
+  assert.equal(viewportOf(changedOrNone<Partial<typeof whole>>({ width: 390 }, { width: undefined })), undefined);
+  assert.equal(visitorTextProblems({ viewport: viewportOf({ width: 390 }) as typeof whole }).length, 1);
 });
 
 test('an address has references, and no secret that was typed in their place', () => {

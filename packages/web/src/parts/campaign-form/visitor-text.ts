@@ -1,20 +1,14 @@
 // Parts of a visitor as they are typed: lists with one thing on a line, steps as JSON. Pure.
 import type { Visitor } from '@pronghorn/core/schemas';
+import { changedOrNone, listed, type TextForm } from '../forms/fields.ts';
+import type { FieldProblem } from '../forms/problems.ts';
 
 type Header = NonNullable<Visitor['headers']>[number];
 type Cookie = NonNullable<Visitor['cookies']>[number];
-/** How a part of a visitor is read from a text field, and written into one. Undefined: nothing is said. */
-export type TextForm<Value> = { read: (text: string) => Value | undefined; write: (value: Value | undefined) => string };
 
-const lines = (text: string): string[] =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
-const listed = <One>(read: (line: string) => One, write: (one: One) => string): TextForm<One[]> => ({
+const lines = <One>(read: (line: string) => One, write: (one: One) => string): TextForm<One[]> => ({
   read: (text) => {
-    const found = lines(text).map(read);
+    const found = listed(text, /\r?\n/).map(read);
     return found.length === 0 ? undefined : found;
   },
   write: (list = []) => list.map(write).join('\n'),
@@ -26,22 +20,20 @@ function parted(line: string, mark: string): { name: string; value: string } {
   return at === -1 ? { name: line, value: '' } : { name: line.slice(0, at).trim(), value: line.slice(at + 1).trim() };
 }
 
-export const hostLines = listed<string>(
+export const hostLines = lines<string>(
   (line) => line,
   (host) => host,
 );
 
-export const pathLines = hostLines;
-
 /** `Name: value` */
-export const headerLines = listed<Header>(
+export const headerLines = lines<Header>(
   (line) => parted(line, ':'),
   ({ name, value }) => `${name}: ${value}`,
 );
 
 const domain = /;\s*domain=([^;]*)$/i;
 /** `name=value`, with `; domain=HOST` behind it for another host than the page's. */
-export const cookieLines = listed<Cookie>(
+export const cookieLines = lines<Cookie>(
   (line) => {
     const [, host = ''] = domain.exec(line) ?? [];
     return { ...parted(line.replace(domain, ''), '='), ...(host.trim() === '' ? {} : { domain: host.trim() }) };
@@ -64,29 +56,17 @@ export const stepsText: TextForm<NonNullable<Visitor['steps']>> = {
   write: (steps) => (steps === undefined ? '' : typeof steps === 'string' ? steps : JSON.stringify(steps, null, 2)),
 };
 
-/** The visitor with a part changed; undefined where nothing is asked for any more. */
-export function visitorWith(
-  visitor: Visitor | undefined,
-  part: { [Key in keyof Visitor]?: Visitor[Key] | undefined },
-): Visitor | undefined {
-  const next = Object.entries({ ...visitor, ...part }).filter(([, value]) => value !== undefined);
-  return next.length === 0 ? undefined : (Object.fromEntries(next) as Visitor);
-}
-
 /** A pair of fields, of which one may still be empty; undefined where both are. */
 export const accountOf = (user: string | undefined, password: string | undefined): Visitor['basicAuth'] =>
   user === undefined && password === undefined ? undefined : { user: user ?? '', password: password ?? '' };
 
-/** As `accountOf`; a size that lacks a side is told of by `problemsOf`. */
-export function viewportOf(before: Visitor['viewport'], side: 'width' | 'height', value: number | undefined): Visitor['viewport'] {
-  const next = visitorless({ ...before, [side]: value });
-  return 'width' in next || 'height' in next ? (next as Visitor['viewport']) : undefined;
-}
-const visitorless = (values: object) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+/** Undefined where both sides are empty: a scale alone says nothing. `visitorTextProblems` reports one that is missing. */
+export const viewportOf = (viewport: Partial<NonNullable<Visitor['viewport']>> | undefined): Visitor['viewport'] =>
+  viewport?.width === undefined && viewport?.height === undefined ? undefined : (viewport as Visitor['viewport']);
 
-/** What can be said of a visitor without asking. */
-export function visitorTextProblems({ steps, viewport }: Visitor): { pointer: string; detail: string }[] {
-  const problems: { pointer: string; detail: string }[] = [];
+/** What is wrong with a visitor before the API is asked. */
+export function visitorTextProblems({ steps, viewport }: Visitor): FieldProblem[] {
+  const problems: FieldProblem[] = [];
   if (typeof steps === 'string')
     problems.push({ pointer: '#/visitor/steps', detail: 'The steps are not a JSON list yet; expected [{ "goto": "/login" }, …].' });
   if (viewport !== undefined && !('width' in viewport && 'height' in viewport))
@@ -111,7 +91,7 @@ export function visitorForAddress(visitor: Visitor): Visitor | undefined {
     const left = list?.filter(one);
     return left?.length === 0 ? undefined : left;
   };
-  return visitorWith(visitor, {
+  return changedOrNone(visitor, {
     headers: open(headers, ({ name, value }) => isOpen(name, value)),
     cookies: open(cookies, ({ name, value }) => isOpen(name, value)),
     basicAuth: basicAuth && !isReference(basicAuth.password) ? { ...basicAuth, password: '' } : basicAuth,

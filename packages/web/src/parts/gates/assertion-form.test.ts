@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { gateProblems } from '@pronghorn/core/campaign';
 import type { Assertion } from '@pronghorn/core/schemas';
 import { gateMetrics, gateMetricsOf } from '@pronghorn/core/vocabulary';
-import { asKind, commaList, defined, fromShown, metricGroups, oneOrMore, shownUnit, toShown, withMetric } from './assertion-form.ts';
+import { listed } from '../forms/fields.ts';
+import { asKind, defined, fromShown, metricGroups, oneOrMore, shownUnit, toShown, withMetric } from './assertion-form.ts';
 
 test('numbers are shown in the unit that people write', () => {
   assert.deepEqual(
@@ -27,7 +28,7 @@ test('an assertion of another kind keeps its metric and its places', () => {
 
 test('lists of one stand alone, and of none not at all', () => {
   assert.deepEqual([oneOrMore([]), oneOrMore(['h3']), oneOrMore(['h2', 'h3'])], [undefined, 'h3', ['h2', 'h3']]);
-  assert.deepEqual(commaList(' 4g, latency-* ,'), ['4g', 'latency-*']);
+  assert.deepEqual(listed(' 4g, latency-* ,'), ['4g', 'latency-*']);
   assert.deepEqual(Object.keys(defined({ kind: 'bound', max: undefined, min: 0 })), ['kind', 'min']);
 });
 

@@ -3,6 +3,7 @@ import type { Assertion, GateMetric, MetricName } from '@pronghorn/core/schemas'
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { unitNames } from '../../text/format.ts';
 import { gateMetricNames, metricsIn, type Unit } from '../../text/vocabulary.ts';
+import { changed, exact } from '../forms/fields.ts';
 
 export const kindNames: Readonly<Record<Assertion['kind'], string>> = {
   bound: 'A limit',
@@ -23,14 +24,13 @@ const factors: Readonly<Record<Unit, number>> = {
 };
 
 export const shownUnit = (metric: GateMetric): string => unitNames[gateMetricNames[metric].unit];
-const exact = (value: number) => Number(value.toPrecision(12));
 export const toShown = (metric: GateMetric, value: number): number => exact(value / factors[gateMetricNames[metric].unit]);
 export const fromShown = (metric: GateMetric, shown: number): number => exact(shown * factors[gateMetricNames[metric].unit]);
 
-/** Of rates more is better: their limit is the least, and what is worse is lower. */
+/** More is better for rates: their limit is a minimum, and lower is worse. */
 export const isBetterHigh = (metric: GateMetric) => ['per second', 'bytes/s'].includes(gateMetricNames[metric].unit);
 
-/** Of what a gate judges: pages, runs of REST calls, or either. */
+/** What a gate judges: pages, runs of REST calls, or either. */
 export type Judged = 'pages' | 'runs' | 'either';
 
 /** The metrics to choose from, under a heading where some are of one kind and some of the other. */
@@ -76,13 +76,6 @@ export function oneOrMore<Item extends string>(list: readonly Item[]): Item | It
   return list.length === 0 ? undefined : list.length === 1 ? list[0] : [...list];
 }
 
-/** The words between commas. */
-export const commaList = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
 /** What a gate begins with. */
 export const newAssertion: Assertion = { kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500 };
 
@@ -124,10 +117,8 @@ export function asKind(assertion: Assertion, kind: Assertion['kind']): Assertion
   }
 }
 
-/** Without what is undefined: the service takes what is there. */
-export function defined<Given extends object>(given: Given): Assertion {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as unknown as Assertion;
-}
+/** Without what is undefined. */
+export const defined = (given: object): Assertion => changed(given, {}) as Assertion;
 
-/** How often loads fail is held against a number alone. */
+/** The share of failed loads has a limit alone. */
 const ofVisit = (metric: GateMetric): MetricName => (metric === 'failedShare' ? 'onLoad' : metric);

@@ -13,7 +13,7 @@ test('what of a baseline has no field stays as it was', () => {
 test('what is usual is left out of the rules, and what is not stands there', () => {
   const form = newGateForm();
   assert.deepEqual(rulesOf(form), { assertions: [{ kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500 }] });
-  assert.deepEqual(rulesOf({ ...form, branch: 'release', campaigns: 20, confidence: 99, decide: 'point' }), {
+  assert.deepEqual(rulesOf({ ...form, branch: 'release', campaigns: 20, confidence: 0.99, decide: 'point' }), {
     assertions: form.assertions,
     baseline: { branch: 'release', campaigns: 20 },
     confidence: 0.99,
@@ -34,7 +34,7 @@ test('the file of a gate without a campaign names a page to put another in its p
 });
 
 test('what the service is asked to read has no number that is none', () => {
-  const form = { ...newGateForm(), confidence: 99, campaign: { sites: [{ url: 'https://shop.test/' }], rounds: 12 } };
+  const form = { ...newGateForm(), confidence: 0.99, campaign: { sites: [{ url: 'https://shop.test/' }], rounds: 12 } };
   assert.deepEqual(readableOf(form), { rules: rulesOf(form), campaign: form.campaign });
   const typing = { ...form, confidence: Number.NaN, campaigns: Number.NaN, campaign: { ...form.campaign, rounds: Number.NaN } };
   assert.deepEqual(readableOf(typing), { rules: { assertions: form.assertions }, campaign: null });

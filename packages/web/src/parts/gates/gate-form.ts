@@ -1,24 +1,24 @@
-// A gate as its form has it.
+// A gate as its form has it, and the fields of how it decides.
 import type { Assertion, AssertionRequest, BaselineChoice, Gate, GateCampaign, GateRequest, GateRules } from '@pronghorn/core/schemas';
 import { notNumbers } from '../../text/typed-number.ts';
+import type { Field } from '../forms/fields.ts';
 import { newAssertion } from './assertion-form.ts';
 
 export type GateForm = {
   name: string;
   assertions: AssertionRequest[];
-  /** Of the campaigns before. */
+  /** Of the baseline. */
   branch: string;
   campaigns: number;
-  /** What of the baseline has no field. */
+  /** The parts of the baseline that have no field. */
   reference: Pick<BaselineChoice, 'campaign' | 'only'>;
-  /** Per cent. */
   confidence: number;
   decide: 'interval' | 'point';
   /** Null: it judges campaigns that others make. */
   campaign: GateCampaign | null;
 };
 
-const usual = { branch: 'main', campaigns: 10, confidence: 95, decide: 'interval' } as const;
+const usual = { branch: 'main', campaigns: 10, confidence: 0.95, decide: 'interval' } as const;
 
 export const newGateForm = (): GateForm => ({ name: '', assertions: [{ ...newAssertion }], ...usual, reference: {}, campaign: null });
 
@@ -28,7 +28,7 @@ export const formOfGate = ({ name, rules, campaign }: Gate): GateForm => ({
   branch: rules.baseline?.branch ?? usual.branch,
   campaigns: rules.baseline?.campaigns ?? usual.campaigns,
   reference: pickReference(rules.baseline),
-  confidence: Number(((rules.confidence ?? 0.95) * 100).toPrecision(12)),
+  confidence: rules.confidence ?? usual.confidence,
   decide: rules.decide ?? usual.decide,
   campaign: structuredClone(campaign),
 });
@@ -38,7 +38,7 @@ const pickReference = ({ campaign, only }: BaselineChoice = {}): GateForm['refer
   ...(only === undefined ? {} : { only }),
 });
 
-/** What is usual is left out, as who writes a gate by hand would. */
+/** Defaults are left out, as in a gate that is written by hand. */
 export function rulesOf({ assertions, branch, campaigns, reference, confidence, decide }: GateForm): GateRules {
   const baseline = {
     ...(branch.trim() === '' || branch.trim() === usual.branch ? {} : { branch: branch.trim() }),
@@ -48,14 +48,14 @@ export function rulesOf({ assertions, branch, campaigns, reference, confidence, 
   return {
     assertions,
     ...(Object.keys(baseline).length === 0 ? {} : { baseline }),
-    ...(confidence === usual.confidence ? {} : { confidence: Number((confidence / 100).toPrecision(12)) }),
+    ...(confidence === usual.confidence ? {} : { confidence }),
     ...(decide === usual.decide ? {} : { decide }),
   };
 }
 
 export const gateRequestOf = (form: GateForm): GateRequest => ({ name: form.name.trim(), rules: rulesOf(form), campaign: form.campaign });
 
-/** What the service can read of a form that is being filled in: what is no number is left out, its field says so itself. */
+/** What the service can read while the form is filled in: without what is not a number, which its field reports. */
 export function readableOf(form: GateForm): Pick<GateRequest, 'rules' | 'campaign'> {
   const usualWhereNone = (name: 'campaigns' | 'confidence') => (Number.isNaN(form[name]) ? usual[name] : form[name]);
   return {
@@ -64,9 +64,36 @@ export function readableOf(form: GateForm): Pick<GateRequest, 'rules' | 'campaig
   };
 }
 
-/** Whether all can be shown by fields: none is a line of text. */
+/** Whether fields can show all of them: none is a line of text. */
 export const areObjects = (assertions: readonly AssertionRequest[]): assertions is Assertion[] =>
   assertions.every((each) => typeof each !== 'string');
+
+const hasBaseline = ({ assertions }: GateForm): boolean =>
+  assertions.some((each) => (typeof each === 'string' ? each.includes('baseline') : each.kind === 'baseline'));
+
+export const decisionFields = (form: GateForm): Field<GateForm>[] => [
+  {
+    ...{ kind: 'choice', key: 'decide', label: 'Decides by', empty: usual.decide },
+    choices: [
+      { value: 'interval', name: 'what the visits show for certain' },
+      { value: 'point', name: 'the measured number alone, however few visits' },
+    ],
+  },
+  {
+    ...{ kind: 'number', key: 'confidence', label: 'Confidence', unit: '%', factor: 100, empty: Number.NaN },
+    hint: Number.isNaN(form.confidence)
+      ? ''
+      : `A wrong pass or fail has a chance of at most ${Number((100 * (1 - form.confidence)).toFixed(4))} %.`,
+  },
+  ...(hasBaseline(form) || Number.isNaN(form.campaigns) ? baselineFields : []),
+];
+const baselineFields: readonly Field<GateForm>[] = [
+  { key: 'branch', label: 'Baseline’s branch', placeholder: usual.branch, maxLength: 200, empty: '' },
+  {
+    ...{ kind: 'number', key: 'campaigns', label: 'Campaigns of the baseline', empty: Number.NaN },
+    hint: 'The latest ones. With fewer than five, nothing fails.',
+  },
+];
 
 /** The file of `pronghorn gate`, as `pronghorn gates show --json` writes it. */
 export const gateFile = ({ rules, campaign }: Pick<GateRequest, 'rules' | 'campaign'>): string =>

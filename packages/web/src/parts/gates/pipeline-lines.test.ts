@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { cliLines, curlLines, githubWorkflow, gitlabJob, shellQuoted } from './pipeline-lines.ts';
+import { shellQuoted } from '../../text/shell.ts';
+import { cliLines, curlLines, githubWorkflow, gitlabJob } from './pipeline-lines.ts';
 
 test('a name is one word of a shell, whatever is in it', () => {
   assert.deepEqual(['budget', 'page speed', "it's; rm -rf /", '$(id)'].map(shellQuoted), [

@@ -1,4 +1,5 @@
 // What a pipeline needs to ask a gate: lines to copy, as docs/gates.md has them.
+import { shellQuoted } from '../../text/shell.ts';
 
 /** @param service where the service is, without a slash at the end. */
 export const cliLines = (service: string, gate: string): string =>
@@ -51,6 +52,3 @@ ${gateInput(6, gate)}      url: https://$CI_COMMIT_REF_SLUG.example.com/
 
 const gateInput = (indent: number, gate?: string): string =>
   gate === undefined ? '' : `${' '.repeat(indent)}gate: ${JSON.stringify(gate)}\n`;
-
-/** One word of a shell, whatever is in it. */
-export const shellQuoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,7 +1,20 @@
-// A schedule as its form has it: every choice made, texts as they were typed.
-import type { Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
+// A schedule as its form has it, with every choice made and texts as they were typed; what its choices and starts are called.
+import type { Schedule, ScheduleRequest, StartOutcome } from '@pronghorn/core/schemas';
+import type { Field } from '../forms/fields.ts';
 
 export type ScheduleForm = Required<ScheduleRequest>;
+
+export const startOutcomeNames: Readonly<Record<StartOutcome, string>> = {
+  started: 'started',
+  missed: 'missed',
+  overlapping: 'skipped: the one before was not finished',
+  failed: 'failed',
+};
+
+export const missedNames: Readonly<Record<NonNullable<ScheduleRequest['missed']>, string>> = {
+  'run-once': 'Make up for the last one, once',
+  skip: 'Wait for the next one',
+};
 
 /** The fields that show what is wrong with them, by their JSON pointers. */
 export const scheduleFields = [
@@ -9,7 +22,30 @@ export const scheduleFields = [
   ...['/gate', '/notifications', '/baselineRuns', '/regressionThreshold'],
 ] as const;
 
-/** What a new schedule begins with: every night, in the reader's zone. */
+export const nameField: Field<ScheduleForm> = { key: 'name', label: 'Name', hint: 'Such as “shop at night”.', maxLength: 100, empty: '' };
+export const startFields: readonly Field<ScheduleForm>[] = [
+  {
+    ...{ kind: 'number', key: 'jitterSeconds', label: 'Start later by up to', unit: 'seconds', empty: Number.NaN },
+    hint: 'Random each time, so that not everything in the world happens at half past two. 0: on time.',
+  },
+  {
+    ...{ kind: 'choice', key: 'missed', label: 'A missed start', empty: 'run-once' },
+    choices: Object.entries(missedNames).map(([value, name]) => ({ value, name })),
+    hint: 'Missed: the service did not run at the time.',
+  },
+];
+export const regressionFields: readonly Field<ScheduleForm>[] = [
+  {
+    ...{ kind: 'number', key: 'regressionThreshold', label: 'Worse by at least', unit: '%', factor: 100, empty: Number.NaN },
+    hint: 'A regression: worse than the campaigns before, twice in a row, and by more than nights usually differ.',
+  },
+  {
+    ...{ kind: 'number', key: 'baselineRuns', label: 'Campaigns before it', empty: Number.NaN },
+    hint: '5 to 60. False alarms in a year of nights: with 28 up to about 20; with 7 up to 50, with 14 up to 100 where nights resemble the one before.',
+  },
+];
+
+/** A new schedule: every night, in the reader's zone. */
 export function newScheduleForm(timeZone: string): ScheduleForm {
   return {
     name: '',
@@ -26,19 +62,19 @@ export function newScheduleForm(timeZone: string): ScheduleForm {
   };
 }
 
-/** Of one that is stored: what the service adds by itself is left out. */
+/** A stored one, without what the service adds. */
 export function formOf(schedule: Schedule): ScheduleForm {
   const { id: _id, createdAt: _at, createdBy: _by, nextRuns: _next, lastStart: _last, campaign, ...choices } = schedule;
   const { priority: _always, ...request } = campaign;
   return structuredClone({ ...choices, campaign: request });
 }
 
-/** What is sent: names without spaces around them. */
+/** As it is sent: texts without spaces around them. */
 export function requestOf(form: ScheduleForm): ScheduleRequest {
   return { ...form, name: form.name.trim(), cron: form.cron.trim(), timeZone: form.timeZone.trim() };
 }
 
-/** Often wished for; the rest can be typed. */
+/** Common choices; the rest can be typed. */
 export const cronExamples = [
   { cron: '30 2 * * *', name: 'Every night' },
   { cron: '30 2 * * 1-5', name: 'Weekday nights' },

@@ -1,10 +1,10 @@
-// How many sites, conditions and views have which verdict, of a summary.
+// Counts the cells of a summary by verdict.
 import type { CampaignSummary, VerdictCount } from '@pronghorn/core/schemas';
 import { outcomeNames } from '../../text/vocabulary.ts';
 
 const order = Object.keys(outcomeNames);
 
-/** Winners first, then what is unfinished and what could not be loaded, as the service orders them; what is compared with nothing is left out. */
+/** Winners first, then unfinished cells and those that could not be loaded, as the service orders them; cells without a comparison are left out. */
 export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): VerdictCount[] {
   const counts = new Map<string, VerdictCount>();
   for (const { comparison, notLoaded } of groups) {

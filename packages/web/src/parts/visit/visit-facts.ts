@@ -5,7 +5,7 @@ import { workloadOf } from '@pronghorn/core/vocabulary';
 import { many, number, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
 import { invalidReasons, kindOf, protocolNames } from '../../text/vocabulary.ts';
-import { linkCheckWords } from '../conditions/link-check-rows.ts';
+import { linkCheckWords } from '../conditions/link-checks.ts';
 import { type Fact, wireProtocol } from './resources.ts';
 
 /** Whether the visit counts, and if not, why. @param isRun of REST calls, and no load of a page */

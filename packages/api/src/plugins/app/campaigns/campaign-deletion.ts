@@ -42,7 +42,7 @@ export default fp(async (app) => {
       await app.evidence.removeUnused();
       await setImmediate();
     }
-    for (const owner of [app.linkChecks, app.discoveries, app.rounds]) {
+    for (const owner of [app.results, app.linkChecks, app.discoveries, app.rounds]) {
       while (!closing && (await app.write(() => owner.deleteSome(campaignId, atOnce))) === atOnce) await setImmediate();
     }
     if (!closing) await app.write(() => campaigns.delete(campaignId));
@@ -67,7 +67,6 @@ export default fp(async (app) => {
   function removeNext(campaignId: number): void {
     if (leaving.has(campaignId)) return;
     leaving.add(campaignId);
-    app.results.forget(campaignId).catch(failed(campaignId)); // its thread may be busy: nobody waits for it
     running = running.then(() => (closing ? undefined : remove(campaignId))).catch(failed(campaignId));
   }
 

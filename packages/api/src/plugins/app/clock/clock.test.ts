@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Readiness } from '@pronghorn/core/schemas';
-import Sqlite from 'better-sqlite3';
 import { type ApiOptions, buildApi } from '../../../app.ts';
 import { openRetention } from '../../../offline.ts';
 import { openDatabase } from '../../../storage/database.ts';
-import { migrate, readMigrations } from '../../../storage/migrate.ts';
 import { seriesOf } from '../../../testing/exposition.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
@@ -160,16 +158,8 @@ test('several processes run no longer together than the clock goes on', () => {
   assert.equal(processes[0]?.doubt()?.leftMs, hourMs);
 });
 
-test('a new database believes the first time that it sees; an older one is upgraded with that of its newest lease', () => {
+test('a new database believes the first time that it sees', () => {
   assert.equal(createClock(openDatabase(':memory:'), () => start).doubt(), null);
-  const database = new Sqlite(':memory:');
-  const migrations = readMigrations();
-  const own = migrations.findIndex(({ name }) => name.endsWith('-clock.sql'));
-  migrate(database, migrations.slice(0, own));
-  database.pragma('foreign_keys = OFF');
-  database.exec(`INSERT INTO leases (id, roundId, attempt, runner, leasedAt, expiresAt) VALUES ('a', 1, 1, 'one', ${start}, ${start})`);
-  database.exec(migrations[own]?.sql ?? '');
-  assert.deepEqual(createClock(database, () => start + 31 * dayMs).doubt(), { byMs: 31 * dayMs, leftMs: probationMs });
 });
 
 for (const [jump, ms] of [

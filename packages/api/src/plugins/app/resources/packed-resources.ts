@@ -2,7 +2,6 @@
 // docs/decisions/0008-resource-storage.md.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Resource } from '@pronghorn/core/schemas';
-import { VarintReader, VarintWriter } from './varints.ts';
 
 /**
  * How each field is stored: texts as ids of strings, times as whole microseconds, which is as fine as Chrome's clock. The order of the
@@ -54,11 +53,8 @@ const blank: Record<string, Resource[keyof Resource]> = JSON.parse(
   JSON.stringify(Object.fromEntries(fields.map(([field]) => [field, null]))),
 );
 
-/** Which of the formats a value is in. */
-const version = 3;
-/** Fields that the first format did not have: null in what is stored in an older one. */
-const since: Partial<Record<keyof Resource, number>> = { blocked: 2, headerBytes: 3, encodedBodyBytes: 3, headers: 3 };
-const fieldsOf = (format: number): typeof fields => fields.filter(([field]) => (since[field] ?? 1) <= format);
+/** Which format a value is in. */
+const version = 1;
 
 /**
  * @param resources in order.
@@ -85,12 +81,11 @@ export function packResources(resources: readonly Resource[], idOf: (text: strin
  * @throws Error when it is of an unknown version or damaged.
  */
 export function unpackResources(packed: Uint8Array, textOf: (id: number) => string): Resource[] {
-  const [format = 0] = packed;
-  if (format < 1 || format > version)
-    throw new Error(`resources are packed in format ${format}; this Pronghorn knows formats up to ${version}`);
+  const [format] = packed;
+  if (format !== version) throw new Error(`resources are packed in format ${format}; this Pronghorn knows format ${version}`);
   const reader = new VarintReader(inflateRawSync(packed.subarray(1)));
   const resources = Array.from({ length: reader.read() }, () => ({ ...blank }));
-  for (const [field, kind] of fieldsOf(format)) {
+  for (const [field, kind] of fields) {
     let before = 0;
     for (const resource of resources) {
       const stored = reader.readSigned();
@@ -168,3 +163,64 @@ function expected(resource: Resource, kind: Kind, before: number): number {
 }
 
 const micros = (ms: number): number => Math.round(ms * 1000);
+
+// Whole numbers in as few bytes as they need: seven bits in each, the lowest first, the eighth bit set on all but the last (LEB128).
+
+/** Collects numbers; grows as they come. */
+export class VarintWriter {
+  #bytes = new Uint8Array(4096);
+  #length = 0;
+
+  /** @param value a whole number from 0 up to Number.MAX_SAFE_INTEGER. */
+  write(value: number): void {
+    if (this.#length + 8 > this.#bytes.length) {
+      const larger = new Uint8Array(this.#bytes.length * 2);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    let rest = value;
+    while (rest > 127) {
+      this.#bytes[this.#length++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  /** 0 for null; else any whole number within ±2^51, small ones of either sign in few bytes. */
+  writeSigned(value: number | null): void {
+    this.write(value === null ? 0 : (value < 0 ? -2 * value - 1 : 2 * value) + 1);
+  }
+
+  /** What was written so far. */
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+/** Reads what a VarintWriter wrote, in the same order. */
+export class VarintReader {
+  readonly #bytes: Uint8Array;
+  #place = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** @throws RangeError at the end. */
+  read(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes[this.#place++];
+      if (byte === undefined) throw new RangeError(`the numbers end after ${this.#bytes.length} bytes, where one more was expected`);
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  }
+
+  readSigned(): number | null {
+    const stored = this.read();
+    if (stored === 0) return null;
+    const zigzag = stored - 1;
+    return zigzag % 2 === 1 ? -(zigzag + 1) / 2 : zigzag / 2;
+  }
+}

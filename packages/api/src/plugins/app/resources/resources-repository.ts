@@ -3,7 +3,6 @@ import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import type { Write } from '../../../storage/write.ts';
 import { eachTextOf, packResources, unpackResources } from './packed-resources.ts';
-import { createStrings } from './strings.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -11,11 +10,11 @@ declare module 'fastify' {
   }
 }
 
-/** Owns the tables resources and strings. */
+/** Owns the tables resources and texts. */
 export type ResourcesRepository = ReturnType<typeof createResourcesRepository>;
 
 export function createResourcesRepository(database: Database) {
-  const strings = createStrings(database);
+  const texts = createTexts(database);
   const insert = database.prepare<[number, Buffer]>('INSERT INTO resources (visitSeq, content) VALUES (?, ?)');
   const select = database.prepare<[number], { content: Buffer }>('SELECT content FROM resources WHERE visitSeq = ?');
   const selectNext = database.prepare<[number, number], { visitSeq: number; content: Buffer }>(
@@ -30,17 +29,17 @@ export function createResourcesRepository(database: Database) {
   return {
     /** @param visitSeq of the visit that they belong to. */
     insertAll(visitSeq: number, resources: readonly Resource[]): void {
-      if (resources.length > 0) insert.run(visitSeq, packResources(resources, strings.idsFor()));
+      if (resources.length > 0) insert.run(visitSeq, packResources(resources, texts.idsFor()));
     },
 
     /** Of one visit, in the order of requests; none where retention took them away. */
     of(visitSeq: number): Resource[] {
       const row = select.get(visitSeq);
       if (!row) return [];
-      const texts = new Map<number, string>();
+      const known = new Map<number, string>();
       return unpackResources(row.content, (id) => {
-        const text = texts.get(id) ?? strings.textOf(id);
-        texts.set(id, text);
+        const text = known.get(id) ?? texts.textOf(id);
+        known.set(id, text);
         return text;
       });
     },
@@ -62,7 +61,7 @@ export function createResourcesRepository(database: Database) {
     sweep(write: Write): ((size: number) => Promise<boolean>) | undefined {
       const before = selectRemoval.get()?.removal;
       if (before === undefined) return undefined;
-      const used = new Uint8Array((strings.newest() >> 3) + 1); // a bit for each text; those that come later are not looked at
+      const used = new Uint8Array((texts.newest() >> 3) + 1); // a bit for each text; those that come later are not looked at
       let [seen, swept, isRead] = [0, 0, false];
       const read = (atMost: number): boolean => {
         const rows = selectNext.all(seen, atMost);
@@ -76,8 +75,8 @@ export function createResourcesRepository(database: Database) {
       };
       const deleteSome = (atMost: number): boolean => {
         while (!read(1_000));
-        const ids = strings.idsAfter(swept, atMost).filter((id) => id >> 3 < used.length);
-        for (const id of ids) if (((used[id >> 3] ?? 0) & (1 << (id & 7))) === 0) strings.delete(id);
+        const ids = texts.idsAfter(swept, atMost).filter((id) => id >> 3 < used.length);
+        for (const id of ids) if (((used[id >> 3] ?? 0) & (1 << (id & 7))) === 0) texts.delete(id);
         swept = ids.at(-1) ?? swept;
         if (ids.length === atMost) return false;
         deleteRemoval.run(before); // unless more was removed since
@@ -90,6 +89,57 @@ export function createResourcesRepository(database: Database) {
       };
     },
   };
+}
+
+/** Texts that many resources share, each stored once. */
+function createTexts(database: Database) {
+  const find = database.prepare<[number, string], { id: number }>('SELECT id FROM strings WHERE hash = ? AND value = ?');
+  const insert = database.prepare<[number, string]>('INSERT INTO strings (hash, value) VALUES (?, ?)');
+  const select = database.prepare<[number], { value: string }>('SELECT value FROM strings WHERE id = ?');
+  const selectIds = database.prepare<[number, number], { id: number }>('SELECT id FROM strings WHERE id > ? ORDER BY id LIMIT ?');
+  const deleteOne = database.prepare<[number]>('DELETE FROM strings WHERE id = ?');
+  const selectNewest = database.prepare<[], { id: number | null }>('SELECT max(id) AS id FROM strings');
+
+  return {
+    /** The ids of a visit's texts, made where there are none. In one transaction with the visit. */
+    idsFor(): (text: string) => number {
+      const ids = new Map<string, number>(); // most texts stand in every resource of a visit
+      return (text) => {
+        const known = ids.get(text);
+        if (known !== undefined) return known;
+        const hash = textHash(text);
+        const id = find.get(hash, text)?.id ?? Number(insert.run(hash, text).lastInsertRowid);
+        ids.set(text, id);
+        return id;
+      };
+    },
+
+    /** @throws Error on an id that no text has. */
+    textOf(id: number): string {
+      const row = select.get(id);
+      if (!row) throw new Error(`there is no string ${id}: the database has lost a text`);
+      return row.value;
+    },
+
+    /** Ids of the next texts after one. */
+    idsAfter: (id: number, atMost: number): number[] => selectIds.all(id, atMost).map((row) => row.id),
+    delete: (id: number): void => void deleteOne.run(id),
+    /** The largest id; 0: there is none. */
+    newest: (): number => selectNewest.get()?.id ?? 0,
+  };
+}
+
+/**
+ * A number by which a text is found: 32 bits of FNV-1a over its UTF-16 units. Texts of the same number are told apart by comparing them.
+ *
+ * Stored with every text: another function needs a migration. Source: https://datatracker.ietf.org/doc/html/draft-eastlake-fnv
+ */
+export function textHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let place = 0; place < text.length; place++) {
+    hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
+  }
+  return hash >>> 0;
 }
 
 export default fp(

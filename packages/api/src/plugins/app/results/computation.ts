@@ -1,4 +1,4 @@
-// The statistics of campaigns as jobs: what a thread does beside the event loop, or the api itself where its database is in memory.
+// The statistics of campaigns as jobs: what a thread does beside the event loop, or the service itself where its database is in memory.
 import { gzipSync } from 'node:zlib';
 import {
   campaignAcross,
@@ -7,9 +7,25 @@ import {
   campaignSummary,
   measure,
   siteTrends,
+  streamComparison,
   streamResults,
 } from '@pronghorn/core/campaign';
-import type { AdoptionUnit, GateRules, GroupResults, MetricName, SiteTrends } from '@pronghorn/core/schemas';
+import type {
+  AdoptionUnit,
+  CampaignComparisonPage,
+  CampaignState,
+  ChangeOutcome,
+  ComparedPlace,
+  GateResult,
+  GateRules,
+  GroupAnswer,
+  GroupResults,
+  MetricName,
+  SiteTrends,
+  VerdictCount,
+} from '@pronghorn/core/schemas';
+import { notLoaded } from '@pronghorn/core/verdict';
+import { verdictOutcomes } from '@pronghorn/core/vocabulary';
 import type { Database } from '../../../storage/database.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts';
@@ -18,57 +34,44 @@ import { createEnvironmentsRepository } from '../environments/environments-repos
 import { checkCampaign } from '../gates/check-campaign.ts';
 import { type AnswerFilter, createAdoptionReads } from '../imports/imports-repository.ts';
 import { createLinkChecksRepository } from '../link-checks/link-checks-repository.ts';
-import { createEstimate } from '../preview/estimate.ts';
-import { createNextRounds } from '../rounds/next-rounds.ts';
+import { createEstimate, type Estimate } from '../preview/estimate.ts';
+import { createNextRounds, type NextRounds } from '../rounds/next-rounds.ts';
 import { createSitesRepository } from '../sites/sites-repository.ts';
 import { createTrendsRepository, type TrendFilter } from '../sites/trends-repository.ts';
 import { createVisitsRepository } from '../visits/visits-repository.ts';
-import { countVerdicts } from './count-verdicts.ts';
-import { keepComparison, type Read } from './keep-comparison.ts';
-import type { ResultsStore } from './results-store.ts';
-import { codeVersion, createVersions } from './results-version.ts';
+import {
+  type CellRow,
+  type ChangeOutline,
+  type ComparisonOutline,
+  createResultsRepository,
+  resultsOf,
+  type Subject,
+  summaryOf,
+} from './results-repository.ts';
+import { createVersions, versionOfBoth } from './results-version.ts';
 
-type Asked = { campaignId: number; asOf: number };
-export type Job =
-  /** Keeps the results, or the summary, of now; nothing to do where they are kept already. */
-  | (Asked & { kind: 'results' | 'summary' })
-  | (Asked & { kind: 'across' | 'factorial'; metric: MetricName })
-  | (Asked & { kind: 'distributions'; metric: MetricName; filter: NonNullable<Parameters<typeof campaignDistributions>[2]> })
-  | (Pick<Asked, 'asOf'> & {
-      kind: 'trends';
-      siteIds: number[];
-      metric: MetricName;
-      filter: TrendFilter;
-      campaigns: number;
-      withIntervals: boolean;
-    })
-  | (Asked & { kind: 'gate'; rules: GateRules })
-  /** Keeps the campaign against another one; nothing to do where that is kept already. */
-  | (Asked & { kind: 'compare'; baselineId: number; metric: MetricName })
-  /** Who advertises HTTP/3, by what was imported. */
-  | (Pick<Asked, 'asOf'> & { kind: 'adoption'; filter: AnswerFilter; unit: AdoptionUnit })
-  /** What may become of a campaign that is not made. */
-  | (Pick<Asked, 'asOf'> & { kind: 'foresee'; campaign: CompleteCampaign; location: string | null })
-  /** What a campaign that goes on until it is settled needs next. */
-  | (Asked & { kind: 'rounds-to-add' })
-  /** Forgets what is kept of a campaign. */
-  | (Asked & { kind: 'forget' });
+/** `document` is gzipped JSON. */
+export type ComputedSummary = { version: string; asOf: number; tookMs: number; state: CampaignState; document: Uint8Array };
+type OfCampaign = { campaignId: number };
+type OfMetric = OfCampaign & { metric: MetricName };
+type DistributionFilter = NonNullable<Parameters<typeof campaignDistributions>[2]>;
+type TrendsAsked = { siteIds: number[]; metric: MetricName; filter: TrendFilter; campaigns: number; withIntervals: boolean };
 
-/** Groups in one transaction: a few milliseconds. */
-const groupsAtOnce = 20;
+export type Computation = ReturnType<typeof createComputation>;
+export type JobKind = keyof Computation;
+export type JobArguments<Kind extends JobKind> = Parameters<Computation[Kind]>[0];
+export type JobAnswer<Kind extends JobKind> = ReturnType<Computation[Kind]>;
+/** Performs a job by its kind. */
+export const perform = (computation: Computation, kind: JobKind, args: object): unknown =>
+  (computation[kind] as (args: object) => unknown)(args);
 
 /**
- * @param database is read alone; each job reads it at one moment.
- * @param storeOf asked by a job that keeps or forgets something: no other needs the file of results.
- * @param stopped whether a job that is being done shall end by an error: asked for at each visit, group, and campaign of a trend.
- * @returns performs a job. Of across, factorial, distributions, trends, adoption and foresee the answer is their JSON, of others null; null too where there is
- *   no such campaign.
+ * @param database is read; each job reads it at one moment.
+ * @param writable where results are kept: another connection, or the same one within a transaction.
+ * @param stopped ends a job by an error: looked at before each visit, cell, and campaign of a trend.
+ * @returns the jobs. Those whose answer goes to a client return its JSON; null: there is no such campaign.
  */
-export function createComputation(
-  database: Database,
-  storeOf: () => ResultsStore,
-  stopped: () => boolean = () => false,
-): (job: Job) => string | null {
+export function createComputation(database: Database, writable: Database, stopped: () => boolean = () => false) {
   const campaigns = createCampaignsRepository(database);
   const visits = createVisitsRepository(database);
   const { ofResults, ofMetric } = visits;
@@ -83,7 +86,9 @@ export function createComputation(
   const trendsOf = createTrendsRepository(database);
   const urlOf = createSitesRepository(database).urlOf;
   const versionOf = createVersions(database);
-  const atOneMoment = database.transaction((work: () => unknown) => work()) as unknown as { deferred<T>(work: () => T): T };
+  const results = createResultsRepository(writable);
+  const transaction = database.transaction((work: () => unknown) => work());
+  const atOneMoment = <T>(work: () => T): T => transaction.deferred(work) as T;
 
   function* unlessStopped<T>(things: Iterable<T>): Generator<T> {
     for (const thing of things) {
@@ -92,119 +97,201 @@ export function createComputation(
     }
   }
 
+  /** The JSON of what is computed of a campaign. */
+  const jsonOf = (campaignId: number, compute: (campaign: NonNullable<ReturnType<typeof campaignOf>>) => unknown): string | null =>
+    atOneMoment(() => {
+      const campaign = campaignOf(campaignId);
+      return campaign ? JSON.stringify(compute(campaign)) : null;
+    });
   const campaignOf = (campaignId: number) => {
     const campaign = campaigns.findSpec(campaignId);
     return campaign && { id: String(campaignId), ...campaign };
   };
+  const isKept = (subject: Subject, version: string) => results.newest(subject)?.version === version;
 
-  function keepResults({ campaignId, asOf }: Asked): void {
-    const store = storeOf();
-    const read = atOneMoment.deferred(() => {
-      const [campaign, version] = [campaignOf(campaignId), versionOf(campaignId)];
-      if (!campaign || !version || store.newest(campaignId)?.version === version.results) return null;
-      const checks = linkChecks.ofResults(campaignId);
-      return { version, results: streamResults(measure(campaign, visits.ofResults(campaignId), checks), campaign.state === 'done') };
-    });
-    if (read === null) return;
-    const { groups, ...head } = read.results;
-    const key = store.begin(campaignId, read.version.results, asOf);
-    let [batch, place]: [GroupResults[], number] = [[], 1];
-    for (const group of unlessStopped(groups)) {
-      if (batch.push(group) < groupsAtOnce) continue;
-      store.addGroups(key, batch, place);
-      [batch, place] = [[], place + batch.length];
-    }
-    store.addGroups(key, batch, place);
-    store.finish(key, head);
-    store.sweep(asOf, codeVersion());
-  }
-
-  function keepSummary({ campaignId, asOf }: Asked): void {
-    const [store, start] = [storeOf(), performance.now()];
-    const read = atOneMoment.deferred(() => {
-      const [campaign, version] = [campaigns.find(String(campaignId)), versionOf(campaignId)];
-      if (!campaign || !version || store.summary(campaignId)?.version === version.summary) return null;
-      const { state, progress, spec } = campaign;
-      const results = visits.ofMetric(campaignId, spec.primaryMetric);
-      const summary = campaignSummary(measure(campaign, results, linkChecks.ofResults(campaignId)), state === 'done');
-      return { version, state, summary: { asOf: new Date(asOf).toISOString(), state, progress, ...summary } };
-    });
-    if (read === null) return;
-    const document = gzipSync(JSON.stringify(read.summary));
-    const tookMs = Math.ceil(performance.now() - start);
-    const verdicts = JSON.stringify(countVerdicts(read.summary.groups));
-    store.putSummary(campaignId, { version: read.version.summary, asOf, tookMs, state: read.state, document, verdicts });
-  }
-
-  function compare({ campaignId, baselineId, metric, asOf }: Job & { kind: 'compare' }): void {
-    const readOf = (id: number): Read | null => {
-      const [campaign, version] = [campaigns.find(String(id)), versionOf(id)];
-      if (!campaign || !version) return null;
-      const measured = () => ({
-        ...{ campaign, visits: visits.ofMetric(id, metric), linkChecks: linkChecks.ofResults(id) },
-        environments: environments.ofCampaign(id),
+  return {
+    /** Keeps the results of now, unless they are kept already. */
+    results({ campaignId, asOf }: OfCampaign & { asOf: number }): void {
+      const read = atOneMoment(() => {
+        const [campaign, version] = [campaignOf(campaignId), versionOf(campaignId)];
+        if (!campaign || !version || isKept(resultsOf(campaignId), version.results)) return null;
+        const checks = linkChecks.ofResults(campaignId);
+        return {
+          version: version.results,
+          ...streamResults(measure(campaign, visits.ofResults(campaignId), checks), campaign.state === 'done'),
+        };
       });
-      return { version, measured };
-    };
-    keepComparison(storeOf(), { campaignId, baselineId, metric }, asOf, (work) =>
-      atOneMoment.deferred(() => {
-        const [campaign, baseline] = [readOf(campaignId), readOf(baselineId)];
-        const found = campaign && baseline && work(campaign, baseline);
-        return found && { ...found, places: unlessStopped(found.places) };
-      }),
-    );
-  }
+      if (read === null) return;
+      const { version, groups, ...head } = read;
+      const cells = unlessStopped(groups).map(rowOfGroup);
+      results.keep(resultsOf(campaignId), { version, asOf }, cells, () => ({ outline: {}, document: JSON.stringify(head), tookMs: 0 }));
+      results.sweep(asOf);
+    },
 
-  return (job) => {
-    switch (job.kind) {
-      case 'results':
-        keepResults(job);
-        return null;
-      case 'summary':
-        keepSummary(job);
-        return null;
-      case 'forget':
-        storeOf().forget(job.campaignId);
-        return null;
-      case 'across':
-        return atOneMoment.deferred(() => {
-          const campaign = campaignOf(job.campaignId);
-          if (!campaign) return null;
-          const found = discoveries.ofCampaign(job.campaignId);
-          return JSON.stringify(campaignAcross(measure(campaign, visits.ofResults(job.campaignId)), found, job.metric));
-        });
-      case 'factorial':
-        return atOneMoment.deferred(() => {
-          const campaign = campaignOf(job.campaignId);
-          return campaign ? JSON.stringify(campaignFactorial(measure(campaign, visits.ofResults(job.campaignId)), job.metric)) : null;
-        });
-      case 'distributions':
-        return atOneMoment.deferred(() => {
-          const campaign = campaignOf(job.campaignId);
-          if (!campaign) return null;
-          return JSON.stringify(campaignDistributions(measure(campaign, visits.ofResults(job.campaignId)), job.metric, job.filter));
-        });
-      case 'compare':
-        compare(job);
-        return null;
-      case 'gate':
-        return atOneMoment.deferred(() => JSON.stringify(checkCampaign({ campaigns, visits, linkChecks }, job.campaignId, job.rules)));
-      case 'adoption':
-        return atOneMoment.deferred(() => JSON.stringify(imports.adoption(job.filter, job.unit, unlessStopped)));
-      case 'foresee':
-        return atOneMoment.deferred(() => JSON.stringify(foresee(job.campaign, job.location)));
-      case 'rounds-to-add':
-        return JSON.stringify(roundsToAdd(job.campaignId) ?? null);
-      case 'trends':
-        return atOneMoment.deferred(() => {
-          const { metric, filter, campaigns: newest } = job;
-          const campaignsOf = trendsOf(metric, filter, newest);
-          const ofSite = (siteId: number): SiteTrends => {
-            const trends = siteTrends(unlessStopped(campaignsOf(siteId)), metric, job);
-            return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, ...trends };
-          };
-          return JSON.stringify(job.siteIds.map(ofSite));
-        });
-    }
+    /** The summary of now. Where another process holds the database for long, it is not kept. */
+    summary({ campaignId, asOf }: OfCampaign & { asOf: number }): ComputedSummary | null {
+      const start = performance.now();
+      const read = atOneMoment(() => {
+        const [campaign, version] = [campaigns.find(String(campaignId)), versionOf(campaignId)];
+        if (!campaign || !version) return null;
+        const { state, progress, spec } = campaign;
+        const kept = results.newest(summaryOf(campaignId));
+        if (kept?.version === version.summary) return { kept: { ...kept, state } };
+        const measured = measure(campaign, visits.ofMetric(campaignId, spec.primaryMetric), linkChecks.ofResults(campaignId));
+        const summary = campaignSummary(measured, state === 'done');
+        return { version: version.summary, state, summary: { asOf: new Date(asOf).toISOString(), state, progress, ...summary } };
+      });
+      if (read === null) return null;
+      if ('kept' in read) return read.kept;
+      const { version, state, summary } = read;
+      const document = gzipSync(JSON.stringify(summary));
+      const computed = { version, asOf, tookMs: Math.ceil(performance.now() - start) };
+      unlessLocked(writable, () => results.putSummary(campaignId, computed, { state, verdicts: countVerdicts(summary.groups) }, document));
+      return { ...computed, state, document };
+    },
+
+    across: ({ campaignId, metric }: OfMetric) =>
+      jsonOf(campaignId, (campaign) =>
+        campaignAcross(measure(campaign, visits.ofResults(campaignId)), discoveries.ofCampaign(campaignId), metric),
+      ),
+    factorial: ({ campaignId, metric }: OfMetric) =>
+      jsonOf(campaignId, (campaign) => campaignFactorial(measure(campaign, visits.ofResults(campaignId)), metric)),
+    distributions: ({ campaignId, metric, filter }: OfMetric & { filter: DistributionFilter }) =>
+      jsonOf(campaignId, (campaign) => campaignDistributions(measure(campaign, visits.ofMetric(campaignId, metric)), metric, filter)),
+
+    /** Keeps the comparison with another campaign, unless it is kept already. */
+    compare({ campaignId, baselineId, metric, asOf }: OfMetric & { baselineId: number; asOf: number }): void {
+      const startMs = performance.now();
+      const subject: Subject = { campaignId, kind: 'comparison', baselineId, metric };
+      const measured = (id: number) => {
+        const campaign = campaigns.find(String(id));
+        const read = {
+          visits: visits.ofMetric(id, metric),
+          linkChecks: linkChecks.ofResults(id),
+          environments: environments.ofCampaign(id),
+        };
+        return campaign && { campaign, ...read };
+      };
+      const read = atOneMoment(() => {
+        const [ofCampaign, ofBaseline] = [versionOf(campaignId), versionOf(baselineId)];
+        if (!ofCampaign || !ofBaseline) return null;
+        const version = versionOfBoth(ofCampaign, ofBaseline);
+        const [campaign, baseline] = isKept(subject, version) ? [] : [measured(campaignId), measured(baselineId)];
+        return campaign && baseline ? { version, ...streamComparison(campaign, baseline, metric) } : null;
+      });
+      if (read === null) return;
+      const { version, places, ...head } = read;
+      const outcomes = countOutcomes();
+      const cells = unlessStopped(places).map((place) => {
+        const outline = outlineOfPlace(place);
+        outcomes.add(outline);
+        return { ...cellOf(place), outline, document: JSON.stringify(place) };
+      });
+      results.keep(subject, { version, asOf }, cells, (written) => ({
+        outline: { cells: written, outcomes: outcomes.counts },
+        document: JSON.stringify(head),
+        tookMs: Math.ceil(performance.now() - startMs),
+      }));
+      results.sweep(asOf);
+    },
+
+    /** The verdict of a gate. */
+    gate: ({ campaignId, rules }: OfCampaign & { rules: GateRules }): GateResult | null =>
+      atOneMoment(() => checkCampaign({ campaigns, visits, linkChecks }, campaignId, rules) ?? null),
+
+    /** Who advertises HTTP/3, according to imports. */
+    adoption: ({ filter, unit }: { filter: AnswerFilter; unit: AdoptionUnit }): string =>
+      atOneMoment(() => JSON.stringify(imports.adoption(filter, unit, unlessStopped))),
+
+    /** How long a campaign that does not exist yet would take, and what it could show. */
+    foresee: ({ campaign, location }: { campaign: CompleteCampaign; location: string | null }): Estimate =>
+      atOneMoment(() => foresee(campaign, location)),
+
+    /** What a campaign that goes on until it is settled needs next. */
+    roundsToAdd: ({ campaignId }: OfCampaign): NextRounds | null => roundsToAdd(campaignId) ?? null,
+
+    trends: ({ siteIds, ...asked }: TrendsAsked): string =>
+      atOneMoment(() => {
+        const { metric, filter, campaigns: newest } = asked;
+        const campaignsOf = trendsOf(metric, filter, newest);
+        const ofSite = (siteId: number): SiteTrends => {
+          const trends = siteTrends(unlessStopped(campaignsOf(siteId)), metric, asked);
+          return { siteId: String(siteId), url: urlOf(siteId) ?? '', metric, ...trends };
+        };
+        return JSON.stringify(siteIds.map(ofSite));
+      }),
   };
 }
+
+/** Waits for the lock for half a second. */
+function unlessLocked(database: Database, write: () => void): void {
+  const waitMs = database.pragma('busy_timeout', { simple: true });
+  database.pragma('busy_timeout = 500');
+  try {
+    write();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+  } finally {
+    database.pragma(`busy_timeout = ${waitMs}`);
+  }
+}
+
+const cellOf = ({ siteId, condition, view }: Pick<CellRow, 'siteId' | 'condition' | 'view'>) => ({ siteId, condition, view });
+
+/** Comparisons are apart, so that lists of them read no more than they show. */
+function rowOfGroup({ comparisons, ...group }: GroupResults): CellRow {
+  const outline = comparisons.map(
+    ({ metric, candidate, baseline, verdict, confirmatory }): ComparisonOutline =>
+      `${metric} ${candidate} ${baseline} ${verdict.outcome} ${confirmatory ? 1 : 0}`,
+  );
+  return { ...cellOf(group), outline, document: JSON.stringify(group), comparisons: comparisons.map((one) => JSON.stringify(one)) };
+}
+
+function outlineOfPlace({ protocols, lead }: ComparedPlace): ChangeOutline {
+  const of = (outcome: ChangeOutcome) => protocols.filter((change) => change.outcome === outcome).length;
+  const tooFew = protocols.filter(({ doubts }) => doubts.some(({ reason }) => reason === 'too-few-rounds')).length;
+  return { lower: of('lower'), higher: of('higher'), undecided: of('undecided'), tooFew, lead: lead?.outcome ?? null };
+}
+
+/** Counts what became of cells that are compared with another campaign. */
+export function countOutcomes() {
+  const counts: CampaignComparisonPage['outcomes'] = {
+    protocols: { lower: 0, higher: 0, undecided: 0, tooFew: 0 },
+    leads: { lower: 0, higher: 0, undecided: 0 },
+  };
+  return {
+    counts,
+    add({ lead, ...protocols }: ChangeOutline): void {
+      for (const name of ['lower', 'higher', 'undecided', 'tooFew'] as const) counts.protocols[name] += protocols[name];
+      if (lead !== null) counts.leads[lead] += 1;
+    },
+  };
+}
+
+type Answer = Pick<GroupAnswer, 'comparison' | 'notLoaded'>;
+
+/**
+ * How often each answer was given: winners first, then pages that could not be loaded, unfinished cells last. Cells without a question are counted only
+ * where they could not be loaded.
+ */
+export function countVerdicts(groups: readonly Answer[]): VerdictCount[] {
+  const counts = new Map<string, VerdictCount>();
+  for (const { comparison } of groups.filter(isLoaded)) {
+    if (comparison === null) continue;
+    const { outcome, doubts } = comparison;
+    const unfinished = outcome === 'inconclusive' && doubts.includes('unfinished');
+    const known = counts.get(`${outcome} ${unfinished}`);
+    if (known) known.count++;
+    else counts.set(`${outcome} ${unfinished}`, { outcome, unfinished, notLoaded: null, count: 1 });
+  }
+  const place = ({ outcome, unfinished }: VerdictCount) => verdictOutcomes.indexOf(outcome) + (unfinished ? verdictOutcomes.length : 0);
+  const missing = groups.filter((group) => !isLoaded(group));
+  const why = notLoaded(missing.map((group) => ({ valid: 0, invalid: group.notLoaded?.reasons ?? [] })));
+  return [
+    ...[...counts.values()].sort((a, b) => place(a) - place(b)),
+    ...(why === null ? [] : [{ outcome: 'inconclusive' as const, unfinished: false, notLoaded: why.words, count: missing.length }]),
+  ];
+}
+
+/** While rounds are to come a page may load yet. */
+const isLoaded = ({ notLoaded: why, comparison }: Answer): boolean => why === null || comparison?.doubts.includes('unfinished') === true;

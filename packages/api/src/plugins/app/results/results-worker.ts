@@ -1,10 +1,9 @@
 // The thread that computes: one job after the other, on connections of its own.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openToRead } from '../../../storage/database.ts';
-import { createComputation, type Job } from './computation.ts';
-import { openResultsFile } from './results-file.ts';
-import { createResultsStore, type ResultsStore } from './results-store.ts';
+import { openToRead, openToWrite } from '../../../storage/database.ts';
+import { createComputation, perform } from './computation.ts';
+import type { Reply, Request } from './worker-pool.ts';
 
 const { database, stop } = workerData as { database: string; stop: Int32Array };
 try {
@@ -12,27 +11,15 @@ try {
 } catch {
   // Not everywhere; then it shares evenly.
 }
-let opened: { file: string; store: ResultsStore; close(): void } | undefined;
-let wanted = '';
-/** Of the file where results are kept now. */
-function storeOf(): ResultsStore {
-  if (opened?.file !== wanted) {
-    opened?.close();
-    opened = undefined;
-    const kept = openResultsFile(wanted);
-    opened = { file: wanted, store: createResultsStore(kept), close: () => void kept.close() };
-  }
-  return opened.store;
-}
-const perform = createComputation(openToRead(database), storeOf, () => Atomics.load(stop, 0) === 1);
+const computation = createComputation(openToRead(database), openToWrite(database), () => Atomics.load(stop, 0) === 1);
+const reply = (message: Reply) => parentPort?.postMessage(message);
 
-parentPort?.on('message', (asked: { job: Job; file: string } | 'end') => {
-  if (asked === 'end') return parentPort?.close();
-  wanted = asked.file;
+parentPort?.on('message', (request: Request) => {
+  if (request === 'end') return parentPort?.close();
   try {
-    parentPort?.postMessage({ answer: perform(asked.job) });
+    reply({ answer: perform(computation, request.kind, request.args) });
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    parentPort?.postMessage({ failed: { message, code } });
+    reply({ failed: { message, code } });
   }
 });

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { campaignResults, campaignSummary, measure } from '@pronghorn/core/campaign';
+import { campaignDistributions, campaignResults, campaignSummary, measure } from '@pronghorn/core/campaign';
 import { type CampaignResults, CampaignResultsPage, CampaignSummary, ListedComparison, Page } from '@pronghorn/core/schemas';
+import Sqlite from 'better-sqlite3';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type MadeCampaigns, makeDatabase } from '../../../testing/made-database.ts';
 import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
-import { openResultsFile, resultsFileOf } from './results-file.ts';
-import { createResultsStore } from './results-store.ts';
 
 const fits = (schema: TSchema, value: unknown) => assert.deepEqual([...Compile(schema).Errors(value)].slice(0, 1), []);
 
@@ -46,6 +45,17 @@ test('results that a thread computed and kept are those that the statistics give
   fits(CampaignResultsPage, body);
   assert.deepEqual(body, JSON.parse(JSON.stringify(computed(api, '1'))));
   assert.equal('nextCursor' in body, false);
+});
+
+test('distributions, which read one metric alone, are those that all metrics of the visits give', async (t) => {
+  const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db') });
+  await api.campaign({ rounds: 5, protocols: ['h2', 'h3'] });
+  for (const invalid of [false, true, false, false]) await performRound(api, invalid);
+  const campaign = { id: '1', ...(api.app.campaigns.findSpec(1) ?? assert.fail()) };
+  for (const metric of ['onLoad', 'speedIndex'] as const) {
+    const { body } = await api.get(`/campaigns/1/distributions?metric=${metric}`);
+    assert.deepEqual(body, JSON.parse(JSON.stringify(campaignDistributions(measure(campaign, api.app.visits.ofResults(1)), metric))));
+  }
 });
 
 test('groups are filtered and paged, with the numbers of the whole campaign', async (t) => {
@@ -167,20 +177,18 @@ test('a campaign that goes on after it was cancelled has new results when it is 
   assert.equal((await api.get('/campaigns/1/summary')).body.state, 'done');
 });
 
-test('what is kept outlives the api, and is computed anew where its file is gone or damaged', async (t) => {
+test('what is kept outlives the service', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
-  const file = database.replace('.db', '.results.db');
   makeDatabase(database, [small]);
   const read = async () => {
     const api = await testApi(t, { database });
     const { body } = await api.get('/campaigns/1/results');
+    const asOf = api.app.database.prepare(`SELECT DISTINCT asOf FROM results WHERE kind = 'results'`).pluck().all();
     await api.app.close();
-    return body;
+    return { body, asOf };
   };
   const first = await read();
-  assert.ok(existsSync(file));
-  assert.deepEqual(await read(), first);
-  writeFileSync(file, 'not a database, and longer than the header of one would be, so that it is read as damaged. '.repeat(10));
+  assert.equal(first.asOf.length, 1);
   assert.deepEqual(await read(), first);
 });
 
@@ -238,23 +246,34 @@ test('a client that has the results or the summary already gets 304', async (t) 
   }
 });
 
-test('results of campaigns that the database does not have are removed when the service starts, and no others', async (t) => {
-  const database = join(testFolder(t), 'pronghorn.db');
-  makeDatabase(database, [small]);
-  const kept = openResultsFile(resultsFileOf(database));
-  t.after(() => kept.close());
-  const store = createResultsStore(kept);
-  const keep = (campaignId: number) => {
-    store.finish(store.begin(campaignId, 'of another time', 1), {});
-    store.putSummary(campaignId, { version: '', asOf: 1, tookMs: 1, state: 'done', document: Buffer.from(''), verdicts: '[]' });
-  };
-  for (const campaignId of [1, 2, 300]) keep(campaignId);
-  await testApi(t, { database });
-  const left = () => [1, 2, 300].filter((id) => store.newest(id) !== undefined || store.summary(id) !== undefined);
-  await t.waitFor(() => assert.deepEqual(left(), [1]), { timeout: 60_000 });
+test('what is kept of a campaign goes with it, and nothing of another', async (t) => {
+  const api = await apiWith(t, { ...small, campaigns: 2 });
+  for (const id of [1, 2]) for (const what of ['results', 'summary']) await api.get(`/campaigns/${id}/${what}`);
+  const kept = () => api.app.database.prepare('SELECT DISTINCT campaignId, kind FROM results ORDER BY campaignId, kind').all();
+  assert.equal(kept().length, 4);
+  await api.app.campaignDeletion.purge('1');
+  await api.app.campaignDeletion.settled();
+  assert.deepEqual(kept(), [
+    { campaignId: 2, kind: 'results' },
+    { campaignId: 2, kind: 'summary' },
+  ]);
 });
 
-test('a list has no verdicts that other statistics computed, and is a list where the file of results cannot be read', async (t) => {
+test('summaries are computed and read while another process holds the database', async (t) => {
+  const api = await apiWith(t, small);
+  const other = new Sqlite(api.database);
+  t.after(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const { status, body } = await api.get('/campaigns/1/summary');
+  assert.deepEqual([status, body.state], [200, 'done']);
+  const kept = () => api.app.database.prepare('SELECT count(*) FROM results').pluck().get();
+  assert.equal(kept(), 0);
+  other.exec('ROLLBACK');
+  assert.deepEqual((await api.get('/campaigns/1/summary')).body, body);
+  assert.equal(kept(), 1);
+});
+
+test('a list has no verdicts that other statistics computed', async (t) => {
   const api = await apiWith(t, small);
   const verdicts = async () => {
     const { status, body } = await api.get('/campaigns');
@@ -262,42 +281,8 @@ test('a list has no verdicts that other statistics computed, and is a list where
   };
   await api.get('/campaigns/1/summary');
   assert.deepEqual(await verdicts(), [200, false]);
-  const kept = openResultsFile(resultsFileOf(api.database));
-  t.after(() => kept.close());
-  kept.exec(`UPDATE summaries SET version = 'other' || version`);
+  await api.app.write(() => api.app.database.exec(`UPDATE results SET version = 'other' || version WHERE kind = 'summary'`));
   assert.deepEqual(await verdicts(), [200, true]);
   await api.get('/campaigns/1/summary');
   assert.deepEqual(await verdicts(), [200, false]);
-  kept.exec('ALTER TABLE summaries RENAME TO gone');
-  assert.deepEqual(await verdicts(), [200, true]);
-});
-
-test('beside a newer release results are computed and its file is left alone', async (t) => {
-  const database = join(testFolder(t), 'pronghorn.db');
-  makeDatabase(database, [small]);
-  const newer = openResultsFile(resultsFileOf(database));
-  t.after(() => newer.close());
-  newer.pragma('user_version = 999');
-  const api = await testApi(t, { database });
-  const { body } = await api.get('/campaigns/1/results');
-  assert.deepEqual(body, JSON.parse(JSON.stringify(computed(api, '1'))));
-  assert.equal((await api.get('/campaigns/1/summary')).status, 200);
-  assert.deepEqual(
-    ['campaigns', 'summaries'].map((table) => newer.prepare(`SELECT count(*) FROM ${table}`).pluck().get()),
-    [0, 0],
-  );
-});
-
-test('a newer release that takes the file while this one runs keeps nobody from an answer', async (t) => {
-  const api = await apiWith(t, { ...small, campaigns: 2 });
-  const before = (await api.get('/campaigns/1/results')).body;
-  const newer = openResultsFile(resultsFileOf(api.database));
-  t.after(() => newer.close());
-  newer.pragma('user_version = 999');
-  // The threads of these two start now, and need nothing of the file.
-  assert.notEqual(await api.app.results.roundsToAdd(1), undefined);
-  assert.equal((await api.get('/trends')).status, 200);
-  assert.deepEqual((await api.get('/campaigns/1/results')).body, before);
-  for (const path of ['summary', 'compare/2']) assert.equal((await api.get(`/campaigns/1/${path}`)).status, 200, path);
-  assert.equal(newer.prepare('SELECT count(*) FROM compared').pluck().get(), 0);
 });

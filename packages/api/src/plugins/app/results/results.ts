@@ -1,24 +1,31 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { AdoptionUnit, CampaignResults, GateResult, GateRules, GroupResults, MetricName } from '@pronghorn/core/schemas';
-import type { FastifyBaseLogger } from 'fastify';
+import { resultsVersion } from '@pronghorn/core/campaign';
+import type { AdoptionUnit, Campaign, CampaignState, GateResult, GateRules, ListedCampaign, MetricName } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
+import type { Database } from '../../../storage/database.ts';
 import type { Slice } from '../../../storage/page.ts';
+import type { Write } from '../../../storage/write.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import type { AnswerFilter } from '../imports/imports-repository.ts';
 import type { Estimate } from '../preview/estimate.ts';
 import type { NextRounds } from '../rounds/next-rounds.ts';
-import { createCompared } from './compared.ts';
-import { createComputation, type Job } from './computation.ts';
-import { forgetGone } from './gone-campaigns.ts';
-import { openKeptResults } from './kept-results.ts';
-import { ageOf, createKeptSummaries, staleMs } from './kept-summaries.ts';
-import { deskAtHand, openDesks, type ResultsDesk } from './results-desk.ts';
-import { resultsFileOf } from './results-file.ts';
-import type { ComparisonFilter, GroupFilter, ResultsStore, StoredResults } from './results-store.ts';
-import { type CampaignVersion, createVersions } from './results-version.ts';
+import { type ComputedSummary, createComputation, type JobArguments, type JobKind, perform } from './computation.ts';
+import { type ComparedFilter, type ComparisonFilter, createResultsPages, replaced } from './results-pages.ts';
+import {
+  type CellFilter,
+  type Computed,
+  createResultsRepository,
+  type KeptDocument,
+  type ResultsRepository,
+  resultsOf,
+  type Subject,
+  type SummaryOutline,
+  summaryOf,
+} from './results-repository.ts';
+import { type CampaignVersion, createVersions, versionOfBoth, withoutStamps } from './results-version.ts';
+import { openWorkerPool, type RunJob, type WorkerPool } from './worker-pool.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,50 +33,60 @@ declare module 'fastify' {
   }
 }
 
-/** A running campaign's summary is kept fresh for so long after somebody read it. */
+/** How old a summary may be; of one that takes long to compute, twenty times as long: a twentieth of a core, however often it is read. */
+const staleMs = 10_000;
+const staleTimes = 20;
+/** A running campaign's summary is kept fresh for this long after it was read. */
 const watchedMs = 60_000;
-/** Groups that are read in one go: a few milliseconds. */
-const groupsAtOnce = 5;
+/** Two campaigns that are compared. */
+export type ComparedPair = { campaignId: number; baselineId: number; metric: MetricName };
 
 export type Results = ReturnType<typeof createResults>;
-type Parts = {
-  store: ResultsStore;
-  desk: ResultsDesk;
-  versionOf: (campaignId: number) => CampaignVersion | undefined;
-  now: () => number;
-  log: Pick<FastifyBaseLogger, 'error'>;
-};
+type Parts = { kept: ResultsRepository; run: RunJob; versionOf: (campaignId: number) => CampaignVersion | undefined; now: () => number };
 
 /** What comes out of campaigns: kept once computed, computed beside the event loop. All of it is text of JSON, as it goes to the client. */
-export function createResults({ store, desk, versionOf, now, log }: Parts) {
+export function createResults({ kept, run, versionOf, now }: Parts) {
+  const pages = createResultsPages(kept);
   const readAt = new Map<number, number>();
-  const run = (job: DistributiveOmit<Job, 'asOf'>) => desk.run({ ...job, asOf: now() });
   /** @throws ProblemError not-found. */
   const versionNow = (campaignId: number) => found(versionOf(campaignId), `campaign ${campaignId}`);
-  const { stands, withVerdicts } = createKeptSummaries({ store, versionOf, now, log });
+
+  /** How old something is, as a share of how old it may be. What is of the future is of a clock that was set back since. */
+  const ageOf = ({ asOf, tookMs }: Pick<Computed, 'asOf' | 'tookMs'>): number =>
+    asOf > now() ? Number.POSITIVE_INFINITY : (now() - asOf) / Math.max(staleMs, staleTimes * tookMs);
+  /** Whether a summary is of now, or of a campaign that goes on and young enough. Another version of the statistics never stands. */
+  const stands = (summary: Computed & { state: CampaignState }, of: CampaignVersion): boolean =>
+    summary.version === of.summary ||
+    (of.state !== 'done' && summary.state === of.state && summary.version.startsWith(`${resultsVersion}.`) && ageOf(summary) <= 1);
+
+  function keptSummary(campaignId: number): ComputedSummary | undefined {
+    const summary = kept.newest(summaryOf(campaignId));
+    return summary && { ...summary, state: (JSON.parse(summary.outline) as SummaryOutline).state };
+  }
 
   /** Of now: never of fewer finished rounds than there are. */
-  async function newest(campaignId: number): Promise<StoredResults> {
-    const stored = store.newest(campaignId);
-    if (stored?.version === versionNow(campaignId).results) return stored;
-    await run({ kind: 'results', campaignId });
-    versionNow(campaignId); // or it was deleted meanwhile
-    return found(store.newest(campaignId), `campaign ${campaignId}`);
+  async function newestResults(campaignId: number): Promise<KeptDocument> {
+    const before = kept.newest(resultsOf(campaignId));
+    if (before?.version === versionNow(campaignId).results) return before;
+    await run('results', { campaignId }).finally(() => versionNow(campaignId)); // or it was deleted meanwhile
+    return found(kept.newest(resultsOf(campaignId)), `campaign ${campaignId}`);
   }
 
   /** Half as old as a summary may be: a reader who comes back in time never waits. */
   async function refresh(campaignId: number): Promise<void> {
-    const [stored, version] = [store.summary(campaignId), versionOf(campaignId)];
-    if (!version || stored?.version === version.summary) return;
-    if (stored && stored.state === version.state && ageOf(stored, now()) < 0.5) return;
-    await run({ kind: 'summary', campaignId });
+    const [before, version] = [keptSummary(campaignId), versionOf(campaignId)];
+    if (!version || before?.version === version.summary) return;
+    if (before && before.state === version.state && ageOf(before) < 0.5) return;
+    await run('summary', { campaignId });
   }
 
-  /** @throws Error when they were replaced long ago, and deleted: what was read would end too early. */
-  function groupsOf(key: number, filter: GroupFilter, slice: { after: number; limit: number }) {
-    const rows = store.groups(key, filter, slice);
-    if (!store.isWhole(key)) throw new Error('These results were deleted while they were read. Read them anew.');
-    return rows;
+  /** Whether a comparison is of now, or one of the two campaigns goes on and it is young enough. A change of a campaign’s state is seen at once. */
+  function comparisonStands(comparison: Computed, { campaignId, baselineId }: ComparedPair): boolean {
+    const [campaign, baseline] = [versionNow(campaignId), versionNow(baselineId)];
+    const wanted = versionOfBoth(campaign, baseline);
+    if (comparison.version === wanted) return true;
+    const goesOn = campaign.state !== 'done' || baseline.state !== 'done';
+    return goesOn && withoutStamps(comparison.version) === withoutStamps(wanted) && ageOf(comparison) <= 1;
   }
 
   return {
@@ -80,117 +97,93 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
      */
     async summary(campaignId: number): Promise<{ version: string; document: Buffer }> {
       const version = versionNow(campaignId);
-      let stored = store.summary(campaignId);
+      let summary = keptSummary(campaignId);
       if (version.state !== 'done') readAt.set(campaignId, now());
-      if (!stored || !stands(stored, version)) {
-        await run({ kind: 'summary', campaignId });
-        stored = found(store.summary(campaignId), `campaign ${campaignId}`);
-      }
-      return stored;
+      if (!summary || !stands(summary, version))
+        summary = found((await run('summary', { campaignId })) ?? undefined, `campaign ${campaignId}`);
+      const { buffer, byteOffset, byteLength } = summary.document;
+      return { version: summary.version, document: Buffer.from(buffer, byteOffset, byteLength) };
     },
     /** Of what `summary` gives. */
     textOf: (document: Buffer): string => gunzipSync(document).toString(),
 
-    withVerdicts,
+    /** Campaigns with the verdicts of summaries that stand; null where none is kept. Nothing is computed. */
+    withVerdicts(campaigns: readonly Campaign[]): ListedCampaign[] {
+      const summaries = kept.summaries(campaigns.map(({ id }) => Number(id)));
+      return campaigns.map((campaign) => {
+        const [summary, of] = [summaries.get(Number(campaign.id)), versionOf(Number(campaign.id))];
+        return { ...campaign, verdicts: summary && of && stands(summary, of) ? summary.verdicts : null };
+      });
+    },
 
     /** Which version the results have that `open` would give now, without computing them. @throws ProblemError not-found. */
     version: (campaignId: number): string => versionNow(campaignId).results,
 
-    /** Results as JSON, a few groups at a time. @param slice of the groups; null: all of them. @throws ProblemError not-found. */
-    async open(campaignId: number, filter: GroupFilter, slice: Slice | null): Promise<{ version: string; text: Readable }> {
-      const { key, version, head } = await newest(campaignId);
-      async function* text() {
-        yield `${head.slice(0, -1)},"groups":[`;
-        let [after, left, said] = [slice?.cursor ?? 0, slice?.limit ?? Number.POSITIVE_INFINITY, false];
-        let rows: { place: number; text: string }[];
-        do {
-          await setImmediate(); // a quick reader would leave no time for anybody else
-          rows = groupsOf(key, filter, { after, limit: Math.min(groupsAtOnce, left) });
-          if (rows.length > 0) yield `${said ? ',' : ''}${rows.map((row) => row.text).join()}`;
-          after = rows.at(-1)?.place ?? after;
-          left -= rows.length;
-          said ||= rows.length > 0;
-        } while (rows.length === groupsAtOnce && left > 0);
-        if (slice === null) return void (yield ']}');
-        const more = groupsOf(key, filter, { after, limit: 1 }).length > 0;
-        yield `],"nextCursor":${more ? `"${after}"` : null}}`;
-      }
-      return { version, text: Readable.from(text(), { objectMode: true, highWaterMark: 1 }) };
-    },
-
-    /** The same as objects, for what judges results. Groups come one at a time. @throws ProblemError not-found. */
-    async read(campaignId: number, filter: Partial<GroupFilter> = {}) {
-      const { key, head } = await newest(campaignId);
-      const wanted = { siteId: null, condition: null, view: null, ...filter };
-      function* groups(): Generator<GroupResults> {
-        for (let after = 0; ; ) {
-          const [row] = groupsOf(key, wanted, { after, limit: 1 });
-          if (!row) return;
-          yield JSON.parse(row.text) as GroupResults;
-          after = row.place;
-        }
-      }
-      return { ...(JSON.parse(head) as Omit<CampaignResults, 'groups'>), groups: groups() };
+    /** Results as JSON, a few cells at a time. @param slice of the cells; null: all of them. @throws ProblemError not-found. */
+    async open(campaignId: number, filter: CellFilter, slice: Slice | null): Promise<{ version: string; text: Readable }> {
+      const { key, version } = await newestResults(campaignId);
+      return { version, text: Readable.from(pages.groups(key, filter, slice), { objectMode: true, highWaterMark: 1 }) };
     },
 
     /** A page of comparisons as JSON. @throws ProblemError not-found. */
-    async comparisons(campaignId: number, filter: ComparisonFilter, { limit, cursor }: Slice): Promise<{ version: string; text: string }> {
-      const { key, version } = await newest(campaignId);
-      const rows = store.comparisons(key, filter, { after: cursor ?? 0, limit: limit + 1 });
-      const onPage = rows.slice(0, limit);
-      const next = rows.length > limit ? `"${onPage.at(-1)?.place}"` : null;
-      return { version, text: `{"items":[${onPage.map((row) => row.text).join()}],"nextCursor":${next}}` };
+    async comparisons(campaignId: number, filter: ComparisonFilter, slice: Slice): Promise<{ version: string; text: string }> {
+      const { key, version } = await newestResults(campaignId);
+      return { version, text: await pages.comparisons(key, filter, slice) };
     },
 
     /** @throws ProblemError not-found. */
-    async across(campaignId: number, metric: MetricName): Promise<string> {
-      return found((await run({ kind: 'across', campaignId, metric })) ?? undefined, `campaign ${campaignId}`);
-    },
+    across: async (campaignId: number, metric: MetricName): Promise<string> =>
+      found((await run('across', { campaignId, metric })) ?? undefined, `campaign ${campaignId}`),
     /** Of a campaign whose sites have levels. @throws ProblemError not-found. */
-    async factorial(campaignId: number, metric: MetricName): Promise<string> {
-      return found((await run({ kind: 'factorial', campaignId, metric })) ?? undefined, `campaign ${campaignId}`);
-    },
+    factorial: async (campaignId: number, metric: MetricName): Promise<string> =>
+      found((await run('factorial', { campaignId, metric })) ?? undefined, `campaign ${campaignId}`),
     /** @throws ProblemError not-found. */
-    async distributions(campaignId: number, metric: MetricName, filter: (Job & { kind: 'distributions' })['filter']): Promise<string> {
-      return found((await run({ kind: 'distributions', campaignId, metric, filter })) ?? undefined, `campaign ${campaignId}`);
+    distributions: async (campaignId: number, metric: MetricName, filter: JobArguments<'distributions'>['filter']): Promise<string> =>
+      found((await run('distributions', { campaignId, metric, filter })) ?? undefined, `campaign ${campaignId}`),
+
+    /**
+     * The comparison that a page is of: of now where nothing changed since, or up to ten seconds old while rounds are performed, and as
+     * long as twenty times its computing took. A cursor stays with the one that it is of.
+     * @throws ProblemError not-found; invalid-request where the cursor's is replaced; results-busy.
+     */
+    async compared(pair: ComparedPair, cursor: number | null): Promise<KeptDocument> {
+      const subject: Subject = { ...pair, kind: 'comparison' };
+      const assertBoth = () => [versionNow(pair.campaignId), versionNow(pair.baselineId)];
+      assertBoth();
+      const before = kept.newest(subject);
+      if (cursor !== null) {
+        if (before?.key !== kept.keyOf(cursor)) throw replaced();
+        return before;
+      }
+      if (before && comparisonStands(before, pair)) return before;
+      await run('compare', pair).finally(assertBoth); // or one was deleted meanwhile
+      return found(kept.newest(subject), `comparison of campaigns ${pair.campaignId} and ${pair.baselineId}`);
     },
 
-    ...createCompared({ store, versionNow, now, compute: (pair) => run({ kind: 'compare', ...pair }) }),
+    /** A page of it, as JSON. @throws ProblemError invalid-request when it was replaced meanwhile. */
+    comparedPage: ({ key }: Pick<KeptDocument, 'key'>, filter: ComparedFilter, slice: Slice) => pages.compared(key, filter, slice),
 
-    /** What a gate says of a campaign. @throws ProblemError not-found. */
-    async gate(campaignId: number, rules: GateRules): Promise<GateResult> {
-      const result = JSON.parse((await run({ kind: 'gate', campaignId, rules })) ?? 'null') as GateResult | null;
-      return found(result ?? undefined, `campaign ${campaignId}`);
-    },
+    /** The verdict of a gate. @throws ProblemError not-found. */
+    gate: async (campaignId: number, rules: GateRules): Promise<GateResult> =>
+      found((await run('gate', { campaignId, rules })) ?? undefined, `campaign ${campaignId}`),
 
     /** A list of trends of sites, in their order. @param asked.campaigns of each site, the newest. @param asked.withIntervals of H3-Delta. */
-    async trends(
-      siteIds: number[],
-      asked: Pick<Job & { kind: 'trends' }, 'metric' | 'filter' | 'campaigns' | 'withIntervals'>,
-    ): Promise<string> {
-      return (await run({ kind: 'trends', siteIds, ...asked })) ?? '[]';
-    },
+    trends: (siteIds: number[], asked: Omit<JobArguments<'trends'>, 'siteIds'>): Promise<string> => run('trends', { siteIds, ...asked }),
 
-    /** Who advertises HTTP/3, by what was imported. */
-    async adoption(filter: AnswerFilter, unit: AdoptionUnit): Promise<string> {
-      return (await run({ kind: 'adoption', filter, unit })) ?? '';
-    },
+    /** Who advertises HTTP/3, according to imports. */
+    adoption: (filter: AnswerFilter, unit: AdoptionUnit): Promise<string> => run('adoption', { filter, unit }),
 
-    /** How long a campaign that is not made would take, and what it would show. */
-    async foresee(campaign: CompleteCampaign, location: string | null): Promise<Estimate> {
-      return JSON.parse((await run({ kind: 'foresee', campaign, location })) ?? 'null') as Estimate;
-    },
+    /** How long a campaign that does not exist yet would take, and what it could show. */
+    foresee: (campaign: CompleteCampaign, location: string | null): Promise<Estimate> => run('foresee', { campaign, location }),
 
     /** What a campaign that goes on until it is settled needs next; undefined where there is no such campaign. */
-    async roundsToAdd(campaignId: number): Promise<NextRounds | undefined> {
-      return (JSON.parse((await run({ kind: 'rounds-to-add', campaignId })) ?? 'null') as NextRounds | null) ?? undefined;
-    },
+    roundsToAdd: async (campaignId: number): Promise<NextRounds | undefined> => (await run('roundsToAdd', { campaignId })) ?? undefined,
 
     /** Computes what is not kept yet of a campaign that is done, so that nobody waits for it. */
     async prepare(campaignId: number): Promise<void> {
       const version = versionOf(campaignId);
-      if (version?.state !== 'done' || store.newest(campaignId)?.version === version.results) return;
-      await Promise.all([run({ kind: 'summary', campaignId }), run({ kind: 'results', campaignId })]);
+      if (version?.state !== 'done' || kept.newest(resultsOf(campaignId))?.version === version.results) return;
+      await Promise.all([run('summary', { campaignId }), run('results', { campaignId })]);
     },
     /** Refreshes the summaries of running campaigns that were read lately. */
     async refreshWatched(): Promise<void> {
@@ -199,42 +192,38 @@ export function createResults({ store, desk, versionOf, now, log }: Parts) {
         else await refresh(campaignId);
       }
     },
-    /** Of a campaign that is no more. */
-    forget: (campaignId: number) => run({ kind: 'forget', campaignId }),
+    /** Deletes some of what is kept of a campaign that goes. @returns how many rows: fewer than `atMost` when none is left. */
+    deleteSome: kept.deleteSome,
   };
 }
 
-type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+/** A database in memory is seen by no thread: its jobs are done at once. */
+function inPlace({ database, write }: { database: Database; write: Write }, now: () => number): WorkerPool {
+  const computation = createComputation(database, database);
+  const run = async (kind: JobKind, args: object) => write(() => perform(computation, kind, { ...args, asOf: now() }));
+  return { run: run as RunJob, close: async () => {} };
+}
 
 export type ResultsOptions = {
-  /** File that keeps results; default: beside the database. */
-  file?: string;
   /** Whether those of a campaign that becomes done are computed before somebody asks; default yes. */
   ahead?: boolean;
 };
 
 export default fp<{ database: string; now: () => number; results: ResultsOptions }>(
-  async (app, { database, now, results: { file: wanted = resultsFileOf(database), ahead = true } }) => {
-    const kept = openKeptResults(wanted, (words) => app.log.warn(words));
-    const { store } = kept;
+  async (app, { database, now, results: { ahead = true } }) => {
     const inMemory = database === ':memory:';
-    const desk = inMemory ? deskAtHand(createComputation(app.database, () => store)) : openDesks({ database, file: kept.file, now });
-    const results = createResults({ store, desk, versionOf: createVersions(app.database), now, log: app.log });
+    const pool = inMemory ? inPlace(app, now) : openWorkerPool({ database, now });
+    const results = createResults({
+      kept: createResultsRepository(app.database),
+      run: pool.run,
+      versionOf: createVersions(app.database),
+      now,
+    });
     app.decorate('results', results);
     const closing = new AbortController();
     const failed = (error: Error) => {
       if (!closing.signal.aborted) app.log.error({ err: error }, 'results could not be computed ahead');
     };
-    // Beside the start of the service, which it need not wait for.
-    app.addHook('onReady', async () => {
-      if (inMemory) return;
-      const exists = (campaignId: number) => app.campaigns.stateOf(campaignId) !== undefined;
-      const sweeping = forgetGone(store, { exists, forget: results.forget, signal: closing.signal });
-      sweeping.then(
-        (gone) => gone > 0 && app.log.info(`Results of ${gone} campaigns were removed that this database doesn't have.`),
-        failed,
-      );
-    });
     let refreshed = true;
     const refresh = () =>
       results.refreshWatched().then(
@@ -254,8 +243,7 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
       closing.abort();
       clearInterval(refreshing);
       forget();
-      await desk.close();
-      kept.close();
+      await pool.close();
     });
   },
   { name: 'results' },

@@ -11,6 +11,7 @@ import {
   problemType,
   QueueDepth,
 } from '@pronghorn/core/schemas';
+import { version } from '@pronghorn/core/vocabulary';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { assertOwn, creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
@@ -21,7 +22,6 @@ import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/ca
 import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
 import { noPreview } from '../../../plugins/app/preview/preview.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
-import { codeVersion } from '../../../plugins/app/results/results-version.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
@@ -101,7 +101,7 @@ export default (async (app) => {
       await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
       // Who polls has its specification and its sites, which may have megabytes, already.
       const moment = found(app.campaigns.momentOf(campaignId), `campaign ${id}`);
-      return isCurrent(request, reply, `${codeVersion()} ${moment}`) ? unchanged(reply) : campaignOf(id);
+      return isCurrent(request, reply, `${version} ${moment}`) ? unchanged(reply) : campaignOf(id);
     },
   );
 

@@ -177,7 +177,7 @@ export default (async (app) => {
       const kept = await app.results.compared({ campaignId, baselineId, metric: asked }, slice.cursor);
       if (isCurrent(request, reply, `${kept.key} ${kept.version}`, request.url)) return unchanged(reply);
       const filter = { siteId, condition, view, told: request.query.told ? (1 as const) : (0 as const) };
-      return reply.type(json).send(asJson(app.results.comparedPage(kept, filter, slice)));
+      return reply.type(json).send(asJson(await app.results.comparedPage(kept, filter, slice)));
     },
   );
 

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { type CampaignResults, defaultLimits, type Environment, KnownSite, Page, SiteTrends } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { createComputation } from '../../../plugins/app/results/computation.ts';
-import type { ResultsStore } from '../../../plugins/app/results/results-store.ts';
 import {
   invalidOutcome,
   sampleEnvironment,
@@ -282,14 +281,10 @@ test('trends that are being computed end between campaigns when the api is close
   const api = await testApi(t);
   for (let i = 0; i < 3; i++) await measure(api, 500, { rounds: 1 });
   let read = 0;
-  const compute = createComputation(
-    api.app.database,
-    () => ({}) as ResultsStore,
-    () => ++read === 3,
-  );
+  const { trends } = createComputation(api.app.database, api.app.database, () => ++read === 3);
   const filter = { condition: null, protocol: null, view: null, branch: null, since: null, until: null };
-  const job = { kind: 'trends', asOf: 0, siteIds: [1] as number[], metric: 'onLoad', filter, campaigns: 100, withIntervals: true } as const;
-  assert.throws(() => compute(job), /The api is being closed/);
+  const given = { metric: 'onLoad', filter, campaigns: 100, withIntervals: true } as const;
+  assert.throws(() => trends({ siteIds: [1], ...given }), /The api is being closed/);
 });
 
 test('runs of REST calls have trends of their own metrics; those of another workload are another series', async (t) => {

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GroupAnswer } from '@pronghorn/core/schemas';
+import { countVerdicts } from './computation.ts';
+
+type Comparison = NonNullable<GroupAnswer['comparison']>;
+const group = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = []): Pick<GroupAnswer, 'comparison' | 'notLoaded'> => ({
+  notLoaded: null,
+  comparison: {
+    outcome,
+    doubts,
+    words: '',
+    difference: null,
+    rounds: 20,
+    failures: { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' },
+    delta: null,
+    shift: null,
+    shiftAtMedian: null,
+    shiftConfidence: 0.95,
+    confidence: 0.95,
+    p: null,
+    adjustedP: null,
+  },
+});
+
+test('verdicts are counted, winners first, and what waits for rounds apart from what could not be told', () => {
+  const groups = [
+    group('inconclusive', ['unfinished']),
+    group('inconclusive', ['two-modes']),
+    group('equivalent'),
+    group('h3-faster'),
+    { comparison: null, notLoaded: null },
+    group('h3-faster'),
+  ];
+  assert.deepEqual(countVerdicts(groups), [
+    { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 2 },
+    { outcome: 'equivalent', unfinished: false, notLoaded: null, count: 1 },
+    { outcome: 'inconclusive', unfinished: false, notLoaded: null, count: 1 },
+    { outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1 },
+  ]);
+  assert.deepEqual(countVerdicts([{ comparison: null, notLoaded: null }]), []);
+});
+
+test('what could not be loaded is counted apart, with its reason, also where nothing is asked', () => {
+  const missing = {
+    ...group('inconclusive', ['not-loaded']),
+    notLoaded: { reasons: [{ reason: 'dns-error' as const, count: 3 }], words: '' },
+  };
+  assert.deepEqual(countVerdicts([group('h3-faster'), missing, { ...missing, comparison: null }]), [
+    { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 1 },
+    {
+      ...{ outcome: 'inconclusive', unfinished: false, count: 2 },
+      notLoaded: 'could not be loaded: a host name did not resolve (6 of 6 visits)',
+    },
+  ]);
+  const running = { ...missing, ...group('inconclusive', ['unfinished']), notLoaded: missing.notLoaded };
+  assert.deepEqual(countVerdicts([running]), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1 }]);
+});

@@ -1,0 +1,91 @@
+// A campaign's request as its form has it: pages or REST calls, its workload, and what is wrong with it before the API is asked.
+import type { CampaignRequest, Workload } from '@pronghorn/core/schemas';
+import { type Change, changedOrNone, wrongNumbers } from '../forms/fields.ts';
+import type { FieldProblem } from '../forms/problems.ts';
+import { visitorTextProblems } from './visitor-text.ts';
+
+/** What needs no question to the API; it finds everything else. */
+export function problemsOf(request: CampaignRequest): FieldProblem[] {
+  const lists = { conditions: 'condition', protocols: 'protocol', views: 'view' } as const;
+  const isEmpty = (key: keyof typeof lists) => request[key]?.length === 0;
+  return [
+    ...(request.sites.length === 0 ? [{ pointer: '#/sites', detail: 'Type or paste the URL of at least one page.' }] : []),
+    ...(['conditions', 'protocols', 'views'] as const)
+      .filter(isEmpty)
+      .map((key) => ({ pointer: `#/${key}`, detail: `Choose at least one ${lists[key]}.` })),
+    ...visitorTextProblems(request.visitor ?? {}),
+    ...wrongNumbers(request, ' Empty means the default.').map(({ pointer, detail }) => {
+      const [, place] = /^#\/sites\/(\d+)\/expectStatus$/.exec(pointer) ?? [];
+      if (place === undefined) return { pointer, detail };
+      return { pointer, detail: `The status of page ${Number(place) + 1} is not a number; expected one from 100 to 599, such as 200.` };
+    }),
+  ];
+}
+
+/** A workload implies its engine. */
+export const isOfRuns = ({ engine, workload }: Pick<CampaignRequest, 'engine' | 'workload'>): boolean =>
+  engine === 'transaction' || (engine === undefined && workload !== undefined);
+
+/** The change that leaves out what the other kind lacks. */
+export function asRuns({ sites, limits }: CampaignRequest): Change<CampaignRequest> {
+  const ofPages = ['loadTimeoutMs', 'quietMs', 'settleMaxMs', 'maxRequests', 'maxTransferBytes'];
+  return {
+    engine: 'transaction',
+    sites: sites.map(({ visitor: _, ...site }) => site),
+    limits: changedOrNone(limits, Object.fromEntries(ofPages.map((limit) => [limit, undefined]))),
+    ...{ browser: undefined, isolation: undefined, discovery: undefined, engineOptions: undefined, netlogs: undefined },
+    ...{ visitor: undefined, primaryMetric: undefined, views: undefined },
+  };
+}
+export const asPages = ({ sites }: CampaignRequest): Change<CampaignRequest> => ({
+  sites: sites.map(({ workload: _, ...site }) => site),
+  ...{ engine: undefined, workload: undefined, browser: undefined, primaryMetric: undefined, views: undefined },
+});
+
+export type NumberOfWorkload = 'users' | 'requests' | 'seconds' | 'requestsPerSecond' | 'shared' | 'bodyBytes' | 'requestTimeoutMs';
+
+/** What the API takes by default, in its own unit; undefined: it has no default. */
+export const usualNumber = (field: NumberOfWorkload, { mode = 'count' }: Workload): number | undefined =>
+  ({
+    users: mode === 'rate' ? 1_000 : 1,
+    requests: 100,
+    seconds: 10,
+    requestsPerSecond: undefined,
+    shared: 1,
+    bodyBytes: 0,
+    requestTimeoutMs: 30_000,
+  })[field];
+
+/** Whether such a workload uses a field, or the field holds what must be corrected. */
+export function hasField(field: keyof Workload, workload: Workload): boolean {
+  if (workload[field] !== undefined) return true;
+  const { method = 'GET', mode = 'count', connections = 'user' } = workload;
+  switch (field) {
+    case 'requests':
+      return mode === 'count';
+    case 'seconds':
+      return mode !== 'count';
+    case 'requestsPerSecond':
+    case 'arrivals':
+      return mode === 'rate';
+    case 'shared':
+      return connections === 'shared';
+    case 'bodyBytes':
+      return method === 'POST';
+    default:
+      return true;
+  }
+}
+
+/** The workload with a change, without what another choice has no use for. Undefined: as usual. */
+export function workloadWith(workload: Workload | undefined, change: Change<Workload>): Workload | undefined {
+  const next: Change<Workload> = { ...workload, ...change };
+  if ('mode' in change) {
+    if (next.mode === 'duration' || next.mode === 'rate') next.requests = undefined;
+    else next.seconds = undefined;
+    if (next.mode !== 'rate') next.requestsPerSecond = next.arrivals = undefined;
+  }
+  if ('method' in change && next.method !== 'POST') next.bodyBytes = undefined;
+  if ('connections' in change && next.connections !== 'shared') next.shared = undefined;
+  return changedOrNone(workload, next);
+}

@@ -1,0 +1,65 @@
+// What is wrong with which field of a form, by JSON pointer, as the API names it.
+import { ApiError } from '../../service/ask.ts';
+
+export type FieldProblem = { pointer: string; detail: string };
+
+/** Those of some fields and of what is in them. @param pointers such as `#/sites`. */
+export const within = (problems: readonly FieldProblem[], ...pointers: string[]): FieldProblem[] =>
+  problems.filter((problem) => pointers.some((pointer) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`)));
+
+/** Moves what is wrong with a part as a whole to its first field. @param first such as `{ '#/down/jitter': 'ms' }` */
+export const atFirstFields = (problems: readonly FieldProblem[], first: Readonly<Record<string, string>>): FieldProblem[] =>
+  problems.map(({ pointer, detail }) => ({ pointer: pointer in first ? `${pointer}/${first[pointer]}` : pointer, detail }));
+
+/** How a field shows a number: times a factor, with a unit, such as 100 and % for a share. */
+export type Shown = { factor?: number | undefined; unit?: string | undefined };
+
+/**
+ * The text beside a field, which shows the given value already: `/rounds is 0; expected at least 1` becomes `Expected at least 1.`.
+ * Limits are in the field's own unit: for a share shown in percent, `expected at most 1` becomes `Expected at most 100 %.`.
+ */
+export function besideField(detail: string, { factor = 1, unit = '' }: Shown = {}): string {
+  const [, found, expected] = /^\/\S+ is (.*); expected (?:this: )?(.+?)\.?$/s.exec(detail) ?? [];
+  if (expected === undefined) return detail;
+  if (found === '""') return 'Fill this in.';
+  const words = expected.replace(
+    /^(at least|at most|more than|less than) (-?[\d.e+]+)$/,
+    (_, side, limit) => `${side} ${Number((Number(limit) * factor).toPrecision(12))}${unit === '' ? '' : ` ${unit}`}`,
+  );
+  return `Expected: ${words}.`.replace(/^Expected: (?=at |more |less |one |an? )/, 'Expected ');
+}
+
+/** Refusals that concern one field by their kind. */
+const fieldsOfKinds: Readonly<Record<string, string>> = { 'name-taken': '#/name', 'address-refused': '#/url' };
+
+/** What the API refused, by field. */
+export function refusals(problem: Error | null): FieldProblem[] {
+  if (!(problem instanceof ApiError)) return [];
+  const pointer = fieldsOfKinds[problem.type];
+  if (problem.errors.length === 0) return pointer === undefined ? [] : [{ pointer, detail: problem.message }];
+  return problem.errors.map(({ pointer, detail }) => ({ pointer: pointerOf(pointer), detail }));
+}
+
+/** A URI fragment (#/sites/0/url) may also be the bare name of a query's parameter. */
+function pointerOf(pointer: string): string {
+  const path = pointer.replace(/^#?\/?/, '');
+  return path === '' ? '#' : `#/${path}`;
+}
+
+const sentences = (details: readonly string[]): string => [...new Set(details)].join(' ');
+
+/** What is wrong with one field and below it, in sentences; empty for nothing. @param field such as `/cron` */
+export function problemAt(problem: Error | null, field: string, shown: Shown = {}): string {
+  const found = within(refusals(problem), `#${field}`);
+  return sentences(found.map(({ pointer, detail }) => (pointer === `#${field}` ? besideField(detail, shown) : detail)));
+}
+
+/** What belongs to no field of the form: the whole message where the API names no field, else what it says of other fields. */
+export function problemBeside(problem: Error | null, fields: readonly string[]): string {
+  if (problem === null) return '';
+  if (!(problem instanceof ApiError)) return 'This page has a fault; the browser’s console has the details.';
+  const found = refusals(problem);
+  if (found.length === 0) return problem.message;
+  const own = new Set(within(found, ...fields.map((field) => `#${field}`)));
+  return sentences(found.filter((one) => !own.has(one)).map(({ detail }) => detail));
+}
