@@ -15,7 +15,6 @@ process.on('message', async (order: ServiceOrder) => {
   if ('aheadMs' in order) aheadMs = order.aheadMs;
   process.send?.('retention' in order ? await api.retention.run(order.retention) : 'done');
 });
-process.on('SIGTERM', async () => {
-  await api.close();
-  process.disconnect();
-});
+process.on('SIGTERM', () => process.disconnect());
+// Also when the bench was killed.
+process.on('disconnect', () => void api.close());
