@@ -28,7 +28,7 @@ export function allow<Route extends FastifySchema & Rules>(access: Access, route
 }
 
 const defined = <T extends object>(options: T) =>
-  Object.fromEntries(Object.entries(options).filter(([value]) => value !== undefined)) as {
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;
   };
 
