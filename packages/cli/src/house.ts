@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
 import type { HarHeaders } from '@pronghorn/core/campaign';
-import { type Answer, ApiRefusal, Client, type Given, itemsOf, type Route } from '@pronghorn/core/client';
+import { type Answer, ApiRefusal, allItems, Client, type Given, itemsOf, type Route } from '@pronghorn/core/client';
 import type {
   Campaign,
   CampaignFactorial,
@@ -98,7 +98,7 @@ export class House {
   }
 
   async campaigns(): Promise<ListedCampaign[]> {
-    return await Array.fromAsync(itemsOf((query) => this.ask('GET /campaigns', { query })));
+    return await allItems((query) => this.ask('GET /campaigns', { query }));
   }
 
   async resume(id: string): Promise<Campaign> {
@@ -110,11 +110,11 @@ export class House {
   }
 
   async discoveries(id: string): Promise<SiteDiscovery[]> {
-    return await Array.fromAsync(itemsOf((query) => this.ask('GET /campaigns/{id}/discoveries', { id, query })));
+    return await allItems((query) => this.ask('GET /campaigns/{id}/discoveries', { id, query }));
   }
 
   async rounds(id: string): Promise<Round[]> {
-    return await Array.fromAsync(itemsOf((query) => this.ask('GET /campaigns/{id}/rounds', { id, query })));
+    return await allItems((query) => this.ask('GET /campaigns/{id}/rounds', { id, query }));
   }
 
   /** What a visit of the campaign ran in; undefined when none has run. */
@@ -126,7 +126,7 @@ export class House {
   }
 
   async linkChecks(id: string): Promise<LinkCheck[]> {
-    return await Array.fromAsync(itemsOf((query) => this.ask('GET /campaigns/{id}/link-checks', { id, query })));
+    return await allItems((query) => this.ask('GET /campaigns/{id}/link-checks', { id, query }));
   }
 
   /** @throws UsageError for a name that no condition has */
@@ -135,7 +135,7 @@ export class House {
   }
 
   async conditions(): Promise<Condition[]> {
-    return await Array.fromAsync(itemsOf((query) => this.ask('GET /conditions', { query })));
+    return await allItems((query) => this.ask('GET /conditions', { query }));
   }
 
   /**

@@ -5,9 +5,9 @@ import {
   ApiDenied,
   ApiRefusal,
   ApiUnavailable,
+  allItems,
   Client,
   type Given,
-  itemsOf,
   type pause,
   type RetryPolicy,
   type Route,
@@ -194,7 +194,7 @@ export async function findByName<N extends keyof Nouns>(api: RemoteApi, noun: N,
 export async function findNamed<N extends keyof Nouns>(api: RemoteApi, noun: N, given: string): Promise<Nouns[N]> {
   const found = (given === '' ? undefined : await findByName(api, noun, given)) ?? (await findById(api, noun, given));
   if (found !== undefined) return found;
-  const all = await Array.fromAsync(itemsOf<{ name: string }>((query) => api.ask(lists[noun as 'gate'], { query })));
+  const all = await allItems<{ name: string }>((query) => api.ask(lists[noun as 'gate'], { query }));
   const names = all.map(({ name }) => `"${name}"`).join(', ');
   throw new UsageError(`There is no ${noun} "${given}"; ${names === '' ? 'there are none' : `there are ${names}`}.`);
 }

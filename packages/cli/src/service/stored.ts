@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { assertionsOf } from '@pronghorn/core/campaign';
-import { itemsOf } from '@pronghorn/core/client';
+import { allItems } from '@pronghorn/core/client';
 import type { Gate, GateRequest, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 import { counted, describeAssertion } from '@pronghorn/core/text';
 import type { AddScheduleOptions, ScheduleAction, ServiceOptions } from '../commands/stored.ts';
@@ -14,7 +14,7 @@ import { findByName, findNamed, type RemoteApi, remoteApi } from '../remote.ts';
 import { plain, table } from '../terminal.ts';
 
 export async function listGates(options: ServiceOptions): Promise<void> {
-  console.log(gateTable(await Array.fromAsync(itemsOf<Gate>((query) => connect(options).ask('GET /gates', { query })))));
+  console.log(gateTable(await allItems<Gate>((query) => connect(options).ask('GET /gates', { query }))));
 }
 
 /** @param given its name, or its id */
@@ -92,7 +92,7 @@ async function shown(api: RemoteApi, gate: Gate): Promise<string> {
 }
 
 export async function listSchedules(options: ServiceOptions): Promise<void> {
-  console.log(scheduleTable(await Array.fromAsync(itemsOf<Schedule>((query) => connect(options).ask('GET /schedules', { query })))));
+  console.log(scheduleTable(await allItems<Schedule>((query) => connect(options).ask('GET /schedules', { query }))));
 }
 
 export async function addNewSchedule(name: string, options: AddScheduleOptions): Promise<void> {

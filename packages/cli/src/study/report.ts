@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { itemsOf } from '@pronghorn/core/client';
+import { allItems, itemsOf } from '@pronghorn/core/client';
 import type { Adoption, Campaign, Environment, LinkCheck, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import type { ResultVisit } from '@pronghorn/core/verdict';
 import { type DataFolder, reasonOf, UsageError } from '../data.ts';
@@ -38,8 +38,8 @@ export async function readMeasured(api: RemoteApi, id: string): Promise<Measured
     if (kept !== undefined && kept.view === campaign.spec.views[0]) visits.push(kept);
   }
   const [discoveries, linkChecks, adoption, environment] = await Promise.all([
-    Array.fromAsync(itemsOf<SiteDiscovery>((query) => api.ask('GET /campaigns/{id}/discoveries', { id, query }))),
-    Array.fromAsync(itemsOf<LinkCheck>((query) => api.ask('GET /campaigns/{id}/link-checks', { id, query }))),
+    allItems<SiteDiscovery>((query) => api.ask('GET /campaigns/{id}/discoveries', { id, query })),
+    allItems<LinkCheck>((query) => api.ask('GET /campaigns/{id}/link-checks', { id, query })),
     api.ask('GET /adoption'),
     environmentId === null ? undefined : api.ask('GET /environments/{id}', { id: environmentId }),
   ]);

@@ -144,3 +144,10 @@ export async function* itemsOf<Item>(
     cursor = page.nextCursor;
   }
 }
+
+/** The same as an array. (Array.fromAsync is not in Node 20, which pipelines may have.) */
+export async function allItems<Item>(ask: Parameters<typeof itemsOf<Item>>[0]): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of itemsOf(ask)) items.push(item);
+  return items;
+}
