@@ -11,7 +11,7 @@ import { dataFolder, reasonOf } from '../data.ts';
 import { House } from '../house.ts';
 import type { Token } from '../job-token.ts';
 import { type AskingOptions, apiOption, asking, dataOption, tokenOf } from '../options/connection-options.ts';
-import { inWords, remoteApi, serviceUrl } from '../remote.ts';
+import { inWords, Refusal, remoteApi, serviceUrl } from '../remote.ts';
 
 /** A HAR file may be large, and the line slow. */
 const uploadTimeoutMs = 600_000;
@@ -72,7 +72,9 @@ async function importHar(file: string, url: string, token: Token): Promise<strin
       body: Readable.toWeb(createReadStream(file)) as ReadableStream,
     })
     .catch((error) => {
-      throw inWords(error, url, token);
+      const refusal = inWords(error, url, token);
+      // Beside the file's name the title says nothing more.
+      throw refusal instanceof Refusal ? new Error(refusal.message.replace(`${refusal.problem.title}: `, '')) : refusal;
     });
   const { pages, requests, hosts, months } = body;
   const what = `${counted(pages, 'page')}, ${counted(requests, 'request')}, ${counted(hosts, 'host')}, ${months.join(' ')}`;
