@@ -74,6 +74,7 @@ async function openProxy(t: TestContext, account: string): Promise<{ url: string
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
+// A visit ends quiet only if the page's thread answers within 50 ms, so tests that expect it judge times.
 describe('a visitor', () => {
   let world: VisitorWorld;
   let engine: Engine;
@@ -207,67 +208,77 @@ describe('a visitor', () => {
     }),
   );
 
-  test('through a proxy that wants a password, HTTP/1.1 and HTTP/2 have it with their first connection, and HTTP/3 is refused', async (t) => {
-    const proxy = await openProxy(t, 'ann:open sesame');
-    const visitor = { proxy: proxy.url, proxyAuth: { user: 'ann', password: 'open sesame' } };
-    for (const more of [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] as const) {
-      proxy.asked.length = 0;
-      const { evidence } = await visit(visitor, more);
-      assert.equal(evidence.end.kind, 'quiet', JSON.stringify([evidence.end, evidence.settled, proxy.asked]));
-      const ofPages = proxy.asked.filter(({ to }) => /\.test:/.test(to));
-      assert.deepEqual(new Set(ofPages.map(({ to }) => to.replace(/:\d+$/, ''))), new Set(['own.test', 'third.test']));
-      assert.ok(ofPages.every(({ welcome }) => welcome));
-      assert.ok(
-        evidence.network.every((event) => event.method !== 'Network.responseReceived' || event.params.response.url.startsWith('https://')),
-        'the visit knows nothing of the question before it',
+  test(
+    'through a proxy that wants a password, HTTP/1.1 and HTTP/2 have it with their first connection, and HTTP/3 is refused',
+    judgesTimes(async (t) => {
+      const proxy = await openProxy(t, 'ann:open sesame');
+      const visitor = { proxy: proxy.url, proxyAuth: { user: 'ann', password: 'open sesame' } };
+      for (const more of [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] as const) {
+        proxy.asked.length = 0;
+        const { evidence } = await visit(visitor, more);
+        assert.equal(evidence.end.kind, 'quiet', JSON.stringify([evidence.end, evidence.settled, proxy.asked]));
+        const ofPages = proxy.asked.filter(({ to }) => /\.test:/.test(to));
+        assert.deepEqual(new Set(ofPages.map(({ to }) => to.replace(/:\d+$/, ''))), new Set(['own.test', 'third.test']));
+        assert.ok(ofPages.every(({ welcome }) => welcome));
+        assert.ok(
+          evidence.network.every(
+            (event) => event.method !== 'Network.responseReceived' || event.params.response.url.startsWith('https://'),
+          ),
+          'the visit knows nothing of the question before it',
+        );
+      }
+      const wrong = { ...visitor, proxyAuth: { user: 'ann', password: 'open up' } };
+      await assert.rejects(
+        engine.load(loadOf(world.url(), wrong)),
+        /^Error: The proxy http:\S+ refuses the user ann and the password of proxyAuth\.$/,
       );
-    }
-    const wrong = { ...visitor, proxyAuth: { user: 'ann', password: 'open up' } };
-    await assert.rejects(
-      engine.load(loadOf(world.url(), wrong)),
-      /^Error: The proxy http:\S+ refuses the user ann and the password of proxyAuth\.$/,
-    );
 
-    const url = world.url();
-    const site = { id: 'site', url, name: 'page', expectStatus: 200, visitor: { proxy: proxy.url } };
-    const refused = unavailableTo('h3', { spec: madeSpec(), site });
-    assert.match(refused?.detail ?? '', /^HTTP\/3 can't pass the proxy http:/);
-    assert.equal(unavailableTo('h2', { spec: madeSpec(), site }), null);
-  });
+      const url = world.url();
+      const site = { id: 'site', url, name: 'page', expectStatus: 200, visitor: { proxy: proxy.url } };
+      const refused = unavailableTo('h3', { spec: madeSpec(), site });
+      assert.match(refused?.detail ?? '', /^HTTP\/3 can't pass the proxy http:/);
+      assert.equal(unavailableTo('h2', { spec: madeSpec(), site }), null);
+    }),
+  );
 
-  test('a server that asks for a certificate gets the visitor’s, over each of HTTP/1.1 and HTTP/2, and nobody else is let in', {
-    skip: hasNssTools ? false : 'needs pk12util (package libnss3-tools)',
-  }, async (t) => {
-    const closed = await openVisitorWorld((_request, response) => void response.end('<!doctype html><title>In</title>In'), {
-      clientCa: true,
-    });
-    t.after(() => closed.close());
-    const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-    const knocking = puppeteerEngine(closed.lab(), link.vantagePoint);
-    t.after(() => knocking.close());
-    const { clientCertificate } = closed;
-    for (const more of [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] as const) {
-      const { evidence, environment } = await knocking.load(loadOf(closed.url(), { clientCertificate }, more));
-      assert.equal(evidence.end.kind, 'quiet', JSON.stringify(evidence.end));
-      assert.ok(closed.asked.some(({ path }) => path === '/'));
-      assert.ok(!JSON.stringify(environment).includes('PRIVATE KEY'));
-      closed.asked.length = 0;
-    }
-    const { evidence } = await knocking.load(loadOf(closed.url()));
-    assert.ok(evidence.end.kind === 'navigation-failed', JSON.stringify(evidence.end));
-    assert.deepEqual(closed.asked, []);
-  });
+  test(
+    'a server that asks for a certificate gets the visitor’s, over each of HTTP/1.1 and HTTP/2, and nobody else is let in',
+    { skip: hasNssTools ? false : 'needs pk12util (package libnss3-tools)' },
+    judgesTimes(async (t) => {
+      const closed = await openVisitorWorld((_request, response) => void response.end('<!doctype html><title>In</title>In'), {
+        clientCa: true,
+      });
+      t.after(() => closed.close());
+      const link = await openLink({ choice: 'direct', conditions: [], outside: false });
+      const knocking = puppeteerEngine(closed.lab(), link.vantagePoint);
+      t.after(() => knocking.close());
+      const { clientCertificate } = closed;
+      for (const more of [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] as const) {
+        const { evidence, environment } = await knocking.load(loadOf(closed.url(), { clientCertificate }, more));
+        assert.equal(evidence.end.kind, 'quiet', JSON.stringify([evidence.end, evidence.settled]));
+        assert.ok(closed.asked.some(({ path }) => path === '/'));
+        assert.ok(!JSON.stringify(environment).includes('PRIVATE KEY'));
+        closed.asked.length = 0;
+      }
+      const { evidence } = await knocking.load(loadOf(closed.url()));
+      assert.ok(evidence.end.kind === 'navigation-failed', JSON.stringify(evidence.end));
+      assert.deepEqual(closed.asked, []);
+    }),
+  );
 
-  test('an authority of the visitor is trusted beside Chrome’s own; without it, the certificate is refused as always', async () => {
-    const refused = await strict.load(loadOf(world.url()));
-    assert.ok(refused.evidence.end.kind === 'navigation-failed', JSON.stringify(refused.evidence.end));
-    assert.match(refused.evidence.end.error, /ERR_CERT_AUTHORITY_INVALID/);
-    for (const protocol of ['h1', 'h2'] as const) {
-      const { evidence, environment } = await visit({ ca: world.ca }, { protocol });
-      assert.equal(evidence.end.kind, 'quiet', JSON.stringify(evidence.end));
-      assert.ok(!environment.browser.flags.some((flag) => flag.startsWith('--ignore-certificate-errors=')));
-    }
-  });
+  test(
+    'an authority of the visitor is trusted beside Chrome’s own; without it, the certificate is refused as always',
+    judgesTimes(async () => {
+      const refused = await strict.load(loadOf(world.url()));
+      assert.ok(refused.evidence.end.kind === 'navigation-failed', JSON.stringify(refused.evidence.end));
+      assert.match(refused.evidence.end.error, /ERR_CERT_AUTHORITY_INVALID/);
+      for (const protocol of ['h1', 'h2'] as const) {
+        const { evidence, environment } = await visit({ ca: world.ca }, { protocol });
+        assert.equal(evidence.end.kind, 'quiet', JSON.stringify([evidence.end, evidence.settled]));
+        assert.ok(!environment.browser.flags.some((flag) => flag.startsWith('--ignore-certificate-errors=')));
+      }
+    }),
+  );
 
   test('headers and a password go to the page’s own hosts, with the first request already, and to nobody else', async () => {
     const visitor = { headers: [{ name: 'X-Staging', value: 'yes' }], basicAuth: { user: 'ann', password: 'open sesame' } };
