@@ -82,7 +82,7 @@ test('each request to a service carries the job’s token, and a refusal says wh
     said.push(request.headers.authorization);
     const problem = {
       type: 'urn:pronghorn:problem:unauthenticated',
-      title: 'A token is needed',
+      title: 'A token is required',
       status: 401,
       detail: 'No rule fits the job.',
     };
@@ -97,7 +97,7 @@ test('each request to a service carries the job’s token, and a refusal says wh
   await api.ask('GET /campaigns');
   await assert.rejects(
     api.ask('GET /campaigns'),
-    /^.*A token is needed: No rule fits the job\. The token is that of this job, by GitHub or GitLab\.$/,
+    /^.*A token is required: No rule fits the job\. The token is that of this job, by GitHub or GitLab\.$/,
   );
   assert.match(said[0] ?? '', /^Bearer ey\./);
 });

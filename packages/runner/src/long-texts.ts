@@ -1,7 +1,7 @@
 // A page decides how long its URLs are: Chrome takes 2 MB. What is stored of a visit is bounded.
 import { createHash } from 'node:crypto';
 
-/** With the hash behind it a text has less than core's `longestText`. */
+/** With the hash behind it a text has less than core's `maxTextLength`. */
 const kept = 8_000;
 
 /** @returns its beginning and a hash of the whole, so that long texts that begin alike stay distinct. What is cut ends as `redactor` expects it: … */

@@ -169,7 +169,7 @@ test('REST calls have fields of their own, what a run does is told in a sentence
       value,
     );
   await choose('A run ends after', 'rate');
-  await shows(page, 'The mode rate needs requestsPerSecond.', '.workload');
+  await shows(page, 'Mode rate needs requestsPerSecond.', '.workload');
   assert.equal(await page.$(field('Requests of each user')), null);
   await choose('A run ends after', 'duration');
   await shows(page, '50 users send GET requests one after another for 10 seconds', plan);

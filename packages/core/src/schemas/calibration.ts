@@ -1,56 +1,56 @@
-// What an A/A campaign says of the machine, the page and the statistics: how often chance alone names a winner, and how small a difference
-// can be seen.
+// What an A/A campaign shows about the machine, the page and the statistics: how often chance alone names a winner, and how small a
+// difference can be detected.
 import Type, { type Static } from 'typebox';
 import { count, orNull, share } from './fields.ts';
 
 const p = Type.Number({ minimum: 0, maximum: 1, description: 'Two-sided.' });
 
-/** Rounds one after another, taken as if they were a campaign of their own. */
+/** Consecutive rounds, treated as separate campaigns. */
 export const SubCampaigns = Type.Object({
-  rounds: Type.Integer({ minimum: 1, description: 'Of each.' }),
-  count: count('Sub-campaigns; no round is in two.'),
-  roundsLeftOut: count('At the end, too few for another one.'),
-  ps: Type.Array(share('Of the signed-rank test.'), { description: 'In the order of time.' }),
+  rounds: Type.Integer({ minimum: 1, description: 'Rounds in each sub-campaign.' }),
+  count: count('Number of sub-campaigns; no round is in two.'),
+  roundsLeftOut: count('Rounds left at the end, too few for another one.'),
+  ps: Type.Array(share('From the signed-rank test.'), { description: 'In chronological order.' }),
   falsePositives: Type.Object(
     {
       count: count('Sub-campaigns that name a winner.'),
-      share: share('Of the sub-campaigns.'),
-      low: share('Of its 95 % interval (Clopper–Pearson).'),
-      high: share('Of its 95 % interval.'),
-      expected: share('What the test makes of rounds without ties by chance alone: at most 0.05, since p takes few values.'),
+      share: share('Share of the sub-campaigns.'),
+      low: share('Lower end of its 95 % interval (Clopper–Pearson).'),
+      high: share('Upper end of its 95 % interval.'),
+      expected: share('Share expected by chance alone, for rounds without ties: at most 0.05, because p is discrete.'),
     },
-    { description: 'p ≤ 0.05.' },
+    { description: 'Sub-campaigns with p ≤ 0.05.' },
   ),
   uniformity: Type.Object(
-    { statistic: share('D: the largest distance from the uniform distribution.'), p: share('Small: they are not uniform.') },
-    { description: 'Kolmogorov–Smirnov test of randomised p-values, which are uniform where all is well.' },
+    { statistic: share('D: the largest distance from the uniform distribution.'), p: share('Small if they are not uniform.') },
+    { description: 'Kolmogorov–Smirnov test of randomised p-values, which are uniform if nothing is wrong.' },
   ),
 });
 export type SubCampaigns = Static<typeof SubCampaigns>;
 
-/** Whether a visit's place in its round changes its number. */
+/** Whether a visit's position in its round changes its value. */
 export const PlaceEffect = Type.Object({
-  rounds: Type.Integer({ minimum: 1, description: 'With a number at every place.' }),
+  rounds: Type.Integer({ minimum: 1, description: 'Rounds with a value at every position.' }),
   places: Type.Array(Type.Number(), {
     description:
-      'From the first visit of a round to the last: the median over rounds of the value ÷ its protocol’s median, less one. 0.01: 1 % above.',
+      'By position in the round, first to last: the median over rounds of the value ÷ its protocol’s median, minus 1. 0.01 is 1 % above.',
   }),
-  p: Type.Number({ minimum: 0, maximum: 1, description: 'That places differ no more than by chance: Friedman; of two, signed-rank.' }),
-  caution: orNull(Type.String(), 'In words; null where p may be chance among all tests of this calibration (Holm, 5 %).'),
+  p: Type.Number({ minimum: 0, maximum: 1, description: 'Test that positions don’t differ: Friedman; for two positions, signed-rank.' }),
+  caution: orNull(Type.String(), 'Warning text; null if p may be chance among all tests of this calibration (Holm, 5 %).'),
 });
 export type PlaceEffect = Static<typeof PlaceEffect>;
 
 export const Calibration = Type.Object({
-  words: Type.String({ description: 'What was found, in one or two sentences.' }),
+  words: Type.String({ description: 'The findings, in one or two sentences.' }),
   cautions: Type.Array(Type.String(), {
     description:
-      'What is not as it should be, or remains open, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
+      'Warnings and open questions, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
   }),
-  rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a number, or failed.' }),
+  rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a value, or failed.' }),
   failures: Type.Object(
-    { first: count('Rounds in which the first visit’s load failed.'), second: count('In which the second’s did.') },
+    { first: count('Rounds in which the first visit’s load failed.'), second: count('Rounds in which the second visit’s load failed.') },
     {
-      description: 'They are the largest values in the tests; spread, drift, correlation and what can be detected are of the other rounds.',
+      description: 'Failures are the largest values in the tests; spread, drift, correlation and detectable differences use the other rounds.',
     },
   ),
   whole: Type.Object(
@@ -58,39 +58,39 @@ export const Calibration = Type.Object({
       p,
       relative: orNull(
         Type.Number(),
-        'second ÷ first − 1: the pseudomedian over rounds. 0.01: the second is larger by 1 %. Null: unbounded, since loads failed.',
+        'second ÷ first − 1: the pseudomedian over rounds. 0.01: the second is 1 % larger. Null: unbounded, because loads failed.',
       ),
-      low: orNull(Type.Number(), 'Of its 95 % interval; null: unbounded, since loads failed.'),
-      high: orNull(Type.Number(), 'Of its 95 % interval; as low.'),
+      low: orNull(Type.Number(), 'Lower end of its 95 % interval; null: unbounded, because loads failed.'),
+      high: orNull(Type.Number(), 'Upper end of its 95 % interval; null: unbounded, because loads failed.'),
     },
-    { description: 'All rounds as one comparison, of what should be alike.' },
+    { description: 'All rounds as one comparison of two slots that should not differ.' },
   ),
-  subCampaigns: Type.Array(SubCampaigns, { description: 'For each size that fits into the rounds.' }),
+  subCampaigns: Type.Array(SubCampaigns, { description: 'One for each size that fits into the rounds.' }),
   spread: Type.Object(
     {
-      stdev: Type.Number({ minimum: 0, description: 'Of the log-ratios.' }),
-      medianDifference: Type.Number({ minimum: 0, description: 'Relative: in half of the rounds the two visits differ by no more.' }),
+      stdev: Type.Number({ minimum: 0, description: 'Standard deviation of the log-ratios.' }),
+      medianDifference: Type.Number({ minimum: 0, description: 'Relative: in half of the rounds the two visits differ by at most this.' }),
     },
-    { description: 'Of what should be alike within a round.' },
+    { description: 'Differences within a round between slots that should not differ.' },
   ),
   drift: orNull(
     Type.Object({
-      tau: Type.Number({ minimum: -1, maximum: 1, description: 'Kendall’s τ of value and time.' }),
+      tau: Type.Number({ minimum: -1, maximum: 1, description: 'Kendall’s τ of value against time.' }),
       p,
-      change: Type.Number({ description: 'From the first round to the last, relative (Theil–Sen). 0.1: values grew by 10 %.' }),
+      change: Type.Number({ description: 'Relative change from the first round to the last (Theil–Sen). 0.1: values grew by 10 %.' }),
     }),
-    'Of the rounds’ values over time (Mann–Kendall). Null where they are all equal.',
+    'Trend of the rounds’ values over time (Mann–Kendall). Null if they are all equal.',
   ),
   autocorrelation: orNull(
-    Type.Object({ coefficient: Type.Number({ minimum: -1, maximum: 1, description: 'Of lag 1.' }), p }),
-    'Of the log-ratios of neighbouring rounds, which should be independent. Null where they are all equal.',
+    Type.Object({ coefficient: Type.Number({ minimum: -1, maximum: 1, description: 'At lag 1.' }), p }),
+    'Autocorrelation of the log-ratios of successive rounds, which should be independent. Null if they are all equal.',
   ),
   detectable: Type.Array(
     Type.Object({
       rounds: Type.Integer({ minimum: 1 }),
-      relative: orNull(Type.Number({ minimum: 0 }), 'Null where so few rounds find no difference, or the rounds show no noise.'),
+      relative: orNull(Type.Number({ minimum: 0 }), 'Null if this number of rounds can’t detect any difference, or the rounds show no noise.'),
     }),
-    { description: 'The smallest relative difference that a campaign of so many rounds finds with 80 % power at 0.05.' },
+    { description: 'Smallest relative difference that a campaign of this many rounds detects with 80 % power at level 0.05.' },
   ),
 });
 export type Calibration = Static<typeof Calibration>;

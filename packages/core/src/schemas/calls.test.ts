@@ -49,11 +49,11 @@ test('a workload stays below the limits of the service, what is left out include
     [{ users: 21, requests: 1 }, 'users', /^21 users work at the same time; expected at most 20/],
     [{ users: 11 }, 'requests', /1100 in all; expected at most 1000/],
     [{ mode: 'duration' }, 'seconds', /takes 10 seconds; expected at most 8/],
-    [{ mode: 'rate', requestsPerSecond: 10, seconds: 5 }, 'users', /Without users the mode rate has up to 1000/],
+    [{ mode: 'rate', requestsPerSecond: 10, seconds: 5 }, 'users', /Without users, mode rate has up to 1000/],
     [
       { mode: 'rate', requestsPerSecond: 51, seconds: 5, users: 5 },
       'requestsPerSecond',
-      /51 requests are due a second; expected at most 50/,
+      /51 requests are due per second; expected at most 50/,
     ],
     [{ method: 'POST', bodyBytes: 101 }, 'bodyBytes', /has 101 bytes; expected at most 100/],
   ] as const;

@@ -1,5 +1,4 @@
-// Two campaigns held against one another: what was set up differently, what each protocol's visits differ by, and whether HTTP/3's
-// lead did.
+// Two campaigns compared: differences in setup, differences in each protocol's visits, and changes in HTTP/3's lead.
 import Type, { type Static } from 'typebox';
 import { effectCategories } from '../vocabulary/verdict.ts';
 import { Estimate } from './comparison.ts';
@@ -29,62 +28,62 @@ export const differenceKinds = [
   'origin',
 ] as const;
 
-/** What the two were set up with, or ran in, that is not the same. */
+/** A difference in what the two campaigns were set up with, or ran in. */
 export const CampaignDifference = Type.Object({
   what: Type.Enum([...differenceKinds]),
-  campaign: Type.String({ description: 'Of the campaign, in words.' }),
-  baseline: Type.String({ description: 'Of the baseline, in words.' }),
+  campaign: Type.String({ description: 'The campaign’s value, in words.' }),
+  baseline: Type.String({ description: 'The baseline’s value, in words.' }),
   consequence: Type.Enum(['left-out', 'confounded', 'precision'], {
     description:
-      'left-out: what only one of them has is not compared; confounded: the numbers may differ by this alone; precision: one of them is known better.',
+      'left-out: what only one of them has is not compared; confounded: this alone may explain a difference; precision: one of them is measured more precisely.',
   }),
-  words: Type.String({ description: 'What that means, in a sentence.' }),
+  words: Type.String({ description: 'What it means, in a sentence.' }),
 });
 export type CampaignDifference = Static<typeof CampaignDifference>;
 
 const ends = {
-  low: orNull(Type.Number(), 'Null where too few values reach the confidence, and where it lies among loads that failed.'),
-  high: orNull(Type.Number(), 'As low.'),
+  low: orNull(Type.Number(), 'Null if there are too few values for the confidence level, or it lies among failed loads.'),
+  high: orNull(Type.Number(), 'See low.'),
 };
 
 const MeasuredSide = Type.Object({
-  n: Type.Integer({ minimum: 1, description: 'Visits that count, failed ones among them.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Of them, those that failed because of the page or its protocol.' }),
-  median: orNull(Type.Number(), 'Null: it lies among loads that failed.'),
+  n: Type.Integer({ minimum: 1, description: 'Visits that count, including failed ones.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Visits that failed because of the page or its protocol.' }),
+  median: orNull(Type.Number(), 'Null: it lies among failed loads.'),
   ...ends,
 });
 
 const RankTest = Type.Object({
-  p: Type.Number({ description: 'Two-sided, by itself.' }),
-  adjustedP: Type.Number({ description: 'Corrected for all of this kind between the two campaigns (Holm).' }),
-  rankBiserial: Type.Number({ description: 'In [−1, 1]; negative where the campaign’s values are the lower ones.' }),
+  p: Type.Number({ description: 'Two-sided, uncorrected.' }),
+  adjustedP: Type.Number({ description: 'Holm-corrected over all tests of this kind between the two campaigns.' }),
+  rankBiserial: Type.Number({ description: 'In [−1, 1]; negative if the campaign’s values are lower.' }),
   category: Type.Enum([...effectCategories]),
   method: Type.Enum(['exact', 'normal']),
 });
 
 export const changeOutcomes = ['lower', 'higher', 'undecided'] as const;
 const Outcome = Type.Enum([...changeOutcomes], {
-  description: 'Of the campaign against the baseline. undecided: the test does not tell them apart, or something speaks against naming it.',
+  description: 'The campaign against the baseline. undecided: the test finds no clear difference, or a doubt prevents naming one.',
 });
 export type ChangeOutcome = (typeof changeOutcomes)[number];
 
-/** no-ratio: a value is 0, and nothing is a share of it. */
+/** no-ratio: a value is 0, so a ratio is undefined. */
 export const changeDoubts = [...gateReasons, 'no-ratio'] as const;
 const Doubts = Type.Array(Type.Object({ campaignId: Type.String(), reason: Type.Enum([...changeDoubts]), words: Type.String() }), {
-  description: 'With any of them no difference is named.',
+  description: 'If there are any, no difference is named.',
 });
 
 /** One protocol's visits in both campaigns. */
 export const ProtocolChange = Type.Object({
   protocol: Protocol,
-  campaign: orNull(MeasuredSide, 'Null: no visit has a number. The interval is of the median, by order statistics.'),
-  baseline: orNull(MeasuredSide, 'As campaign.'),
+  campaign: orNull(MeasuredSide, 'Null: no visit has a value. The interval is that of the median, by order statistics.'),
+  baseline: orNull(MeasuredSide, 'See campaign.'),
   difference: orNull(
     Estimate,
-    'Campaign − baseline, typically (Hodges–Lehmann), in the unit of the metric; interval of the test. Null too where failures leave nothing to compare.',
+    'Campaign − baseline (Hodges–Lehmann), in the unit of the metric, with the interval of the test. Also null if failures leave nothing to compare.',
   ),
-  shift: orNull(Estimate, 'The same as a share of the baseline, by logarithms. Null where a value is 0.'),
-  mannWhitney: orNull(RankTest, 'Of the two samples. Null where one of them is empty.'),
+  shift: orNull(Estimate, 'The difference as a share of the baseline, on logarithms. Null if a value is 0.'),
+  mannWhitney: orNull(RankTest, 'Test of the two samples. Null if one is empty.'),
   outcome: Outcome,
   doubts: Doubts,
   words: Type.String(),
@@ -93,18 +92,18 @@ export type ProtocolChange = Static<typeof ProtocolChange>;
 
 /** HTTP/3 against HTTP/2 in both campaigns. */
 export const LeadChange = Type.Object({
-  campaign: orNull(Estimate, 'H3-Delta; its interval by bootstrap of whole rounds. Null where there is none.'),
-  baseline: orNull(Estimate, 'As campaign.'),
+  campaign: orNull(Estimate, 'H3-Delta, with a bootstrap interval over whole rounds. Null if there is none.'),
+  baseline: orNull(Estimate, 'See campaign.'),
   rounds: Type.Array(Type.Integer(), {
     minItems: 2,
     maxItems: 2,
-    description: 'That have both protocols: of the campaign, of the baseline.',
+    description: 'Rounds that have both protocols: in the campaign, in the baseline.',
   }),
   change: orNull(
     Estimate,
-    'How much HTTP/3’s time, as a share of HTTP/2’s in the same round, is above what it was in the baseline: −0.05 is 5 % lower.',
+    'Change of HTTP/3’s time as a share of HTTP/2’s in the same round, relative to the baseline: −0.05 is 5 % lower.',
   ),
-  mannWhitney: orNull(RankTest, 'Of the rounds’ ratios. Null where one campaign has none.'),
+  mannWhitney: orNull(RankTest, 'Test of the rounds’ ratios. Null if one campaign has none.'),
   outcome: Outcome,
   doubts: Doubts,
   words: Type.String(),
@@ -112,12 +111,12 @@ export const LeadChange = Type.Object({
 export type LeadChange = Static<typeof LeadChange>;
 
 export const ComparedPlace = Type.Object({
-  siteId: Type.String({ description: 'Of the campaign.' }),
+  siteId: Type.String({ description: 'Id in the campaign.' }),
   siteName: Type.String(),
-  baselineSiteId: Type.String({ description: 'The same page, or one of the same name.' }),
+  baselineSiteId: Type.String({ description: 'Id in the baseline, of the same page or one with the same name.' }),
   condition: Type.String(),
   view: View,
-  protocols: Type.Array(ProtocolChange, { description: 'Those that both measured.' }),
+  protocols: Type.Array(ProtocolChange, { description: 'Protocols that both measured.' }),
   lead: orNull(LeadChange, 'Null unless both measured HTTP/3 and HTTP/2.'),
 });
 export type ComparedPlace = Static<typeof ComparedPlace>;
@@ -126,38 +125,38 @@ export const CampaignComparison = Type.Object({
   campaignId: Type.String(),
   baselineId: Type.String(),
   metric: MetricName,
-  confidence: Type.Number({ description: 'Of each interval, by itself.' }),
+  confidence: Type.Number({ description: 'Confidence of each interval by itself.' }),
   comparisons: Type.Object(
     { protocols: Type.Integer(), leads: Type.Integer() },
-    { description: 'How many of each kind there are: what their p-values are corrected for, whatever was filtered.' },
+    { description: 'Number of tests of each kind, which p-values are corrected for, regardless of filters.' },
   ),
   differences: Type.Array(CampaignDifference),
-  cautions: Type.Array(Type.String(), { description: 'What these tests can’t tell, in words.' }),
+  cautions: Type.Array(Type.String(), { description: 'Limits of these tests, in words.' }),
   sites: Type.Array(Type.Object({ siteId: Type.String(), siteName: Type.String() }), {
-    description: 'Those of the campaign that both measured, whatever was filtered.',
+    description: 'Sites of the campaign that both measured, regardless of filters.',
   }),
-  conditions: Type.Array(Type.String(), { description: 'As sites.' }),
-  views: Type.Array(View, { description: 'As sites.' }),
-  places: Type.Array(ComparedPlace, { description: 'What both measured, in the order of the campaign.' }),
+  conditions: Type.Array(Type.String(), { description: 'Conditions that both measured, regardless of filters.' }),
+  views: Type.Array(View, { description: 'Views that both measured, regardless of filters.' }),
+  places: Type.Array(ComparedPlace, { description: 'Cells (site × condition × view) that both measured, in the order of the campaign.' }),
 });
 export type CampaignComparison = Static<typeof CampaignComparison>;
 
 const count = Type.Integer({ minimum: 0 });
 const counts = { lower: count, higher: count, undecided: count };
 
-/** A page of places; all else is of the whole comparison, on each page. */
+/** A page of cells; all other fields describe the whole comparison, on every page. */
 export const CampaignComparisonPage = Type.Object({
   ...CampaignComparison.properties,
   outcomes: Type.Object(
     {
       protocols: Type.Object({
         ...counts,
-        tooFew: Type.Integer({ minimum: 0, description: 'Of the undecided those that too few visits keep from reaching the level.' }),
+        tooFew: Type.Integer({ minimum: 0, description: 'Undecided cells with too few visits to reach the level.' }),
       }),
       leads: Type.Object(counts),
     },
-    { description: 'Of all places of the site, condition and view asked for, on this page or not.' },
+    { description: 'Counts over all cells of the requested site, condition and view, on this page or not.' },
   ),
-  nextCursor: orNull(Type.String(), 'Ask for the next places with it; null on the last page.'),
+  nextCursor: orNull(Type.String(), 'Cursor of the next page; null on the last page.'),
 });
 export type CampaignComparisonPage = Static<typeof CampaignComparisonPage>;

@@ -12,62 +12,62 @@ export const CampaignQuery = Type.Object(
     ...pageQuery,
     ...timeQuery,
     state: Type.Optional(CampaignState),
-    siteId: text('With this site.'),
-    url: text('With a site whose URL has this somewhere, in any case.'),
-    search: text('Whose name, or the URL of a site, has this somewhere, in any case.'),
-    branch: text('Of its annotations.'),
-    commit: text('Of its annotations, whole.'),
+    siteId: text('Campaigns with this site.'),
+    url: text('Campaigns with a site whose URL contains this text, in any case.'),
+    search: text('Campaigns whose name, or the URL of a site, contains this text, in any case.'),
+    branch: text('Branch annotation.'),
+    commit: text('Commit annotation, in full.'),
     priority: Type.Optional(Priority),
-    createdBy: text('Name of the token, or of the schedule.'),
+    createdBy: text('Name of the token or schedule.'),
     mine: Type.Optional(
-      Type.Boolean({ description: 'true: those that the token which asks made; where access is open, those that nobody signed for.' }),
+      Type.Boolean({ description: 'true: only campaigns created by the calling token; if authentication is off, those without a creator.' }),
     ),
   },
   { additionalProperties: false },
 );
 export type CampaignQuery = Static<typeof CampaignQuery>;
 
-/** How many sites, conditions and views have which answer to a campaign's question. */
+/** How many cells have which answer to a campaign's question. */
 export const VerdictCount = Type.Object({
   outcome: Type.Enum([...verdictOutcomes]),
-  unfinished: Type.Boolean({ description: 'Inconclusive since rounds are still to come, or were called off.' }),
+  unfinished: Type.Boolean({ description: 'Inconclusive because rounds are pending or were cancelled.' }),
   notLoaded: orNull(
     Type.String(),
-    'Of those that no visit loaded, why, to go on after their name; they are told apart from the others, and have no other answer.',
+    'For cells that no visit loaded: the reason, as a phrase to follow their name. They are counted separately and have no other answer.',
   ),
-  count: Type.Integer({ minimum: 1, description: 'Of sites, conditions and views.' }),
+  count: Type.Integer({ minimum: 1, description: 'Number of cells (site × condition × view).' }),
 });
 export type VerdictCount = Static<typeof VerdictCount>;
 
-/** A campaign as lists have it. */
+/** A campaign in a list. */
 export const ListedCampaign = Type.Object({
   ...Campaign.properties,
   verdicts: orNull(
     Type.Array(VerdictCount),
-    'Of the summary that is kept; empty where it asks no question. Null: none is kept that still stands; GET /campaigns/{id}/summary computes one.',
+    'From the stored summary; empty if the campaign asks no question. Null: no current summary is stored; GET /campaigns/{id}/summary computes one.',
   ),
 });
 export type ListedCampaign = Static<typeof ListedCampaign>;
 
-/** What is to be another than in the campaign that is cloned; all else is as it was, the seed too. */
+/** Changes to the cloned campaign. Everything else stays the same, including the seed. */
 export const CloneRequest = Type.Partial(CampaignRequest, {
   additionalProperties: false,
-  description: 'What is to be another; all else is as it was, the seed too. Annotations are of the clone alone.',
+  description: 'Fields to change. Everything else stays the same, including the seed. Annotations are not copied.',
 });
 export type CloneRequest = Static<typeof CloneRequest>;
 
-/** What a campaign waits for. An estimate: who submits something more urgent afterwards goes before it. */
+/** What a campaign waits for. An estimate: more urgent campaigns submitted later go first. */
 export const CampaignQueue = Type.Object({
-  roundsLeft: Type.Integer({ description: 'Its own rounds that are queued or leased.' }),
-  position: Type.Integer({ description: 'Rounds of other campaigns that are lent before its next one; 0: the next is its own.' }),
-  roundsAhead: Type.Integer({ description: 'Rounds of other campaigns that are lent before its last one.' }),
+  roundsLeft: Type.Integer({ description: 'Its rounds that are queued or leased.' }),
+  position: Type.Integer({ description: 'Rounds of other campaigns that are leased before its next one; 0: its own round is next.' }),
+  roundsAhead: Type.Integer({ description: 'Rounds of other campaigns that are leased before its last one.' }),
   roundMs: orNull(
     Type.Number(),
-    'Median duration of this campaign’s latest rounds, or, before the first, of all latest rounds; null: none was performed.',
+    'Median duration of this campaign’s latest rounds or, before its first, of all latest rounds; null: no round was performed yet.',
   ),
-  runnersAble: Type.Integer({ description: 'Runners that are there and can do all of this campaign.' }),
-  eta: TimeOrNull('ISO 8601; when its last round will be done. Null: that cannot be said, and `why` tells why.'),
-  why: orNull(Type.String(), 'Why there is no eta, in words; null: there is one.'),
+  runnersAble: Type.Integer({ description: 'Available runners that can perform all of this campaign.' }),
+  eta: TimeOrNull('ISO 8601; when its last round is expected to end. Null: unknown; `why` gives the reason.'),
+  why: orNull(Type.String(), 'Why there is no eta; null: there is one.'),
 });
 export type CampaignQueue = Static<typeof CampaignQueue>;
 
@@ -75,10 +75,10 @@ export type CampaignQueue = Static<typeof CampaignQueue>;
 export const QueueDepth = Type.Object({
   priority: Priority,
   location: orNull(Type.String(), 'Null: any.'),
-  campaigns: Type.Integer({ description: 'That have queued rounds.' }),
-  queued: Type.Integer({ description: 'Rounds that wait.' }),
-  leased: Type.Integer({ description: 'Rounds that are performed.' }),
-  oldestQueuedAt: TimeOrNull('ISO 8601; when the oldest campaign with queued rounds was submitted. Null: none is queued.'),
-  longestWaitSince: TimeOrNull('ISO 8601; since when the campaign that waits longest was lent no round. Null: none is queued.'),
+  campaigns: Type.Integer({ description: 'Campaigns with queued rounds.' }),
+  queued: Type.Integer({ description: 'Queued rounds.' }),
+  leased: Type.Integer({ description: 'Leased rounds.' }),
+  oldestQueuedAt: TimeOrNull('ISO 8601; when the oldest campaign with queued rounds was submitted. Null: nothing is queued.'),
+  longestWaitSince: TimeOrNull('ISO 8601; since when the longest-waiting campaign has had no round leased. Null: nothing is queued.'),
 });
 export type QueueDepth = Static<typeof QueueDepth>;

@@ -1,4 +1,4 @@
-// A preview of a campaign: every choice, problems, duration, and what it can show.
+// A preview of a campaign: all choices, problems, expected duration, and detectable difference.
 import Type, { type Static } from 'typebox';
 import { CampaignSpec, SiteRequest } from './campaign.ts';
 import { orNull, TimeOrNull } from './fields.ts';
@@ -9,88 +9,88 @@ const chosen = { ...ofAll, sites: Type.Array(SiteRequest) };
 const { pointer } = (Problem.properties.errors as unknown as { items: { properties: { pointer: Type.TString } } }).items.properties;
 const ms = (description: string) => orNull(Type.Number({ minimum: 0 }), description);
 
-/** How long rounds like these took before. */
+/** The expected duration, from earlier rounds of the same kind. */
 export const ExpectedDuration = Type.Object({
-  roundsMs: ms('All its rounds one after another, as on one runner. Null: no round was performed yet.'),
-  mostRoundsMs: ms('The same until `maximumRounds`; as `roundsMs` where that is null.'),
-  aheadMs: ms('Rounds of other campaigns that go before its last one. Null: nobody knows.'),
-  runnersAble: Type.Integer({ description: 'Runners that are there and can do all of it.' }),
-  doneAt: TimeOrNull('ISO 8601; when it would be done. Null: that cannot be said, and `why` tells why.'),
-  why: orNull(Type.String(), 'Why there is no `doneAt`, in words; null: there is one.'),
-  basis: orNull(Type.String(), 'On what rounds this rests, in words; null: on none.'),
+  roundsMs: ms('All its rounds in sequence, as on one runner. Null: no round was performed yet.'),
+  mostRoundsMs: ms('The same with `maximumRounds`; equal to `roundsMs` if that is null.'),
+  aheadMs: ms('Rounds of other campaigns that run before its last one. Null: unknown.'),
+  runnersAble: Type.Integer({ description: 'Available runners that can perform all of it.' }),
+  doneAt: TimeOrNull('ISO 8601; expected end. Null: unknown; `why` gives the reason.'),
+  why: orNull(Type.String(), 'Why there is no `doneAt`; null: there is one.'),
+  basis: orNull(Type.String(), 'The rounds that this is based on, in words; null: none.'),
 });
 export type ExpectedDuration = Static<typeof ExpectedDuration>;
 
 const relative = (description: string) =>
   orNull(
     Type.Number({ minimum: 0 }),
-    `${description} 0.05: HTTP/3 slower by 5 %, or faster by 1 − 1 ÷ 1.05. Null: no difference, however large.`,
+    `${description} 0.05: HTTP/3 is 5 % slower, or faster by 1 − 1 ÷ 1.05. Null: no difference can be detected, however large.`,
   );
 
-/** The smallest difference that so many rounds find, on the primary metric between h3 and h2. */
+/** The smallest difference that this many rounds detect, on the primary metric between h3 and h2. */
 export const DetectableDifference = Type.Object({
-  rounds: Type.Integer({ description: 'Of each site, condition and view, at the last look.' }),
-  fewestRounds: Type.Integer({ description: 'Of fewer no data could show a difference.' }),
-  power: Type.Number({ description: 'The chance that such a difference is found.' }),
-  level: Type.Number({ description: 'Of the test: 0.05, less what goes to other comparisons and to earlier looks.' }),
-  comparisons: Type.Integer({ description: 'Of the campaign, corrected together.' }),
+  rounds: Type.Integer({ description: 'Rounds of each site, condition and view, at the last look.' }),
+  fewestRounds: Type.Integer({ description: 'With fewer rounds, no data can show a difference.' }),
+  power: Type.Number({ description: 'Probability of detecting the difference.' }),
+  level: Type.Number({ description: 'Significance level: 0.05, minus the part spent on other comparisons and on earlier looks.' }),
+  comparisons: Type.Integer({ description: 'Comparisons of the campaign, which are corrected together.' }),
   assumed: Type.Array(
     Type.Object({
       spread: Type.Number({ description: 'Standard deviation of ln(h3 ÷ h2) from round to round: 0.05 is about 5 %. An assumption.' }),
-      relative: relative('The smallest difference found with that spread.'),
+      relative: relative('Smallest detectable difference with that spread.'),
     }),
   ),
   seen: orNull(
     Type.Object({
-      groups: Type.Integer({ description: 'Of the sites, conditions and views, how many were measured before.' }),
-      ofGroups: Type.Integer({ description: 'How many there are.' }),
-      rounds: Type.Integer({ description: 'That it rests on.' }),
-      spread: Type.Number({ description: 'Standard deviation of ln(h3 ÷ h2), the median over these groups.' }),
-      relative: relative('The smallest difference found in the middle one of these groups.'),
+      groups: Type.Integer({ description: 'Cells (site × condition × view) that were measured before.' }),
+      ofGroups: Type.Integer({ description: 'Cells in total.' }),
+      rounds: Type.Integer({ description: 'Rounds that this is based on.' }),
+      spread: Type.Number({ description: 'Standard deviation of ln(h3 ÷ h2), the median over these cells.' }),
+      relative: relative('Smallest detectable difference in the median of these cells.'),
       giveOrTake: Type.Number({
-        description: 'How far from the truth that may be, as a share of it: so few rounds say little of how rounds differ.',
+        description: 'Uncertainty of these values, as a share: few rounds say little about the spread.',
       }),
-      best: relative('In the one whose rounds show the most.'),
-      worst: relative('In the one whose rounds show the least.'),
+      best: relative('In the cell with the best rounds.'),
+      worst: relative('In the cell with the worst rounds.'),
     }),
-    'From earlier campaigns of the same sites under the same conditions; null: there are none.',
+    'From earlier campaigns with the same sites and conditions; null: there are none.',
   ),
-  words: Type.String({ description: 'All this in a sentence or two.' }),
+  words: Type.String({ description: 'Summary in a sentence or two.' }),
 });
 export type DetectableDifference = Static<typeof DetectableDifference>;
 
-/** What runs of REST calls would do. */
+/** The expected runs of REST calls. */
 export const RunsToCome = Type.Object({
-  words: Type.Array(Type.String(), { description: 'Of each workload among the sites, a sentence that says what each run does.' }),
-  requests: orNull(Type.Integer({ minimum: 0 }), 'Of all runs; null: time ends some of them.'),
-  sentBytes: orNull(Type.Integer({ minimum: 0 }), 'Of all bodies; null as `requests`.'),
+  words: Type.Array(Type.String(), { description: 'For each workload among the sites, a sentence about what one run does.' }),
+  requests: orNull(Type.Integer({ minimum: 0 }), 'Requests of all runs; null: some runs end by time.'),
+  sentBytes: orNull(Type.Integer({ minimum: 0 }), 'Bytes of all bodies; null as `requests`.'),
   leastMs: Type.Number({
     minimum: 0,
-    description: 'That all runs take at least, one after another, since time ends them; 0: nothing is known.',
+    description: 'Minimum duration of all runs in sequence, by those that end by time; 0: unknown.',
   }),
 });
 export type RunsToCome = Static<typeof RunsToCome>;
 
-/** A campaign's request as it would be answered, without anything being made. */
+/** A preview of the answer to a campaign's request. Nothing is created. */
 export const CampaignPreview = Type.Object({
   spec: orNull(
     Type.Object(chosen),
-    'Every choice made, but for a seed that was not named. Null: it cannot be run, and `problems` say why.',
+    'The campaign with every choice made, except a seed that was not given. Null: it can’t be run; see `problems`.',
   ),
-  rounds: orNull(Type.Integer(), 'In all: sites × conditions × views × rounds. Null as `spec`.'),
-  mostRounds: orNull(Type.Integer(), 'The same with `maximumRounds`; as `rounds` where that is null.'),
-  visits: orNull(Type.Integer(), 'That count: rounds × protocols.'),
-  runs: orNull(RunsToCome, 'Of the engine transaction; null as `spec`, and of pages.'),
+  rounds: orNull(Type.Integer(), 'Total: sites × conditions × views × rounds. Null as `spec`.'),
+  mostRounds: orNull(Type.Integer(), 'Total with `maximumRounds`; equal to `rounds` if that is null.'),
+  visits: orNull(Type.Integer(), 'Visits that count: rounds × protocols.'),
+  runs: orNull(RunsToCome, 'For the engine transaction; null as `spec`, and for pages.'),
   problems: Type.Array(
     Type.Object({
       pointer,
       detail: Type.String(),
-      type: Type.String({ description: 'Of the problem that making it would be answered with.' }),
+      type: Type.String({ description: 'Type of the problem that creating it would return.' }),
     }),
-    { description: 'Why it would be refused now; empty: it would be taken.' },
+    { description: 'Why it would be rejected now; empty: it would be accepted.' },
   ),
-  warnings: Type.Array(Type.Object({ pointer, detail: Type.String() }), { description: 'What it would be made in spite of.' }),
+  warnings: Type.Array(Type.Object({ pointer, detail: Type.String() }), { description: 'Issues that would not prevent its creation.' }),
   duration: orNull(ExpectedDuration, 'Null as `spec`.'),
-  detectable: orNull(DetectableDifference, 'Null as `spec`, and where h3 is not compared with h2.'),
+  detectable: orNull(DetectableDifference, 'Null as `spec`, and if h3 is not compared with h2.'),
 });
 export type CampaignPreview = Static<typeof CampaignPreview>;

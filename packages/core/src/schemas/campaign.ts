@@ -18,7 +18,7 @@ export const SiteRequest = Type.Object(
     url: Type.String({ minLength: 1, maxLength: 2048, description: 'http or https URL of the page under test.' }),
     name: Type.Optional(OneLine({ maxLength: 200, description: 'Default: host and path.' })),
     expectStatus: Type.Optional(
-      Type.Integer({ minimum: 200, maximum: 599, description: 'Status that the main document must have; default 200.' }),
+      Type.Integer({ minimum: 200, maximum: 599, description: 'Expected status of the main document; default 200.' }),
     ),
     visitor: Type.Optional(Visitor),
     workload: Type.Optional(Workload),
@@ -28,22 +28,22 @@ export const SiteRequest = Type.Object(
 );
 export type SiteRequest = Static<typeof SiteRequest>;
 
-/** Bounds of one visit, so that every page ends in its time. */
+/** Limits of one visit, so that it ends in bounded time. */
 export const Limits = Type.Object(
   {
     loadTimeoutMs: Type.Integer({ minimum: 100, maximum: 600_000, description: 'From navigation to the load event.' }),
     quietMs: Type.Integer({
       minimum: 0,
       maximum: 30_000,
-      description: 'After load, the visit ends when nothing was requested, worked or painted for so long.',
+      description: 'After load, the visit ends once nothing was requested, run or painted for this long.',
     }),
-    settleMaxMs: Type.Integer({ minimum: 0, maximum: 120_000, description: 'The visit ends at most so long after load.' }),
-    retries: Type.Integer({ minimum: 0, maximum: 10, description: 'Further tries after an invalid visit whose reason may pass.' }),
+    settleMaxMs: Type.Integer({ minimum: 0, maximum: 120_000, description: 'Maximum time from load to the end of the visit.' }),
+    retries: Type.Integer({ minimum: 0, maximum: 10, description: 'Retries after an invalid visit whose cause may be temporary.' }),
     foreignCpuShare: Type.Number({
       minimum: 0,
       maximum: 1,
       description:
-        'Share of the machine’s CPU time that other work than the visit’s may take; of more than five cores, the share of five. 1: no limit.',
+        'Maximum share of the machine’s CPU time that other work may use; with more than five cores, the share of five. 1: no limit.',
     }),
     maxRequests: Type.Integer({ minimum: 1, maximum: 100_000 }),
     maxTransferBytes: Type.Integer({ minimum: 1, maximum: 100_000_000_000 }),
@@ -54,13 +54,13 @@ export type Limits = Static<typeof Limits>;
 
 export { defaultLimits };
 
-/** Of all visits of a campaign: the time limit may follow each visit's condition and page. */
+/** Limits of all visits of a campaign; the time limit may depend on each visit's condition and page. */
 export const CampaignLimits = Type.Object(
   {
     ...Limits.properties,
     loadTimeoutMs: Type.Union([Type.Literal('auto'), Limits.properties.loadTimeoutMs], {
       description:
-        'From navigation to the load event, milliseconds. auto, the default: as long as the page’s bytes at discovery can take under the condition, three times over; at least a minute, at most ten.',
+        'From navigation to the load event, milliseconds. auto (default): three times as long as the page’s bytes at discovery can take under the condition, between one and ten minutes.',
     }),
   },
   { additionalProperties: false },
@@ -72,66 +72,66 @@ const campaignProperties = {
   conditions: Type.Array(Condition, {
     minItems: 1,
     maxItems: 100,
-    description: 'Whole, so that the campaign can be repeated whatever becomes of a stored condition; each name once.',
+    description: 'Stored in full, so that the campaign can be repeated even if a stored condition changes. Names are unique.',
   }),
   protocols: Type.Array(Protocol, {
     minItems: 1,
     maxItems: 6,
-    description: 'The slots of every round. A protocol that stands twice is compared with itself (A/A).',
+    description: 'The slots of every round. A protocol listed twice is compared with itself (A/A).',
   }),
   views: Type.Array(View, { minItems: 1, uniqueItems: true }),
   rounds: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Rounds for each site, condition and view.' }),
   engine: Type.Enum([...engines], {
     description:
-      'What performs visits: puppeteer and browsertime drive Chrome, firefox Firefox; transaction sends REST calls, and its visit is a run of a workload.',
+      'What performs visits: puppeteer and browsertime drive Chrome, firefox drives Firefox; transaction sends REST calls, and its visit is one run of a workload.',
   }),
   engineOptions: Type.Optional(EngineOptions),
-  discovery: Type.Enum([...discoveries], { description: 'forced: HTTP/3 from the first request; alt-svc: as Chrome finds it.' }),
+  discovery: Type.Enum([...discoveries], { description: 'forced: HTTP/3 from the first request; alt-svc: as Chrome discovers it.' }),
   isolation: Type.Enum([...isolations], {
     description:
-      'What separates visits: a fresh browser context, a fresh Chrome, or a fresh container. auto: a context, but a Chrome for pages with preconnect, dns-prefetch or speculation rules, which do nothing in a context.',
+      'What separates visits: a fresh browser context, a fresh Chrome process, or a fresh container. auto: a context, but a process for pages with preconnect, dns-prefetch or speculation rules, which have no effect in a context.',
   }),
   browser: Type.Enum([...browsers], {
     description:
-      'Full headless Chrome, the headless shell, Firefox, or none: the engine transaction’s own client. By default the first that the engine drives.',
+      'Full headless Chrome, the headless shell, Firefox, or none (the engine transaction’s own client). Default: the first that the engine can drive.',
   }),
   primaryMetric: MetricName,
   margin: Type.Number({
     exclusiveMinimum: 0,
     maximum: 1,
-    description: 'Relative difference between protocols that counts as none: 0.05 for 5 %. Fixed before the campaign, as the metric is.',
+    description: 'Relative difference between protocols that counts as none: 0.05 is 5 %. Fixed before the campaign, like the metric.',
   }),
   adjustment: Type.Enum([...adjustments], {
     description:
-      'For the number of comparisons. hommel: the chance of any false winner is kept, by the independent random orders of rounds; holm: the same without them, and weaker; benjamini-hochberg: the share of false ones among the winners, on average. Default: hommel, from 100 sites × conditions × views on benjamini-hochberg.',
+      'Correction for multiple comparisons. hommel: limits the chance of any false winner, relying on the independent random orders of rounds; holm: the same without that assumption, but weaker; benjamini-hochberg: limits the average share of false winners. Default: hommel; from 100 sites × conditions × views, benjamini-hochberg.',
   }),
   maximumRounds: orNull(
     Type.Integer({ minimum: 1, maximum: 10_000 }),
-    'Until settled: rounds are added to each site, condition and view, by a rule that keeps the error rate, until h3 against h2 is settled on the primary metric or there are so many. Null: `rounds` and no more.',
+    'Runs until settled: rounds are added to each site, condition and view, by a rule that keeps the error rate, until h3 against h2 is settled on the primary metric or this maximum is reached. Null: exactly `rounds`.',
   ),
-  seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Decides every random order.' }),
+  seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Determines every random order.' }),
   limits: CampaignLimits,
   evidence: Type.Optional(EvidencePolicy),
   netlogs: Type.Optional(
     Type.Boolean({
       description:
-        'Whether the first round of each site, condition and view ends with an extra visit of each protocol that records Chrome’s network log, or over HTTP/3 Firefox’s qlog. Extra visits never count. Of the engines puppeteer and firefox; default false.',
+        'Whether the first round of each site, condition and view ends with an extra visit of each protocol that records Chrome’s network log, or Firefox’s qlog over HTTP/3. Extra visits never count. Engines puppeteer and firefox only; default false.',
     }),
   ),
   visitor: Type.Optional(Visitor),
   workload: Type.Optional(Workload),
 };
 
-/** A campaign as it is run: every choice made that holds for all of its sites. */
+/** A campaign as it runs: every choice that applies to all of its sites. */
 export const CampaignSpec = Type.Object(campaignProperties, { additionalProperties: false });
 export type CampaignSpec = Static<typeof CampaignSpec>;
 
-/** A condition by its name, or whole. */
+/** A condition by its name, or in full. */
 export const ConditionRequest = Type.Union([
   Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'Name of a preset or a stored condition; NAME.rtt-MS of a lossy one sets its base RTT.',
+    description: 'Name of a preset or a stored condition; NAME.rtt-MS sets the base RTT of a lossy one.',
   }),
   Condition,
 ]);
@@ -143,27 +143,27 @@ export const Priority = Type.Enum([...priorities]);
 export type Priority = (typeof priorities)[number];
 
 export const pipelineEvents = ['push', 'tag', 'pull-request', 'merge-queue', 'deployment', 'schedule', 'manual'] as const;
-/** What made a pipeline run. */
+/** What started a pipeline. */
 export type PipelineEvent = (typeof pipelineEvents)[number];
 
-/** Which state of the measured pages a campaign belongs to. */
+/** The state of the measured pages that a campaign belongs to. */
 export const Annotations = Type.Object(
   {
-    commit: Type.Optional(OneLine({ maxLength: 100, description: 'Hash of the commit that was deployed.' })),
+    commit: Type.Optional(OneLine({ maxLength: 100, description: 'Hash of the deployed commit.' })),
     branch: Type.Optional(
       OneLine({
         maxLength: 200,
-        description: 'Of a pull request the one it comes from; from a fork with its owner in front, such as octocat:main.',
+        description: 'For a pull request, its source branch; from a fork with the owner in front, such as octocat:main.',
       }),
     ),
     event: Type.Optional(
-      Type.Enum([...pipelineEvents], { description: 'What made the pipeline run. Of a pull request the campaign is no baseline.' }),
+      Type.Enum([...pipelineEvents], { description: 'What started the pipeline. A pull request’s campaigns are never a baseline.' }),
     ),
     pullRequest: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 2 ** 31 - 1,
-        description: 'Number of the pull or merge request; its campaigns are no baseline.',
+        description: 'Number of the pull or merge request; its campaigns are never a baseline.',
       }),
     ),
     buildUrl: Type.Optional(
@@ -171,13 +171,13 @@ export const Annotations = Type.Object(
         minLength: 1,
         maxLength: 2048,
         pattern: '^https?://[^\\x00-\\x20\\x7f-\\x9f]*$',
-        description: 'Address of the pipeline’s run, with http:// or https://, without spaces.',
+        description: 'URL of the pipeline run, with http:// or https://, without spaces.',
       }),
     ),
     repeats: Type.Optional(
       Type.String({
         pattern: '^[1-9]\\d{0,14}$',
-        description: 'Id of the campaign of which this one is the second run: gates confirm by it what looks worse, and it is no baseline.',
+        description: 'Id of the campaign that this one repeats: gates use the second run to confirm a failure, and it is never a baseline.',
       }),
     ),
   },
@@ -185,14 +185,14 @@ export const Annotations = Type.Object(
 );
 export type Annotations = Static<typeof Annotations>;
 
-/** What is said of a campaign beside what it measures. */
+/** Properties of a campaign besides what it measures. */
 const circumstances = {
   priority: Priority,
-  location: OneLine({ maxLength: 100, description: 'Only runners there perform it.' }),
+  location: OneLine({ maxLength: 100, description: 'Only runners at this location perform it.' }),
   annotations: Annotations,
 };
 
-/** A campaign as it is asked for: only the sites are needed. */
+/** A request for a campaign: only the sites are required. */
 export const CampaignRequest = Type.Object(
   {
     ...Type.Partial(Type.Object(circumstances)).properties,
@@ -201,7 +201,7 @@ export const CampaignRequest = Type.Object(
     conditions: Type.Optional(Type.Array(ConditionRequest, { minItems: 1, maxItems: 100, description: 'Default: native.' })),
     limits: Type.Optional(Type.Partial(CampaignLimits, { additionalProperties: false })),
   },
-  { additionalProperties: false, description: 'Only the sites are needed; all else has a default.' },
+  { additionalProperties: false, description: 'Only the sites are required; everything else has a default.' },
 );
 export type CampaignRequest = Static<typeof CampaignRequest>;
 
@@ -209,7 +209,7 @@ export const campaignStates = ['queued', 'running', 'done', 'cancelled'] as cons
 export const CampaignState = Type.Enum([...campaignStates]);
 export type CampaignState = (typeof campaignStates)[number];
 
-/** A site of a campaign as stored: with its id, the URL as Chrome will write it, and what it has of its own. */
+/** A site of a campaign as stored: with its id, its URL as Chrome writes it, and its own settings. */
 export const Site = Type.Object({
   id: Type.String(),
   url: Type.String(),
@@ -224,17 +224,17 @@ export type Site = Static<typeof Site>;
 export const Campaign = Type.Object({
   id: Type.String(),
   createdAt: Time(),
-  finishedAt: TimeOrNull('ISO 8601; when it became done. Null: it is not, or nobody wrote it down.'),
-  createdBy: orNull(Type.String(), 'Name of the token, or of the schedule. Null: this machine’s own command.'),
-  createdByKind: orNull(Type.Enum(['token', 'schedule']), 'Whose name createdBy is: a schedule may be named like a token. Null: nobody’s.'),
+  finishedAt: TimeOrNull('ISO 8601; when it became done. Null: it is not, or the time was not recorded.'),
+  createdBy: orNull(Type.String(), 'Name of the token or schedule. Null: a command on this machine.'),
+  createdByKind: orNull(Type.Enum(['token', 'schedule']), 'Kind of the name in createdBy, since a schedule and a token may share one. Null as createdBy.'),
   ...circumstances,
   location: orNull(circumstances.location, 'Null: any.'),
   state: CampaignState,
   spec: CampaignSpec,
-  sites: Type.Array(Site, { description: 'In the order of the request, each with what it has of its own.' }),
+  sites: Type.Array(Site, { description: 'In the order of the request, each with its own settings.' }),
   progress: Type.Object({
     rounds: Type.Integer(),
-    roundsDone: Type.Integer({ description: 'Finished, given up and cancelled rounds.' }),
+    roundsDone: Type.Integer({ description: 'Finished, abandoned and cancelled rounds.' }),
     visitsValid: Type.Integer(),
     visitsInvalid: Type.Integer(),
   }),

@@ -10,11 +10,11 @@ export const Jitter = Type.Object(
       exclusiveMinimum: 0,
       maximum: 10_000,
       description:
-        'Spread around the delay: half width of uniform, standard deviation of the others. Packets overtake each other where it is longer than the time between them.',
+        'Spread around the delay: half width for uniform, standard deviation for the others. Packets overtake each other if it exceeds the time between them.',
     }),
     correlation: Type.Optional(
       share(
-        'How much each packet’s delay follows the one before; default 0. netem’s spread shrinks with it, to √((1 − ρ) ÷ (1 + ρ)) of what is asked for.',
+        'Correlation of each packet’s delay with the previous one; default 0. It shrinks netem’s spread to √((1 − ρ) ÷ (1 + ρ)) of the requested one.',
       ),
     ),
     distribution: Type.Optional(Type.Enum([...delayDistributions], { description: 'Default uniform.' })),
@@ -24,16 +24,16 @@ export const Jitter = Type.Object(
 export type Jitter = Static<typeof Jitter>;
 
 export const IndependentLoss = Type.Object(
-  { model: Type.Literal('independent'), share: share('Of packets.') },
+  { model: Type.Literal('independent'), share: share('Share of packets, 0 to 1.') },
   { additionalProperties: false },
 );
 
-/** Two states, good and bad (Gilbert 1960, Elliott 1963), as tc-netem(8) has it. */
+/** Two states, good and bad (Gilbert 1960, Elliott 1963), as in tc-netem(8). */
 export const GilbertElliottLoss = Type.Object(
   {
     model: Type.Literal('gilbert-elliott'),
-    p: share('Chance to go from good to bad with a packet.'),
-    r: share('Chance to go from bad to good with a packet.'),
+    p: share('Probability of a change from good to bad at each packet.'),
+    r: share('Probability of a change from bad to good at each packet.'),
     lossBad: Type.Optional(share('Loss in the bad state (1 − h); default 1.')),
     lossGood: Type.Optional(share('Loss in the good state (1 − k); default 0.')),
   },
@@ -43,32 +43,32 @@ export const GilbertElliottLoss = Type.Object(
 export const Loss = Type.Union([IndependentLoss, GilbertElliottLoss]);
 export type Loss = Static<typeof Loss>;
 
-/** What happens to packets in one direction; what is absent doesn't happen. */
+/** What happens to packets in one direction; anything absent doesn't happen. */
 export const Shape = Type.Object(
   {
     delayMs: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000, description: 'Added to every packet.' })),
     jitter: Type.Optional(Jitter),
     loss: Type.Optional(Loss),
     rateKbps: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 10_000_000, description: 'Thousands of bits a second, on the wire.' }),
+      Type.Number({ exclusiveMinimum: 0, maximum: 10_000_000, description: 'Kilobits per second, on the wire.' }),
     ),
     queueBytes: Type.Optional(
       Type.Integer({
         minimum: 1_600,
         maximum: 100_000_000,
-        description: 'Of the bottleneck; default: 100 ms at the rate, at least 32 KB.',
+        description: 'Queue of the bottleneck; default: 100 ms at the rate, at least 32 KB.',
       }),
     ),
     reorder: Type.Optional(
       Type.Object(
         {
-          share: share('Of packets: sent at once, before the delayed ones.'),
-          correlation: Type.Optional(share('With the packet before; default 0.')),
+          share: share('Share of packets that are sent at once, ahead of delayed ones.'),
+          correlation: Type.Optional(share('Correlation with the previous packet; default 0.')),
         },
         { additionalProperties: false },
       ),
     ),
-    duplicateShare: Type.Optional(share('Of packets.')),
+    duplicateShare: Type.Optional(share('Share of packets, 0 to 1.')),
   },
   { additionalProperties: false },
 );
@@ -85,7 +85,7 @@ export const Condition = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 10_000,
-        description: 'Of the path itself, half in each direction, beside the delays below: loss without it measures the CPU, not recovery.',
+        description: 'Round-trip time of the path itself, half in each direction, besides the delays below. Loss without it measures the CPU, not recovery.',
       }),
     ),
     up: Shape,
@@ -96,37 +96,37 @@ export const Condition = Type.Object(
 export type Condition = Static<typeof Condition>;
 
 const DirectionNumbers = Type.Object({
-  delayMs: Type.Number({ description: 'Added to every packet, half of the base RTT included.' }),
+  delayMs: Type.Number({ description: 'Added to every packet, including half of the base RTT.' }),
   jitterMs: numberOrNull('Null: none.'),
-  lossShare: Type.Number({ description: 'Of packets; of bursts the mean.' }),
+  lossShare: Type.Number({ description: 'Share of packets; for bursts, the mean.' }),
   rateKbps: numberOrNull('Null: no bottleneck.'),
-  queueBytes: Type.Integer({ description: 'Before the bottleneck; 0 without one.' }),
+  queueBytes: Type.Integer({ description: 'Queue of the bottleneck; 0 without one.' }),
 });
 
-/** A condition's numbers, those that it leaves open filled in. */
+/** A condition's numbers, with defaults filled in. */
 export const ConditionNumbers = Type.Object({
-  rttMs: Type.Number({ description: 'What it adds to the round trip, base RTT included, jitter aside.' }),
+  rttMs: Type.Number({ description: 'Added round-trip time, including the base RTT, without jitter.' }),
   up: DirectionNumbers,
   down: DirectionNumbers,
 });
 export type ConditionNumbers = Static<typeof ConditionNumbers>;
 
-/** A condition as it is listed: a preset, or one that a user stored. */
+/** A condition in a list: a preset, or one that a user stored. */
 export const KnownCondition = Type.Object({
   ...Condition.properties,
-  preset: Type.Boolean({ description: 'Whether it is one of Pronghorn’s own, which nobody can change.' }),
-  words: Type.String({ description: 'What it does, in one line.' }),
+  preset: Type.Boolean({ description: 'Whether it is one of Pronghorn’s presets, which can’t be changed.' }),
+  words: Type.String({ description: 'Its effect, in one line.' }),
   numbers: ConditionNumbers,
 });
 export type KnownCondition = Static<typeof KnownCondition>;
 
-/** A condition that is not stored: what it would do, and what is wrong with it. */
+/** A condition that is not stored: its effect, and its problems. */
 export const ConditionPreview = Type.Object({
-  words: orNull(Type.String(), 'What it does, in one line. Null: it does not fit its schema.'),
+  words: orNull(Type.String(), 'Its effect, in one line. Null: it does not match its schema.'),
   numbers: orNull(ConditionNumbers, 'Null as `words`.'),
   problems: Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON pointer into the body.' }), detail: Type.String() }), {
     description: 'Why it would not be stored; empty: it would be.',
   }),
-  stored: Type.Boolean({ description: 'Whether another of its name is stored, in whose place it would come.' }),
+  stored: Type.Boolean({ description: 'Whether it would replace a stored condition of the same name.' }),
 });
 export type ConditionPreview = Static<typeof ConditionPreview>;

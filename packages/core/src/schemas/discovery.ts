@@ -1,4 +1,4 @@
-// What a discovery visit over h2 found of a site: its hosts, and which of them speak HTTP/3.
+// The result of a discovery visit over h2: a site's hosts, and which of them support HTTP/3.
 import Type, { type Static } from 'typebox';
 import { orNull, Time } from './fields.ts';
 
@@ -6,22 +6,22 @@ export const DiscoveredHost = Type.Object({
   host: Type.String({ description: 'host:port' }),
   requests: Type.Integer({ minimum: 0 }),
   transferBytes: Type.Integer({ minimum: 0 }),
-  protocol: Type.String({ description: 'What it spoke at discovery.' }),
+  protocol: Type.String({ description: 'Protocol used at discovery.' }),
   server: orNull(Type.String()),
   altSvc: orNull(Type.String()),
-  remoteAddress: Type.Optional(orNull(Type.String(), 'address:port that first answered; absent in discoveries of older runners.')),
+  remoteAddress: Type.Optional(orNull(Type.String(), 'address:port that answered first.')),
   httpsRecord: Type.Optional(
-    orNull(Type.String(), 'Its HTTPS records (RFC 9460), such as `1 . alpn=h3,h2`; null: it has none; absent: nobody could be asked.'),
+    orNull(Type.String(), 'HTTPS records (RFC 9460), such as `1 . alpn=h3,h2`; null: none; absent: no resolver answered.'),
   ),
   h3Elsewhere: Type.Optional(
     orNull(
       Type.String(),
-      'Other hosts or ports on which it offers HTTP/3, such as `port 8443 (Alt-Svc)`: Chrome finds them, and cannot be told to force them.',
+      'Other hosts or ports where it offers HTTP/3, such as `port 8443 (Alt-Svc)`: Chrome finds them, but can’t be made to force them.',
     ),
   ),
-  offersH3: Type.Boolean({ description: 'Its Alt-Svc or its HTTPS record names h3 on the same host and port.' }),
+  offersH3: Type.Boolean({ description: 'Whether its Alt-Svc header or its HTTPS record names h3 on the same host and port.' }),
   h3: Type.Union([Type.Literal('proven'), Type.Literal('failed'), Type.Literal('not-offered'), Type.Literal('unreliable')], {
-    description: 'What up to three probes over forced HTTP/3 said; unreliable: proven before, and it failed again and again in visits.',
+    description: 'Result of up to three probes over forced HTTP/3; unreliable: proven before, but failed repeatedly in visits.',
   }),
   probeError: orNull(Type.String()),
 });
@@ -36,35 +36,35 @@ export const SiteDiscovery = Type.Object({
   replaces: Type.Optional(
     orNull(
       Type.String(),
-      'Id of the discovery of this site that it renews; null: it is the first. Of several that renew the same one, the first stored counts.',
+      'Id of the discovery that this one renews; null: the site’s first. If several renew the same one, the first stored counts.',
     ),
   ),
   finalUrl: orNull(Type.String()),
-  redirects: Type.Array(Type.String(), { description: 'URLs passed on the way to finalUrl.' }),
+  redirects: Type.Array(Type.String(), { description: 'URLs that redirected on the way to finalUrl.' }),
   broken: Type.Optional(
-    Type.Array(Type.String(), { description: 'URLs without queries that failed here already: no visit is blamed for them.' }),
+    Type.Array(Type.String(), { description: 'URLs without queries that already failed during discovery: they make no visit invalid.' }),
   ),
   hosts: Type.Array(DiscoveredHost),
-  forced: Type.Array(Type.String(), { description: 'host:port of all that visits over h3 force.' }),
-  objectCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of discovery’s objects that forced hosts served.' }),
-  byteCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of its bytes.' }),
-  bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the whole page, over all hosts.' })),
-  settled: Type.Optional(Type.Boolean({ description: 'Whether the page became quiet; else hosts that it asks for later are not known.' })),
+  forced: Type.Array(Type.String(), { description: 'host:port of all hosts that visits over h3 force.' }),
+  objectCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the objects at discovery that forced hosts served.' }),
+  byteCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the bytes at discovery that forced hosts served.' }),
+  bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Size of the whole page, over all hosts.' })),
+  settled: Type.Optional(Type.Boolean({ description: 'Whether the page became quiet; otherwise hosts that it requests later are unknown.' })),
   hints: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'What the page asks Chrome to prepare, such as `preconnect https://cdn.example/`: it has an effect in a Chrome of its own alone.',
+        'What the page asks Chrome to prepare, such as `preconnect https://cdn.example/`. It takes effect only in a separate Chrome process.',
     }),
   ),
-  failure: orNull(Type.Object({ reason: Type.String(), detail: Type.String() }), 'Why nothing can be measured here, if so.'),
+  failure: orNull(Type.Object({ reason: Type.String(), detail: Type.String() }), 'Why nothing can be measured here; null: it can.'),
 });
 export type SiteDiscovery = Static<typeof SiteDiscovery>;
 
 /**
- * The discovery of each site that counts, by the site's id.
+ * The current discovery of each site, by the site's id.
  *
  * @param discoveries of one campaign, in the order in which they were stored
- * @param before those that counted before these were stored
+ * @param before the current ones before these were stored
  */
 export function currentDiscoveries(
   discoveries: Iterable<SiteDiscovery>,
@@ -79,8 +79,8 @@ export function currentDiscoveries(
 }
 
 /**
- * What a campaign's visits over HTTP/3 force: one list for all sites, so that one Chrome serves them. A host that is proven for one site and
- * failed for another is left to HTTP/2 for both: a forced host that fails takes objects away from a page.
+ * The hosts that a campaign's visits over HTTP/3 force: one list for all sites, so that one Chrome serves them. A host that is proven for one
+  * site but failed for another uses HTTP/2 for both: a forced host that fails leaves objects out of a page.
  */
 export function forceListOf(discoveries: Iterable<SiteDiscovery>): string[] {
   const [proven, failed] = [new Set<string>(), new Set<string>()];
@@ -93,17 +93,17 @@ export function forceListOf(discoveries: Iterable<SiteDiscovery>): string[] {
   return [...proven].filter((host) => !failed.has(host)).sort();
 }
 
-/** What changed of what a site's visits force. */
+/** A change in the hosts that a site's visits force. */
 export interface ForceListChange {
   discoveredAt: string;
-  /** host:port of what was forced from then on. */
+  /** host:port of hosts that were forced from then on. */
   added: string[];
-  /** host:port of what was left to HTTP/2 from then on. */
+  /** host:port of hosts that used HTTP/2 from then on. */
   removed: string[];
 }
 
 /**
- * Where rounds of one site were measured with different force lists.
+ * Changes of the force list between rounds of one site.
  *
  * @param discoveries of one site, in the order in which they were stored
  */

@@ -16,7 +16,7 @@ const controls = '\\x00-\\x1f\\x7f-\\x9f';
 
 type Options = { maxLength: number; description: string };
 
-/** Words in one line, such as a name. */
+/** A single line of text, such as a name. */
 export const OneLine = ({ maxLength, description, minLength = 1 }: Partial<Options> & { maxLength: number; minLength?: number }) =>
   Type.String({
     ...{ minLength, maxLength },
@@ -24,14 +24,14 @@ export const OneLine = ({ maxLength, description, minLength = 1 }: Partial<Optio
     description: description === undefined ? 'No control characters.' : `${description} No control characters.`,
   });
 
-/** As the service takes it: what has lines becomes one. */
+/** Text as the service stores it: line breaks become spaces. */
 export const oneLine = (text: string): string => text.replaceAll(anyControls, ' ').trim();
 const anyControls = new RegExp(`[${controls}]+`, 'g');
 
-/** A name of things that can be looked up by it as well as by their id. */
+/** A name by which a thing can be looked up, as well as by its id. */
 export const NameBesideId = ({ maxLength, description }: Options) =>
   Type.String({
     ...{ minLength: 1, maxLength },
     pattern: `^[0-9 ]*[^0-9 ${controls}][^${controls}]*$`,
-    description: `${description} Not digits alone, which are ids; no control characters.`,
+    description: `${description} Not only digits, which are ids; no control characters.`,
   });

@@ -1,4 +1,4 @@
-// The answers of gates, and gates under a name.
+// The answers of gates, and stored gates.
 import Type, { type Static } from 'typebox';
 import { gateOutcomes } from '../vocabulary/verdict.ts';
 import { Campaign } from './campaign.ts';
@@ -30,10 +30,10 @@ export const gateReasons = [
   'second-run',
 ] as const;
 
-/** One assertion at one site, under one condition, in one view, over one protocol. */
+/** One assertion in one cell, over one protocol. */
 export const GateCheck = Type.Object({
-  assertion: Type.Integer({ description: 'Place in the assertions.' }),
-  words: Type.String({ description: 'What came of it with its numbers, in a sentence or two.' }),
+  assertion: Type.Integer({ description: 'Index in the assertions.' }),
+  words: Type.String({ description: 'The result with its numbers, in a sentence or two.' }),
   outcome: Outcome,
   siteId: Type.String(),
   condition: Type.String(),
@@ -42,29 +42,29 @@ export const GateCheck = Type.Object({
   metric: GateMetric,
   value: orNull(
     Type.Number(),
-    'Measured: in the unit of the metric; of a relation, the difference as a share. Null: nothing was, or it lies among loads that failed.',
+    'Measured value, in the unit of the metric; for a relation, the difference as a share. Null: nothing was measured, or it lies among failed loads.',
   ),
   low: orNull(
     Type.Number(),
-    'One-sided bound at the confidence; null where too few rounds have one, and where it lies among loads that failed.',
+    'One-sided bound at the confidence level; null if there are too few rounds, or it lies among failed loads.',
   ),
-  high: orNull(Type.Number(), 'As low.'),
-  max: orNull(Type.Number(), 'What it is held against: at most this.'),
-  min: orNull(Type.Number(), 'At least this.'),
-  rounds: Type.Integer({ description: 'That have the numbers, or failed.' }),
+  high: orNull(Type.Number(), 'See low.'),
+  max: orNull(Type.Number(), 'Upper limit.'),
+  min: orNull(Type.Number(), 'Lower limit.'),
+  rounds: Type.Integer({ description: 'Rounds that have the values, or failed.' }),
   failures: FailureRate,
-  pPass: Type.Number({ description: 'That the visits look so good or better, if it does not hold.' }),
+  pPass: Type.Number({ description: 'Probability of visits this good or better, if the assertion does not hold.' }),
   pFail: Type.Number({
     description:
-      'That the visits look so bad or worse, if it holds; corrected for all checks of the gate. Against a baseline: that both runs do; 1 while there is one run.',
+      'Probability of visits this bad or worse, if the assertion holds; corrected for all checks of the gate. Against a baseline: that both runs are; 1 while there is one run.',
   }),
   reasons: Type.Array(Type.Object({ reason: Type.Enum([...gateReasons]), words: Type.String() }), {
     description: 'Why it is inconclusive or unmeasured.',
   }),
-  caution: orNull(Type.String(), 'What to know of this outcome.'),
+  caution: orNull(Type.String(), 'Known limits of this outcome.'),
   moreRounds: orNull(
     Type.Omit(MoreRounds, ['givenUp']),
-    'How many more rounds would decide it. Null: it is decided, or nothing can be said.',
+    'How many more rounds would decide it. Null: it is decided, or this is unknown.',
   ),
 });
 export type GateCheck = Static<typeof GateCheck>;
@@ -72,55 +72,55 @@ export type GateCheck = Static<typeof GateCheck>;
 /** The answer of a gate. */
 export const GateResult = Type.Object({
   campaignId: Type.String(),
-  state: Type.String({ description: 'Of the campaign.' }),
+  state: Type.String({ description: 'State of the campaign.' }),
   outcome: Type.Enum([...gateOutcomes], {
     description:
-      'fail: an assertion does not hold; pass: all hold. Else unmeasured: the page was down, blocked or hardly ever valid; or inconclusive: neither is shown.',
+      'fail: an assertion does not hold; pass: all hold. Otherwise unmeasured (the page was down, blocked or hardly ever valid) or inconclusive (neither is shown).',
   }),
-  words: Type.String({ description: 'In a sentence.' }),
+  words: Type.String({ description: 'Summary in a sentence.' }),
   decide: Type.Enum([...decisions]),
   confidence: Type.Number(),
   counts: Type.Object(
     { pass: Type.Integer(), fail: Type.Integer(), inconclusive: Type.Integer(), unmeasured: Type.Integer() },
-    { description: 'Of the checks.' },
+    { description: 'Number of checks by outcome.' },
   ),
-  assertions: Type.Array(Type.String(), { description: 'In words, in the order of the rules.' }),
+  assertions: Type.Array(Type.String(), { description: 'The assertions in words, in the order of the rules.' }),
   checks: Type.Array(GateCheck),
   baseline: orNull(
     Type.Object({
       branch: Type.String(),
       campaigns: Type.Array(
-        Type.Object({ campaignId: Type.String(), createdAt: Time(), commit: orNull(Type.String(), 'Null: not told.') }),
+        Type.Object({ campaignId: Type.String(), createdAt: Time(), commit: orNull(Type.String(), 'Null: unknown.') }),
         { description: 'Newest first.' },
       ),
       otherRun: orNull(
         Type.String(),
-        'Id of the campaign that is the other run of the page, which a failure takes: the one that this one repeats, or the one before it of their schedule.',
+        'Id of the other run of the page, which a failure requires: the campaign that this one repeats, or the previous one of their schedule.',
       ),
     }),
-    'Null where no assertion asks for one.',
+    'Null if no assertion needs one.',
   ),
 });
 export type GateResult = Static<typeof GateResult>;
 
-/** What `pronghorn gate --json` writes. */
+/** The output of `pronghorn gate --json`. */
 export const GateReport = Type.Object(
   {
     outcome: Outcome,
-    exitCode: Type.Integer({ minimum: 0, maximum: 125, description: 'Of the command.' }),
-    url: orNull(Type.String(), 'Where the campaign is looked at. Null: nowhere that lasts.'),
+    exitCode: Type.Integer({ minimum: 0, maximum: 125, description: 'Exit code of the command.' }),
+    url: orNull(Type.String(), 'Page that shows the campaign. Null: no permanent one.'),
     result: GateResult,
     campaign: Campaign,
   },
-  { title: 'The report of a gate', description: 'What `pronghorn gate --json` writes.' },
+  { title: 'The report of a gate', description: 'Output of `pronghorn gate --json`.' },
 );
 export type GateReport = Static<typeof GateReport>;
 
-/** A gate as it is stored under a name. */
+/** A gate stored under a name. */
 export const GateRequest = Type.Object(
   {
     name: NameBesideId({ maxLength: 200, description: 'Unique.' }),
-    campaign: orNull(GateCampaign, 'What is measured when somebody asks without a campaign. Null: it judges campaigns that others make.'),
+    campaign: orNull(GateCampaign, 'What to measure when a check names no campaign. Null: the gate judges campaigns that others create.'),
     rules: GateRules,
   },
   { additionalProperties: false },
@@ -131,45 +131,45 @@ export const Gate = Type.Object({
   id: Type.String(),
   createdAt: Time(),
   changedAt: Time(),
-  createdBy: orNull(Type.String(), 'Name of the token. Null: this machine’s own command.'),
+  createdBy: orNull(Type.String(), 'Name of the token. Null: a command on this machine.'),
   ...GateRequest.properties,
 });
 export type Gate = Static<typeof Gate>;
-/** Rules that are being written: read and checked as those of a gate, and not stored. */
+/** Rules being edited: read and checked like those of a gate, but not stored. */
 export const GateDraft = Type.Omit(GateRequest, ['name'], { additionalProperties: false });
 export type GateDraft = Static<typeof GateDraft>;
 
 export const ReadRules = Type.Object({
   assertions: Type.Array(
-    orNull(Type.Object({ assertion: Assertion, line: Type.String({ description: 'The same in one line.' }) }), 'Null: it can’t be read.'),
+    orNull(Type.Object({ assertion: Assertion, line: Type.String({ description: 'The assertion in one line.' }) }), 'Null: it can’t be read.'),
     { description: 'In the order of the rules.' },
   ),
   problems: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
-    description: 'Why a gate of it would be refused; empty: it would be taken.',
+    description: 'Why a gate with these rules would be rejected; empty: it would be accepted.',
   }),
 });
 export type ReadRules = Static<typeof ReadRules>;
 
-/** A gate asked of a campaign: stored, with its answer once the campaign is done or cancelled. */
+/** The check of a campaign by a gate: stored, with its result once the campaign is done or cancelled. */
 export const GateAnswer = Type.Object({
   id: Type.String(),
   campaignId: Type.String(),
-  gateId: orNull(Type.String(), 'Null: its rules came with the question, or the gate was deleted.'),
-  gate: orNull(Type.String(), 'Its name then.'),
+  gateId: orNull(Type.String(), 'Null: the rules were part of the request, or the gate was deleted.'),
+  gate: orNull(Type.String(), 'Name of the gate at that time.'),
   askedAt: Time(),
-  askedBy: orNull(Type.String(), 'Name of the token, or of the schedule.'),
-  checkedAt: TimeOrNull('ISO 8601. Null: the campaign is neither done nor cancelled yet, or was resumed since.'),
+  askedBy: orNull(Type.String(), 'Name of the token or schedule.'),
+  checkedAt: TimeOrNull('ISO 8601. Null: the campaign is neither done nor cancelled, or was resumed since.'),
   outcome: orNull(Outcome, 'Null: not checked yet.'),
   result: orNull(GateResult, 'Null: not checked yet.'),
 });
 export type GateAnswer = Static<typeof GateAnswer>;
 
-/** What is asked: rules, or a stored gate; of a campaign that is there, or of one that is to be made. */
+/** Asks for a check: rules or a stored gate, and an existing campaign or a new one. */
 export const GateQuestion = Type.Object(
   {
     ...Type.Partial(Type.Object(gateRuleProperties)).properties,
-    gateId: Type.Optional(Type.String({ description: 'A stored gate, in place of assertions.' })),
-    campaignId: Type.Optional(Type.String({ description: 'Of a campaign that is there.' })),
+    gateId: Type.Optional(Type.String({ description: 'A stored gate, instead of assertions.' })),
+    campaignId: Type.Optional(Type.String({ description: 'Id of an existing campaign.' })),
     campaign: Type.Optional(GateCampaign),
   },
   { additionalProperties: false },

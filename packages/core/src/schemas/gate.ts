@@ -12,31 +12,31 @@ const oneOrMore = <T extends Type.TSchema>(schema: T, description: string) =>
 /** p75, p99.9, median or mean. */
 export const Statistic = Type.String({
   pattern: '^(mean|median|p([1-9]\\d?|0)(\\.\\d{1,3})?)$',
-  description: 'Of the visits of one site, condition, view and protocol: mean, median, or a percentile such as p75 or p99.9.',
+  description: 'Statistic over the visits of one site, condition, view and protocol: mean, median, or a percentile such as p75 or p99.9.',
 });
 
-const pattern = (what: string) => Type.String({ minLength: 1, maxLength: 2048, description: `${what}; * stands for any text.` });
+const pattern = (what: string) => Type.String({ minLength: 1, maxLength: 2048, description: `${what}; * matches any text.` });
 
 export const GateMetric = Type.Enum([...gateMetrics], {
   description: 'A metric of a page; failedShare: the share of its loads that fail, which has no statistic.',
 });
 export type GateMetric = (typeof gateMetrics)[number];
 
-/** Where an assertion holds; what is left out means each one of the campaign. */
+/** Where an assertion applies; a field that is left out means all of the campaign. */
 const places = {
-  site: oneOrMore(pattern('Name or URL of a site'), 'At which sites; default: each.'),
-  condition: oneOrMore(pattern('Name of a condition'), 'Under which conditions; default: each.'),
-  view: oneOrMore(View, 'In which views; default: each.'),
+  site: oneOrMore(pattern('Name or URL of a site'), 'Sites; default: all.'),
+  condition: oneOrMore(pattern('Name of a condition'), 'Conditions; default: all.'),
+  view: oneOrMore(View, 'Views; default: all.'),
 };
-const ofProtocols = { protocol: oneOrMore(Protocol, 'Over which protocols; default: each.') };
+const ofProtocols = { protocol: oneOrMore(Protocol, 'Protocols; default: all.') };
 const margin = Type.Number({
   minimum: 0,
   maximum: 10,
-  description: 'Relative difference that is still allowed: 0.05 for 5 %.',
+  description: 'Allowed relative difference: 0.05 is 5 %.',
 });
 const not = Type.Optional(
   Type.Enum(['above', 'below'], {
-    description: 'Which side is worse; default above, as of times and bytes. below: of what should be high, such as h3Share.',
+    description: 'Which side is worse. Default above, as for times and bytes; below: for values that should be high, such as h3Share.',
   }),
 );
 
@@ -45,14 +45,14 @@ export const BoundAssertion = Type.Object(
     kind: Type.Literal('bound'),
     metric: GateMetric,
     statistic: Type.Optional(Statistic),
-    max: Type.Optional(Type.Number({ description: 'In the unit of the metric; may be reached.' })),
-    min: Type.Optional(Type.Number({ description: 'In the unit of the metric; may be reached.' })),
+    max: Type.Optional(Type.Number({ description: 'In the unit of the metric, inclusive.' })),
+    min: Type.Optional(Type.Number({ description: 'In the unit of the metric, inclusive.' })),
     ...ofProtocols,
     ...places,
   },
   {
     additionalProperties: false,
-    description: 'A budget: the statistic (default: p75, of rates p25) is at most max, at least min, or both.',
+    description: 'A budget: the statistic (default p75, for rates p25) is at most max, at least min, or both.',
   },
 );
 export type BoundAssertion = Static<typeof BoundAssertion>;
@@ -63,7 +63,7 @@ export const ProtocolsAssertion = Type.Object(
     metric: MetricName,
     statistic: Type.Optional(
       Type.Union([Type.Literal('shift'), Statistic], {
-        description: 'shift (the default): the typical ratio of both protocols within a round. Else that of their percentiles or means.',
+        description: 'shift (default): the typical ratio of both protocols within a round. Otherwise the ratio of their percentiles or means.',
       }),
     ),
     candidate: Protocol,
@@ -86,15 +86,15 @@ export const BaselineAssertion = Type.Object(
     ...ofProtocols,
     ...places,
   },
-  { additionalProperties: false, description: 'Not worse than campaigns before it by more than a margin; statistic: default median.' },
+  { additionalProperties: false, description: 'Not worse than earlier campaigns by more than a margin; statistic: default median.' },
 );
 export type BaselineAssertion = Static<typeof BaselineAssertion>;
 
-/** What is asserted, complete. */
+/** A complete assertion. */
 export const Assertion = Type.Union([BoundAssertion, ProtocolsAssertion, BaselineAssertion]);
 export type Assertion = Static<typeof Assertion>;
 
-/** The same in one line. */
+/** An assertion in one line. */
 export const AssertionText = Type.String({
   minLength: 1,
   maxLength: 1000,
@@ -107,24 +107,24 @@ export type AssertionRequest = Static<typeof AssertionRequest>;
 export const baselineKinds = ['passed', 'all'] as const;
 export type BaselineKind = (typeof baselineKinds)[number];
 
-/** Which campaigns came before. */
+/** The earlier campaigns to compare with. */
 export const BaselineChoice = Type.Object(
   {
     branch: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Of the campaigns; default main, or the branch of `campaign`.' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'Branch of the campaigns; default main, or the branch of `campaign`.' }),
     ),
     campaign: Type.Optional(
       Type.String({
         pattern: '^[1-9]\\d{0,14}$',
-        description: 'Id of the reference: the newest campaign that counts, with those before it, so the baseline does not move.',
+        description: 'Id of the newest campaign in the baseline: only it and earlier ones count, so the baseline does not move.',
       }),
     ),
     only: Type.Optional(
       Type.Enum([...baselineKinds], {
-        description: 'passed (the default): without those whose own gate failed. all: with them.',
+        description: 'passed (default): campaigns whose own gate did not fail. all: every campaign.',
       }),
     ),
-    campaigns: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The latest so many; default 10.' })),
+    campaigns: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Number of latest campaigns; default 10.' })),
   },
   { additionalProperties: false },
 );
@@ -132,7 +132,7 @@ export type BaselineChoice = Static<typeof BaselineChoice>;
 
 export const decisions = ['interval', 'point'] as const;
 
-/** Of GateRules; for what has them among others. */
+/** Properties of GateRules, for schemas that contain them among others. */
 export const gateRuleProperties = {
   assertions: Type.Array(AssertionRequest, { minItems: 1, maxItems: 200 }),
   baseline: Type.Optional(BaselineChoice),
@@ -140,44 +140,44 @@ export const gateRuleProperties = {
     Type.Number({
       minimum: 0.8,
       maximum: 0.9999,
-      description: 'The gate passes or fails wrongly with a chance of at most 1 less this; default 0.95.',
+      description: 'The gate passes or fails wrongly with a probability of at most 1 minus this; default 0.95.',
     }),
   ),
   decide: Type.Optional(
     Type.Enum([...decisions], {
       description:
-        'interval (the default): by what the visits show for certain. point: by the number that was measured, however few visits it is made of.',
+        'interval (default): decides by what the visits show for certain. point: decides by the measured value, however few visits it is based on.',
     }),
   ),
 };
 
-/** What decides a gate. */
+/** The rules of a gate. */
 export const GateRules = Type.Object(gateRuleProperties, { additionalProperties: false });
 export type GateRules = Static<typeof GateRules>;
 
-// A gate needs a number of rounds that was fixed before the first one: those that are added until something is settled depend on what was seen.
+// A gate needs a number of rounds that is fixed before the first one: rounds added until something is settled depend on the results.
 const { maximumRounds: _, sites, ...campaignProperties } = CampaignRequest.properties;
 
-/** The campaign that a gate asks for. */
+/** The campaign that a gate measures. */
 export const GateCampaign = Type.Object({ ...campaignProperties, sites }, { additionalProperties: false });
 export type GateCampaign = Static<typeof GateCampaign>;
 
-/** A page of the world, or of a folder that is not deployed yet: that one the machine with the folder measures. */
+/** A page on the network, or in a folder that is not deployed yet, which the machine that has the folder measures. */
 export const GateSite = Type.Object(
   {
     ...SiteRequest.properties,
     url: Type.Optional(SiteRequest.properties.url),
     folder: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4096, description: 'In place of url: what the build wrote, from the folder of this file.' }),
+      Type.String({ minLength: 1, maxLength: 4096, description: 'Folder of the build’s output, instead of url; relative to this file.' }),
     ),
     page: Type.Optional(
-      Type.String({ pattern: '^/', maxLength: 2048, description: 'Of the folder, as a URL has it, such as /pricing/; default: /.' }),
+      Type.String({ pattern: '^/', maxLength: 2048, description: 'Page in the folder as a URL path, such as /pricing/; default /.' }),
     ),
     fallback: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: 'Page of the folder for paths that it does not have, such as index.html.',
+        description: 'Page of the folder that is served for missing paths, such as index.html.',
       }),
     ),
   },
@@ -185,17 +185,17 @@ export const GateSite = Type.Object(
 );
 export type GateSite = Static<typeof GateSite>;
 
-/** The file of `pronghorn gate`, by its name pronghorn.json. */
+/** The file that `pronghorn gate` reads: pronghorn.json. */
 export const GateFile = Type.Object(
   {
-    $schema: Type.Optional(Type.String({ description: 'Of this file; for editors.' })),
+    $schema: Type.Optional(Type.String({ description: 'Schema of this file, for editors.' })),
     ...gateRuleProperties,
     ...campaignProperties,
     sites: Type.Optional(
       Type.Array(GateSite, {
         minItems: 1,
         maxItems: 1000,
-        description: 'Each with a url or a folder. --url takes the place of these, one by one.',
+        description: 'Each with a url or a folder. --url replaces them, one by one.',
       }),
     ),
     exitCodes: Type.Optional(
@@ -207,14 +207,14 @@ export const GateFile = Type.Object(
         ),
         {
           additionalProperties: false,
-          description: 'Default: pass 0, fail 1, inconclusive 3, unmeasured 5, error 4. --exit-on takes their place.',
+          description: 'Default: pass 0, fail 1, inconclusive 3, unmeasured 5, error 4. --exit-on overrides them.',
         },
       ),
     ),
   },
   {
     title: 'pronghorn.json',
-    description: 'What is measured and what must hold of it: a campaign with assertions, for `pronghorn gate`.',
+    description: 'What `pronghorn gate` measures and checks: a campaign with assertions.',
     additionalProperties: false,
   },
 );

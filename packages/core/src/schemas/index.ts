@@ -1,4 +1,4 @@
-// All of them: the OpenAPI document names each schema as it is exported here.
+// All schemas: the OpenAPI document names each one as it is exported here.
 export * from './access.ts';
 export * from './across.ts';
 export * from './adoption.ts';

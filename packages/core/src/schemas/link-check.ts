@@ -1,4 +1,4 @@
-// What a link was measured to do, beside what its condition says: the proof that goes with a round.
+// What a link was measured to do, and what its condition demands: the proof stored with a round.
 import Type, { type Static } from 'typebox';
 import { linkBackends } from '../vocabulary/choices.ts';
 import { orNull, Time } from './fields.ts';
@@ -7,7 +7,7 @@ import { orNull, Time } from './fields.ts';
 export { linkBackends };
 export const LinkBackend = Type.Enum([...linkBackends], {
   description:
-    'direct: the machine’s own network; veth: a visit namespace without any shaping; netem: shaped by this kernel; guest: shaped by the kernel of a User-Mode Linux guest.',
+    'direct: the machine’s own network; veth: a visit namespace without shaping; netem: shaped by this kernel; guest: shaped by the kernel of a User-Mode Linux guest.',
 });
 export type LinkBackend = (typeof linkBackends)[number];
 
@@ -26,24 +26,24 @@ export const MeasuredLoss = Type.Object({
   requestedShare: Type.Number(),
   sent: Type.Integer(),
   lost: Type.Integer(),
-  low: Type.Integer({ description: 'Fewest losses within the 99.9 % interval of the request.' }),
-  high: Type.Integer({ description: 'Most losses within that interval.' }),
+  low: Type.Integer({ description: 'Lower end of the 99.9 % interval of the requested loss.' }),
+  high: Type.Integer({ description: 'Upper end of that interval.' }),
   duplicates: Type.Integer(),
-  reordered: Type.Integer({ description: 'Packets that came after one sent later.' }),
+  reordered: Type.Integer({ description: 'Packets that arrived after one sent later.' }),
   within: Type.Boolean(),
 });
 export type MeasuredLoss = Static<typeof MeasuredLoss>;
 
 export const MeasuredRate = Type.Object({
   transport: Type.Enum(['udp', 'tcp']),
-  requestedKbps: orNull(Type.Number({ description: 'On the wire; null where the condition has no rate.' })),
+  requestedKbps: orNull(Type.Number({ description: 'On the wire; null if the condition has no rate.' })),
   measuredKbps: Type.Number({ description: 'On the wire, headers included.' }),
-  within: orNull(Type.Boolean({ description: 'Null where there is nothing to hold it against: no rate, or TCP that loss slows down.' })),
+  within: orNull(Type.Boolean({ description: 'Null if there is no target: no rate, or TCP slowed down by loss.' })),
 });
 export type MeasuredRate = Static<typeof MeasuredRate>;
 
 export const MeasuredDirection = Type.Object({
-  delay: orNull(MeasuredDelay, 'Null when no packet arrived.'),
+  delay: orNull(MeasuredDelay, 'Null if no packet arrived.'),
   loss: MeasuredLoss,
   rates: Type.Array(MeasuredRate),
 });
@@ -54,9 +54,9 @@ export const LinkCheck = Type.Object({
   checkedAt: Time(),
   condition: Type.String(),
   backend: LinkBackend,
-  kernel: Type.String({ description: 'Of what shapes the packets.' }),
-  tcLines: Type.Array(Type.String(), { description: 'As given to tc, for both directions.' }),
-  rtt: orNull(MeasuredDelay, 'Null when no ping came back.'),
+  kernel: Type.String({ description: 'Kernel that shapes the packets.' }),
+  tcLines: Type.Array(Type.String(), { description: 'Arguments given to tc, for both directions.' }),
+  rtt: orNull(MeasuredDelay, 'Null if no ping came back.'),
   up: orNull(MeasuredDirection),
   down: orNull(MeasuredDirection),
   faults: Type.Array(Type.String(), {
@@ -65,7 +65,7 @@ export const LinkCheck = Type.Object({
 });
 export type LinkCheck = Static<typeof LinkCheck>;
 
-/** A link check as it is read, with the round that it belongs to. */
+/** A link check with the round that it belongs to. */
 export const RoundLinkCheck = Type.Object({
   ...LinkCheck.properties,
   campaignId: Type.String(),

@@ -2,19 +2,19 @@
 import Type, { type Static } from 'typebox';
 import { orNull, Time } from './fields.ts';
 
-/** Which page: as many items as `limit`, from `cursor` on. */
+/** Selects a page: `limit` items, from `cursor` on. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Items on a page; default 100.' })),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'nextCursor of the page before.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Items per page; default 100.' })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'nextCursor of the previous page.' })),
 };
-/** From when to when. */
+/** A period. */
 export const timeQuery = {
-  since: Type.Optional(Time('ISO 8601: then or later.')),
-  until: Type.Optional(Time('ISO 8601: before then.')),
+  since: Type.Optional(Time('ISO 8601; inclusive.')),
+  until: Type.Optional(Time('ISO 8601; exclusive.')),
 };
-/** Of what has names that are unique. */
+/** For items with unique names. */
 export const NamedPageQuery = Type.Object(
-  { ...pageQuery, name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only the one of this name.' })) },
+  { ...pageQuery, name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only the item with this name.' })) },
   { additionalProperties: false },
 );
 export type NamedPageQuery = Static<typeof NamedPageQuery>;
@@ -25,6 +25,6 @@ export type PageQuery = Static<typeof PageQuery>;
 export const Page = <Item extends Type.TSchema>(item: Item) =>
   Type.Object({
     items: Type.Array(item),
-    nextCursor: orNull(Type.String(), 'Ask for the next page with it; null on the last.'),
+    nextCursor: orNull(Type.String(), 'Cursor of the next page; null on the last page.'),
   });
 export type Page<Item> = { items: Item[]; nextCursor: string | null };

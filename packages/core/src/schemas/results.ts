@@ -1,5 +1,4 @@
-// The answer of a campaign: for each site, condition and view, each slot's numbers and the comparison of h3 with h2;
-// and for each condition what its link was measured to do.
+// Results of a campaign: for each cell, each slot's numbers and the comparison of h3 with h2; for each condition, the measurements of its link.
 import Type, { type Static } from 'typebox';
 import { Comparison } from './comparison.ts';
 import { numberOrNull, orNull } from './fields.ts';
@@ -11,24 +10,24 @@ import { InvalidReason, Protocol, View } from './vocabulary.ts';
 export const CvClass = Type.Enum(['highly-consistent', 'consistent', 'sufficiently-consistent', 'inconsistent']);
 export type CvClass = Static<typeof CvClass>;
 
-const known = numberOrNull('Null where it lies among loads that failed: see censored.');
+const known = numberOrNull('Null if it lies among failed loads: see censored.');
 
-/** A load that failed has no time; all that is known is that it would have taken longer than the load limit. */
+/** A failed load has no time; it would have taken longer than the load limit. */
 export const Censored = orNull(
   Type.Object({
-    count: Type.Integer({ minimum: 1, description: 'Loads that failed, of n.' }),
-    atLeastMs: numberOrNull('What they would have taken at least. Null: not known.'),
-    words: Type.String({ description: 'That, in a sentence.' }),
+    count: Type.Integer({ minimum: 1, description: 'Failed loads among n.' }),
+    atLeastMs: numberOrNull('Lower bound of the time that they would have taken. Null: unknown.'),
+    words: Type.String({ description: 'Summary in a sentence.' }),
   }),
-  'Loads that failed: right-censored values of each time, above all that were measured. Null: none.',
+  'Failed loads: right-censored values of each time, above all measured ones. Null: none.',
 );
 
-/** Of the sample of one metric, loads that failed among it where it is a time. Quantiles by definition 7 of Hyndman & Fan 1996. */
+/** Summary of one metric's sample, including failed loads if it is a time. Quantiles by definition 7 of Hyndman & Fan 1996. */
 export const Summary = Type.Object({
-  n: Type.Integer({ minimum: 1, description: 'Loads that failed among them.' }),
+  n: Type.Integer({ minimum: 1, description: 'Number of loads, including failed ones.' }),
   min: known,
   max: known,
-  mean: numberOrNull('Null where a load failed: it depends on what nobody has seen.'),
+  mean: numberOrNull('Null if a load failed: the mean depends on its unknown time.'),
   median: known,
   p5: known,
   p10: known,
@@ -37,39 +36,39 @@ export const Summary = Type.Object({
   p90: known,
   p95: known,
   p99: known,
-  iqr: numberOrNull('p75 − p25; null where p75 is.'),
-  stdev: numberOrNull('Sample standard deviation (n − 1); null for n = 1, and where a load failed.'),
-  cv: numberOrNull('stdev ÷ mean; null where either is missing or the mean is 0.'),
-  cvClass: orNull(CvClass, 'By the size of cv; null where cv is.'),
+  iqr: numberOrNull('p75 − p25; null if p75 is.'),
+  stdev: numberOrNull('Sample standard deviation (n − 1); null for n = 1, or if a load failed.'),
+  cv: numberOrNull('stdev ÷ mean; null if either is missing or the mean is 0.'),
+  cvClass: orNull(CvClass, 'Class of cv; null if cv is.'),
   censored: Censored,
 });
 export type Summary = Static<typeof Summary>;
 
-/** How often the page did not load, of the loads that count: in each round the first that is no failure of the measurement itself. */
+/** How often the page did not load, among the loads that count: in each round the first that is not a failure of the measurement itself. */
 export const FailureRate = Type.Object(
   {
     failed: Type.Integer({ minimum: 0 }),
-    loads: Type.Integer({ minimum: 0, description: 'That count, failed ones among them.' }),
+    loads: Type.Integer({ minimum: 0, description: 'Loads that count, including failed ones.' }),
     share: numberOrNull('Null without a load.'),
-    low: numberOrNull('95 %, by Clopper & Pearson; null without a load.'),
-    high: numberOrNull('As low.'),
+    low: numberOrNull('95 % interval (Clopper–Pearson); null without a load.'),
+    high: numberOrNull('See low.'),
   },
   { description: 'Loads that failed because of the page or its protocol.' },
 );
 export type FailureRate = Static<typeof FailureRate>;
 
-/** Of a page that no visit loaded. */
+/** A page that no visit loaded. */
 export const NotLoaded = Type.Object({
   reasons: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer({ minimum: 1 }) }), {
     minItems: 1,
-    description: 'Of its visits, the most frequent first.',
+    description: 'Reasons of its visits, most frequent first.',
   }),
-  words: Type.String({ description: 'That, to go on after its name: could not be loaded: a host name did not resolve (9 of 9 visits)' }),
+  words: Type.String({ description: 'The reasons, as a phrase to follow its name: could not be loaded: a host name did not resolve (9 of 9 visits)' }),
 });
 export type NotLoaded = Static<typeof NotLoaded>;
 export const NotLoadedOrNull = orNull(
   NotLoaded,
-  'Why no visit of it loaded the page, over whichever protocol; null: one did, or there is none yet.',
+  'Why no visit loaded the page, over any protocol; null: one did, or there is no visit yet.',
 );
 
 export const SlotResults = Type.Object({
@@ -78,28 +77,28 @@ export const SlotResults = Type.Object({
   valid: Type.Integer({ description: 'Valid visits that count.' }),
   failures: FailureRate,
   invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), {
-    description: 'Every invalid visit: those that count as failures, and those of the measurement itself, which were repeated.',
+    description: 'All invalid visits: failures that count, and failures of the measurement itself, which were repeated.',
   }),
   receiveDrops: orNull(
     Type.Object({
       visits: Type.Integer({ description: 'Visits that lost any.' }),
-      datagrams: Type.Integer({ description: 'In all of them.' }),
-      words: Type.String({ description: 'What that means, in a sentence.' }),
+      datagrams: Type.Integer({ description: 'Datagrams lost in all of them.' }),
+      words: Type.String({ description: 'What it means, in a sentence.' }),
     }),
-    'Datagrams that crossed the link and found the browser’s receive buffer full, in visits that count; null: none.',
+    'Datagrams that crossed the link but found the browser’s receive buffer full, in visits that count; null: none.',
   ),
-  metrics: Type.Record(Type.String(), Summary, { description: 'By metric; absent where no visit has a number.' }),
+  metrics: Type.Record(Type.String(), Summary, { description: 'By metric; absent if no visit has a value.' }),
 });
 export type SlotResults = Static<typeof SlotResults>;
 
-/** Two slots of one protocol (A/A): what differs between them is noise, so p should be uniform over many campaigns. */
+/** Two slots of one protocol (A/A): differences between them are noise, so p should be uniform over many campaigns. */
 export const SelfComparison = Type.Object({
   protocol: Protocol,
   slots: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),
   metric: MetricName,
-  rounds: Type.Integer({ description: 'Rounds in which both slots have a number.' }),
-  delta: orNull(Type.Number(), '(median of the second − median of the first) ÷ the larger: H3-Delta’s formula on one protocol.'),
-  p: Type.Number({ description: 'Two-sided, by Wilcoxon’s signed-rank test over rounds: the test that verdicts are made of.' }),
+  rounds: Type.Integer({ description: 'Rounds in which both slots have a value.' }),
+  delta: orNull(Type.Number(), '(median of the second − median of the first) ÷ the larger one: H3-Delta’s formula on one protocol.'),
+  p: Type.Number({ description: 'Two-sided, by Wilcoxon’s signed-rank test over rounds, which also decides verdicts.' }),
 });
 export type SelfComparison = Static<typeof SelfComparison>;
 
@@ -110,25 +109,25 @@ export const GroupResults = Type.Object({
   slots: Type.Array(SlotResults),
   notLoaded: NotLoadedOrNull,
   h3Delta: Type.Record(Type.String(), orNull(Type.Number()), {
-    description: 'H3-Delta by metric; null where it is not defined: no number, both medians 0, or one among loads that failed.',
+    description: 'H3-Delta by metric; null if undefined: no value, both medians 0, or one among failed loads.',
   }),
   connectionNote: orNull(
     Type.String(),
-    'Of REST calls in a cold view, where one protocol opened at least twice the connections of another: what that means. Null: nothing to say.',
+    'For REST calls in a cold view: what it means that one protocol opened at least twice as many connections as another. Null: none did.',
   ),
   sinceLook: orNull(
     Type.Object({
-      judged: Type.Integer({ description: 'Rounds until the last look: what the comparisons are made of.' }),
-      finished: Type.Integer({ description: 'Rounds by now: what the slots’ numbers and h3Delta are made of.' }),
-      words: Type.String({ description: 'That, in a sentence.' }),
+      judged: Type.Integer({ description: 'Rounds at the last look, which the comparisons use.' }),
+      finished: Type.Integer({ description: 'Rounds finished by now, which the slots’ numbers and h3Delta use.' }),
+      words: Type.String({ description: 'Summary in a sentence.' }),
     }),
-    'Where rounds have finished since the last planned look of a campaign that goes on until it is settled; else null.',
+    'If rounds have finished since the last planned look of a campaign that runs until settled; otherwise null.',
   ),
   comparisons: Type.Array(Comparison, {
-    description: 'Of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with their verdicts.',
+    description: 'Comparison of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with its verdict.',
   }),
   selfComparisons: Type.Array(SelfComparison, {
-    description: 'Of the primary metric, onLoad and SpeedIndex, where a protocol has two slots or more.',
+    description: 'On the primary metric, onLoad and SpeedIndex, if a protocol has two slots or more.',
   }),
 });
 export type GroupResults = Static<typeof GroupResults>;
@@ -136,7 +135,7 @@ export type GroupResults = Static<typeof GroupResults>;
 const MeasuredLinkDirection = Type.Object({
   loss: Type.Object(
     { requestedShare: Type.Number(), sent: Type.Integer(), lost: Type.Integer() },
-    { description: 'Of all checks together.' },
+    { description: 'All checks together.' },
   ),
   rates: Type.Array(
     Type.Object({
@@ -147,26 +146,26 @@ const MeasuredLinkDirection = Type.Object({
   ),
 });
 
-/** What a link did under one condition, by all of its checks that found nothing out of tolerance. */
+/** Measurements of a link under one condition, from all checks within tolerance. */
 export const MeasuredLink = Type.Object({
-  words: Type.String({ description: 'All of this in one line.' }),
-  checks: Type.Integer({ description: 'Without faults: what the numbers are made of.' }),
+  words: Type.String({ description: 'Summary in one line.' }),
+  checks: Type.Integer({ description: 'Checks within tolerance, which the numbers are based on.' }),
   faulty: Type.Integer({ description: 'Checks that found the link out of tolerance.' }),
   backends: Type.Array(LinkBackend),
   kernels: Type.Array(Type.String()),
   rtt: orNull(
     Type.Object({ requestedMs: Type.Number(), medianMs: Type.Number() }),
-    'Median over the checks of their median round trips; null when every check found a fault.',
+    'Median over the checks of their median round trips; null if every check found a fault.',
   ),
-  up: orNull(MeasuredLinkDirection, 'Null where no check measured loss and rate.'),
+  up: orNull(MeasuredLinkDirection, 'Null if no check measured loss and rate.'),
   down: orNull(MeasuredLinkDirection),
 });
 export type MeasuredLink = Static<typeof MeasuredLink>;
 
 export const ConditionResults = Type.Object({
-  condition: Type.String({ description: 'Its name.' }),
-  words: Type.String({ description: 'What it does, in one line.' }),
-  link: orNull(MeasuredLink, 'Null when the link was never checked.'),
+  condition: Type.String({ description: 'Name of the condition.' }),
+  words: Type.String({ description: 'Its effect, in one line.' }),
+  link: orNull(MeasuredLink, 'Null if the link was never checked.'),
 });
 export type ConditionResults = Static<typeof ConditionResults>;
 
@@ -178,15 +177,15 @@ export const CampaignResults = Type.Object({
 });
 export type CampaignResults = Static<typeof CampaignResults>;
 
-/** With `limit` or `cursor` there is a page of groups; without, all of them. Numbers are those of the whole campaign in any case. */
+/** A page of groups if `limit` or `cursor` is given, otherwise all. Numbers are those of the whole campaign in either case. */
 export const CampaignResultsPage = Type.Object({
   ...CampaignResults.properties,
   nextCursor: Type.Optional(
-    orNull(Type.String(), 'Ask for the next page with it; null on the last. Absent where all groups were asked for.'),
+    orNull(Type.String(), 'Cursor of the next page; null on the last page. Absent if all groups were requested.'),
   ),
 });
 export type CampaignResultsPage = Static<typeof CampaignResultsPage>;
 
-/** A comparison in a list, which says where it belongs. */
+/** A comparison in a list, with its cell. */
 export const ListedComparison = Type.Object({ siteId: Type.String(), condition: Type.String(), view: View, ...Comparison.properties });
 export type ListedComparison = Static<typeof ListedComparison>;

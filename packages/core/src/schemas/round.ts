@@ -16,27 +16,27 @@ export const Round = Type.Object({
   siteId: Type.String(),
   condition: Type.String(),
   view: View,
-  number: Type.Integer({ minimum: 1, description: 'Counts the rounds of this site, condition and view.' }),
+  number: Type.Integer({ minimum: 1, description: 'Number of the round within its site, condition and view.' }),
   order: Type.Array(Type.Integer({ minimum: 0 }), {
-    description: 'Slots (places in the campaign’s protocols) in the order of their visits.',
+    description: 'Slots (indexes in the campaign’s protocols) in the order of their visits.',
   }),
   state: RoundState,
-  attempt: Type.Integer({ minimum: 0, description: 'How often the round was leased.' }),
+  attempt: Type.Integer({ minimum: 0, description: 'Number of times that the round was leased.' }),
   reason: orNull(Type.String(), 'Why it was cancelled, or why the last attempt was lost.'),
   linkCheckId: orNull(Type.String(), 'The last link check of its current attempt.'),
 });
 export type Round = Static<typeof Round>;
 
-/** Asks for work. */
+/** A request for work. */
 export const LeaseRequest = Type.Object(
   {
-    runner: OneLine({ maxLength: 200, description: 'Names the runner.' }),
+    runner: OneLine({ maxLength: 200, description: 'Name of the runner.' }),
     campaignId: Type.Optional(Type.String({ description: 'Only rounds of this campaign.' })),
     instance: Type.Optional(
       Type.String({
         format: 'uuid',
         description:
-          'Of a registered runner’s process: it gets only what it can do, where it stands, and gives back whatever it still had. Without: whatever is for any location.',
+          'Process of a registered runner: it gets only rounds that it can perform, at its location, and returns the ones it still had. Absent: rounds for any location.',
       }),
     ),
   },
@@ -44,7 +44,7 @@ export const LeaseRequest = Type.Object(
 );
 export type LeaseRequest = Static<typeof LeaseRequest>;
 
-/** A round lent to a runner until `expiresAt`; a heartbeat extends it, and a lost one returns to the queue. */
+/** A round leased to a runner until `expiresAt`; a heartbeat extends it, and a lost one returns to the queue. */
 export const Lease = Type.Object({
   id: Type.String(),
   expiresAt: Time(),
@@ -52,23 +52,23 @@ export const Lease = Type.Object({
   round: Round,
   site: Site,
   spec: CampaignSpec,
-  calls: Type.Optional(Type.Object(CallsPermission.properties, { description: 'What is permitted by now, of a campaign of REST calls.' })),
+  calls: Type.Optional(Type.Object(CallsPermission.properties, { description: 'What is permitted now, for a campaign of REST calls.' })),
 });
 export type Lease = Static<typeof Lease>;
 
-/** Of a lease's campaign; they never change, so a runner asks once for each campaign. */
+/** The sites of a lease's campaign. They never change, so a runner requests them once for each campaign. */
 export const LeaseSites = Type.Object({
-  items: Type.Array(Site, { description: 'All of them, so that hosts can be discovered for all at once.' }),
+  items: Type.Array(Site, { description: 'All sites, so that hosts can be discovered for all at once.' }),
 });
 export type LeaseSites = Static<typeof LeaseSites>;
 
 export const LeaseDiscoveriesQuery = Type.Object(
-  { after: Type.Optional(Type.String({ description: 'Id of the last one that the runner knows. Without, or of none: from the first.' })) },
+  { after: Type.Optional(Type.String({ description: 'Id of the last discovery that the runner has. Absent or unknown: from the first.' })) },
   { additionalProperties: false },
 );
 export type LeaseDiscoveriesQuery = Static<typeof LeaseDiscoveriesQuery>;
 
-/** Some discoveries of a lease's campaign; none: there are no more by now. */
+/** Some discoveries of a lease's campaign; empty: no more for now. */
 export const LeaseDiscoveries = Type.Object({ items: Type.Array(SiteDiscovery, { maxItems: 100 }) });
 export type LeaseDiscoveries = Static<typeof LeaseDiscoveries>;
 
@@ -76,13 +76,13 @@ export type LeaseDiscoveries = Static<typeof LeaseDiscoveries>;
 export const LeaseHeartbeat = Type.Object({ expiresAt: Time() });
 export type LeaseHeartbeat = Static<typeof LeaseHeartbeat>;
 
-/** Gives a round back unfinished. */
+/** Returns an unfinished round. */
 export const LeaseRelease = Type.Object(
   {
-    reason: OneLine({ maxLength: 2000, description: 'Why, in words.' }),
+    reason: OneLine({ maxLength: 2000, description: 'Reason, in words.' }),
     failed: Type.Optional(
       Type.Boolean({
-        description: 'Whether the runner failed at it, rather than being interrupted; after ten failures a round may be given up.',
+        description: 'Whether the runner failed, rather than being interrupted; after ten failures a round may be abandoned.',
       }),
     ),
   },
@@ -90,12 +90,12 @@ export const LeaseRelease = Type.Object(
 );
 export type LeaseRelease = Static<typeof LeaseRelease>;
 
-/** Declares that whoever held leases under this name is gone, so that nobody has to wait until they expire. */
+/** Declares that the holder of leases under this name is gone, so that nobody waits until they expire. */
 export const LeaseReclaim = Type.Object(
   { runner: LeaseRequest.properties.runner, campaignId: LeaseRequest.properties.campaignId },
   { additionalProperties: false },
 );
 export type LeaseReclaim = Static<typeof LeaseReclaim>;
 
-export const LeaseReclaimed = Type.Object({ lost: Type.Integer({ description: 'How many leases were.' }) });
+export const LeaseReclaimed = Type.Object({ lost: Type.Integer({ description: 'Number of leases that were lost.' }) });
 export type LeaseReclaimed = Static<typeof LeaseReclaimed>;

@@ -19,34 +19,34 @@ const Spread = Type.Object(
     curve: Type.Array(Type.Tuple([Type.Number({ minimum: 0, maximum: 100 }), ms()]), {
       maxItems: 1_000,
       description:
-        'The same by percentile: so much of 100 took at most so many milliseconds. Each step to 100 is half as long as the one before, but for five points within each.',
+        'Times by percentile: that percentage took at most this many milliseconds. Each step towards 100 is half as long as the previous one, with five points in each.',
     }),
-    hdr: Type.String({ description: 'The histogram, of microseconds, as HdrHistogram encodes it (V2, compressed, base64).' }),
+    hdr: Type.String({ description: 'The histogram in microseconds, as HdrHistogram encodes it (V2, compressed, base64).' }),
   },
-  { description: 'Milliseconds. A request that failed counts as one that took the whole time limit.' },
+  { description: 'Milliseconds. A failed request counts as the whole time limit.' },
 );
 
 export const VisitRun = Type.Object({
-  planned: count('Requests that were planned; 0: its time ended the run.'),
+  planned: count('Planned requests; 0: the run ended by time.'),
   succeeded: count(),
-  errors: Type.Record(Type.String(), count(), { description: 'How many requests failed, by why; with the successes these are all.' }),
+  errors: Type.Record(Type.String(), count(), { description: 'Failed requests by cause; with the successes these are all requests.' }),
   details: Type.Record(Type.String(), Type.String({ maxLength: 2_000 }), {
-    description: 'Of each such why, one in the words of the client.',
+    description: 'For each cause, one message of the client.',
   }),
   wallSeconds: Type.Number({ minimum: 0, description: 'From the first request due to the last end.' }),
-  connectionsBefore: count('Opened before the run.'),
-  connections: count('Opened in the run.'),
-  earlyData: count('Connections whose first requests went with the handshake (0-RTT).'),
+  connectionsBefore: count('Connections opened before the run.'),
+  connections: count('Connections opened during the run.'),
+  earlyData: count('Connections whose first requests were sent with the handshake (0-RTT).'),
   sentAgain: orNull(
     Type.Integer({ minimum: 0 }),
-    'How often a request was sent once more, because the server had not processed it: it takes so many on a connection, and no more. Null: not known, of Chrome.',
+    'Requests sent again because the server had not processed them: it accepts a limited number on a connection. Null: unknown, as for Chrome.',
   ),
   latency: Spread,
   ttfb: Spread,
   response: Spread,
   seconds: Type.Array(
     Type.Object({
-      at: count('Seconds since the run began. What follows is of all until then.'),
+      at: count('Seconds since the run began. The counts are cumulative.'),
       succeeded: count(),
       failed: count(),
       bytesReceived: count(),

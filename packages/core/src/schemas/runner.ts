@@ -1,30 +1,30 @@
-// A runner as the API knows it: capabilities, location, presence.
+// A runner as the API knows it: capabilities, location, state.
 import Type, { type Static } from 'typebox';
 import { browsers, engines, type Isolation, isolations } from '../vocabulary/engine.ts';
 import { OneLine, orNull, Time, TimeOrNull } from './fields.ts';
 import { LinkBackend } from './link-check.ts';
 
 /**
- * Grows when a runner of before can no longer work with the api of now, or the other way round. Within one number either may be newer.
+ * Increases when an older runner can no longer work with the current api, or the other way round. Within one number either may be newer.
  */
 export const runnerProtocol = 2;
 
-/** What a runner can do. A campaign is lent only to a runner that can do all of it. */
+/** What a runner can do. A campaign is leased only to a runner that can perform all of it. */
 export const Capabilities = Type.Object(
   {
     engines: Type.Array(Type.Enum([...engines]), { uniqueItems: true }),
     browsers: Type.Array(Type.Enum([...browsers]), { uniqueItems: true }),
-    backends: Type.Array(LinkBackend, { uniqueItems: true, description: 'What its link can be made of; netem and guest shape packets.' }),
+    backends: Type.Array(LinkBackend, { uniqueItems: true, description: 'Link backends; netem and guest shape packets.' }),
     isFenced: Type.Optional(
       Type.Boolean({
         description:
-          'Whether visits over the link direct reach public addresses alone, as they do over all others; false: all that the machine reaches. Without: it has no such link.',
+          'Whether visits over the link direct can reach only public addresses, as over all other links; false: everything that the machine can reach. Absent: it has no such link.',
       }),
     ),
     isolations: Type.Optional(
       Type.Array(Type.Enum([...isolations]), {
         uniqueItems: true,
-        description: 'How it can keep visits apart. Without: auto, context and process.',
+        description: 'How it can separate visits. Default: auto, context and process.',
       }),
     ),
   },
@@ -32,18 +32,18 @@ export const Capabilities = Type.Object(
 );
 export type Capabilities = Static<typeof Capabilities>;
 
-/** How a runner can keep visits apart: only one that is told how to start containers can give each visit one. */
+/** How a runner can separate visits; containers need a runner with a command that starts them. */
 export const isolationsOf = ({ isolations = ['auto', 'context', 'process'] }: Capabilities): readonly Isolation[] => isolations;
 
 /** Whether a runner can put a condition on its link. */
 export const canShape = ({ backends }: Capabilities): boolean => backends.some((backend) => backend === 'netem' || backend === 'guest');
 
 const registration = {
-  name: OneLine({ maxLength: 200, description: 'Names the runner; the same name is the same runner.' }),
-  instance: Type.String({ format: 'uuid', description: 'Of the process: a new one takes the place of the one before.' }),
-  location: orNull(OneLine({ maxLength: 100 }), 'Where it stands; null: not said.'),
-  version: Type.String({ minLength: 1, maxLength: 50, pattern: '^\\d+\\.\\d+\\.\\d+', description: 'Of its Pronghorn.' }),
-  protocol: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Of the talk between runner and api.' }),
+  name: OneLine({ maxLength: 200, description: 'Name of the runner; the same name is the same runner.' }),
+  instance: Type.String({ format: 'uuid', description: 'Id of the process; a new process replaces the previous one.' }),
+  location: orNull(OneLine({ maxLength: 100 }), 'Location of the runner; null: not given.'),
+  version: Type.String({ minLength: 1, maxLength: 50, pattern: '^\\d+\\.\\d+\\.\\d+', description: 'Version of the runner.' }),
+  protocol: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Version of the protocol between runner and api.' }),
   capabilities: Capabilities,
   machine: Type.Object(
     {
@@ -59,11 +59,11 @@ const registration = {
   ),
 };
 
-/** A runner says that it is there. */
+/** Registers a runner. */
 export const RunnerRegistration = Type.Object(registration, { additionalProperties: false });
 export type RunnerRegistration = Static<typeof RunnerRegistration>;
 
-/** What a registered runner says every `heartbeatMs`. */
+/** Sent by a registered runner every `heartbeatMs`. */
 export const RunnerHeartbeat = Type.Object(
   {
     instance: registration.instance,
@@ -72,17 +72,17 @@ export const RunnerHeartbeat = Type.Object(
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         description:
-          'Grows with each sign of the process. One that was overtaken by a later one on its way changes nothing. Without: a sign counts when it comes.',
+          'Increases with each heartbeat of the process. A heartbeat that arrives after a later one has no effect. Absent: a heartbeat counts when it arrives.',
       }),
     ),
     doing: Type.Enum(['working', 'draining', 'stopped'], {
       description:
-        'draining: it finishes its round and takes no other; stopped: it ended as it should, and later signs change nothing until it registers again.',
+        'draining: it finishes its round and takes no other; stopped: it shut down properly, and later heartbeats have no effect until it registers again.',
     }),
-    trouble: orNull(OneLine({ maxLength: 2000 }), 'What keeps it from working, in words; null: nothing.'),
+    trouble: orNull(OneLine({ maxLength: 2000 }), 'What keeps it from working; null: nothing.'),
     cpuShare: orNull(
       Type.Number({ minimum: 0, maximum: 1 }),
-      'Share of its machine’s CPU time that was in use since the last one; null: unknown.',
+      'Share of its machine’s CPU time used since the last heartbeat; null: unknown.',
     ),
   },
   { additionalProperties: false },
@@ -92,7 +92,7 @@ export type RunnerHeartbeat = Static<typeof RunnerHeartbeat>;
 export const runnerStates = ['alive', 'busy', 'draining', 'lost', 'stopped'] as const;
 export const RunnerState = Type.Enum([...runnerStates], {
   description:
-    'alive: waits for work; busy: has a round; draining: takes no other round; lost: gave no sign for three heartbeats; stopped: ended as it should.',
+    'alive: waits for work; busy: has a round; draining: takes no other round; lost: missed three heartbeats; stopped: shut down properly.',
 });
 export type RunnerState = (typeof runnerStates)[number];
 
@@ -101,34 +101,34 @@ export const Runner = Type.Object({
   id: Type.String(),
   ...shown,
   state: RunnerState,
-  roundId: orNull(Type.String(), 'The round that it has; null: none.'),
+  roundId: orNull(Type.String(), 'Current round; null: none.'),
   trouble: RunnerHeartbeat.properties.trouble,
   cpuShare: RunnerHeartbeat.properties.cpuShare,
-  outdated: Type.Boolean({ description: 'Whether its Pronghorn is older than the api’s.' }),
+  outdated: Type.Boolean({ description: 'Whether its version is older than the api’s.' }),
   versionWords: orNull(Type.String(), 'How its version differs from the api’s, in words; null: it is the same.'),
-  registeredAt: Time('ISO 8601; when it last started.'),
-  seenAt: Time('ISO 8601; its last sign.'),
-  heartbeatMs: Type.Integer({ description: 'How often it should give a sign.' }),
+  registeredAt: Time('ISO 8601; last start.'),
+  seenAt: Time('ISO 8601; last heartbeat.'),
+  heartbeatMs: Type.Integer({ description: 'Expected interval between heartbeats.' }),
 });
 export type Runner = Static<typeof Runner>;
 
 const workCounts = {
-  roundsDone: Type.Integer({ description: 'That it completed in the last 24 hours.' }),
-  roundsLost: Type.Integer({ description: 'That it was lent and gave no sign of any more, in the last 24 hours.' }),
+  roundsDone: Type.Integer({ description: 'Rounds completed in the last 24 hours.' }),
+  roundsLost: Type.Integer({ description: 'Rounds lost in the last 24 hours, because it stopped sending heartbeats.' }),
 };
 
-/** What runners did lately. */
+/** Recent work of all runners. */
 export const RunnersWork = Type.Object({
   since: Time('ISO 8601: 24 hours ago.'),
-  runners: Type.Array(Type.Object({ runnerId: Type.String(), ...workCounts }), { description: 'Those that did anything since then.' }),
+  runners: Type.Array(Type.Object({ runnerId: Type.String(), ...workCounts }), { description: 'Runners that did anything since then.' }),
 });
 export type RunnersWork = Static<typeof RunnersWork>;
 
-/** What one runner did lately. */
+/** Recent work of one runner. */
 export const RunnerWork = Type.Object({
   since: RunnersWork.properties.since,
   ...workCounts,
-  browser: orNull(Type.String(), 'What its latest visit ran in, such as Chrome/156.0.8078.79; null: it made none, or didn’t say.'),
+  browser: orNull(Type.String(), 'Browser of its latest visit, such as Chrome/156.0.8078.79; null: no visit, or unknown.'),
   rounds: Type.Array(
     Type.Object({
       roundId: Type.String(),
@@ -137,15 +137,15 @@ export const RunnerWork = Type.Object({
       condition: Type.String(),
       state: Type.Enum(['active', 'completed', 'lost']),
       leasedAt: Time(),
-      endedAt: TimeOrNull('ISO 8601; null: it has it now.'),
-      reason: orNull(Type.String(), 'Why it was lost; null where it was not.'),
+      endedAt: TimeOrNull('ISO 8601; null: it still has the round.'),
+      reason: orNull(Type.String(), 'Why it was lost; null if it was not.'),
     }),
     { description: 'The latest 20, newest first.' },
   ),
 });
 export type RunnerWork = Static<typeof RunnerWork>;
 
-/** @returns below 0 where `one` is older, above where newer; what follows major.minor.patch is not looked at. */
+/** @returns below 0 if `one` is older, above 0 if it is newer; only major.minor.patch counts. */
 export function compareVersions(one: string, other: string): number {
   const parts = (version: string) => version.split(/[.+-]/, 3).map(Number);
   const [a, b] = [parts(one), parts(other)];

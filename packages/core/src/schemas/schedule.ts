@@ -9,7 +9,7 @@ import { Protocol, View } from './vocabulary.ts';
 export { missedPolicies };
 
 const scheduleProperties = {
-  name: NameBesideId({ maxLength: 100, description: 'Of no other schedule.' }),
+  name: NameBesideId({ maxLength: 100, description: 'Unique among schedules.' }),
   cron: Type.String({
     minLength: 1,
     maxLength: 200,
@@ -18,40 +18,40 @@ const scheduleProperties = {
   timeZone: Type.String({ minLength: 1, maxLength: 100, description: 'IANA name, such as Europe/Berlin; default UTC.' }),
   campaign: Type.Object(CampaignRequest.properties, {
     additionalProperties: false,
-    description: 'What is started, as POST /campaigns takes it; whatever it says, its priority is schedule.',
+    description: 'The campaign to start, as in POST /campaigns; its priority is always schedule.',
   }),
-  paused: Type.Boolean({ description: 'Nothing is due while it is. Default false.' }),
+  paused: Type.Boolean({ description: 'If true, nothing is due. Default false.' }),
   missed: Type.Enum([...missedPolicies], {
     description:
-      'When the service did not run at the time. run-once (default): the last missed start is made up for, once; skip: wait for the next.',
+      'What to do if the service was not running at a due time. run-once (default): make up for the last missed start, once; skip: wait for the next.',
   }),
   jitterSeconds: Type.Integer({
     minimum: 0,
     maximum: 86_400,
-    description: 'Starts so much later at most, each time by another amount; default 0.',
+    description: 'Maximum random delay of a start; default 0.',
   }),
-  gate: orNull(Type.String({ minLength: 1, maxLength: 200 }), 'Gate that is checked when the campaign is done; default none.'),
+  gate: orNull(Type.String({ minLength: 1, maxLength: 200 }), 'Gate to check when the campaign is done; default none.'),
   notifications: orNull(
     Type.Array(Type.String(), { maxItems: 100, uniqueItems: true }),
-    'Ids of the targets that are told of it; null (default): all that chose the event.',
+    'Ids of the targets to notify; null (default): all that chose the event.',
   ),
   baselineRuns: Type.Integer({
     minimum: 5,
     maximum: 60,
     description:
-      'With how many earlier campaigns a new one is compared; default 28. Regressions are seen from the fifth on; from 20 on nights may resemble their neighbours.',
+      'Number of earlier campaigns that a new one is compared with; default 28. Regressions can be found from the fifth on; from 20 on, successive nights may be correlated.',
   }),
   regressionThreshold: Type.Number({
     minimum: 0.01,
     maximum: 10,
-    description: 'Share by which a metric must be worse to be called a regression; default 0.1.',
+    description: 'Share by which a metric must be worse to count as a regression; default 0.1.',
   }),
 };
 const { name, cron, campaign, ...choices } = scheduleProperties;
 
 export const ScheduleRequest = Type.Object(
   { name, cron, campaign, ...Type.Partial(Type.Object(choices)).properties },
-  { additionalProperties: false, description: 'Only name, cron and campaign are needed.' },
+  { additionalProperties: false, description: 'Only name, cron and campaign are required.' },
 );
 export type ScheduleRequest = Static<typeof ScheduleRequest>;
 
@@ -66,14 +66,14 @@ export const scheduleDefaults = {
   regressionThreshold: 0.1,
 } as const satisfies Omit<ScheduleRequest, 'name' | 'cron' | 'campaign'>;
 
-/** Asks when an expression that is not stored yet would be due. */
+/** Asks when an expression would be due, before it is stored. */
 export const ScheduleTimesQuery = Type.Object({ cron, timeZone: Type.Optional(choices.timeZone) }, { additionalProperties: false });
 export type ScheduleTimesQuery = Static<typeof ScheduleTimesQuery>;
 
 export const ScheduleTimes = Type.Object({
-  times: Type.Array(Time(), { description: 'The next five that are due, ISO 8601, without jitter; none where there are problems.' }),
+  times: Type.Array(Time(), { description: 'The next five due times, ISO 8601, without jitter; empty if there are problems.' }),
   problems: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
-    description: 'Why a schedule of it would be refused, as that names the places: #/cron, #/timeZone.',
+    description: 'Why such a schedule would be rejected, with the pointers #/cron and #/timeZone.',
   }),
 });
 export type ScheduleTimes = Static<typeof ScheduleTimes>;
@@ -83,13 +83,13 @@ export type StartOutcome = (typeof startOutcomes)[number];
 
 export const ScheduleStart = Type.Object({
   id: Type.String(),
-  dueAt: TimeOrNull('ISO 8601: the time of the cron expression. Null: started by hand.'),
-  decidedAt: Time('ISO 8601: when it was started, or it was decided that it is not.'),
+  dueAt: TimeOrNull('ISO 8601: time of the cron expression. Null: started manually.'),
+  decidedAt: Time('ISO 8601: when it was started, or when it was decided not to start it.'),
   outcome: Type.Enum([...startOutcomes], {
     description:
-      'missed: the service did not run; overlapping: the campaign before was not finished; failed: the campaign cannot be run any more.',
+      'missed: the service was not running; overlapping: the previous campaign was not finished; failed: the campaign can no longer be run.',
   }),
-  campaignId: orNull(Type.String(), 'Null: none was started, or it is deleted.'),
+  campaignId: orNull(Type.String(), 'Null: none was started, or it was deleted.'),
   words: Type.String({ description: 'What happened, in a sentence.' }),
 });
 export type ScheduleStart = Static<typeof ScheduleStart>;
@@ -98,8 +98,8 @@ export const Schedule = Type.Object({
   id: Type.String(),
   ...scheduleProperties,
   createdAt: Time(),
-  createdBy: orNull(Type.String(), 'Name of the token. Null: this machine’s own command.'),
-  nextRuns: Type.Array(Time(), { description: 'The next five starts, jitter included, ISO 8601; none while it is paused.' }),
+  createdBy: orNull(Type.String(), 'Name of the token. Null: a command on this machine.'),
+  nextRuns: Type.Array(Time(), { description: 'The next five starts, jitter included, ISO 8601; empty while paused.' }),
   lastStart: orNull(ScheduleStart),
 });
 export type Schedule = Static<typeof Schedule>;
@@ -111,12 +111,12 @@ export const Regression = Type.Object({
   view: View,
   protocol: Protocol,
   metric: MetricName,
-  medians: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'Of the campaign before and of this one.' }),
+  medians: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'Medians of the previous campaign and of this one.' }),
   baseline: Type.Number({ description: 'Geometric mean of the medians of the campaigns before these two.' }),
   baselineRuns: Type.Integer(),
-  change: Type.Number({ description: 'How much the better of the two is above the baseline, as a share of it.' }),
-  spread: Type.Number({ description: 'By about which share these medians differ anyway: standard deviation of their logarithms.' }),
-  p: Type.Number({ description: 'Corrected for everything that was compared.' }),
+  change: Type.Number({ description: 'How far the better of the two is above the baseline, as a share of it.' }),
+  spread: Type.Number({ description: 'Usual variation of these medians, as a share: standard deviation of their logarithms.' }),
+  p: Type.Number({ description: 'Corrected for all comparisons.' }),
   words: Type.String(),
 });
 export type Regression = Static<typeof Regression>;
@@ -126,11 +126,11 @@ export const CampaignRegressions = Type.Object({
   scheduleId: orNull(Type.String()),
   state: Type.Enum(['not-scheduled', 'waiting', 'unmeasured', 'too-few-runs', 'compared'], {
     description:
-      'waiting: the campaign is not done, or was not looked at yet; unmeasured: a page of it was down, blocked or hardly ever valid, whatever could be compared; too-few-runs: there are fewer than five done campaigns of the schedule before the last two.',
+      'waiting: the campaign is not done, or not checked yet; unmeasured: one of its pages was down, blocked or hardly ever valid, whatever else was compared; too-few-runs: the schedule has fewer than five done campaigns before the last two.',
   }),
-  words: Type.String({ description: 'What was compared, and what came of it.' }),
+  words: Type.String({ description: 'What was compared, and the result.' }),
   comparedWith: Type.Array(Type.String(), { description: 'Ids of the campaigns, oldest first.' }),
   regressions: Type.Array(Regression),
-  unmeasured: Type.Array(Type.String(), { description: 'Names of the sites that were not measured, or not over each protocol.' }),
+  unmeasured: Type.Array(Type.String(), { description: 'Names of the sites that were not measured, or not over every protocol.' }),
 });
 export type CampaignRegressions = Static<typeof CampaignRegressions>;

@@ -1,4 +1,4 @@
-// A campaign at a glance: how far it is, what failed, and the answer to its question everywhere.
+// A campaign at a glance: its progress, its failures, and the answer to its question in each cell.
 import Type, { type Static } from 'typebox';
 import { doubts, verdictOutcomes } from '../vocabulary/verdict.ts';
 import { DeltaDistribution } from './across.ts';
@@ -11,22 +11,22 @@ import { InvalidReason, View } from './vocabulary.ts';
 
 const { rounds, failures, delta, shift, shiftAtMedian, shiftConfidence, confidence } = Comparison.properties;
 
-/** The campaign's question, answered for a site under a condition in a view. */
+/** The answer to the campaign's question in one cell. */
 export const GroupAnswer = Type.Object({
   siteId: Type.String(),
   condition: Type.String(),
   view: View,
   visits: Type.Object({
-    valid: Type.Integer({ description: 'That count.' }),
-    failed: Type.Integer({ description: 'That count as failures of the page or its protocol.' }),
-    invalid: Type.Integer({ description: 'Every invalid one: those that failed, and those of the measurement itself.' }),
+    valid: Type.Integer({ description: 'Valid visits that count.' }),
+    failed: Type.Integer({ description: 'Failures of the page or its protocol that count.' }),
+    invalid: Type.Integer({ description: 'All invalid visits: failures that count, and failures of the measurement itself.' }),
   }),
   notLoaded: NotLoadedOrNull,
-  medians: Type.Record(Type.String(), numberOrNull('Null: it lies among loads that failed.'), {
-    description: 'Of the primary metric, by protocol; absent without a number.',
+  medians: Type.Record(Type.String(), numberOrNull('Null: it lies among failed loads.'), {
+    description: 'Median of the primary metric by protocol; absent without a value.',
   }),
   failures: Type.Record(Type.String(), FailureRate, { description: 'By protocol.' }),
-  h3Delta: numberOrNull('Of all visits by now; null where it is not defined.'),
+  h3Delta: numberOrNull('From all visits so far; null if undefined.'),
   comparison: orNull(
     Type.Object({
       outcome: Type.Enum([...verdictOutcomes]),
@@ -34,7 +34,7 @@ export const GroupAnswer = Type.Object({
       doubts: Type.Array(Type.Enum([...doubts])),
       difference: orNull(
         Type.String(),
-        'Of the candidate, in milliseconds and per cent: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null where nothing can be compared.',
+        'The candidate’s difference, in milliseconds and per cent: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null if nothing can be compared.',
       ),
       rounds,
       failures,
@@ -43,19 +43,19 @@ export const GroupAnswer = Type.Object({
       shiftAtMedian,
       shiftConfidence,
       confidence,
-      p: numberOrNull('Of Wilcoxon’s signed-rank test, by itself.'),
+      p: numberOrNull('Of Wilcoxon’s signed-rank test, uncorrected.'),
       adjustedP: numberOrNull('Corrected for all comparisons of the campaign.'),
     }),
-    'h3 against h2 on the primary metric; null where the campaign doesn’t compare them.',
+    'h3 against h2 on the primary metric; null if the campaign doesn’t compare them.',
   ),
 });
 export type GroupAnswer = Static<typeof GroupAnswer>;
 
 export const Differing = Type.Object({
-  least: Type.Integer({ minimum: 1, description: 'In so many they differ at least, whichever these are.' }),
-  of: Type.Integer({ description: 'Sites, conditions and views that are compared.' }),
-  confidence: Type.Number({ description: 'That `least` is not too many.' }),
-  words: Type.String({ description: 'That, in a sentence.' }),
+  least: Type.Integer({ minimum: 1, description: 'At least this many cells differ, without saying which ones.' }),
+  of: Type.Integer({ description: 'Cells (site × condition × view) that are compared.' }),
+  confidence: Type.Number({ description: 'Confidence that `least` is not too high.' }),
+  words: Type.String({ description: 'Summary in a sentence.' }),
 });
 export type Differing = Static<typeof Differing>;
 
@@ -64,33 +64,33 @@ export const ConditionOverview = Type.Object({
   view: View,
   delta: DeltaDistribution,
   outcomes: Type.Array(Type.Object({ outcome: Type.Enum([...verdictOutcomes]), count: Type.Integer({ minimum: 1 }) }), {
-    description: 'How many sites have which verdict.',
+    description: 'Number of sites by verdict.',
   }),
 });
 export type ConditionOverview = Static<typeof ConditionOverview>;
 
 export const CampaignSummary = Type.Object({
   campaignId: Type.String(),
-  asOf: Time('ISO 8601: all of this is as it was then. Never older than the campaign’s last change of state.'),
+  asOf: Time('ISO 8601: time of this summary. Never older than the campaign’s last change of state.'),
   state: CampaignState,
   progress: Campaign.properties.progress,
   primaryMetric: MetricName,
   visits: Type.Object(
     {
-      valid: Type.Integer({ description: 'That count.' }),
-      failed: Type.Integer({ description: 'That count as failures of the page or its protocol.' }),
-      invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), { description: 'The most frequent first.' }),
+      valid: Type.Integer({ description: 'Valid visits that count.' }),
+      failed: Type.Integer({ description: 'Failures of the page or its protocol that count.' }),
+      invalid: Type.Array(Type.Object({ reason: InvalidReason, count: Type.Integer() }), { description: 'Most frequent first.' }),
     },
-    { description: 'Of finished rounds.' },
+    { description: 'Visits of finished rounds.' },
   ),
   differing: orNull(
     Differing,
-    'In how many sites, conditions and views h3 and h2 differ on the primary metric at least; without those where something speaks against the measurement, or they differ by less than the margin. Null: fewer than ten are compared, nothing can be said, or adjustment is holm.',
+    'Minimum number of cells in which h3 and h2 differ on the primary metric, without cells that have a doubt, or differ by less than the margin. Null: fewer than ten are compared, nothing can be said, or adjustment is holm.',
   ),
   notLoaded: Type.Array(Type.Object({ siteId: Type.String(), words: NotLoaded.properties.words }), {
-    description: 'Sites that no visit loaded, under whichever condition, in the order of the campaign.',
+    description: 'Sites that no visit loaded under any condition, in the order of the campaign.',
   }),
-  overview: Type.Array(ConditionOverview, { description: 'For each condition and view, in the order of the campaign.' }),
-  groups: Type.Array(GroupAnswer, { description: 'For each site, condition and view, in the order of the campaign.' }),
+  overview: Type.Array(ConditionOverview, { description: 'One for each condition and view, in the order of the campaign.' }),
+  groups: Type.Array(GroupAnswer, { description: 'One for each site, condition and view, in the order of the campaign.' }),
 });
 export type CampaignSummary = Static<typeof CampaignSummary>;

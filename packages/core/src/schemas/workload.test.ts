@@ -18,15 +18,15 @@ test('a workload has every choice made: the campaign’s, and in its place the s
 
 test('what a mode does not know is named at its place, with what to do', () => {
   const wrong: [Workload, keyof Workload, RegExp][] = [
-    [{ bodyBytes: 10 }, 'bodyBytes', /has no body\. Ask for method POST/],
-    [{ mode: 'duration', requests: 10 }, 'requests', /ended by their seconds/],
+    [{ bodyBytes: 10 }, 'bodyBytes', /has no body\. Use method POST/],
+    [{ mode: 'duration', requests: 10 }, 'requests', /seconds end a run/],
     [{ users: 1_000, requests: 1_001 }, 'requests', /1001000 in all; expected at most 1000000/],
     [{ paths: ['/a%20b', '/100%'] }, 'paths', /"\/100%" has a % that is not followed by two hexadecimal digits\. Write %25/],
-    [{ seconds: 10 }, 'seconds', /ended by their requests/],
+    [{ seconds: 10 }, 'seconds', /requests end a run/],
     [{ mode: 'rate' }, 'requestsPerSecond', /needs requestsPerSecond/],
-    [{ requestsPerSecond: 5 }, 'requestsPerSecond', /Only the mode rate/],
-    [{ arrivals: 'poisson' }, 'arrivals', /Only the mode rate/],
-    [{ shared: 2 }, 'shared', /Only connections shared/],
+    [{ requestsPerSecond: 5 }, 'requestsPerSecond', /Only mode rate/],
+    [{ arrivals: 'poisson' }, 'arrivals', /Only mode rate/],
+    [{ shared: 2 }, 'shared', /Only shared connections/],
     [{ connections: 'shared', shared: 5, users: 4 }, 'shared', /some would be idle/],
   ];
   for (const [workload, at, words] of wrong) {
@@ -50,10 +50,10 @@ test('at a rate as many may be under way as share connections, where nobody says
 
 test('what Chrome can’t do and the client in Go can is named, with what to ask for instead', () => {
   const wrong: [Workload, keyof Workload, RegExp][] = [
-    [{ connections: 'each' }, 'connections', /no way to open one for each request\. Ask for connections user, shared or pool/],
-    [{ users: 101 }, 'users', /101 connections take as many browser contexts; expected at most 100/],
-    [{ users: 300, connections: 'shared', shared: 200 }, 'shared', /200 connections take as many/],
-    [{ mode: 'rate', requestsPerSecond: 10 }, 'connections', /sends from one page\. Ask for connections pool/],
+    [{ connections: 'each' }, 'connections', /cannot open one for each request\. Use connections user, shared or pool/],
+    [{ users: 101 }, 'users', /101 connections in Chrome need as many browser contexts; expected at most 100/],
+    [{ users: 300, connections: 'shared', shared: 200 }, 'shared', /200 connections in Chrome need as many/],
+    [{ mode: 'rate', requestsPerSecond: 10 }, 'connections', /sends from one page\. Use connections pool/],
     [{ mode: 'rate', requestsPerSecond: 10, users: 5, connections: 'shared', shared: 2 }, 'connections', /sends from one page/],
     [{ earlyData: true }, 'earlyData', /decides by itself/],
   ];

@@ -1,5 +1,5 @@
 // Network events of a visit → its resources, one for each request and one for each redirect on its way.
-import { longestHeader, type Resource, safeHeaders } from '@pronghorn/core/schemas';
+import { maxHeaderLength, type Resource, safeHeaders } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
 import { stoppedBy } from './holes.ts';
@@ -142,8 +142,8 @@ function toResource(
     mimeType: response?.mimeType ?? null,
     priority: sent.request.initialPriority ?? null,
     cache,
-    server: header(response, 'server')?.slice(0, longestHeader) ?? null,
-    altSvc: header(response, 'alt-svc')?.slice(0, longestHeader) ?? null,
+    server: header(response, 'server')?.slice(0, maxHeaderLength) ?? null,
+    altSvc: header(response, 'alt-svc')?.slice(0, maxHeaderLength) ?? null,
     headers: response === undefined ? null : safeHeadersOf(response),
     failure: failed === undefined || blocked !== null ? null : failed.errorText,
     blocked,
@@ -168,7 +168,7 @@ function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']>
   return Object.fromEntries(
     safeHeaders.flatMap((name) => {
       const value = header(response, name);
-      return value === null ? [] : [[name, value.slice(0, longestHeader)]];
+      return value === null ? [] : [[name, value.slice(0, maxHeaderLength)]];
     }),
   );
 }

@@ -1,5 +1,5 @@
 // From the load event to rest: when has a page ended that goes on by scripts, requests and pictures?
-import { type BusyPart, type Limits, mostNotAwaited, type Settled } from '@pronghorn/core/schemas';
+import { type BusyPart, type Limits, maxNotAwaited, type Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { OpenRequests } from './open-requests.ts';
 
@@ -47,7 +47,7 @@ export class Settling {
         return;
       }
       this.stop();
-      const notAwaited = this.#requests.notAwaited(now).slice(0, mostNotAwaited);
+      const notAwaited = this.#requests.notAwaited(now).slice(0, maxNotAwaited);
       onEnd({ ms: now - this.#loadedAt, busy: this.#busy(now), cut: !rest, ...(notAwaited.length > 0 && { notAwaited }) });
     };
     look();

@@ -3,7 +3,7 @@ import {
   type CampaignLogLine,
   type LinkCheck,
   type LogLevel,
-  longestCampaignLog,
+  maxCampaignLogLines,
   type Page,
 } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
@@ -83,7 +83,7 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
     add(campaignId: number, event: CampaignLogEvent, text: string, level: LogLevel = 'info'): void {
       const time = new Date(now()).toISOString();
       const { number = 0 } = insert.get({ campaignId, time, level, event, text }) ?? {};
-      if (number > longestCampaignLog) removeOld.run(campaignId, number - longestCampaignLog);
+      if (number > maxCampaignLogLines) removeOld.run(campaignId, number - maxCampaignLogLines);
       tellWhenCommitted({ campaignId, event, text, level }, number);
     },
 

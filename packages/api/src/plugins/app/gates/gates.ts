@@ -1,5 +1,5 @@
 // Gates at work: questions are stored, and answered when their campaigns are done or cancelled.
-import { type GateAnswer, type GateFailure, type GateResult, mostFailedChecks } from '@pronghorn/core/schemas';
+import { type GateAnswer, type GateFailure, type GateResult, maxFailedChecks } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { hasEnded } from '../campaigns/campaigns-repository.ts';
 import { runLoop } from '../loop.ts';
@@ -123,7 +123,7 @@ type FailureCircumstances = {
 export function failedGateContent(result: GateResult, { gate, campaign, siteName, answerUrl }: FailureCircumstances): MessageContent {
   const { words, counts } = result;
   const all = result.checks.filter(({ outcome }) => outcome === 'fail');
-  const failed = all.slice(0, mostFailedChecks).map(({ siteId, condition, view, protocol, metric, value, max, min, words }) => {
+  const failed = all.slice(0, maxFailedChecks).map(({ siteId, condition, view, protocol, metric, value, max, min, words }) => {
     return { site: siteName(siteId), condition, view, protocol, metric, value, max, min, words: cut(words) };
   });
   const more = all.length - failed.length;

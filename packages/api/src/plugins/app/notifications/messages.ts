@@ -2,7 +2,7 @@
 import {
   type Campaign,
   type CampaignSummary,
-  mostUnmeasuredSites,
+  maxUnmeasuredSites,
   type NotificationMessage,
   type Site,
   type UnmeasuredSites,
@@ -96,7 +96,7 @@ type UnmeasuredCircumstances = {
 
 /** Of one site at least. */
 export function unmeasuredContent(found: readonly UnmeasuredSite[], { campaign, lastValid }: UnmeasuredCircumstances): MessageContent {
-  const sites = found.slice(0, mostUnmeasuredSites).map((one): UnmeasuredSites['sites'][number] => {
+  const sites = found.slice(0, maxUnmeasuredSites).map((one): UnmeasuredSites['sites'][number] => {
     const { site, protocols, conditions, lost, expected, reasons } = one;
     const last = lastValid(one);
     const words = [whereWords(one, campaign), sinceWords(last, campaign.id), adviceWords(reasons[0]?.reason)].join(' ');

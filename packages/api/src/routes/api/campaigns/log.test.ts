@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Lease, longestCampaignLog } from '@pronghorn/core/schemas';
+import { type Lease, maxCampaignLogLines } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleLinkCheck, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 
@@ -76,11 +76,11 @@ test('of a log that grows too long the newest lines stay, and keep their numbers
   const api = await testApi(t);
   await api.campaign();
   await api.app.write(() => {
-    for (let line = 0; line < longestCampaignLog + 9; line += 1) api.app.campaignLog.add(1, 'round-leased', `line ${line}`);
+    for (let line = 0; line < maxCampaignLogLines + 9; line += 1) api.app.campaignLog.add(1, 'round-leased', `line ${line}`);
   });
   const { items } = (await api.get('/campaigns/1/log?limit=1')).body;
   assert.deepEqual([items[0].id, items[0].text], ['11', 'line 9']);
-  assert.equal(api.app.campaignLog.newest(1), longestCampaignLog + 10);
+  assert.equal(api.app.campaignLog.newest(1), maxCampaignLogLines + 10);
 });
 
 test('a line is told to the service’s log once its transaction is committed, and not when it is taken back', async (t) => {

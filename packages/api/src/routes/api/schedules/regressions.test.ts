@@ -231,7 +231,7 @@ test('a name of digits alone would be taken for an id, and is refused', async (t
     const schedule = await api.post('/schedules', { name, cron: '30 2 * * *', campaign });
     for (const { status, body } of [gate, schedule]) {
       assert.equal(status, 400);
-      assert.match(body.detail, /\/name is " ?\d+ ?"; expected this: .* Not digits alone, which are ids; no control characters/);
+      assert.match(body.detail, /\/name is " ?\d+ ?"; expected this: .* Not only digits, which are ids; no control characters/);
     }
   }
 });
