@@ -23,7 +23,7 @@ test('calibrate visits the shop with each protocol twice in a round, and tells w
   }
   assert.match(
     stdout.replaceAll('\n', ' '),
-    /10 rounds show little of how large the noise can get.*A caution is no failure of this command/,
+    /10 rounds say little about how large the noise can get.*A caution is no failure of this command/,
   );
 
   const { campaign, calibrations } = JSON.parse(readFileSync(json, 'utf8'));

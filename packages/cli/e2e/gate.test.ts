@@ -29,7 +29,7 @@ test('of three gates in a shell script one passes, one fails on a slowed page, o
   assert.match(told, /Gate: FAIL \(1 check\).* FAIL .*onLoad p75 over HTTP\/3 is 1,\d+ ms .*; at most 1,000 ms is allowed\./);
   assert.match(
     told,
-    /\? onLoad p95 .*onLoad p95 .* 4 rounds are too few: no data of fewer than 59 could show that it holds\. It takes 55 more rounds at least\./,
+    /\? onLoad p95 .*onLoad p95 .* 4 rounds are too few: at least 59 are needed to show that it holds\. Needs at least 55 more rounds\./,
   );
 
   const answer = (name: string) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
@@ -228,7 +228,7 @@ test('a gate whose campaign is cancelled ends at once, though the service was re
   assert.equal(code, 3, stderr);
   const { outcome, result } = JSON.parse(stdout);
   assert.deepEqual([outcome, result.state, result.checks.length], ['inconclusive', 'cancelled', 1]);
-  assert.match(result.words, /^Campaign 1 was cancelled before .* Resume it, and the gate is asked again/);
+  assert.match(result.words, /^Campaign 1 was cancelled before .* Resume it, and the gate is checked again/);
 });
 
 test('a gate whose campaign is deleted decided nothing', async (t) => {

@@ -117,7 +117,7 @@ test('a file that can’t be written takes neither the figures nor the other fil
 test('where nobody answers, or nobody vouches for the certificate, every request has that name, and the exit code is 1', async () => {
   const nobody = await load('https://127.0.0.1:1/', '-n', '3', '-c', '2').ended;
   assert.equal(nobody.code, 1, nobody.stderr);
-  assert.match(nobody.stdout, /6 of them failed.*:\s+6 nobody listens at its port/s);
+  assert.match(nobody.stdout, /6 of them failed.*:\s+6 nothing listens on its port/s);
   for (const http of ['2', '3']) {
     const unknown = await load(server.url, '-n', '3', '-c', '2', '--http', http).ended;
     assert.equal(unknown.code, 1, unknown.stderr);
@@ -169,7 +169,7 @@ test('of a server that is killed every request is accounted for, as a success or
   assert.equal(all.summary.succeeded + failed(all), all.summary.planned);
   assert.equal(all.summary.planned, 80_000);
   assert.equal(all.summary.errors.other ?? 0, 0, JSON.stringify(all.summary.details));
-  assert.match(stdout, /nobody listens at its port/);
+  assert.match(stdout, /nothing listens on its port/);
 });
 
 test('Ctrl-C ends a run at once and leaves nothing behind', async () => {

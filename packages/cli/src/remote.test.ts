@@ -114,7 +114,7 @@ test('a refusal is told in the service’s words, and what has none by its statu
   const other = await service(t, [(reply) => reply.writeHead(404).end('<html>')]);
   await assert.rejects(
     other.api.ask('GET /gates'),
-    /answered 404 "<html>" to GET \/gates, and no problem details\. Is it a Pronghorn, or does a proxy answer in its place\?/,
+    /answered 404 "<html>" to GET \/gates, and no problem details\. Is it Pronghorn, or did a proxy answer instead\?/,
   );
 });
 

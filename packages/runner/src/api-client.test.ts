@@ -107,7 +107,7 @@ test('what a proxy says in place of the service is asked for again, whatever it 
   const api = new ApiClient({ url, tries: Number.POSITIVE_INFINITY, warned: (message) => warned.push(message) });
   assert.deepEqual(await api.lease({ runner: 'runner' }), { lease: null, askAgainMs: 7000 });
   assert.deepEqual(warned, [
-    `The api can't be used now, trying again: ${url} answered 404 "<html> <h1>404 page not found</h1>" to POST /leases, and no problem details. Is it a Pronghorn, or does a proxy answer in its place?`,
+    `The api can't be used now, trying again: ${url} answered 404 "<html> <h1>404 page not found</h1>" to POST /leases, and no problem details. Is it Pronghorn, or did a proxy answer instead?`,
     'The api is back.',
   ]);
 });

@@ -38,7 +38,7 @@ test('a gate is written by fields, which are the same as its JSON, and every lin
   ]);
   const lines = ['onLoad p75 <= 1.8 s', 'h3Share median h3 >= 90 %', 'speedIndex <= baseline + 10 % on 4g'];
   await page.locator('.gate-form textarea').fill(JSON.stringify([...lines, 'onLoad < 2']));
-  await hasText(page, '.gate-form', '"<" stands where <= or >= is expected');
+  await hasText(page, '.gate-form', '"<" is used where <= or >= is expected');
   await page.locator('.gate-form textarea').fill(JSON.stringify(lines));
   await hasText(page, '.bullets', 'speedIndex <= baseline + 10 % on 4g');
   await page.locator('.fields-or-json ::-p-text(Fields)').click();

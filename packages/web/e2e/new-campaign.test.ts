@@ -66,7 +66,7 @@ test('what would be refused stands beside its field while it is typed, and nothi
   await page.click(start);
   await rounds?.click({ count: 3 });
   await rounds?.type('5');
-  await shows(page, "5 rounds can't name a winner, whatever they show: that takes 6 at least.", plan);
+  await shows(page, "5 rounds can't name a winner, whatever they show: at least 6 are needed.", plan);
   await shows(page, 'the verdict will be “inconclusive”', plan);
   assert.equal((await service.get('campaigns')).items.length, before);
 });

@@ -84,7 +84,7 @@ test('while rounds are to come a verdict waits for them, and it is no trouble', 
   await using page = await open(`#/campaigns/${campaign.id}?show=result`);
   await page.waitForSelector('.group .verdict');
   assert.deepEqual(await texts(page, '.verdict .word'), ['unfinished']);
-  assert.match((await texts(page, '.answer .doubts')).join(), /^Not all of its rounds are done/);
+  assert.match((await texts(page, '.answer .doubts')).join(), /^Not all rounds are done/);
   assert.equal(await page.$('.more-rounds, .trouble'), null);
   await service.perform(campaign, 1, byCondition);
   await page.waitForFunction(() => document.querySelector('.answer .word')?.textContent === 'equivalent');

@@ -46,7 +46,7 @@ test('a page that looks slower than before is measured a second time, and fails 
     [campaign.id, campaign.annotations.repeats, result.baseline.otherRun, result.baseline.campaigns.length],
     ['7', '6', '6', 5],
   );
-  assert.match(result.checks[0].words, /So it is in campaign 6, the other run \(p = 0\.048\)\./);
+  assert.match(result.checks[0].words, /Campaign 6, the other run, confirms it \(p = 0\.048\)\./);
 
   [roundsOfOne, delays] = [visits, [1_200, 60]];
   const unlucky = await gate('--branch', 'unlucky');

@@ -37,7 +37,7 @@ test('the published study is eight sites with levels, and its three replications
   assert.match(time ?? '', /the bytes of this study alone take 30 h 0 min\. It can be stopped and resumed/);
   assert.match(
     warning,
-    /^3 replications can’t show .* 24 scenarios\. It takes at least 7 replications\..* Set the number with --rounds, such as --rounds 7\.$/,
+    /^3 replications can’t show .* 24 scenarios\. At least 7 replications are needed\..* Set the number with --rounds, such as --rounds 7\.$/,
   );
   assert.equal(notesOf(design, 7).length, 1);
 });
@@ -61,7 +61,7 @@ test('the design of the documentation is one, and half of four factors', (t) => 
   const [aliases = '', ...others] = notesOf(design, design.replications ?? 0);
   assert.match(
     aliases,
-    /^16 of 32 combinations of levels, of resolution IV\. The design can’t tell method × payload with concurrency × connections/,
+    /^16 of 32 combinations of levels, of resolution IV\. The design confounds method × payload with concurrency × connections/,
   );
   assert.deepEqual(others, []);
 });
@@ -69,7 +69,7 @@ test('the design of the documentation is one, and half of four factors', (t) => 
 test('half of three factors is told to confound each with the pair of the others', () => {
   const design: Design = { ...readDesign('rest-study'), half: ['method', 'payload', 'concurrency'] };
   assert.equal(sitesOfDesign(design, origin).length, 4);
-  assert.match(notesOf(design, 10)[1] ?? '', /resolution III\. The design can’t tell method with payload × concurrency/);
+  assert.match(notesOf(design, 10)[1] ?? '', /resolution III\. The design confounds method with payload × concurrency/);
 });
 
 test('what is no design is refused by its place and what would do', (t) => {

@@ -62,7 +62,7 @@ test('what is wrong with a file is said with its place', (t) => {
     [{ asertions: ['onLoad <= 1 s'] }, /its top: it must not have additional properties \(asertions: did you mean assertions\?\)/],
     [{ assertions: ['onLoad <= 1 s'], round: 5 }, /its top: it must not have additional properties \(round: did you mean rounds\?\)/],
     [{ assertions: ['onLoad <= 1 s'], maximumRounds: 60 }, /\(maximumRounds\)/],
-    [{ assertions: ['onLoad < 1'] }, /wrong at \/assertions\/0: assertion "onLoad < 1": "<" stands where <= or >= is expected/],
+    [{ assertions: ['onLoad < 1'] }, /wrong at \/assertions\/0: assertion "onLoad < 1": "<" is used where <= or >= is expected/],
     [
       { assertions: [{ kind: 'bound', metric: 'onLoad', maximum: 1 }] },
       /\/assertions\/0: it must not have additional properties \(maximum\)/,
@@ -78,14 +78,14 @@ test('what is wrong with a file is said with its place', (t) => {
     [{ assertions: [{ kind: 'bound', metric: 'onLoad' }] }, /\/assertions\/0: A bound has neither max nor min/],
     [
       { engine: 'transaction', assertions: ['responseTime <= 200 ms', 'onLoad <= 1 s'] },
-      /wrong at \/assertions\/1: A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime\?$/,
+      /wrong at \/assertions\/1: A run of REST calls has no onLoad, which is measured for pages; did you mean responseTime\?$/,
     ],
     [{ workload: { users: 5 }, assertions: ['onLoad <= 1 s'] }, /did you mean responseTime\?/],
     [
       { sites: [{ url: 'https://a.example/' }], assertions: ['responseTime <= 200 ms'] },
-      /A page has no responseTime, which is measured of runs of REST calls; did you mean onLoad\?$/,
+      /A page has no responseTime, which is measured for runs of REST calls; did you mean onLoad\?$/,
     ],
-    [{ engine: 'transaction', assertions: ['requestsPerSecond h3 <= h2'] }, /More is better of requestsPerSecond/],
+    [{ engine: 'transaction', assertions: ['requestsPerSecond h3 <= h2'] }, /Higher is better for requestsPerSecond/],
     [{ assertions: ['onLoad <= 1 s'], confidence: 2 }, /\/confidence: it must be <= 0\.9999/],
   ];
   for (const [content, message] of refused) assert.throws(() => readGateFile(fileOf(t, content)), message, JSON.stringify(content));

@@ -41,7 +41,7 @@ test('200 rounds of a calm machine: near nominal, nothing to caution, and the nu
   assert.ok((found.whole.low ?? 0) < 0 && (found.whole.high ?? 0) > 0 && found.whole.p > 0.05);
   assert.match(
     found.words,
-    /^In 20 sub-campaigns of 10 rounds \d would have named a winner where there is none: \d+ % \(95 % interval [\d.]+ % to [\d.]+ %; the test’s own rate is 4\.9 %\)\. With 80 % power 10 rounds see a difference of [\d.]+ %, 20 of [\d.]+ %, 50 of [\d.]+ %, 100 of [\d.]+ %\.$/,
+    /^In 20 sub-campaigns of 10 rounds \d would have named a winner where there is none: \d+ % \(95 % interval [\d.]+ % to [\d.]+ %; the test’s own rate is 4\.9 %\)\. With 80 % power 10 rounds detect a difference of [\d.]+ %, 20 of [\d.]+ %, 50 of [\d.]+ %, 100 of [\d.]+ %\.$/,
   );
   const [five, ...others] = found.detectable.map(({ relative }) => relative);
   assert.equal(five, null);

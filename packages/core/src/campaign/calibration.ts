@@ -201,7 +201,7 @@ function testsOf({ rounds, whole, subCampaigns, drift, autocorrelation }: Unjudg
   return [
     {
       p: whole.p,
-      words: `The second slot is ${moreOrLess(whole.relative)} than the first over all ${rounds} rounds (${roughP(whole.p)}), though nothing tells them apart: something favours one.`,
+      words: `The second slot is ${moreOrLess(whole.relative)} than the first over all ${rounds} rounds (${roughP(whole.p)}), although they are the same: something favours one.`,
     },
     ...subCampaigns.flatMap(({ rounds: size, count, falsePositives, uniformity }) => [
       {
@@ -222,7 +222,7 @@ function testsOf({ rounds, whole, subCampaigns, drift, autocorrelation }: Unjudg
       : [
           {
             p: autocorrelation.p,
-            words: `Neighbouring rounds are not independent (correlation ${Number(autocorrelation.coefficient.toFixed(2))}, ${roughP(autocorrelation.p)}): p-values are not what they say.`,
+            words: `Neighbouring rounds are not independent (correlation ${Number(autocorrelation.coefficient.toFixed(2))}, ${roughP(autocorrelation.p)}): p-values can’t be trusted.`,
           },
         ]),
     ...(drift === null
@@ -230,7 +230,7 @@ function testsOf({ rounds, whole, subCampaigns, drift, autocorrelation }: Unjudg
       : [
           {
             p: drift.p,
-            words: `Values drifted ${drift.tau > 0 ? 'up' : 'down'}, by ${percent(Math.abs(drift.change), 2)} from the first round to the last (Mann–Kendall, ${roughP(drift.p)}). Comparisons within rounds stand that, but the machine or the network did not stay as it was.`,
+            words: `Values drifted ${drift.tau > 0 ? 'up' : 'down'}, by ${percent(Math.abs(drift.change), 2)} from the first round to the last (Mann–Kendall, ${roughP(drift.p)}). Comparisons within rounds tolerate that, but the machine or the network changed.`,
           },
         ]),
   ];

@@ -94,12 +94,12 @@ const maxForTrend = 500;
 export function linkDoubt(checks: readonly ResultLinkCheck[]): string | null {
   const faulty = checks.filter(({ faults }) => faults.length > 0).length;
   if (checks.length > 0 && faulty / checks.length > maxFaultyShare)
-    return `${faulty} of ${checks.length} checks of the link found it out of tolerance: see what disturbs this machine.`;
+    return `${faulty} of ${checks.length} checks of the link found it out of tolerance: find out what disturbs this machine.`;
   const good = checks.filter((check) => check.counted && check.faults.length === 0);
   const kinds = Map.groupBy(good, ({ backend }) => backend);
   if (kinds.size > 1) {
     const links = [...kinds].map(([backend, its]) => `${backend} (${counted(its.length, 'check')})`).sort();
-    return `Its rounds were performed behind links of different kinds, ${listed(links)}: each pair of visits behind one, but what is told of all of them is of a mixture. Give the runners of a location the same --link, or ask for a location.`;
+    return `Its rounds were performed behind links of different kinds, ${listed(links)}: each pair of visits used one, but numbers over all of them are a mixture. Give all runners of a location the same --link, or set a location.`;
   }
   const rtts = good.sort((a, b) => a.checkedAt.localeCompare(b.checkedAt)).flatMap(({ rtt }) => rtt ?? []);
   if (rtts.length < minForTrend) return null;

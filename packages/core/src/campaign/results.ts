@@ -117,7 +117,7 @@ function receiveDropsOf({ protocol, counted: { receiveDrops, valid } }: SlotVisi
   const datagrams = drops.reduce((sum, count) => sum + count, 0);
   const lost = `${datagrams.toLocaleString('en-US')} ${datagrams === 1 ? 'datagram' : 'datagrams'}`;
   const where = `${drops.length} of ${valid} ${valid === 1 ? 'visit' : 'visits'} over ${protocol}`;
-  const words = `In ${where}, ${lost} crossed the link and were lost in the browser’s full receive buffer: that is the machine, not the network.`;
+  const words = `In ${where}, ${lost} crossed the link and were lost in the browser’s full receive buffer: a limit of the machine, not of the network.`;
   return { visits: drops.length, datagrams, words };
 }
 
@@ -168,5 +168,5 @@ export function connectionNote(
   if (counts === null) return null;
   const dials = cell.slots.some(({ protocol }) => protocol === 'h2') && workload?.connections === 'pool';
   const why = dials ? ' Go’s HTTP/2 client dials for each of many first requests, and its HTTP/3 client once.' : '';
-  return `A cold run opened ${counts}.${why} So what differs here is the number of handshakes first; the warm view tells what a protocol makes of requests.`;
+  return `A cold run opened ${counts}.${why} So the number of handshakes differs first; the warm view shows how a protocol handles requests.`;
 }

@@ -99,7 +99,7 @@ test('a trend of fewer than 30 campaigns is told with what they can’t show', (
   };
   assert.match(
     wordsOf(growing(29)),
-    /29 campaigns\)\. So few campaigns can’t show whether neighbours resemble one another, so it may be a wander/,
+    /29 campaigns\)\. So few campaigns can’t show whether successive ones are correlated, so it may be a random walk/,
   );
   assert.match(wordsOf(growing(30)), /30 campaigns\)\.$/);
 });

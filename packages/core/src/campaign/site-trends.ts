@@ -168,14 +168,14 @@ function wordsOf(
   metric: MetricName,
 ): string {
   const share = `p ${p < 0.001 ? '< 0.001' : `= ${p.toPrecision(2)}`}, ${campaigns} campaigns`;
-  if (p >= 0.05 || slope === 0) return `${metricTitle(metric)} neither grows nor shrinks as far as can be told (${share}).`;
+  if (p >= 0.05 || slope === 0) return `No clear trend in ${metricTitle(metric)} (${share}).`;
   const by = Number(Math.abs(slope).toPrecision(2));
   const much = Number.isFinite(by) ? ` by about ${by} from campaign to campaign` : ': the loads of some campaigns failed';
   const moves = `${metricTitle(metric)} ${slope > 0 ? 'grows' : 'shrinks'}${much} (${share}).`;
   const alike = neighbours !== null && neighbours.coefficient > 0 && neighbours.p < 0.05;
-  const wander = 'so it may be a wander, or one step, rather than a trend';
-  if (alike) return `${moves} Neighbouring campaigns resemble one another, ${wander}.`;
-  return campaigns < minTelling ? `${moves} So few campaigns can’t show whether neighbours resemble one another, ${wander}.` : moves;
+  const wander = 'so it may be a random walk, or a single step, rather than a trend';
+  if (alike) return `${moves} Successive campaigns are correlated, ${wander}.`;
+  return campaigns < minTelling ? `${moves} So few campaigns can’t show whether successive ones are correlated, ${wander}.` : moves;
 }
 
 /** One metric of a cell, by the number of the round. */

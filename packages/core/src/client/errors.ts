@@ -69,7 +69,7 @@ export function errorOf(
   const problem = problemOf(text);
   if (problem === null) {
     const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
-    const message = `${service} answered ${status}${start === '' ? '' : ` "${start}"`} to ${what}, and no problem details. Is it a Pronghorn, or does a proxy answer in its place?`;
+    const message = `${service} answered ${status}${start === '' ? '' : ` "${start}"`} to ${what}, and no problem details. Is it Pronghorn, or did a proxy answer instead?`;
     // A proxy's limit of bodies is the same at the next try.
     if (status === 413) return new ApiRefusal(status, message, '', true);
     return new ApiUnavailable(message, retryAfterOf(headers), status, true);

@@ -82,7 +82,7 @@ test('loss on a path without delay is a fault, unless a base RTT of 0 says that 
 });
 
 test('a condition that does nothing is told to be native', () => {
-  assert.match(faultsOf({})[0]?.detail ?? '', /mine does nothing to packets. Ask for native/);
+  assert.match(faultsOf({})[0]?.detail ?? '', /mine does nothing to packets. Use native instead/);
 });
 
 test('names must be names, whoever asks', () => {

@@ -19,7 +19,7 @@ export function checkCondition(condition: Condition): ConditionFault[] {
   const faults = [...nameFaults(condition)];
   if (faults.length === 0 && conditionNamed(condition.name)) return faults; // a preset, given whole
   if (!needsShaping(condition)) {
-    faults.push({ pointer: '', detail: `Condition ${condition.name} does nothing to packets. Ask for native, which is that.` });
+    faults.push({ pointer: '', detail: `Condition ${condition.name} does nothing to packets. Use native instead.` });
   }
   if (isLossy(condition) && rttOf(condition) === 0 && condition.baseRttMs === undefined) {
     faults.push({
@@ -159,7 +159,7 @@ function orderFaults({ reorder, rateKbps, duplicateShare }: Shape, delayMs: numb
   if (duplicateShare === 1) {
     faults.push({
       pointer: '/duplicateShare',
-      detail: 'Every packet would be sent twice, for which no network is known. Give a share below 1.',
+      detail: 'Every packet would be sent twice, which no known network does. Give a share below 1.',
     });
   }
   return faults;

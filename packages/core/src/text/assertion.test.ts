@@ -76,7 +76,7 @@ test('an assertion that is written reads back as itself', () => {
 test('what cannot be read is refused by name, with what was expected', () => {
   const refused: [string, RegExp][] = [
     ['onLoad p75', /there is no <= or >= in it/],
-    ['onLoad p75 < 2500', /"<" stands where <= or >= is expected; a limit may be reached/],
+    ['onLoad p75 < 2500', /"<" is used where <= or >= is expected; limits are inclusive/],
     ['onLaod p75 <= 1 s', /there is no metric "onLaod"; did you mean onLoad\?$/],
     ['onload <= 2500', /there is no metric "onload"; did you mean onLoad\?$/],
     ['LCP p75 <= 2.5 s', /did you mean largestContentfulPaint\?$/],
@@ -85,7 +85,7 @@ test('what cannot be read is refused by name, with what was expected', () => {
     ['onLoad p75 p90 <= 2500', /"p90" is neither/],
     ['onLoad h4 <= 2500', /"h4" is neither a statistic/],
     ['onLoad <= 2.5 min', /onLoad has no unit "min"; expected ms or s$/],
-    ['requests = 40', /"=" stands where <= or >= is expected/],
+    ['requests = 40', /"=" is used where <= or >= is expected/],
     ['failedRequests = 0.5', /"=" stands where/],
     ['requestsPerSecond >= 500 ms', /requestsPerSecond has no unit "ms"; expected \/s or none/],
     ['requestsPerSecond >= 500 MB/s', /requestsPerSecond has no unit "MB\/s"; expected \/s or none/],

@@ -22,7 +22,7 @@ export function parseAssertion(text: string): Assertion {
   if (left === '' || right === '') return fail(`there is no <= or >= in it; expected ${form}`);
   // No metric is below 0: "= 0" and "<= 0" say the same.
   const isNone = /^==?$/.test(operator) && /^0(?![\d.])/.test(right);
-  if (!isNone && !/^(<=|>=|≤|≥)$/u.test(operator)) fail(`"${operator}" stands where <= or >= is expected; a limit may be reached`);
+  if (!isNone && !/^(<=|>=|≤|≥)$/u.test(operator)) fail(`"${operator}" is used where <= or >= is expected; limits are inclusive`);
   const atMost = isNone || operator === '<=' || operator === '≤';
 
   const [metricText = '', ...words] = left.split(/\s+/);
@@ -47,7 +47,7 @@ export function parseAssertion(text: string): Assertion {
   )?.groups;
   if (relation) {
     if (metric === 'failedShare')
-      return fail(`failedShare is held against a number, such as failedShare <= 2 %; verdicts tell whether one protocol fails more`);
+      return fail(`failedShare is compared with a number, such as failedShare <= 2 %; verdicts show whether one protocol fails more`);
     const { other = '', sign, percent = '0', where = '' } = relation;
     if (sign !== undefined && (sign === '+') !== atMost)
       fail(`"${operator} ${other} ${sign}" allows less than nothing; expected <= with +, or >= with −`);
@@ -82,7 +82,7 @@ export function parseAssertion(text: string): Assertion {
     );
   }
   if (metric === 'failedShare' && own.statistic !== undefined)
-    return fail(`failedShare is one number of all visits; expected no ${own.statistic}`);
+    return fail(`failedShare is one number over all visits; expected no ${own.statistic}`);
   const limit = Number((Number(number) * factor).toPrecision(15));
   return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...scopeOf(where, fail) };
 }
@@ -207,7 +207,7 @@ export function lackingMetric(metric: GateMetric, engine: Engine, expected = gat
   if (names.includes(metric)) return null;
   const [whose, others] = engine === 'transaction' ? ['A run of REST calls', 'pages'] : ['A page', 'runs of REST calls'];
   const meant = counterparts[metric as MetricName] ?? metricMeant(metric, expected);
-  return `${whose} has no ${metric}, which is measured of ${others}${meant === undefined ? `. Expected one of ${expected.join(', ')}.` : `; did you mean ${meant}?`}`;
+  return `${whose} has no ${metric}, which is measured for ${others}${meant === undefined ? `. Expected one of ${expected.join(', ')}.` : `; did you mean ${meant}?`}`;
 }
 
 export interface Allowed {

@@ -19,14 +19,14 @@ export function calibrationWords({ rounds, subCampaigns: [first], detectable }: 
 export function failureCautions({ rounds, failures }: UnjudgedCalibration): string[] {
   if (failures.first + failures.second === 0) return [];
   return [
-    `Visits failed in ${failures.first} and ${failures.second} of ${rounds} rounds; the tests take them as the slowest, and what is said of noise is of the other rounds.`,
+    `Visits failed in ${failures.first} and ${failures.second} of ${rounds} rounds; the tests rank them as the slowest, and noise is estimated from the other rounds.`,
   ];
 }
 
 export const planningCautions = ({ rounds }: UnjudgedCalibration): string[] =>
   rounds >= fewForPlanning
     ? []
-    : [`${rounds} rounds show little of how large the noise can get: what so many rounds can see is rough below ${fewForPlanning}.`];
+    : [`${rounds} rounds say little about how large the noise can get: below ${fewForPlanning}, detectable differences are rough.`];
 
 export function placeCaution({ places, p }: UnjudgedPlaces): string {
   const each = places
@@ -34,7 +34,7 @@ export function placeCaution({ places, p }: UnjudgedPlaces): string {
     .map((place) => `${place < 0 ? '−' : '+'}${percent(Math.abs(place), 2)}`)
     .join(', ');
   const test = places.length === 2 ? 'signed-rank' : 'Friedman';
-  return `A visit’s place in its round matters: from the first to the last ${each} against its protocol’s median (${test}, ${roughP(p)}). The order is random, so that this favours no protocol; but it adds to the noise.`;
+  return `A visit’s position in its round matters: from the first to the last ${each} against its protocol’s median (${test}, ${roughP(p)}). The order is random, so this favours no protocol, but it adds to the noise.`;
 }
 
 function falsePositiveWords({ rounds, count, falsePositives }: SubCampaigns): string {
@@ -49,7 +49,7 @@ function detectableWords(detectable: Calibration['detectable']): string[] {
   if (seen.length === 0) return [];
   const [first, ...others] = seen.map(({ rounds, relative }) => ({ rounds, least: percent(relative as number, 2) }));
   const least = [
-    `${first?.rounds} rounds see a difference of ${first?.least}`,
+    `${first?.rounds} rounds detect a difference of ${first?.least}`,
     ...others.map(({ rounds, least }) => `${rounds} of ${least}`),
   ];
   return [`With 80 % power ${least.join(', ')}.`];

@@ -59,7 +59,7 @@ export function measuredWords(question: Question, { value, low, high }: Measured
       : assertion.kind === 'baseline'
         ? ` than in ${before === 1 ? 'the campaign' : `the ${before} campaigns`} on ${branch} before it`
         : '';
-  const is = value === null ? 'has no ratio to tell, since a value is 0' : `is ${words(value)}${than}`;
+  const is = value === null ? 'has no ratio, because a value is 0' : `is ${words(value)}${than}`;
   const failed = failures.failed === 0 || ofShare ? '' : ` ${failureWords(failures)}`;
   return `${what} ${is} ${sure}; ${limitWords(question)} is allowed.${failed}`;
 }
@@ -101,4 +101,4 @@ export function gateWords(outcome: GateOutcome, counts: GateResult['counts'], de
 
 /** Of a campaign that ended before anything could be decided. */
 export const cancelledWords = (campaignId: string): string =>
-  `Campaign ${campaignId} was cancelled before all of its rounds were done, so nothing is decided. Resume it, and the gate is asked again when it is done; or ask it of a new campaign.`;
+  `Campaign ${campaignId} was cancelled before all of its rounds were done, so nothing is decided. Resume it, and the gate is checked again when it is done; or check a new campaign.`;

@@ -61,7 +61,7 @@ export function verdictWords(
   // Two slots of HTTP/2 say nothing about another protocol, whatever differs between them.
   if (h3Shares?.objects === 0) {
     const others = against.filter(({ doubt }) => doubt !== 'little-h3').map(({ words }) => words);
-    return ['No comparison: in the median visit that was to use HTTP/3 nothing came over it.', ...others].join(' ');
+    return ['No comparison: the median visit that should use HTTP/3 received nothing over it.', ...others].join(' ');
   }
   const isSaid = (doubt: Doubt) => doubts.some((one) => one.doubt === doubt);
   const { failures } = comparison;
@@ -103,7 +103,7 @@ function claimWords(
     const alone = circumstances.planned > 1 ? `; not corrected for ${counted(circumstances.planned, 'comparison')}` : '';
     const sure = `(${confidenceWords(confidence)} interval, ${counted(rounds, 'round')}${alone})`;
     const inside = `${where} ${sure}, inside the margin of ${percent(margin)}`;
-    return isSlow ? `Alike typically, not in slow visits: ${inside}.` : alikeWords(inside, comparison);
+    return isSlow ? `Equivalent in typical visits, not in slow ones: ${inside}.` : alikeWords(inside, comparison);
   }
   if (outcome === 'not-shown-yet') return notYetWords(comparison, circumstances);
   if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
@@ -111,7 +111,7 @@ function claimWords(
   // No load, no time: what the test is of are its failures.
   const difference = notLoaded?.protocol ? `the page never loaded over ${protocolName(notLoaded.protocol)}` : differenceWords(comparison);
   const isShare = adjustment === 'benjamini-hochberg' && comparisons > 1;
-  const share = isShare ? ` Of the winners named among ${grouped(comparisons)} comparisons at most 5 % are false, on average.` : '';
+  const share = isShare ? ` On average, at most 5 % of the winners named among ${grouped(comparisons)} comparisons are false.` : '';
   return `${protocolName(winner ?? candidate)} is faster: ${difference} (${numbers}).${share}`;
 }
 
@@ -119,13 +119,13 @@ function claimWords(
 function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
   const slow = equivalence?.slowLoads ?? null;
   if (slow === null) {
-    const why = quantilesFor(rounds).length === 0 ? `${counted(rounds, 'round')} tell too little` : 'too many failed to tell';
-    return `Typically no difference that matters: ${inside}; of slow visits ${why}.`;
+    const why = quantilesFor(rounds).length === 0 ? `${counted(rounds, 'round')} say too little about slow visits` : 'too many visits failed to judge slow ones';
+    return `Typically no difference that matters: ${inside}; ${why}.`;
   }
   const [where, there] = [`at the ${quantileName(slow.p)}`, intervalWords(slow.low, slow.high)];
-  if (!slow.within) return `Typically no difference that matters: ${inside}; of slow visits that isn’t shown: ${where} ${there}.`;
+  if (!slow.within) return `Typically no difference that matters: ${inside}; not shown for slow visits: ${where} ${there}.`;
   if (slow.p === 0.9) return `No difference that matters, typically and ${where}: ${inside}; ${where} ${there}.`;
-  const open = `of the slowest tenth ${counted(rounds, 'round')} tell too little`;
+  const open = `${counted(rounds, 'round')} say too little about the slowest tenth`;
   return `Typically, and ${where}, no difference that matters: ${inside}; ${where} ${there}; ${open}.`;
 }
 

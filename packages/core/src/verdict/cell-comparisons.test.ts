@@ -57,7 +57,7 @@ test('a winner by rounds in which it alone lost objects is none, unless the othe
   const { verdict } = answer(campaign, byH3);
   assert.equal(verdict.outcome, 'inconclusive');
   assert.deepEqual(verdict.doubts, [
-    { doubt: 'parity', words: 'More objects failed over HTTP/3 in 3 of 20 rounds: a page that lacks some loads faster.' },
+    { doubt: 'parity', words: 'More objects failed over HTTP/3 in 3 of 20 rounds: a page with missing objects loads faster.' },
   ]);
   const elsewhere = visits.map(losing(1, [])).map(losing(0, [1, 3, 5]));
   assert.equal(answer(campaign, elsewhere).verdict.outcome, 'h3-faster', 'the loser lost them');
@@ -307,7 +307,7 @@ test('rounds that the measurement lost are a doubt when there are many; what was
   assert.equal(answer(madeCampaign(), [...visits, ...tries]).verdict.outcome, 'h3-faster');
   const lost = answer(madeCampaign(), [...visits.filter(({ roundNumber, slot }) => roundNumber > 3 || slot === 0), ...tries]);
   assert.deepEqual(doubts(lost), ['invalid-visits']);
-  assert.match(lost.verdict.words, /Not measured over HTTP\/3: 3 of 10 rounds; those that are left may not stand for all\.$/);
+  assert.match(lost.verdict.words, /Not measured over HTTP\/3: 3 of 10 rounds; the remaining ones may not be representative\.$/);
 });
 
 test('visits that failed are the slowest, not lost', () => {
@@ -393,7 +393,7 @@ test('no winner is named against two modes', () => {
   assert.equal(verdict.outcome, 'inconclusive');
   assert.match(
     verdict.words,
-    /There are two modes of onLoad, over HTTP\/3 around 270 and 1300 ms: which protocol is faster depends on the mode\.$/,
+    /onLoad has two modes, over HTTP\/3 around 270 and 1300 ms: which protocol is faster depends on the mode\.$/,
   );
 });
 
@@ -406,7 +406,7 @@ test('from few rounds nothing but the least that a difference takes among the ot
   assert.deepEqual(answer(madeCampaign({ sites: 20 }), visits(20)).verdict.moreRounds, {
     least: 2,
     givenUp: false,
-    words: 'It takes 2 more rounds at least.',
+    words: 'Needs at least 2 more rounds.',
   });
 });
 
@@ -419,7 +419,7 @@ test('by Hommel, and Benjamini and Hochberg, six rounds can be enough among many
     answer(madeCampaign({ sites, adjustment }), visits).verdict.doubts[0]?.words;
   assert.equal(words('holm'), 'Needs at least 10 rounds for 20 comparisons; has 5.');
   for (const adjustment of ['hommel', 'benjamini-hochberg'] as const)
-    assert.equal(words(adjustment), 'Needs at least 6 rounds for 20 comparisons, or 10 where no other shows a difference; has 5.');
+    assert.equal(words(adjustment), 'Needs at least 6 rounds for 20 comparisons, or 10 if no other shows a difference; has 5.');
 });
 
 test('a difference is called practical only where a winner is named: the unpaired test is not corrected', () => {
@@ -455,5 +455,5 @@ test('a group whose last look would hardly settle it gets no more rounds, and sa
   const [soon, late] = [of(15), of(60)];
   assert.deepEqual([soon && isSettled(soon), late && isSettled(late)], [true, false]);
   const words = soon?.comparisons.find(({ confirmatory }) => confirmatory)?.verdict.moreRounds?.words;
-  assert.match(words ?? '', /The 15 that this campaign has at most would hardly do, so it adds none here\.$/);
+  assert.match(words ?? '', /Its maximum of 15 would hardly be enough, so the campaign adds none here\.$/);
 });

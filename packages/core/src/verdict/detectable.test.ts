@@ -62,7 +62,7 @@ test('fewer rounds than the test can use show nothing, and the words say how man
     five?.assumed.map(({ relative }) => relative),
     [null, null, null],
   );
-  assert.match(five?.words ?? '', /^5 rounds can't name a winner, whatever they show: that takes 6 at least\.$/);
+  assert.match(five?.words ?? '', /^5 rounds can't name a winner, whatever they show: at least 6 are needed\.$/);
   assert.equal(detectableDifference({ ...spec, rounds: 9 }, 15, [])?.fewestRounds, 10);
   assert.notEqual(detectableDifference({ ...spec, rounds: 6 }, 1, [])?.assumed[0]?.relative, null);
 });
@@ -74,7 +74,7 @@ test('by Benjamini and Hochberg’s correction the level is as if every tenth co
   close(by('hommel', 1000)?.level, 0.05 / 1000, 1e-12, 'by Hommel');
   assert.match(
     by('benjamini-hochberg', 1000)?.words ?? '',
-    / four times of five, corrected for 1,000 comparisons of which one in ten shows one\. /,
+    / with 80 % power, corrected for 1,000 comparisons of which one in ten shows a difference\. /,
   );
 });
 
@@ -90,7 +90,7 @@ test('what earlier rounds showed is told beside the assumptions, and of how many
   assert.ok((found?.seen?.best ?? 1) < (found?.seen?.relative ?? 0) && (found?.seen?.relative ?? 1) < (found?.seen?.worst ?? 0));
   assert.match(
     found?.words ?? '',
-    /if rounds differ as 120 earlier ones, of 3 of 4 pages, conditions and views, did: give or take a third, since so few rounds say little of how rounds differ\.$/,
+    /if rounds differ as 120 earlier ones, of 3 of 4 pages, conditions and views, did: give or take a third, because so few rounds say little about how rounds differ\.$/,
   );
   const from = (rounds: number) =>
     detectableDifference(

@@ -162,17 +162,17 @@ function wordsOf(
   { rounds, fewestRounds: fewest, comparisons, seen, assumed }: Omit<DetectableDifference, 'words'>,
   { primaryMetric: metric, adjustment }: Pick<CampaignSpec, 'primaryMetric' | 'adjustment'>,
 ): string {
-  const others = adjustment === 'benjamini-hochberg' ? ' of which one in ten shows one' : '';
+  const others = adjustment === 'benjamini-hochberg' ? ' of which one in ten shows a difference' : '';
   const among = comparisons === 1 ? '' : `, corrected for ${counted(comparisons, 'comparison')}${others}`;
   if (assumed.every(({ relative }) => relative === null)) {
     const can = rounds < fewest ? 'whatever they show' : 'or hardly any';
-    return `${counted(rounds, 'round')} can't name a winner${among}, ${can}: that takes ${Math.max(fewest, rounds + 1)} at least.`;
+    return `${counted(rounds, 'round')} can't name a winner${among}, ${can}: at least ${Math.max(fewest, rounds + 1)} are needed.`;
   }
-  const find = `${counted(rounds, 'round')} find such a difference of HTTP/3 against HTTP/2 in ${metricTitle(metric)} four times of five${among}`;
+  const find = `${counted(rounds, 'round')} detect such a difference between HTTP/3 and HTTP/2 in ${metricTitle(metric)} with 80 % power${among}`;
   if (seen === null) {
-    return `${find}. It depends on how much rounds differ, which nobody knows yet of these pages: 5 %, 10 % and 20 % are assumptions.`;
+    return `${find}. It depends on how much rounds differ, which is not known yet for these pages: 5 %, 10 % and 20 % are assumptions.`;
   }
   const which = seen.groups === seen.ofGroups ? '' : `, of ${seen.groups} of ${seen.ofGroups} pages, conditions and views,`;
   const { words } = giveOrTake.find(({ share }) => share === seen.giveOrTake) as (typeof giveOrTake)[number];
-  return `${find}, if rounds differ as ${counted(seen.rounds, 'earlier one')}${which} did: give or take ${words}, since so few rounds say little of how rounds differ.`;
+  return `${find}, if rounds differ as ${counted(seen.rounds, 'earlier one')}${which} did: give or take ${words}, because so few rounds say little about how rounds differ.`;
 }

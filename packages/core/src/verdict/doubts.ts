@@ -37,7 +37,7 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   const doubts: ComparisonVerdict['doubts'] = [];
   const add = (doubt: Doubt, words: string) => doubts.push({ doubt, words });
 
-  if (unfinished) add('unfinished', 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
+  if (unfinished) add('unfinished', 'Not all rounds are done; an earlier verdict would be wrong more often than it claims.');
   else if (rounds < fewest && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
   if (failsMore(comparison, winner)) add('fails-more', comparison.failures.words);
   if (slowLoadsDiffer(comparison)) add('slow-loads', slowLoadsWords(comparison));
@@ -50,12 +50,12 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   ] as const) {
     if (finishedRounds === 0 || unmeasured / finishedRounds <= maxLostShare) continue;
     const share = `${unmeasured} of ${counted(finishedRounds, 'round')}`;
-    add('invalid-visits', `Not measured over ${protocolName(protocol)}: ${share}; those that are left may not stand for all.`);
+    add('invalid-visits', `Not measured over ${protocolName(protocol)}: ${share}; the remaining ones may not be representative.`);
   }
   const lost = finishedRounds - rounds;
   if (finishedRounds > 0 && lost / finishedRounds > maxLostShare && !doubts.some(({ doubt }) => doubt === 'invalid-visits')) {
     const roundsWords = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)}`;
-    add('invalid-visits', `${roundsWords} is missing on one side or both; the rounds that are left may not stand for all.`);
+    add('invalid-visits', `${roundsWords} is missing on one side or both; the remaining rounds may not be representative.`);
   }
   if (overrunShare >= maxOverrunShare && ((winner !== null && winner !== 'h3') || equivalent)) {
     add('receive-drops', overrunWords(overrunShare));
@@ -68,7 +68,7 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
 
 /** @param share of the visits over HTTP/3 */
 export const overrunWords = (share: number): string =>
-  `In ${wholePercent(share)} of the visits over ${protocolName('h3')} datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.`;
+  `In ${wholePercent(share)} of the visits over ${protocolName('h3')} datagrams were lost in the browser’s full receive buffer: a limit of the machine, not of the network.`;
 
 function failsMore({ failures, candidate, equivalence }: Compared, winner: Protocol | null): boolean {
   const alone = aloneIn(failures);
@@ -96,7 +96,7 @@ export function fewestRounds(level: number): number {
 
 function tooFewWords(rounds: number, { planned, fewestRounds: fewest, soleRounds }: Circumstances): string {
   const among = planned === 1 ? '' : ` for ${counted(planned, 'comparison')}`;
-  const sole = soleRounds > fewest ? `, or ${soleRounds} where no other shows a difference` : '';
+  const sole = soleRounds > fewest ? `, or ${soleRounds} if no other shows a difference` : '';
   return `Needs at least ${counted(fewest, 'round')}${among}${sole}; has ${grouped(rounds)}.`;
 }
 
@@ -120,5 +120,5 @@ function modesWords({ metric, candidate, baseline }: Compared, modes: BothModes)
       ? [`over ${protocolName(protocol)} around ${listed(centres(its).map((centre) => `${Math.round(centre)}`))} ms`]
       : [],
   );
-  return `There are two modes of ${metricTitle(metric)}, ${listed(sides)}: which protocol is faster depends on the mode.`;
+  return `${metricTitle(metric)} has two modes, ${listed(sides)}: which protocol is faster depends on the mode.`;
 }

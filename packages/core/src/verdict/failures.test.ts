@@ -38,7 +38,7 @@ test('rounds in which one was not measured say nothing of it', () => {
 });
 
 test('without a failure it is told how many so few rounds can hide', () => {
-  assert.equal(rounds(0, 0, 0, 20).words, 'No visit failed in 20 rounds; a protocol that fails in 14 % of visits may look so.');
+  assert.equal(rounds(0, 0, 0, 20).words, 'No visit failed in 20 rounds; a protocol that fails in 14 % of visits may show none.');
 });
 
 test('a winner may fail more unless it never failed alone, or the other is shown to fail more', () => {

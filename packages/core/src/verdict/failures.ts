@@ -71,7 +71,7 @@ function pairedWords(
 }
 
 /** With so many rounds a protocol that fails in this share of loads shows no failure in one campaign of twenty. */
-const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds), 2)} of visits may look so.`;
+const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds), 2)} of visits may show none.`;
 
 /**
  * Whether it is open that a would-be winner fails more than the other. By times alone, one that is a little faster when it loads would win although it

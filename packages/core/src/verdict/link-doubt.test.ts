@@ -29,7 +29,7 @@ test('more than a fifth of the checks out of tolerance is a doubt', () => {
   assert.equal(linkDoubt(checks([...steady(8), null, null])), null);
   assert.equal(
     linkDoubt(checks([...steady(7), null, null, null])),
-    '3 of 10 checks of the link found it out of tolerance: see what disturbs this machine.',
+    '3 of 10 checks of the link found it out of tolerance: find out what disturbs this machine.',
   );
 });
 
@@ -37,7 +37,7 @@ test('links of different kinds are a doubt that names them, and says what to do'
   const mixed = checks(steady(9)).map((check, place): ResultLinkCheck => (place < 3 ? { ...check, backend: 'netem' } : check));
   assert.equal(
     linkDoubt(mixed),
-    'Its rounds were performed behind links of different kinds, guest (6 checks) and netem (3 checks): each pair of visits behind one, but what is told of all of them is of a mixture. Give the runners of a location the same --link, or ask for a location.',
+    'Its rounds were performed behind links of different kinds, guest (6 checks) and netem (3 checks): each pair of visits used one, but numbers over all of them are a mixture. Give all runners of a location the same --link, or set a location.',
   );
 });
 

@@ -10,20 +10,20 @@ const rounds = (count: number, centre: number, spread: number) =>
   Array.from({ length: count }, (_, i) => centre + (spread * (i % 2 === 0 ? 1 : -1) * (1 + (i % 5))) / 5);
 
 test('below ten rounds only the least that a difference takes is told', () => {
-  assert.deepEqual(moreRounds(rounds(5, 0.1, 0.2), options), { least: 1, givenUp: false, words: 'It takes 1 more round at least.' });
+  assert.deepEqual(moreRounds(rounds(5, 0.1, 0.2), options), { least: 1, givenUp: false, words: 'Needs at least 1 more round.' });
   assert.deepEqual(moreRounds(rounds(7, 0.1, 0.2), { ...options, enoughRounds: 12 }), {
     least: 5,
     givenUp: false,
-    words: 'It takes 5 more rounds at least.',
+    words: 'Needs at least 5 more rounds.',
   });
   assert.equal(moreRounds(rounds(9, 0.1, 0.2), options), null);
 });
 
 test('from ten on it is a range in words, wide where the shift is hardly known, and without figures', () => {
   const wide = moreRounds(rounds(10, 0.03, 0.15), options);
-  assert.equal(wide?.words, 'Settling it would take anything from a handful to hundreds of more rounds.');
+  assert.equal(wide?.words, 'Settling it would take more rounds: anything from a handful to hundreds.');
   const near = moreRounds(rounds(40, 0.04, 0.2), options);
-  assert.equal(near?.words, 'Settling it would take anything from a handful to hundreds of more rounds.');
+  assert.equal(near?.words, 'Settling it would take more rounds: anything from a handful to hundreds.');
   for (const found of [wide, near]) assert.doesNotMatch(found?.words ?? '', /\d/);
 });
 
@@ -32,7 +32,7 @@ test('rounds that would hardly settle it by the last look are given up, at a shi
   const given = (count: number, centre: number, spread: number) => moreRounds(rounds(count, centre, spread), { ...options, last });
   const hopeless = given(32, 0, 0.6);
   assert.equal(hopeless?.givenUp, true);
-  assert.match(hopeless?.words ?? '', /of more rounds\. The 60 that this campaign has at most would hardly do, so it adds none here\.$/);
+  assert.match(hopeless?.words ?? '', /of more rounds\. Its maximum of 60 would hardly be enough, so the campaign adds none here\.$/);
   assert.equal(moreRounds(rounds(32, 0, 0.6), options)?.givenUp, false, 'without looks nobody adds rounds');
   assert.equal(given(32, 0.15, 0.6)?.givenUp, false, 'a difference may come');
   assert.equal(given(32, 0, 0.15)?.givenUp, false, 'equivalence may come');

@@ -39,7 +39,7 @@ export function moreRounds(
   const { level, equivalenceLevel, margin, enoughRounds, last = null } = options;
   const seen = logRatios.length;
   const least = enoughRounds - seen;
-  if (seen < minTelling) return least > 0 ? { least, givenUp: false, words: `It takes ${counted(least, 'more round')} at least.` } : null;
+  if (seen < minTelling) return least > 0 ? { least, givenUp: false, words: `Needs at least ${counted(least, 'more round')}.` } : null;
   const { estimate, interval } = pseudomedian(logRatios, 0.95);
   const shifts = [...new Set([estimate, interval?.low ?? estimate, interval?.high ?? estimate])];
   const totals = shifts.map((shift) => {
@@ -48,7 +48,7 @@ export function moreRounds(
   });
   const known = totals.filter((total) => total !== null);
   if (known.length === 0) return null;
-  const words = `Settling it would take ${rangeWords(known)} of more rounds.`;
+  const words = `Settling it would take more rounds: ${rangeWords(known)}.`;
   // A difference is found most likely for an end of the interval, equivalence for no difference.
   const withNone = interval !== null && interval.low < 0 && interval.high > 0 ? [...shifts, 0] : shifts;
   const isGivenUp =
@@ -62,7 +62,7 @@ export function moreRounds(
   return {
     least: Math.max(1, least),
     givenUp: isGivenUp,
-    words: isGivenUp ? `${words} The ${last.rounds} that this campaign has at most would hardly do, so it adds none here.` : words,
+    words: isGivenUp ? `${words} Its maximum of ${last.rounds} would hardly be enough, so the campaign adds none here.` : words,
   };
 }
 

@@ -91,9 +91,9 @@ test('servers, families and objects that failed are held against each other roun
   const words = (h2: Given, h3?: Given) => told(h2, h3).map((doubt) => doubt.words)[0] ?? '';
   assert.match(words(upTo(5, { documentAddress: '192.0.2.9' })), /^In 5 of 20 rounds the document came from another address/);
   assert.equal(words(upTo(5, { documentAddress: null })), '', 'from a cache');
-  assert.match(words(upTo(5, { cutShort: 1 })), /^Over HTTP\/2 alone visits ended before the page had, in 5 of 20 rounds/);
+  assert.match(words(upTo(5, { cutShort: 1 })), /^Only visits over HTTP\/2 ended before the page did, in 5 of 20 rounds/);
   assert.equal(words(upTo(20, { cutShort: 1 }), upTo(20, { cutShort: 1 })), '', 'a page that never rests');
-  assert.match(words(upTo(5, { ipv6Share: 1 })), /^In 5 of 20 rounds more came over IPv6/);
+  assert.match(words(upTo(5, { ipv6Share: 1 })), /^In 5 of 20 rounds HTTP\/\d and HTTP\/\d used IPv6 to different extents/);
   assert.match(words(upTo(5, { failedRequests: 1 })), /^More objects failed over HTTP\/2 in 5 of 20 rounds/);
   const both = upTo(9, { failedRequests: 1 });
   assert.equal(words(both, both), '');

@@ -117,7 +117,7 @@ export function pageDoubts(
   if ((candidate === 'h3' || baseline === 'h3') && shares !== null && shares.bytes < littleH3) {
     doubts.push({
       doubt: 'little-h3',
-      words: `Only ${wholePercent(shares.bytes)} of the bytes and ${wholePercent(shares.objects)} of the objects came over HTTP/3 in the median visit that was to use it.`,
+      words: `Only ${wholePercent(shares.bytes)} of the bytes and ${wholePercent(shares.objects)} of the objects came over HTTP/3 in the median visit that should use it.`,
     });
   }
   for (const { protocol, visits } of sides) {
@@ -125,7 +125,7 @@ export function pageDoubts(
     if (own !== null && own > saturatedShare) {
       doubts.push({
         doubt: 'saturated',
-        words: `Visits over ${protocolName(protocol)} kept ${wholePercent(own)} of this machine’s CPU busy: their times are the machine’s. Measure on one with more cores.`,
+        words: `Visits over ${protocolName(protocol)} used ${wholePercent(own)} of this machine’s CPU, so their times measure the machine. Use a machine with more cores.`,
       });
       break;
     }
@@ -135,7 +135,7 @@ export function pageDoubts(
     if (refused <= maxUnlikeShare * visits.length) continue;
     doubts.push({
       doubt: 'refused',
-      words: `In ${refused} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} the page asked for addresses that the link refuses: it lacks what they hold.`,
+      words: `In ${refused} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} the page requested addresses that the link refuses, so their content is missing.`,
     });
     break;
   }
@@ -206,7 +206,7 @@ function lostAloneIn(pairs: readonly LoadedPair[]): LostAlone {
 }
 
 export const lostWords = (protocol: Protocol, count: number, rounds: number): string =>
-  `More objects failed over ${protocolName(protocol)} in ${count} of ${counted(rounds, 'round')}: a page that lacks some loads faster.`;
+  `More objects failed over ${protocolName(protocol)} in ${count} of ${counted(rounds, 'round')}: a page with missing objects loads faster.`;
 
 function unlikeWords(candidate: Side, baseline: Side): string | null {
   const pairs = pairsOf(candidate, baseline);
@@ -242,20 +242,20 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
   ];
   if (isOneWay(cut, otherCut, pairs.length)) {
     const [slower, count] = cut > otherCut ? [name, cut] : [otherName, otherCut];
-    return `Over ${slower} alone visits ended before the page had, in ${count} of ${counted(pairs.length, 'round')}: what came later is in none of their numbers.`;
+    return `Only visits over ${slower} ended before the page did, in ${count} of ${counted(pairs.length, 'round')}: later activity is in none of their numbers.`;
   }
   const elsewhere = pairs.filter(([a, b]) => {
     const [from, other] = [a.pages.addresses[a.visit], b.pages.addresses[b.visit]];
     return typeof from === 'string' && typeof other === 'string' && from !== other;
   }).length;
   if (elsewhere > most) {
-    return `In ${elsewhere} of ${counted(pairs.length, 'round')} the document came from another address over ${name} than over ${otherName}: they may be servers that differ.`;
+    return `In ${elsewhere} of ${counted(pairs.length, 'round')} the document came from another address over ${name} than over ${otherName}: the servers may differ.`;
   }
   const otherFamily = pairs.filter(
     ([a, b]) => Math.abs(a.pages.valueOf(a.visit, 'ipv6Share') - b.pages.valueOf(b.visit, 'ipv6Share')) > maxDifference,
   ).length;
   if (otherFamily > most) {
-    return `In ${otherFamily} of ${counted(pairs.length, 'round')} more came over IPv6 with one of ${name} and ${otherName} than with the other: two paths, not two protocols.`;
+    return `In ${otherFamily} of ${counted(pairs.length, 'round')} ${name} and ${otherName} used IPv6 to different extents: two paths, not two protocols.`;
   }
   return unusualWords(candidate) ?? unusualWords(baseline);
 }
@@ -275,5 +275,5 @@ function unusualWords({ protocol, visits }: Side): string | null {
   if (usual === null) return null;
   const few = requests.filter((count) => count < unusual * usual).length;
   if (few <= mostOf(requests.length)) return null;
-  return `${few} of ${counted(requests.length, 'visit')} over ${protocolName(protocol)} made less than half of the usual ${Math.round(usual)} requests: another page may be among them.`;
+  return `${few} of ${counted(requests.length, 'visit')} over ${protocolName(protocol)} made less than half of the usual ${Math.round(usual)} requests: some may have loaded another page.`;
 }

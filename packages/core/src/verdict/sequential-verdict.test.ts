@@ -189,7 +189,7 @@ test('equivalence is shown at the level of the look, by an interval that leaves 
   const { verdict, equivalence } = answer(roundsOfChanges(...alike));
   assert.equal(verdict.outcome, 'equivalent');
   closeTo(equivalence?.confidence ?? 0, 1 - 2 * 0.05 * share(10));
-  assert.match(verdict.words, /\(98\.3 % interval, 10 rounds\), inside the margin of 5 %; of slow visits 10 rounds tell too little\.$/);
+  assert.match(verdict.words, /\(98\.3 % interval, 10 rounds\), inside the margin of 5 %; 10 rounds say too little about slow visits\.$/);
 });
 
 test('a campaign of a fixed number of rounds gives each level away at once', () => {

@@ -92,7 +92,7 @@ test('a load that failed is above all others: quantiles among such are not known
   assert.equal(found.censored?.count, 1);
   assert.equal(
     found.censored?.words,
-    '1 of 4 visits failed and would have taken at least 60 s: what lies among them is not known, and there is no mean.',
+    '1 of 4 visits failed and would have taken at least 60 s: values among them are unknown, and there is no mean.',
   );
   assert.throws(() => summarise([1, Number.POSITIVE_INFINITY]), RangeError);
 });

@@ -65,7 +65,7 @@ export const finiteOf = (values: readonly number[]): number[] => values.filter((
 
 function censoredWords(failures: number, all: number, atLeastMs: number | null): string {
   const atLeast = atLeastMs === null ? 'longer than all others' : `at least ${durationWords(atLeastMs)}`;
-  return `${failures} of ${counted(all, 'visit')} failed and would have taken ${atLeast}: what lies among them is not known, and there is no mean.`;
+  return `${failures} of ${counted(all, 'visit')} failed and would have taken ${atLeast}: values among them are unknown, and there is no mean.`;
 }
 
 /**

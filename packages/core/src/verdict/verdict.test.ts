@@ -72,7 +72,7 @@ test('HTTP/2 is faster where HTTP/3 takes longer', () => {
 
 test('where the share of false winners is kept, a winner says so, and an open one does not', () => {
   const many: Circumstances = { ...calm, adjustment: 'benjamini-hochberg', comparisons: 1200 };
-  const sentence = ' Of the winners named among 1,200 comparisons at most 5 % are false, on average.';
+  const sentence = ' On average, at most 5 % of the winners named among 1,200 comparisons are false.';
   assert.ok(decide(slower, many).words.endsWith(`p = 0.002 corrected for 1,200 comparisons).${sentence}`));
   assert.ok(!decide(unclear, many).words.includes('on average'));
   assert.ok(!decide(slower, { ...many, comparisons: 1 }).words.includes('on average'));
@@ -82,7 +82,7 @@ test('they are equivalent where the interval lies inside the margin', () => {
   assert.deepEqual(decide(alike, calm), {
     outcome: 'equivalent',
     words:
-      'Typically no difference that matters: onLoad over HTTP/3 is between 0.4 % lower and 0.5 % higher than over HTTP/2 (90 % interval, 10 rounds), inside the margin of 5 %; of slow visits 10 rounds tell too little.',
+      'Typically no difference that matters: onLoad over HTTP/3 is between 0.4 % lower and 0.5 % higher than over HTTP/2 (90 % interval, 10 rounds), inside the margin of 5 %; 10 rounds say too little about slow visits.',
     doubts: [],
     moreRounds: null,
   });
@@ -99,7 +99,7 @@ test('equivalence says for how many loads it is shown, and that it is not correc
   };
   assert.match(
     wordsOf(slowIn(20, 99), { planned: 60 }),
-    /^Typically, and at the upper quartile, no difference that matters: .* \(90 % interval, 20 rounds; not corrected for 60 comparisons\), inside the margin of 5 %; at the upper quartile 0\.\d to 0\.\d % higher; of the slowest tenth 20 rounds tell too little\.$/,
+    /^Typically, and at the upper quartile, no difference that matters: .* \(90 % interval, 20 rounds; not corrected for 60 comparisons\), inside the margin of 5 %; at the upper quartile 0\.\d to 0\.\d % higher; 20 rounds say too little about the slowest tenth\.$/,
   );
   assert.match(
     wordsOf(slowIn(50, 99)),
@@ -107,7 +107,7 @@ test('equivalence says for how many loads it is shown, and that it is not correc
   );
   assert.match(
     wordsOf(slowIn(50, 12)),
-    /^Typically no difference that matters: .*, inside the margin of 5 %; of slow visits that isn’t shown: at the upper decile between [\d.]+ % lower and \d+ % higher\.$/,
+    /^Typically no difference that matters: .*, inside the margin of 5 %; not shown for slow visits: at the upper decile between [\d.]+ % lower and \d+ % higher\.$/,
   );
 });
 
@@ -122,7 +122,7 @@ test('two whose slow loads are shown to differ by more than the margin are not e
   );
   assert.match(
     words,
-    /^Alike typically, not in slow visits: onLoad .*, inside the margin of 5 %\. At the upper decile onLoad over HTTP\/3 is \d+ to \d+ % higher than over HTTP\/2: slow visits differ by more than the margin\.$/,
+    /^Equivalent in typical visits, not in slow ones: onLoad .*, inside the margin of 5 %\. At the upper decile onLoad over HTTP\/3 is \d+ to \d+ % higher than over HTTP\/2: slow visits differ by more than the margin\.$/,
   );
   const fast = compared(Array.from({ length: 100 }, (_, round) => (round % 5 === 0 ? -40 : 0)));
   assert.equal(
@@ -176,7 +176,7 @@ test('rounds too few to reach the level are told, with how many it takes; equiva
   assert.match(words, / Needs at least 9 rounds for 12 comparisons; has 5\.$/);
   assert.match(
     decide(some, { ...calm, ...few, fewestRounds: 6 }).words,
-    / Needs at least 6 rounds for 12 comparisons, or 9 where no other shows a difference; has 5\.$/,
+    / Needs at least 6 rounds for 12 comparisons, or 9 if no other shows a difference; has 5\.$/,
   );
   assert.equal(moreRounds, more);
   assert.match(decide(compared([-8]), { ...calm, finishedRounds: 1 }).words, / Needs at least 6 rounds; has 1\.$/);
@@ -221,7 +221,7 @@ test('as long as rounds are to come there is no verdict, whatever those that are
   for (const comparison of outcomes) {
     const { outcome, doubts, moreRounds } = decide(comparison, { ...calm, unfinished: true });
     assert.equal(outcome, 'inconclusive');
-    assert.equal(doubts[0]?.words, 'Not all of its rounds are done; a verdict before they are would be wrong more often than it says.');
+    assert.equal(doubts[0]?.words, 'Not all rounds are done; an earlier verdict would be wrong more often than it claims.');
     assert.equal(moreRounds, null);
   }
 });
@@ -243,13 +243,13 @@ test('more than a fifth of the rounds that were not measured on one side allows 
   }
   assert.equal(
     decide(faster, { ...calm, ...lost(3) }).doubts[0]?.words,
-    'Not measured over HTTP/3: 3 of 10 rounds; those that are left may not stand for all.',
+    'Not measured over HTTP/3: 3 of 10 rounds; the remaining ones may not be representative.',
   );
   assert.deepEqual(
     decide(faster, { ...calm, lostRounds: { candidate: 3, baseline: 4 } }).doubts.map(({ words }) => words),
     [
-      'Not measured over HTTP/3: 3 of 10 rounds; those that are left may not stand for all.',
-      'Not measured over HTTP/2: 4 of 10 rounds; those that are left may not stand for all.',
+      'Not measured over HTTP/3: 3 of 10 rounds; the remaining ones may not be representative.',
+      'Not measured over HTTP/2: 4 of 10 rounds; the remaining ones may not be representative.',
     ],
   );
 });
@@ -261,7 +261,7 @@ test('more than a fifth of the rounds without a number on both sides allows no v
   }
   assert.equal(
     decide(faster, { ...calm, finishedRounds: 13 }).doubts[0]?.words,
-    'In 3 of 13 rounds onLoad is missing on one side or both; the rounds that are left may not stand for all.',
+    'In 3 of 13 rounds onLoad is missing on one side or both; the remaining rounds may not be representative.',
   );
 });
 
@@ -286,11 +286,11 @@ test('no winner is named against two modes, unless all of its modes lie below al
 test('two modes are told with where they lie', () => {
   assert.equal(
     decide(faster, { ...calm, modes: () => ({ candidate: two(850.4, 950), baseline: one(900) }) }).words,
-    'No winner is named, although the page finishes loading 125 ms (13 %) sooner over HTTP/3 than over HTTP/2; 95 % sure it is 10 to 15 % (10 rounds, p = 0.002). There are two modes of onLoad, over HTTP/3 around 850 and 950 ms: which protocol is faster depends on the mode.',
+    'No winner is named, although the page finishes loading 125 ms (13 %) sooner over HTTP/3 than over HTTP/2; 95 % sure it is 10 to 15 % (10 rounds, p = 0.002). onLoad has two modes, over HTTP/3 around 850 and 950 ms: which protocol is faster depends on the mode.',
   );
   assert.match(
     decide(faster, { ...calm, modes: () => ({ candidate: two(850, 950), baseline: two(900, 1000) }) }).words,
-    /There are two modes of onLoad, over HTTP\/3 around 850 and 950 ms and over HTTP\/2 around 900 and 1000 ms: which/,
+    /onLoad has two modes, over HTTP\/3 around 850 and 950 ms and over HTTP\/2 around 900 and 1000 ms: which/,
   );
 });
 
@@ -311,7 +311,7 @@ test('HTTP/3 is not blamed for what the browser’s own buffer lost', () => {
   assert.deepEqual(doubtsOf(slower, { overrunShare: 0.5 }), ['receive-drops']);
   assert.equal(
     decide(slower, { ...calm, overrunShare: 0.6 }).words,
-    'No winner is named, although the page finishes loading 125 ms (12 %) later over HTTP/3 than over HTTP/2; 95 % sure it is 10 to 15 % (10 rounds, p = 0.002). In 60 % of the visits over HTTP/3 datagrams were lost in the browser’s full receive buffer: that is the machine, not the network.',
+    'No winner is named, although the page finishes loading 125 ms (12 %) later over HTTP/3 than over HTTP/2; 95 % sure it is 10 to 15 % (10 rounds, p = 0.002). In 60 % of the visits over HTTP/3 datagrams were lost in the browser’s full receive buffer: a limit of the machine, not of the network.',
   );
   assert.deepEqual(doubtsOf(faster, { overrunShare: 1 }), []);
   assert.deepEqual(doubtsOf(unclear, { overrunShare: 1 }), []);
@@ -375,7 +375,7 @@ test('a claim says how much came over HTTP/3, and makes none where nothing did',
   );
   const none = words({ objects: 0, bytes: 0 }, [{ doubt: 'little-h3', words: 'Only 0 %.' }]);
   assert.equal(none.outcome, 'inconclusive');
-  assert.equal(none.words, 'No comparison: in the median visit that was to use HTTP/3 nothing came over it.');
+  assert.equal(none.words, 'No comparison: the median visit that should use HTTP/3 received nothing over it.');
   const parity = decide(faster, { ...calm, pageDoubts: [{ doubt: 'parity', words: 'They did not load the same page.' }] });
   assert.equal(parity.outcome, 'inconclusive');
   assert.match(parity.words, /They did not load the same page\.$/);

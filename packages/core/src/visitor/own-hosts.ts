@@ -38,7 +38,7 @@ export function ownHostProblem(pattern: string): string | undefined {
   if (/[*/:?#@\s]/.test(name.replace(/^\[[\da-f:.]+\]$/i, '')) || url === null || !/^[\w.-]+$|^\[/.test(url.hostname))
     return `"${pattern}" is no host; expected one such as cdn.example.com or *.example.com, without scheme, port and path.`;
   if (pattern !== name && !name.includes('.') && name !== 'localhost')
-    return `"${pattern}" is each host of a top-level domain, whoever's it is; expected one such as *.example.com.`;
+    return `"${pattern}" covers a whole top-level domain; expected one such as *.example.com.`;
   return undefined;
 }
 
@@ -65,5 +65,5 @@ export function callsHostProblem(url: string, { hosts, loopback }: Omit<CallsPol
   if (isDemoHost(host) || hosts === null) return undefined;
   if (loopback && isLoopbackHost(host)) return undefined;
   if (isAmongHosts(url, hosts)) return undefined;
-  return `${host} may not be loaded with REST calls: it is not among the hosts that whoever runs this service has allowed (calls.hosts). Have it added, and let it answer ${ownershipPath} with the service's token; GET /api/v1/calls tells it.`;
+  return `${host} may not be loaded with REST calls: it is not among the hosts that this service allows (calls.hosts). Ask its operator to add it, and serve the service's token at ${ownershipPath}; GET /api/v1/calls returns the token.`;
 }

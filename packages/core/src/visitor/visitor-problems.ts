@@ -36,7 +36,7 @@ export function visitorProblems(visitor: Visitor, kinds: readonly ReferenceKind[
   if (visitor.proxyAuth !== undefined && !/^https?:/.test(visitor.proxy ?? ''))
     problems.push({
       pointer: 'proxyAuth',
-      detail: `proxyAuth is of ${visitor.proxy === undefined ? 'no proxy' : visitor.proxy}; expected one of http:// or https:// in proxy. Chrome tells a SOCKS proxy no password.`,
+      detail: `proxyAuth is for ${visitor.proxy === undefined ? 'no proxy' : visitor.proxy}; expected an http:// or https:// proxy. Chrome sends no password to a SOCKS proxy.`,
     });
   for (const [i, step] of (visitor.steps ?? []).entries()) {
     if ('goto' in step && !isPage(step.goto))
@@ -66,7 +66,7 @@ function unsendable({ headers = [], cookies = [], basicAuth, proxyAuth, steps = 
       tell(
         `headers/${i}/name`,
         `The header ${name}`,
-        `is there twice${basicAuth === undefined ? '' : ', or by basicAuth already'}; expected once`,
+        `is given twice${basicAuth === undefined ? '' : ', or also by basicAuth'}; expected once`,
       );
     names.add(name.toLowerCase());
   }
@@ -164,7 +164,7 @@ const ofConnection = new Set('connection content-length cookie2 expect host keep
 /** @returns what is wrong with a header of this name; undefined: nothing */
 const headerNameProblem = (name: string): string | undefined =>
   ofConnection.has(name.toLowerCase())
-    ? 'is of the connection, and a browser makes it by itself; expected a header of the page’s own'
+    ? 'belongs to the connection, and the browser sets it; expected another header'
     : undefined;
 
 /** @returns what is wrong with a cookie of this name; undefined: nothing */

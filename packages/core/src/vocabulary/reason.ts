@@ -87,8 +87,8 @@ export const reasonsOfKind = (kind: InvalidKind): InvalidReason[] =>
 /** Why a request is no success, with what that means to the reader of a report. */
 export const requestErrors = {
   dns: 'the host has no address',
-  refused: 'nobody listens at its port',
-  unreachable: 'there is no way to it',
+  refused: 'nothing listens on its port',
+  unreachable: 'there is no route to it',
   tls: 'its certificate, TLS version or cipher was refused',
   'wrong-protocol': 'it spoke another protocol than was asked for',
   timeout: 'no end within the time of a request',
@@ -96,7 +96,7 @@ export const requestErrors = {
   closed: 'the server closed the connection',
   'stream-reset': 'the server gave up this request alone',
   incomplete: 'the body ended too early',
-  'http-status': 'an answer that is no success',
+  'http-status': 'an unsuccessful answer',
   'not-sent': 'the time of the run was over before it was sent',
   other: 'something else',
 } as const;

@@ -17,7 +17,7 @@ test('sites are counted by class, those without a Delta apart, and the steps ris
     byNoise: null,
     steps: { values: [-0.3, 0, 0.1, 0.2], shares: [0.4, 0.6, 0.8, 1] },
     words:
-      'H3-Delta beyond ±0.1: HTTP/3 lower on 2, higher on 1 of 5 sites. By their intervals it is surely lower on 0, higher on 0, in between on 0; on 5 it remains open.',
+      'H3-Delta beyond ±0.1: HTTP/3 lower on 2, higher on 1 of 5 sites. By their intervals it is certainly lower on 0, higher on 0, in between on 0; on 5 it remains open.',
   });
 });
 
@@ -42,7 +42,7 @@ test('a class is sure where the interval lies in it as a whole, and noise is tol
   assert.ok(Math.abs((found.byNoise ?? 0) - (5 * 0.6) / 4) < 1e-12, 'a site of which it is not known is as the others');
   assert.equal(
     found.words,
-    'H3-Delta beyond ±0.1: HTTP/3 lower on 2, higher on 1 of 5 sites; noise alone gives less than one. By their intervals it is surely lower on 1, higher on 1, in between on 1; on 2 it remains open.',
+    'H3-Delta beyond ±0.1: HTTP/3 lower on 2, higher on 1 of 5 sites; noise alone gives less than one. By their intervals it is certainly lower on 1, higher on 1, in between on 1; on 2 it remains open.',
   );
   const noisy = deltaDistribution(Array.from({ length: 30 }, () => site(0.2, { noise: 0.11 })));
   assert.match(noisy.words, /higher on 30 of 30 sites; noise alone gives about 3\. /);

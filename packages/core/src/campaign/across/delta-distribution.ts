@@ -51,7 +51,7 @@ function wordsOf({ sites, classes: { below, within, above }, byNoise }: Omit<Del
       ? ''
       : `; noise alone gives ${byNoise < 0.05 ? 'none' : byNoise < 1 ? 'less than one' : `about ${Math.round(byNoise)}`}`;
   const open = sites - below.sure - within.sure - above.sure;
-  const sure = `By their intervals it is surely lower on ${below.sure}, higher on ${above.sure}, in between on ${within.sure}; on ${open} it remains open.`;
+  const sure = `By their intervals it is certainly lower on ${below.sure}, higher on ${above.sure}, in between on ${within.sure}; on ${open} it remains open.`;
   return `H3-Delta beyond ±${siteClassLimit}: HTTP/3 lower on ${below.sites}, higher on ${above.sites} of ${counted(sites, 'site')}${noise}. ${sure}`;
 }
 

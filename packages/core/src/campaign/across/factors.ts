@@ -125,10 +125,10 @@ function cautionsOf({ factor, unit, sites }: Tested, levels: number, smallestLev
   if (factor === 'protocol') cautions.push('Rounds pair the protocols, which this test ignores: the paired tests decide between them.');
   if (unit === 'site-median') {
     cautions.push(
-      'The same sites stand at every level, which only Friedman’s test takes into account: a small p of Kruskal–Wallis stands, a large one says nothing.',
+      'Every level has the same sites, which only Friedman’s test takes into account: a small p of Kruskal–Wallis is reliable, a large one says nothing.',
     );
     if (levels === 2 && sites < 6)
-      cautions.push('Of two levels Friedman’s test is the sign test: with five sites its p is 0.06 at least, 5 % takes six.');
+      cautions.push('With two levels, Friedman’s test is the sign test: with five sites its p is at least 0.06; 5 % needs six sites.');
   }
   return cautions;
 }

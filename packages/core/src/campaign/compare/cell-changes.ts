@@ -146,7 +146,7 @@ function lostMore(cell: FirstLookCell, other: FirstLookCell, protocols: readonly
   return protocols.flatMap((protocol) => {
     const [its, others] = [cell, other].map((one) => medianLost(one, one.rounds.places, protocol)) as [number, number];
     if (its <= others) return [];
-    const words = `The median visit over ${protocolName(protocol)} lacked ${counted(its, 'object')}, in the other campaign ${others}: a page that lacks some loads faster.`;
+    const words = `The median visit over ${protocolName(protocol)} lacked ${counted(its, 'object')}, in the other campaign ${others}: a page with missing objects loads faster.`;
     return [{ reason: 'parity' as const, words }];
   });
 }

@@ -159,27 +159,27 @@ function interactionWords(
   const others = confoundedWith.map(termName);
   if (p === null || adjustedP === null)
     return others.length > 0
-      ? `The design can’t tell ${name} from ${others.join(' or ')}.`
+      ? `The design can’t separate ${name} from ${others.join(' or ')}.`
       : `${name} can’t be tested: there are too few rounds or combinations.`;
-  const also = others.length > 0 ? ` It may as well be ${others.join(' or ')}, which the design can’t tell from it.` : '';
+  const also = others.length > 0 ? ` It may be ${others.join(' or ')} instead, which the design can’t separate from it.` : '';
   if (adjustedP >= relevance.alpha)
     return factors.length === 1
-      ? `Not shown that ${of} depends on ${name}.${also}`
-      : `Not shown that what ${factors[0]} does to ${of} depends on ${factors[1]}.${also}`;
+      ? `No evidence that ${of} depends on ${name}.${also}`
+      : `No evidence that the effect of ${factors[0]} on ${of} depends on ${factors[1]}.${also}`;
   // Of a pair they are too many to read in a sentence.
   const ratios = levels.map(({ levels: its, ratio }) => `${its.join()} ${ratio.toFixed(2)}`).join(', ');
   return factors.length === 1
     ? `${of} depends on ${name}: ${ratios}.${also}`
-    : `What ${factors[0]} does to ${of} depends on ${factors[1]}.${also}`;
+    : `The effect of ${factors[0]} on ${of} depends on ${factors[1]}.${also}`;
 }
 
 function cautionsOf(pairs: readonly FactorialPair[]): string[] {
   const leftOut = pairs.reduce((most, pair) => Math.max(most, pair.roundsLeftOut), 0);
   return [
-    'A replication is the unit: requests of one run share connections, queues and moments, and are no independent samples.',
-    'Kruskal–Wallis pools everything else, as published: what other factors do is noise to it, and it does not know that protocols are paired in rounds. A large p says little; interactions and scenarios decide.',
+    'The unit is a replication: requests of one run share connections, queues and moments, so they are not independent samples.',
+    'Kruskal–Wallis pools everything else, as published: effects of other factors are noise to it, and it ignores that protocols are paired in rounds. A large p says little; interactions and scenarios decide.',
     ...(leftOut > 0
-      ? [`${counted(leftOut, 'round')} in which a protocol failed or has no value are in no interaction: they have no ratio.`]
+      ? [`${counted(leftOut, 'round')} in which a protocol failed or has no value are excluded from interactions: they have no ratio.`]
       : []),
   ];
 }

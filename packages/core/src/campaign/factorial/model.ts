@@ -105,6 +105,6 @@ export function designOf(combinations: readonly Combination[]): CampaignFactoria
   const confounded =
     names.length === 0
       ? 'No factor and no pair of factors is confounded with another.'
-      : `The design can’t tell ${listed(names)}: what is found of one may be the other’s.${resolution === 'II' ? ' Factors are confounded with each other, so neither can be judged: measure more combinations.' : ''}`;
+      : `The design confounds ${listed(names)}: an effect of one may be the other’s.${resolution === 'II' ? ' Factors are confounded with each other, so neither can be judged: measure more combinations.' : ''}`;
   return { ...counts, resolution, words: `${some} ${confounded}` };
 }

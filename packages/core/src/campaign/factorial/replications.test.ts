@@ -26,7 +26,7 @@ test('a published design of three replications is told to show nothing, with the
   assert.deepEqual([power.canShow, power.smallestP, power.smallestAdjustedP, power.least], [false, 0.1, 1, 7]);
   assert.match(
     power.words,
-    /^3 replications can’t show a difference in any scenario: .* is 0\.1 and 1 after Holm’s correction for 24 scenarios\. It takes at least 7/,
+    /^3 replications can’t show a difference in any scenario: .* is 0\.1 and 1 after Holm’s correction for 24 scenarios\. At least 7/,
   );
   assert.equal(factorialPower(7, 24).canShow, true);
   assert.doesNotMatch(factorialPower(3, 1).words, /Holm/);

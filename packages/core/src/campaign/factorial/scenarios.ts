@@ -165,11 +165,11 @@ export function factorialPower(replications: number, scenarios: number): Factori
   const adjusted = Math.min(1, p * among);
   const canShow = adjusted < relevance.alpha;
   const after = among === 1 ? '' : ` and ${pText(adjusted)} after Holm’s correction for ${grouped(among)} scenarios`;
-  const most = `About ${forLarge} show a large effect (|ε| = 0.5) four times in five.`;
+  const most = `About ${forLarge} show a large effect (|ε| = 0.5) with 80 % power.`;
   const words = canShow
     ? `${counted(replications, 'replication')} can show a scenario’s difference where nearly every run of one protocol is below every run of the other. ${most}`
     : `${counted(replications, 'replication')} can’t show a difference in any scenario: the smallest p of Mann–Whitney with ${replications} against ${replications} is ${pText(p)}${after}. ` +
-      `It takes at least ${counted(least, 'replication')}. ${most} Interactions pool all scenarios and may still be shown.`;
+      `At least ${counted(least, 'replication')} are needed. ${most} Interactions pool all scenarios and may still be shown.`;
   return { replications, scenarios, smallestP: p, smallestAdjustedP: adjusted, canShow, least, forLarge, words };
 }
 

@@ -145,12 +145,12 @@ test('what is not worse than five campaigns or more passes; what is worse fails 
   assert.deepEqual(reasonOf(check(at(1100), before)), ['inconclusive', 'undecided']);
   const suspected = check(at(1300), before);
   assert.deepEqual(reasonOf(suspected), ['inconclusive', 'second-run']);
-  assert.match(suspected.words, /worse than in all 6 campaigns before it by more than is allowed, .* a second run would decide\.$/);
+  assert.match(suspected.words, /worse than all 6 earlier campaigns by more than is allowed, .* a second run would decide\.$/);
 
   const second = (level: number) => check(run(level, randomSource(11), { repeats: '98' }), before, undefined, at(1300));
   const failed = second(1290);
   assert.deepEqual([failed.outcome, failed.pFail], ['fail', 1 / 28]);
-  assert.match(failed.words, /So it is in campaign 98, the other run \(p = 0\.036\)\.$/);
+  assert.match(failed.words, /Campaign 98, the other run, confirms it \(p = 0\.036\)\.$/);
   assert.deepEqual(reasonOf(second(1000)), ['pass'], 'the second run is the one that is judged');
   const open = check(run(1300, randomSource(11), { repeats: '98' }), before, undefined, at(1000));
   assert.deepEqual(reasonOf(open), ['inconclusive', 'undecided']);
@@ -158,7 +158,7 @@ test('what is not worse than five campaigns or more passes; what is worse fails 
   // Of a schedule the run before it was not asked for, and there will be another.
   const night = check(run(1300, randomSource(11)), before, undefined, at(1000));
   assert.deepEqual(reasonOf(night), ['inconclusive', 'second-run']);
-  assert.match(night.words, /in campaign 98, the run before it, it was not: the next run decides\.$/);
+  assert.match(night.words, /but campaign 98, the run before it, was not: the next run decides\.$/);
   const { baseline } = checkGate({ assertions: ['onLoad <= baseline + 10 %'] }, run(1000, randomSource(9)), before);
   assert.deepEqual(
     baseline?.campaigns.map(({ campaignId, commit }) => [campaignId, commit]),
@@ -174,7 +174,7 @@ test('beside other assertions a failure takes eight campaigns before it', () => 
   };
   assert.deepEqual([outcome(8).outcome, outcome(8).checks[0]?.pFail], ['fail', 2 / 45]);
   assert.equal(outcome(7).outcome, 'inconclusive');
-  assert.match(outcome(7).checks[0]?.words ?? '', /; to fail takes 8 campaigns before it, and a second run\.$/);
+  assert.match(outcome(7).checks[0]?.words ?? '', /; failing needs 8 earlier campaigns and a second run\.$/);
 });
 
 test('a page that lacks more objects than before does not pass by that, nor does one fail that lacks fewer', () => {
@@ -187,7 +187,7 @@ test('a page that lacks more objects than before does not pass by that, nor does
   assert.deepEqual(reasonOf(lacking), ['inconclusive', 'parity']);
   assert.match(
     lacking.words,
-    /The median visit lacked 2 objects, those of the campaigns before it at most 0: a page that lacks some loads faster\.$/,
+    /The median visit lacked 2 objects, those of the campaigns before it at most 0: a page with missing objects loads faster\.$/,
   );
   const slower = (lost: number) => run(1300, random, { id: '98', ...page(lost) });
   assert.deepEqual(reasonOf(check(slower(1), before(1), undefined, slower(1))), ['fail']);
@@ -197,7 +197,7 @@ test('a page that lacks more objects than before does not pass by that, nor does
 test('with fewer than five campaigns before it nothing passes or fails, but by the point estimate, with a caution', () => {
   const good = check(run(1000, randomSource(9)), runs(2, 1), 'onLoad <= baseline + 20 %');
   assert.deepEqual([good.outcome, good.reasons.map(({ reason }) => reason)], ['inconclusive', ['few-baselines']]);
-  assert.match(good.words, /2 campaigns on main before it do not show what two runs of one page differ by anyway: that takes 5\./);
+  assert.match(good.words, /2 campaigns on main before it do not show how much two runs of one page normally differ: that needs 5\./);
   const bad = check(run(2000, randomSource(9)), runs(2, 1));
   assert.deepEqual([bad.outcome, bad.reasons.map(({ reason }) => reason)], ['inconclusive', ['few-baselines']]);
   const first = check(run(1000, randomSource(9)), []);

@@ -83,10 +83,10 @@ test('where a metric is 0 a relation is decided by how many rounds keep it', () 
 });
 
 test('with too few rounds nothing passes, and it is said how many more would do', () => {
-  const one = { least: 1, words: 'It takes 1 more round at least.' };
+  const one = { least: 1, words: 'Needs at least 1 more round.' };
   const fast = only(checkGate(rules('onLoad p75 h3 <= 5 s'), madeUp(times(), { rounds: 10 })));
   assert.deepEqual([fast.outcome, reasonsOf(fast), fast.moreRounds], ['inconclusive', ['too-few-rounds'], one]);
-  assert.match(fast.words, /10 rounds are too few: no data of fewer than 11 could show that it holds\./);
+  assert.match(fast.words, /10 rounds are too few: at least 11 are needed to show that it holds\./);
   assert.equal(only(checkGate(rules('onLoad p75 h3 <= 5 s'), madeUp(times(), { rounds: 11 }))).outcome, 'pass');
   const relation = only(checkGate(rules('onLoad h3 <= h2 + 5 %'), madeUp(times(0.5), { rounds: 4 })));
   assert.deepEqual([relation.outcome, reasonsOf(relation), relation.moreRounds], ['inconclusive', ['too-few-rounds'], one]);
@@ -100,7 +100,7 @@ test('what is undecided says where the limit lies and what to do, and how many r
   assert.match(near.words, /: the limit lies inside the interval \([\d,]+ ms to [\d,]+ ms\)\. Widen the limit, or accept that\.$/);
   assert.match(
     near.moreRounds?.words ?? '',
-    /^Deciding it would take (anything from )?(a handful|a dozen or two|some dozens|hundreds|thousands)/,
+    /^Deciding it would take more rounds: (anything from )?(a handful|a dozen or two|some dozens|hundreds|thousands)/,
   );
   for (const seed of [1, 2, 3, 4])
     for (const text of ['onLoad h3 <= h2 + 5 %', 'onLoad p75 h3 <= h2 + 5 %', 'onLoad mean h3 <= 1040 ms', 'failedShare h3 <= 2 %']) {
@@ -114,7 +114,7 @@ test('what is undecided says where the limit lies and what to do, and how many r
 test('what so many rounds can never pass is told before they are measured, with how many it takes', () => {
   const told = (text: string, rounds: number, more: Partial<GateRules> = {}) => tooFewRounds({ ...rules(text), ...more }, rounds);
   assert.deepEqual(told('onLoad p75 <= 2.5 s', 10), [
-    '"onLoad p75 <= 2500 ms" can\'t pass: that takes 11 rounds at least, and 10 are asked for.',
+    '"onLoad p75 <= 2500 ms" can\'t pass: it needs at least 11 rounds, but 10 are requested.',
   ]);
   assert.deepEqual(told('onLoad p75 <= 2.5 s', 11), []);
   for (const [text, fewest] of [
@@ -134,10 +134,10 @@ test('what so many rounds can never pass is told before they are measured, with 
   assert.deepEqual(told(relation, 20, { baseline: { campaigns: 5 } }), []);
   assert.match(
     told(relation, 20, { baseline: { campaigns: 4 } })[0] ?? '',
-    /can't fail: that takes 5 campaigns before it, and baseline\.campaigns is 4\./,
+    /can't fail: it needs 5 earlier campaigns, but baseline\.campaigns is 4\./,
   );
   const beside = { ...rules(relation, 'onLoad p75 <= 2.5 s'), baseline: { campaigns: 7 } };
-  assert.match(tooFewRounds(beside, 20).join(), /can't fail: that takes 8 campaigns/);
+  assert.match(tooFewRounds(beside, 20).join(), /can't fail: it needs 8 earlier campaigns/);
 });
 
 test('an assertion holds at each site, condition and protocol that it names or leaves open, and one failure fails the gate', () => {
@@ -245,7 +245,7 @@ test('a relation between protocols is inconclusive where their loads are no comp
     [{ requests: 20 }, 'parity', /HTTP\/2 made more requests than HTTP\/3 in 20 of 20 rounds/],
     [{ h3Share: 0.3, h3ByteShare: 0.2 }, 'little-h3', /Only 20 % of the bytes/],
     [{ ownShare: 0.95 }, 'saturated', /kept 95 % of this machine’s CPU busy/],
-    [{ refused: 1 }, 'refused', /asked for addresses that the link refuses/],
+    [{ refused: 1 }, 'refused', /requested addresses that the link refuses/],
   ] as const) {
     const found = check(relation, facts);
     assert.deepEqual([found.outcome, reasonsOf(found)], ['inconclusive', [reason]]);
@@ -267,7 +267,7 @@ test('a relation does not pass by rounds in which one protocol alone lost object
   assert.equal(losing(0, 0).outcome, 'pass');
   const found = losing(0, 4);
   assert.deepEqual([found.outcome, reasonsOf(found)], ['inconclusive', ['parity']]);
-  assert.match(found.words, /More objects failed over HTTP\/3 in 4 of 20 rounds: a page that lacks some loads faster\./);
+  assert.match(found.words, /More objects failed over HTTP\/3 in 4 of 20 rounds: a page with missing objects loads faster\./);
   assert.equal(losing(4, 0).outcome, 'pass', 'the other lost them');
 
   const slower: MadeVisit = ({ protocol, round }) => ({ onLoad: protocol === 'h2' ? 1000 : round > 16 ? 600 : 1038 + 2 * round });
@@ -419,8 +419,8 @@ test('failedShare is held against a limit by all loads', () => {
   const failed = gate(5, 40);
   assert.equal(failed.outcome, 'fail');
   assert.match(failed.words, /^The share of failed visits over HTTP\/3 is 20 % \(95 % bounds: 10\.\d % and 33.*% is allowed\.$/);
-  assert.throws(() => checkGate(rules('failedShare p75 <= 2 %'), madeUp(failing(5))), /failedShare is one number of all visits/);
-  assert.throws(() => checkGate(rules('failedShare h3 <= h2'), madeUp(failing(5))), /held against a number/);
+  assert.throws(() => checkGate(rules('failedShare p75 <= 2 %'), madeUp(failing(5))), /failedShare is one number over all visits/);
+  assert.throws(() => checkGate(rules('failedShare h3 <= h2'), madeUp(failing(5))), /compared with a number/);
 });
 
 test('between protocols a failure of one is the largest difference, and of both is no evidence', () => {

@@ -38,12 +38,12 @@ export function tooFewRounds(rules: GateRules, rounds: number): string[] {
   return assertions.flatMap((assertion) => {
     if (assertion.kind === 'baseline' && campaigns < before)
       return [
-        `"${describeAssertion(assertion)}" can't fail: that takes ${before} campaigns before it, and baseline.campaigns is ${campaigns}.`,
+        `"${describeAssertion(assertion)}" can't fail: it needs ${before} earlier campaigns, but baseline.campaigns is ${campaigns}.`,
       ];
     const fewest = fewestRoundsFor(assertion, { pass: alpha, fail: alpha });
     if (fewest <= rounds) return [];
     const takes = Number.isFinite(fewest)
-      ? `that takes ${counted(fewest, 'round')} at least, and ${rounds} are asked for`
+      ? `it needs at least ${counted(fewest, 'round')}, but ${rounds} are requested`
       : 'no number of rounds shows that none ever fails';
     return [`"${describeAssertion(assertion)}" can't pass: ${takes}.`];
   });

@@ -45,13 +45,13 @@ export function measurementDoubts(
 }
 
 /**
- * Of the rounds of one protocol: why those that are left may not stand for all; null: nothing speaks against it. A load that failed because of the page is an
+ * Of the rounds of one protocol: why the remaining ones may not be representative; null: nothing speaks against it. A load that failed because of the page is an
  * outcome, and is not lost; nor are the rounds of a site that was given up, since no load of it succeeded.
  */
 export function lossWords(cell: FirstLookCell, metric: MetricName, protocol: Protocol, count: number): string | null {
   const expected = cell.slots.some(({ counted: { valid } }) => valid > 0) ? cell.planned : cell.rounds.numbers.length;
   if (count / expected >= 1 - maxLostShare) return null;
-  return `Only ${count} of ${counted(expected, 'round')} have ${metricTitle(metric)} over ${protocolName(protocol)}; they may not stand for all.`;
+  return `Only ${count} of ${counted(expected, 'round')} have ${metricTitle(metric)} over ${protocolName(protocol)}; they may not be representative.`;
 }
 
 /** Of a relation between two protocols: why its loads are no comparison of them. */

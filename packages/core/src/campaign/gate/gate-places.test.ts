@@ -67,10 +67,10 @@ test('a gate of runs asks for metrics of runs, one of pages for those of pages, 
   assert.deepEqual(faults('failedShare <= 5 %', 'transaction'), []);
   assert.deepEqual(faults('onLoad <= 1 s', 'firefox'), []);
   assert.deepEqual(faults('onLoad <= 1 s', 'transaction'), [
-    '#/assertions/0 A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime?',
+    '#/assertions/0 A run of REST calls has no onLoad, which is measured for pages; did you mean responseTime?',
   ]);
   assert.deepEqual(faults('ttfbP95 <= 1 s', 'firefox'), [
-    '#/assertions/0 A page has no ttfbP95, which is measured of runs of REST calls; did you mean ttfb?',
+    '#/assertions/0 A page has no ttfbP95, which is measured for runs of REST calls; did you mean ttfb?',
   ]);
   assert.match(faults('speedIndex <= 1 s', 'transaction')[0] ?? '', /has no speedIndex.*Expected one of responseTime, .*failedShare\.$/);
   assert.match(

@@ -90,7 +90,7 @@ export function gateProblems(
     );
   });
   if (checks <= maxChecks) return problems;
-  const detail = `The assertions are ${checks} checks, of sites, conditions, views and protocols; expected at most ${maxChecks}. Ask for fewer, or of fewer.`;
+  const detail = `The assertions are ${checks} checks, of sites, conditions, views and protocols; expected at most ${maxChecks}. Use fewer.`;
   return [...problems, { pointer: '#/assertions', detail }];
 }
 
@@ -108,7 +108,7 @@ function ownProblems(assertion: Assertion): Fault[] {
   if (assertion.kind === 'bound') {
     const { max, min, metric } = assertion;
     if (metric === 'failedShare' && statistic !== undefined)
-      faults.push({ at: 'statistic', detail: `failedShare is one number of all visits, and has no ${statistic}; expected no statistic.` });
+      faults.push({ at: 'statistic', detail: `failedShare is one number over all visits, and has no ${statistic}; expected no statistic.` });
     for (const [at, limit] of Object.entries({ max, min }))
       if (limit !== undefined && metricUnit(metric) === 'share' && (limit < 0 || limit > 1))
         faults.push({
@@ -124,7 +124,7 @@ function ownProblems(assertion: Assertion): Fault[] {
   if (isBetterHigh(metric) && not !== 'below')
     faults.push({
       at: 'not',
-      detail: `More is better of ${metric}, and this would fail what is faster. Expected >= (not: "below"), such as ${metric} ${assertion.kind === 'baseline' ? '>= baseline' : `${assertion.candidate} >= ${assertion.baseline}`} - 5 %.`,
+      detail: `Higher is better for ${metric}, so this would fail a faster result. Expected >= (not: "below"), such as ${metric} ${assertion.kind === 'baseline' ? '>= baseline' : `${assertion.candidate} >= ${assertion.baseline}`} - 5 %.`,
     });
   if (not === 'below' && margin >= 1)
     faults.push({ at: 'margin', detail: `The margin is ${margin}; below 100 % of it is nothing. Expected less than 1.` });

@@ -96,13 +96,13 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
   const reasons = measurementDoubts(cell, state, metric, sides);
   const rounds = other === null ? values.length : pairsOf(side, other).length;
   if (other !== null && reasons.length === 0 && rounds / cell.planned < 1 - maxLostShare) {
-    const words = `Only ${rounds} of ${counted(cell.planned, 'round')} have both protocols; they may not stand for all.`;
+    const words = `Only ${rounds} of ${counted(cell.planned, 'round')} have both protocols; they may not be representative.`;
     reasons.push({ reason: 'invalid-visits', words });
   }
   if (assertion.kind === 'protocols') reasons.push(...relationDoubts(cell, protocol, assertion.baseline));
   const few = assertion.kind === 'baseline' && before.length < minBaselines;
   if (assertion.kind === 'baseline' && before.length === 0) {
-    const words = `No campaign on ${branch} before this one measured this site, condition, view and protocol in the same way.`;
+    const words = `No earlier campaign on ${branch} measured this site, condition, view and protocol in the same way.`;
     reasons.push({ reason: 'no-baseline', words });
   } else if (few && decide !== 'point') reasons.push({ reason: 'few-baselines', words: fewWords(before.length, branch) });
   const ofMean = statisticOf(question) === 'mean' && !ofShare;
@@ -110,7 +110,7 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
   const censored = ofMean && used.some((its) => its.includes(failed));
   if (censored) {
     const words =
-      'A visit failed, and nobody knows how long it would have taken: there is no mean. Ask for a percentile, or for failedShare.';
+      'A visit failed, and how long it would have taken is unknown, so there is no mean. Use a percentile, or failedShare.';
     reasons.push({ reason: 'censored', words });
   }
   const empty =
@@ -198,8 +198,8 @@ function runsOf(
     isOtherBeyond: two !== null && isBeyondAll(two, two.latest[0]),
     count: known.length,
     lost: {
-      pass: isTime && lost > most ? `${lacked} at most ${most}: a page that lacks some loads faster.` : null,
-      fail: isTime && lost < fewest ? `${lacked} ${fewest} at least: a page that lacks some loads faster.` : null,
+      pass: isTime && lost > most ? `${lacked} at most ${most}: a page with missing objects loads faster.` : null,
+      fail: isTime && lost < fewest ? `${lacked} ${fewest} at least: a page with missing objects loads faster.` : null,
     },
   };
 }
@@ -272,7 +272,7 @@ export function checkOf(question: GateQuestion, judged: JudgedQuestion, pFail: n
   if (!mayStand(outcome, { assertion, unmeasured: judged.unmeasured })) return unmeasuredCheck(question, judged);
   const confirmed =
     outcome === 'fail' && runs !== null && decide !== 'point'
-      ? `So it is in campaign ${deciding.otherRun?.id}, the other run (${pWords(pFail, alphas.pass)}).`
+      ? `Campaign ${deciding.otherRun?.id}, the other run, confirms it (${pWords(pFail, alphas.pass)}).`
       : '';
   return {
     assertion: index,
@@ -339,37 +339,37 @@ function undecided(
     return {
       reason: 'too-few-rounds',
       words: Number.isFinite(fewest)
-        ? `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: no data of fewer than ${fewest} could show that it holds.`
+        ? `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: at least ${fewest} are needed to show that it holds.`
         : 'No number of rounds can show that none ever fails.',
     };
   if (runs?.isBeyond === true) return suspected(runs, deciding);
   const confidence = confidenceWords(1 - deciding.alphas.pass);
-  const what = runs === null ? 'the visits show' : 'this run and those before it show';
+  const what = runs === null ? 'the visits don’t show' : 'this run and those before it don’t show';
   const limit = limitOf(question);
   const isWithin = low !== null && high !== null && low < limit && limit < high;
   const within = isWithin
-    ? `: the limit lies inside the interval (${reachWords(question, low, high)}). ${runs === null ? 'Widen the limit, or accept that.' : 'More rounds leave what runs differ by: widen the limit, or accept that.'}`
+    ? `: the limit lies inside the interval (${reachWords(question, low, high)}). ${runs === null ? 'Widen the limit, or accept this.' : 'More rounds don’t reduce the difference between runs: widen the limit, or accept this.'}`
     : '.';
-  return { reason: 'undecided', words: `At ${confidence} ${what} neither that it holds nor that it does not${within}` };
+  return { reason: 'undecided', words: `At ${confidence} confidence ${what} whether it holds${within}` };
 }
 
 /** Of a run that is worse than all before it: what it lacks to a failure. */
 function suspected({ two, isOtherBeyond, count }: Runs, { otherRun, fewestToFail: fewest }: Deciding): GateCheck['reasons'][number] {
-  const worse = `It is worse than in all ${count} campaigns before it by more than is allowed`;
-  if (count < fewest) return { reason: 'undecided', words: `${worse}; to fail takes ${fewest} campaigns before it, and a second run.` };
+  const worse = `It is worse than all ${count} earlier campaigns by more than is allowed`;
+  if (count < fewest) return { reason: 'undecided', words: `${worse}; failing needs ${fewest} earlier campaigns and a second run.` };
   if (otherRun === null || (!otherRun.isRepeated && !isOtherBeyond))
     return {
       reason: 'second-run',
       words:
         otherRun === null
-          ? `${worse}, as one run may be by chance: a second run would decide.`
-          : `${worse}, and in campaign ${otherRun.id}, the run before it, it was not: the next run decides.`,
+          ? `${worse}, which one run may be by chance: a second run would decide.`
+          : `${worse}, but campaign ${otherRun.id}, the run before it, was not: the next run decides.`,
     };
   if (two === null) return { reason: 'undecided', words: `${worse}; campaign ${otherRun.id}, the other run, has nothing to compare.` };
   return {
     reason: 'undecided',
     words: isOtherBeyond
-      ? `${worse}, and so is campaign ${otherRun.id}, the other run; but runs of this gate's pages differ by as much anyway.`
+      ? `${worse}, and so is campaign ${otherRun.id}, the other run; but runs of this gate's pages normally differ by as much.`
       : `${worse}; campaign ${otherRun.id}, the other run, does not confirm it.`,
   };
 }
@@ -385,7 +385,7 @@ function moreRounds(question: GateQuestion, reasons: GateCheck['reasons'], { evi
   if (evidence === null || others.length > 0) return null;
   if (reason === 'too-few-rounds') {
     const least = evidence.fewest - rounds;
-    return evidence.fewest > maxRounds ? null : { least, words: `It takes ${counted(least, 'more round')} at least.` };
+    return evidence.fewest > maxRounds ? null : { least, words: `Needs at least ${counted(least, 'more round')}.` };
   }
   const { value, low, high } = evidence;
   if (reason !== 'undecided' || value === null || rounds < minTelling) return null;
@@ -394,12 +394,12 @@ function moreRounds(question: GateQuestion, reasons: GateCheck['reasons'], { evi
   const totals = [value, far ?? value].filter(Number.isFinite).flatMap((one) => evidence.roundsToDecide(one) ?? []);
   return totals.length === 0
     ? null
-    : { least: 1, words: `Deciding it would take ${rangeWords(totals.map((total) => Math.max(1, total - rounds)))} of more rounds.` };
+    : { least: 1, words: `Deciding it would take more rounds: ${rangeWords(totals.map((total) => Math.max(1, total - rounds)))}.` };
 }
 
 /** By how much two runs of a page that did not change differ nobody knows yet: more rounds of two runs only make them differ more surely. */
 const fewWords = (count: number, branch: string) =>
-  `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show what two runs of one page differ by anyway: that takes ${minBaselines}. This compares the visits of two runs alone.`;
+  `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show how much two runs of one page normally differ: that needs ${minBaselines}. This compares only the visits of two runs.`;
 
 /** Of fewer rounds no data could show that an assertion holds; infinite where none could. */
 export function fewestRoundsFor(assertion: Assertion, alphas: Alphas): number {

@@ -314,7 +314,7 @@ test('a workload asks for the engine transaction, whose runs have choices and me
   assert.deepEqual(errorsOf({ ...calls, primaryMetric: 'onLoad' }), [
     {
       pointer: '#/primaryMetric',
-      detail: 'A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime?',
+      detail: 'A run of REST calls has no onLoad, which is measured for pages; did you mean responseTime?',
     },
   ]);
   assert.match(errorsOf({ ...calls, primaryMetric: 'speedIndex' })[0]?.detail ?? '', /Expected one of responseTime, .*ttfb\.$/);

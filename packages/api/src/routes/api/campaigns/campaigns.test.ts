@@ -258,7 +258,7 @@ test('what a campaign cannot be is refused, each wrong place with its reason, an
     [
       { sites: [{ url: 'https://a.example/' }], annotations: { buildUrl: 'x' } },
       400,
-      /expected this: Address of the pipeline’s run, with http/,
+      /expected this: URL of the pipeline run, with http/,
     ],
     [{ sites: [{ url: 'ftp://a.example/' }] }, 422, /has the scheme ftp/],
     [{ sites: [{ url: 'https://u:p@a.example/' }] }, 422, /has credentials in it/],

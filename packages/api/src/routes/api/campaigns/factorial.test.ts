@@ -102,7 +102,7 @@ test('a metric that the campaign does not measure is refused by name', async (t)
   await api.campaign(study);
   const refused = await api.get('/campaigns/1/factorial?metric=latencyMean');
   assert.equal(refused.status, 400);
-  assert.match(refused.body.detail, /A page has no latencyMean, which is measured of runs of REST calls/);
+  assert.match(refused.body.detail, /A page has no latencyMean, which is measured for runs of REST calls/);
 });
 
 test('levels that make no design are refused where they stand', async (t) => {

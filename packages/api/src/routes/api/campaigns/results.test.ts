@@ -81,7 +81,7 @@ test('what more rounds would hardly settle is given up at a look before the maxi
   assert.equal((await stateOf(api)).state, 'done');
   const { outcome, moreRounds } = (await resultsOf(api)).groups[0]?.comparisons[0]?.verdict ?? {};
   assert.deepEqual([outcome, moreRounds?.givenUp], ['inconclusive', true]);
-  assert.match(moreRounds?.words ?? '', /The 60 that this campaign has at most would hardly do, so it adds none here\.$/);
+  assert.match(moreRounds?.words ?? '', /Its maximum of 60 would hardly be enough, so the campaign adds none here\.$/);
 });
 
 test('only groups that are not settled get more rounds', async (t) => {

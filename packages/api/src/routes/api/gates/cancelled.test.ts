@@ -38,7 +38,7 @@ test('a question ends when its campaign is cancelled: inconclusive, with why and
   assert.deepEqual([outcome, checkedAt, result?.state], ['inconclusive', '2026-03-01T12:00:00.000Z', 'cancelled']);
   assert.equal(
     result?.words,
-    'Campaign 1 was cancelled before all of its rounds were done, so nothing is decided. Resume it, and the gate is asked again when it is done; or ask it of a new campaign.',
+    'Campaign 1 was cancelled before all of its rounds were done, so nothing is decided. Resume it, and the gate is checked again when it is done; or check a new campaign.',
   );
   const reasons = [{ reason: 'unfinished', words: 'The campaign is cancelled: not all of its rounds are done.' }];
   assert.deepEqual(

@@ -133,7 +133,7 @@ test('a gate that could never be decided is refused, with the place that is wron
     '#/assertions/0/condition',
   ]);
   assert.match((await refused({ campaignId, assertions: [bound] }))[2], /neither max nor min/);
-  assert.match((await refused({ campaignId, assertions: ['onLoad < 3'] }))[2], /"<" stands where <= or >= is expected/);
+  assert.match((await refused({ campaignId, assertions: ['onLoad < 3'] }))[2], /"<" is used where <= or >= is expected/);
   assert.match((await refused({ ...budget }))[2], /neither a campaignId nor a campaign/);
   assert.match((await refused({ campaignId }))[2], /neither assertions nor a gateId/);
   const campaign = { sites: [{ url: 'https://site.example/' }] };

@@ -64,7 +64,7 @@ test('a gate of an API asks for what runs have, in their units, and is refused w
       [
         {
           pointer: '#/rules/assertions/1',
-          detail: 'A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime?',
+          detail: 'A run of REST calls has no onLoad, which is measured for pages; did you mean responseTime?',
         },
       ],
     ],

@@ -366,7 +366,7 @@ test('runs of REST calls are started by the clock, and a gate of pages is refuse
       [
         {
           pointer: '#/gate',
-          detail: 'Gate pages: A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime?',
+          detail: 'Gate pages: A run of REST calls has no onLoad, which is measured for pages; did you mean responseTime?',
         },
       ],
     ],

@@ -322,7 +322,7 @@ test('runs of REST calls have trends of their own metrics; those of another work
   for (const path of ['across', 'distributions', 'compare/1']) {
     const { status, body } = await api.get(`/campaigns/2/${path}?metric=onLoad`);
     assert.equal(status, 400, path);
-    assert.match(body.detail, /A run of REST calls has no onLoad, which is measured of pages; did you mean responseTime\?/);
+    assert.match(body.detail, /A run of REST calls has no onLoad, which is measured for pages; did you mean responseTime\?/);
     const usual = await api.get(`/campaigns/2/${path}`);
     assert.equal(usual.body.metric, 'responseTime', JSON.stringify(usual.body));
     assert.equal((await api.get(`/campaigns/2/${path}?metric=clientCpu`)).status, 200);
