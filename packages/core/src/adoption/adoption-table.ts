@@ -2,21 +2,20 @@ import { unknownProvider } from '../campaign/across/providers.ts';
 import type { Adoption, AdoptionUnit, HostAnswer, MonthAdoption } from '../schemas/adoption.ts';
 import { familyOf } from './alt-svc.ts';
 
-/** Servers that stand alone in a table; the long tail says nothing. */
+/** Servers with a row of their own; the long tail says nothing. */
 const maxServers = 50;
 
 type Unit = { versions: Set<string>; provider: string; server: string; responses: number };
 type Group = { units: number; adopting: number };
 
 /**
- * Who advertises HTTP/3 and QUIC, by month, version, provider and server: what figures 2 and 3 of Trevisan et al. 2021 show of HTTP
- * Archive's pages. Their rule for a website is its main document's Alt-Svc header as far as it could be verified; here it is that, with
- * `site` as unit.
+ * Adoption of HTTP/3 and QUIC by month, version, provider and server, as in figures 2 and 3 of Trevisan et al. 2021 for HTTP Archive's pages. As
+ * far as it could be verified, their rule for a website is its main document's Alt-Svc header; `site` as unit is the same.
  *
- * A unit that answered in several ways within a month advertises all that any of its answers does; its provider and server are those of
- * the answer that is seen most.
+ * A unit that answered in several ways within a month advertises everything that any of its answers does; its provider and server are those of
+ * its most frequent answer.
  *
- * @param answers all of a month one after another, and within it all of a host; so that a million hosts need no memory.
+ * @param answers grouped by month, and within a month by host, so that a million hosts need no memory.
  */
 export function adoptionTable(answers: Iterable<HostAnswer>, unit: AdoptionUnit): Adoption {
   const months: MonthAdoption[] = [];

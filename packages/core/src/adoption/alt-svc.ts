@@ -5,22 +5,22 @@ type AlternativeService = {
   /** Empty: the origin's own host. */
   host: string;
   port: number;
-  /** How long it may be remembered, seconds; by default a day. */
+  /** How long it may be remembered, seconds; default a day. */
   maxAgeSeconds: number;
-  /** Whether it outlives a change of network. */
+  /** True if it survives a change of network. */
   persist: boolean;
-  /** All parameters by their names in lower case, unquoted; of Google's QUIC `v` names the versions. */
+  /** All parameters by their lower-case names, unquoted; in Google's QUIC `v` lists the versions. */
   parameters: Record<string, string>;
 };
 
-/** `clear`: what was said before is withdrawn. */
+/** `clear` withdraws everything advertised before. */
 type AltSvc = 'clear' | AlternativeService[];
 
 /**
- * Reads an Alt-Svc header by its grammar: RFC 7838, section 3, with tokens and quoted strings of RFC 9110, section 5.6.
+ * Parses an Alt-Svc header by its grammar: RFC 7838, section 3, with tokens and quoted strings of RFC 9110, section 5.6.
  *
- * Several headers of one response may be joined by commas or by lines, as Chrome has them. What does not fit the grammar is left out, and the
- * rest is read on from the next comma, as clients do; `clear` counts only if it is all there is.
+ * Several headers of one response may be joined by commas or line breaks, as Chrome does. A part that does not fit the grammar is skipped up to
+ * the next comma, as clients do; `clear` counts only if it is the whole header.
  *
  * @param header null: there was none.
  */
@@ -62,7 +62,7 @@ function parseService(text: string): AlternativeService | null {
   };
 }
 
-/** Of an unclosed quote the rest is one piece. */
+/** An unclosed quote extends to the end. */
 function splitOutsideQuotes(text: string, separator: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -91,7 +91,7 @@ function percentDecoded(id: string): string {
 }
 
 /**
- * Whether an Alt-Svc header offers HTTP/3 on the same host and port, which is what forcing QUIC on an origin uses.
+ * Whether an Alt-Svc header offers HTTP/3 on the same host and port, where forcing QUIC works.
  *
  * Only the final version counts (`h3`), no drafts (RFC 9114, section 3.1.1).
  *
@@ -106,17 +106,17 @@ export function offersH3(header: string | null, hostname: string, port: number):
 }
 
 /**
- * What a version belongs to: HTTP/3 as published, its drafts, Google's QUIC that carried HTTP/3 frames or not, and HTTP/0.9 over
- * drafts of QUIC, which is for tests.
+ * The family of a version: HTTP/3 as published, its drafts, Google's QUIC with or without HTTP/3 frames, and HTTP/0.9 over drafts of QUIC, which
+ * is for tests.
  */
 type QuicFamily = 'h3' | 'h3-draft' | 'google-quic' | 'hq';
 
-/** Ten times what any server is known to name. */
+/** Ten times as many as any known server lists. */
 const maxVersions = 100;
 
 /**
- * The versions of HTTP/3 and QUIC that an Alt-Svc header advertises, each once, sorted: `h3`, `h3-29`, `h3-Q050`, `h3-T051`, `hq-29`, and
- * `quic-43` for each version that the `v` of Google's `quic` names (`quic` where it names none). On which host or port does not matter here.
+ * The distinct versions of HTTP/3 and QUIC that an Alt-Svc header advertises, sorted: `h3`, `h3-29`, `h3-Q050`, `h3-T051`, `hq-29`, and `quic-43`
+ * for each version that the `v` of Google's `quic` lists (`quic` if it lists none). Hosts and ports don't matter here.
  *
  * @param header null: there was none.
  */
@@ -130,7 +130,7 @@ export function quicVersions(header: string | null): string[] {
   return [...new Set(versions)].slice(0, maxVersions).sort();
 }
 
-/** @returns null for what is neither HTTP/3 nor QUIC. */
+/** @returns null for anything other than HTTP/3 and QUIC. */
 export function familyOf(version: string): QuicFamily | null {
   if (version === 'h3') return 'h3';
   if (/^h3-\d{1,3}$/.test(version)) return 'h3-draft';
@@ -138,7 +138,7 @@ export function familyOf(version: string): QuicFamily | null {
   return /^hq(-\d{1,3}|-interop)?$/.test(version) ? 'hq' : null;
 }
 
-/** Of `46,43`. */
+/** The versions in `46,43`. */
 function googleVersions(named: string | undefined): string[] {
   const versions = (named ?? '')
     .split(',')

@@ -4,28 +4,27 @@ import { providerOf } from '../campaign/across/providers.ts';
 import type { HostAnswer } from '../schemas/adoption.ts';
 import { quicVersions } from './alt-svc.ts';
 
-/** Longer Server headers are no names. */
+/** Longer Server headers are not names. */
 const maxServer = 200;
 
-/** Of the Alt-Svc headers of a response together: those of the web have some hundred characters. */
+/** Characters of all Alt-Svc headers of a response; real ones have some hundred. */
 const maxAltSvc = 4_000;
-/** A name in DNS has 253 characters; with a port. */
+/** A DNS name has at most 253 characters; the port is included. */
 const maxHost = 260;
-/** Answers that differ, and pages: far more than any HAR has that somebody wrote. Each is kept in memory until all is read. */
+/** Distinct answers, and pages: far more than any real HAR has. All are kept in memory until the end. */
 const maxAnswers = 200_000;
 const maxPages = 200_000;
-/** Of all answers together, in characters. */
+/** Characters of all answers together. */
 const maxStored = 50_000_000;
 const maxPageId = 1_000;
 
-/** A HAR that can't be what it says, with the place that is wrong. */
+/** A HAR that can't be counted; the message names the wrong entry. */
 export class HarFault extends Error {}
 
 type Document = { key: string; startedMs: number; isFinal: boolean };
 
 /**
- * Counts how hosts answered. Fields that are missing or of another type are taken as not known where that does no harm; what a count needs
- * (a time, a URL) must be there.
+ * Counts how hosts answered. Missing or mistyped fields are unknown if that does no harm; a time and a URL are required.
  */
 export class HarTally {
   pages = 0;
@@ -105,7 +104,7 @@ export class HarTally {
     this.#considerDocument(pageId, { key, startedMs, isFinal: at(entry, '_final_base_page') === true }, status);
   }
 
-  /** In the order in which they came, each once by month, host, server and versions. */
+  /** In order of arrival, distinct by month, host, server and versions. */
   answers(): Iterable<HostAnswer> {
     for (const { key } of this.#documents.values()) {
       const answer = this.#answers.get(key);
@@ -115,7 +114,7 @@ export class HarTally {
     return this.#answers.values();
   }
 
-  /** The main document is what WebPageTest marks, else the first of the page's responses that is no redirect. */
+  /** The main document is the one that WebPageTest marks, otherwise the page's first response that is not a redirect. */
   #considerDocument(pageId: string, candidate: Document, status: number): void {
     const before = this.#documents.get(pageId);
     const isRedirect = status >= 300 && status < 400 && status !== 304;
@@ -137,7 +136,7 @@ function textAt(value: unknown, key: string): string | null {
   return typeof text === 'string' ? text : null;
 }
 
-/** A header that came several times stands several times in a HAR. */
+/** A repeated header has several entries in a HAR. */
 function headerOf(headers: unknown, name: string): string | null {
   if (!Array.isArray(headers)) return null;
   const values = headers.filter((header) => textAt(header, 'name')?.toLowerCase() === name).map((header) => textAt(header, 'value') ?? '');

@@ -7,19 +7,19 @@ export interface ServiceBinding {
   priority: number;
   /** Host name; empty: the name itself. */
   target: string;
-  /** Protocols beside the default, such as `h3` and `h2`. */
+  /** Protocols besides the default, such as `h3` and `h2`. */
   alpn: readonly string[];
-  /** Null: that of the URL. */
+  /** Null: the URL's port. */
   port: number | null;
 }
 
-/** The name whose HTTPS record is for an origin: RFC 9460, section 9.1. */
+/** The name of an origin's HTTPS record: RFC 9460, section 9.1. */
 export const httpsRecordName = (hostname: string, port: number): string => (port === 443 ? hostname : `_${port}._https.${hostname}`);
 
-/** Of each host; a nameserver may send a hundred of them. */
+/** For each host; a nameserver may send a hundred. */
 const maxWritten = 10;
 
-/** As RFC 9460 writes them, in the order of their priority; null: there is none. */
+/** In the notation of RFC 9460, by priority; null: there are none. */
 export function httpsRecordWords(bindings: readonly ServiceBinding[]): string | null {
   if (bindings.length === 0) return null;
   return [...bindings]
@@ -32,14 +32,14 @@ export function httpsRecordWords(bindings: readonly ServiceBinding[]): string | 
     .join('; ');
 }
 
-/** A header has room for thousands, and each visit's reason names them. */
+/** A header may list thousands, and each visit's reason names them. */
 const maxNamed = 5;
 
-/** Where a host says that it speaks HTTP/3. */
+/** Where a host offers HTTP/3. */
 interface H3Offers {
-  /** Whether on the URL's own host and port, which is what Chrome can be told to force. */
+  /** True if it does on the URL's own host and port, which Chrome can be made to force. */
   here: boolean;
-  /** Elsewhere, in words, such as `port 8443 (Alt-Svc)`; null: nowhere else. */
+  /** Other hosts and ports, such as `port 8443 (Alt-Svc)`; null: none. */
   elsewhere: string | null;
 }
 

@@ -80,7 +80,7 @@ export function currentDiscoveries(
 
 /**
  * The hosts that a campaign's visits over HTTP/3 force: one list for all sites, so that one Chrome serves them. A host that is proven for one
-  * site but failed for another uses HTTP/2 for both: a forced host that fails leaves objects out of a page.
+ * site but failed for another uses HTTP/2 for both: a forced host that fails leaves objects out of a page.
  */
 export function forceListOf(discoveries: Iterable<SiteDiscovery>): string[] {
   const [proven, failed] = [new Set<string>(), new Set<string>()];

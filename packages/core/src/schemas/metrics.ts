@@ -37,11 +37,11 @@ const traffic = {
 
 /**
  * The metrics of a page that can be compared: one number for each visit. Each description says how the metric relates to the one of the same
-  * name elsewhere: CrUX and web-vitals cover a visitor's whole stay, Lighthouse ends a page by its own rules, WebPageTest waits for 2 s without
-  * network.
-  *
-  * Interaction to Next Paint is missing: nobody clicks during a load.
-  */
+ * name elsewhere: CrUX and web-vitals cover a visitor's whole stay, Lighthouse ends a page by its own rules, WebPageTest waits for 2 s without
+ * network.
+ *
+ * Interaction to Next Paint is missing: nobody clicks during a load.
+ */
 const pageProperties = {
   onLoad: ms('Start of the load event (Trevisan et al. 2021): WebPageTest’s load time, and browsertime’s pageLoadTime without the handlers.'),
   loadEventEnd: ms('End of the load event’s handlers.'),
@@ -88,7 +88,7 @@ export type PageMetrics = Static<typeof PageMetrics>;
 
 /**
  * The metrics of one run of REST calls. A sample is a run, not a request, because requests of a run share connections, queues and moments. A failed
-  * request counts as its time limit, or as the longest wait for any request: longer than every successful one.
+ * request counts as its time limit, or as the longest wait for any request: longer than every successful one.
  */
 const transactionProperties = {
   responseTime: ms(

@@ -13,7 +13,7 @@ const phase = (description: string) =>
 
 /**
  * Response headers that describe the delivery and contain nothing personal: no cookies, no URLs, no identifiers such as ETag. Headers that change
-  * with each response (Date, Age, Expires) are left out too, because each text is stored. Server and Alt-Svc are separate fields.
+ * with each response (Date, Age, Expires) are left out too, because each text is stored. Server and Alt-Svc are separate fields.
  */
 export const safeHeaders = [
   'accept-ranges',

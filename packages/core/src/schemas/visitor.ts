@@ -4,7 +4,7 @@ import { devices } from '../vocabulary/choices.ts';
 
 /**
  * A value, or a reference: `env:NAME` and `file:PATH` on the machine that measures, for its own commands only; `secret:NAME` in the service's
-  * encrypted store. Only the reference is stored, shown and exported.
+ * encrypted store. Only the reference is stored, shown and exported.
  */
 export const ReferableText = Type.String({
   maxLength: 4096,

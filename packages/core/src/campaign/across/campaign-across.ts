@@ -14,11 +14,10 @@ import { factorTests, type MetricSample } from './factors.ts';
 import { siteProvider, unknownProvider } from './providers.ts';
 
 /**
- * What the sites of a campaign show together, for one metric: after Trevisan et al. 2021, figures 4, 5, 7, 8 and 9, and tests
- * of the factors. n log n in the number of visits.
+ * Results across the sites of a campaign, for one metric: after Trevisan et al. 2021, figures 4, 5, 7, 8 and 9, with tests of the factors. n log n
+ * in the number of visits.
  *
- * @param discoveries of its sites; of several of one site the latest counts that found a host. A site without any has an
- *   `unknown` provider.
+ * @param discoveries of its sites; the latest one of a site that found a host counts. A site without any has an `unknown` provider.
  * @param metric default: the campaign's primary one.
  */
 export function campaignAcross(
@@ -39,13 +38,13 @@ export function campaignAcross(
   };
 }
 
-/** H3-Delta of a cell, and what its pages are like. */
+/** H3-Delta of a cell, and the characteristics of its pages. */
 export interface CellDelta extends Cell, DeltaOfSite {
   /** Medians over counted visits over h3; null without any. */
   characteristics: PageCharacteristics | null;
 }
 
-/** One metric of a campaign as the statistics across sites need it: a sample for each cell and protocol, and H3-Delta for each cell. */
+/** One metric of a campaign for the statistics across sites: a sample for each cell and protocol, and H3-Delta for each cell. */
 export function metricAcross(
   { campaign: { spec }, cells }: MeasuredCampaign,
   metric: MetricName,
@@ -71,7 +70,7 @@ function deltaOf(cell: MeasuredCell, metric: MetricName, seed: number): CellDelt
   return { siteId, condition, view, delta, interval, noise: noiseBeyond(pairs, seed), characteristics: characteristicsOf(cell) };
 }
 
-/** Characteristics that runs of REST calls have without measuring them: they go to the host of their URL. */
+/** Characteristics that runs of REST calls have by definition: they go to the host of their URL. */
 const ofRuns: Partial<Record<Characteristic, number>> = { hosts: 1 };
 
 function characteristicsOf({ slots }: MeasuredCell): PageCharacteristics | null {
@@ -112,9 +111,8 @@ function acrossSites(deltas: readonly CellDelta[], providerOfSite: ReadonlyMap<s
 }
 
 /**
- * How much of their objects and bytes sites serve over HTTP/3 (Trevisan et al. 2021, figures 4 and 5): the steps of both
- * distribution functions. Where HTTP/3 is forced these are the shares of a visitor who knows
- * which hosts speak it; a first visitor without HTTPS records gets less.
+ * Shares of objects and bytes over HTTP/3 across sites (Trevisan et al. 2021, figures 4 and 5): the steps of both distribution functions. If HTTP/3
+ * is forced, these are the shares for a visitor who knows which hosts support it; a first visitor without HTTPS records gets less.
  *
  * @param sites medians over counted visits over h3; null for a site without any, which is left out.
  */

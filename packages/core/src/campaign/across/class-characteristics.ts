@@ -16,12 +16,12 @@ export type PageCharacteristics = Record<Characteristic, number>;
 /**
  * What the pages of each class have in common (Trevisan et al. 2021, figure 9).
  *
- * Beside the box of the values stands the box in units of *unit variance*: z = (x − mean) ÷ standard deviation (n − 1), both
- * over all given sites together, so that bytes and shares fit into one chart and a class that differs is seen as off 0. Whether
- * the paper's "unit variance" is exactly that (or divides by n, or is taken over other sites) could not be verified from its
- * text. A z is drawn by outliers, which page sizes have: the box of the values itself is what to quote.
+ * Beside the box of the values is the box in units of *unit variance*: z = (x − mean) ÷ standard deviation (n − 1), both over all given sites
+ * together, so that bytes and shares fit into one chart and a class that differs lies off 0. Whether the paper's "unit variance" is exactly that
+ * (or divides by n, or is taken over other sites) could not be verified from its text. Outliers, which page sizes have, distort z: quote the box of
+ * the values itself.
  *
- * Sites of a class are described, not tested; with few sites in a class the tails of its box are single sites.
+ * Classes are described, not tested; with few sites in a class the tails of its box are single sites.
  *
  * @param sites with H3-Delta and medians over counted visits over h3; a site that lacks either is left out.
  * @returns for each class, in the order below, within, above.
@@ -54,7 +54,7 @@ export function classCharacteristics(
 
 type Scale = { mean: number; stdev: number };
 
-/** Null where there is nothing to divide by. */
+/** Null if there is nothing to divide by. */
 function scaleOf(values: readonly number[]): Scale | null {
   if (values.length < 2 || values.every((value) => value === values[0])) return null;
   return { mean: mean([...values]), stdev: sampleStandardDeviation([...values]) };

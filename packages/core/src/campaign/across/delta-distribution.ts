@@ -12,16 +12,16 @@ export interface DeltaOfSite {
   delta: number | null;
   /** Null: there is none, or an end is unbounded. */
   interval: { low: number; high: number } | null;
-  /** As `noiseBeyond` says. */
+  /** See `noiseBeyond`. */
   noise: number | null;
 }
 
 /**
- * How H3-Delta spreads over sites (Trevisan et al. 2021, figure 7; of one provider's sites: figure 8): the steps of its
- * distribution function, how many sites are in each class, how many of them surely, and how many noise alone would carry out of the middle. Every
- * site weighs the same. n log n in the number of sites.
+ * The distribution of H3-Delta over sites (Trevisan et al. 2021, figure 7; over one provider's sites: figure 8): the steps of its distribution
+ * function, the number of sites in each class, how many of them are certain, and how many noise alone would move out of the middle. All sites weigh
+ * the same. n log n in the number of sites.
  *
- * @param deltas one for each site; those that have none are counted apart.
+ * @param deltas one for each site; sites without one are counted separately.
  * @throws RangeError on a number outside [−1, 1].
  */
 export function deltaDistribution(deltas: readonly DeltaOfSite[]): DeltaDistribution {
@@ -36,7 +36,7 @@ export function deltaDistribution(deltas: readonly DeltaOfSite[]): DeltaDistribu
     sites: known.length,
     withoutDelta: deltas.length - known.length,
     classes: { below: of('below'), within: of('within'), above: of('above') },
-    // Sites of which it is not known are taken to be as the others.
+    // Sites whose noise is unknown are assumed to be like the others.
     byNoise: noises.length === 0 ? null : (known.length * noises.reduce((sum, noise) => sum + noise, 0)) / noises.length,
     steps: stepsOf(known.map(({ delta }) => delta)),
   };
@@ -56,8 +56,7 @@ function wordsOf({ sites, classes: { below, within, above }, byNoise }: Omit<Del
 }
 
 /**
- * The same for each provider. The one with most sites comes first (of equals, by name), `unknown` last, so that charts agree on
- * order.
+ * The same for each provider: most sites first (ties by name), `unknown` last, so that charts agree on the order.
  * @param sites with provider and H3-Delta.
  */
 export function deltaByProvider(sites: readonly (DeltaOfSite & { provider: string })[]): { provider: string; delta: DeltaDistribution }[] {
@@ -67,33 +66,34 @@ export function deltaByProvider(sites: readonly (DeltaOfSite & { provider: strin
     .map(([provider, its]) => ({ provider, delta: deltaDistribution(its) }));
 }
 
-/** The distribution function of a number of each site: that of `ecdf`, and no steps where no site has one. */
+/** The distribution function of one number per site, as `ecdf`; no steps if no site has a number. */
 export function stepsOf(values: readonly number[]): CumulativeSteps {
   return values.length === 0 ? { values: [], shares: [] } : ecdf(values);
 }
 
-/** Up to so many rounds all ways to exchange labels are counted, else `draws` random ones. */
+/** Up to this many rounds all exchanges of labels are counted, otherwise `draws` random ones. */
 const exactUpTo = 9;
 const draws = 200;
 
 /**
- * The chance that H3-Delta lies beyond ±0.1 where the protocol makes no difference and rounds differ as these do: the labels are exchanged within
- * rounds, every way as likely as any. First each round's ratio is taken about the pseudomedian of all, n ÷ (n − 1) times as far away, since that centre
- * is their own: what truly differs is no noise, but would be if it were exchanged as it is. By simulation (bench/statistics/delta-classes.ts) that is right to
- * 4 points of 100 from five rounds on, be there a difference or none; from three it is up to 8 too many.
+ * The probability that H3-Delta lies beyond ±0.1 if the protocol makes no difference and rounds vary as these do: labels are exchanged within rounds,
+ * every way equally likely. Before that, each round's ratio is centred on the pseudomedian of all, and stretched by n ÷ (n − 1) because that centre
+ * is their own: a true difference is not noise, but would count as noise if it were exchanged as it is. By simulation
+ * (bench/statistics/delta-classes.ts) the result is right to 4 points of 100 from five rounds on, with or without a difference; from three rounds it
+ * is up to 8 too high.
  *
- * Where one side of a round failed, the other one is moved to the same centre, and the failure is exchanged with it.
+ * If one side of a round failed, the other one is moved to the same centre, and the failure is exchanged with it.
  *
- * @param pairs one metric in each round that has both, not negative, ∞ for a load that failed; exchanged as they are where a value is 0, or where failures
- *   prevail, and there is no centre.
- * @param seed of the random ways.
+ * @param pairs one metric in each round that has both, not negative, ∞ for a failed load; not centred if a value is 0, or if failures prevail and
+ *   there is no centre.
+ * @param seed of the random exchanges.
  * @returns null for fewer than two rounds.
  */
 export function noiseBeyond(pairs: readonly Pair[], seed: number): number | null {
   const n = pairs.length;
   if (n < 2) return null;
   const sides = centred(pairs);
-  // Both sides' values ascending: of round r the candidate's is r, the baseline's n + r.
+  // Both sides' values ascending: round r of the candidate has index r, of the baseline n + r.
   const ascending = [...sides.keys()].sort((a, b) => (sides[a] as number) - (sides[b] as number) || 0);
   const values = ascending.map((place) => sides[place] as number);
   const isExact = n <= exactUpTo;
@@ -126,7 +126,7 @@ function centred(pairs: readonly Pair[]): number[] {
   return [...moved.map(({ candidate }) => candidate), ...moved.map(({ baseline }) => baseline)];
 }
 
-/** Up the values to the middle of each side. */
+/** Walks up the values to the median of each side. */
 function isBeyond(ascending: readonly number[], values: readonly number[], exchanged: readonly boolean[]): boolean {
   const n = exchanged.length;
   const [lower, upper] = [(n - 1) >> 1, n >> 1];

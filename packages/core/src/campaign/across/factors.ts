@@ -6,15 +6,15 @@ import { knownOrNull } from '../../verdict/summary.ts';
 import type { Cell } from '../../vocabulary/cell.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 
-/** The values of one metric and protocol in a cell, +∞ for loads that failed; slots of one protocol stand together. */
+/** The values of one metric and protocol in a cell, +∞ for failed loads; slots of one protocol are pooled. */
 export interface MetricSample extends Cell {
   protocol: Protocol;
   values: readonly number[];
 }
 
-/** From so many sites on they are tested together, by one value each. */
+/** From this many sites on they are tested together, with one value each. */
 const minSites = 5;
-/** Pairs and medians of more levels are too many to read: a thousand sites have half a million pairs. */
+/** More levels have too many pairs and medians to read: a thousand sites have half a million pairs. */
 const maxLevels = 12;
 
 /**

@@ -1,29 +1,28 @@
-// How to tell who serves a host. A table of few and certain marks: what it does not know stays `unknown`, which is no provider by itself
-// (the site's own server, or a network that shows no mark here).
+// The providers of hosts. A table of few and certain marks: a host without any is `unknown`, which is not a provider (it is the site's own server, or
+// a network without a mark here).
 //
-// Not used as marks, since others have them as well: Alt-Svc with `ma=86400` (nginx's example, Cloudflare, Fastly) or `ma=2592000`
-// (Google, Caddy, LiteSpeed); `Server: AmazonS3` (Amazon's storage behind whatever network), `Server: Varnish` (free software, not
-// only Fastly), `Server: nginx`.
+// Not used as marks, because others have them as well: Alt-Svc with `ma=86400` (nginx's example, Cloudflare, Fastly) or `ma=2592000` (Google,
+// Caddy, LiteSpeed); `Server: AmazonS3` (Amazon's storage behind any network), `Server: Varnish` (free software, not only Fastly), `Server: nginx`.
 import { isInNetworks } from '../../network/network.ts';
 import type { SiteProvider } from '../../schemas/across.ts';
 import type { SiteDiscovery } from '../../schemas/discovery.ts';
 
-/** What tells a provider. All marks are lower case. */
+/** What identifies a provider. All marks are lower case. */
 type ProviderMarks = {
   name: string;
-  /** Host names: these themselves and all below them. */
+  /** Host names, including their subdomains. */
   hosts: readonly string[];
-  /** What the Server header begins with, no letter or digit after it. */
+  /** Beginnings of the Server header, not followed by a letter or digit. */
   servers: readonly string[];
-  /** What the Alt-Svc header holds. */
+  /** Parts of the Alt-Svc header. */
   altSvc: readonly string[];
-  /** Networks that the provider publishes as those it serves from. */
+  /** Networks that the provider publishes as its own. */
   networks: readonly string[];
-  /** Where the marks are from. */
+  /** The source of the marks. */
   source: string;
 };
 
-/** Names that a provider gives its customers are listed there; the domains of its own services need no list. */
+/** Lists the names that providers give their customers; the domains of their own services need no list. */
 const webPageTest = 'WebPageTest, internal/optimization_checks.py of its agent';
 
 export const providers: readonly ProviderMarks[] = [
@@ -190,18 +189,17 @@ export const providers: readonly ProviderMarks[] = [
   },
 ];
 
-/** What is known of a host; null: not known. */
+/** The facts of a host; null: unknown. */
 export type HostMarks = { host: string; server: string | null; altSvc: string | null; remoteAddress?: string | null };
 
-/** Where nothing tells who serves a host. */
+/** The provider of a host without any mark. */
 export const unknownProvider = 'unknown';
 
 /**
- * Who serves a host, by the table in providers.ts: by its name, else by its Server header, else by its Alt-Svc header, else by
- * its address.
+ * The provider of a host, by the table above: by its name, otherwise its Server header, its Alt-Svc header, or its address.
  *
- * A mark proves presence, its absence nothing: networks that pass on their customers' headers are told by address or not at
- * all, so the count of each provider is a lower bound and `unknown` is no group of its own kind.
+ * A mark proves presence; its absence proves nothing. Networks that pass on their customers' headers are identified by address or not at all, so
+ * each provider's count is a lower bound, and `unknown` is not a group of its own.
  *
  * @param marks host may have a port.
  * @returns a name of the table, or `unknown`.
@@ -221,14 +219,13 @@ export function providerOf({ host, server, altSvc, remoteAddress = null }: HostM
 
 const firstWith = (test: (marks: ProviderMarks) => boolean): string | undefined => providers.find(test)?.name;
 
-/** `BunnyCDN-DE1` and `gvs 1.0` are told by `bunnycdn` and `gvs`; `cloudflared` not by `cloudflare`. */
+/** `bunnycdn` matches `BunnyCDN-DE1`, and `gvs` matches `gvs 1.0`; `cloudflare` does not match `cloudflared`. */
 const isServer = (server: string, mark: string) => server.startsWith(mark) && !/^[a-z0-9]/.test(server.slice(mark.length));
 
 /**
- * The provider of a site: who serves its main document, since with that server a visit begins and its Alt-Svc decides how it
- * goes on; and, beside it, who serves most of the page's bytes, all hosts of one provider taken together (of equals, the first
- * that the page asked). Trevisan et al. 2021 (figure 8) say by which provider a site is served; how they assigned it could not
- * be verified.
+ * The provider of a site: that of its main document, because a visit begins with that server, and its Alt-Svc decides how it goes on. Beside it, the
+ * provider of most of the page's bytes, over all its hosts (ties: the first that the page requested). How Trevisan et al. 2021 (figure 8) assign
+ * providers could not be verified.
  *
  * @param discovery of a site.
  * @returns null for a discovery that found no host.
