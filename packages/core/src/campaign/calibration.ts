@@ -33,18 +33,18 @@ const alpha = 0.05;
 export type AaRound = { first: number; second: number };
 
 /**
- * What the rounds of an A/A campaign (h2 against h2, h3 against h3) say: how often the primary test names a winner where there is none,
- * whether its p-values are uniform, whether the rounds are what it assumes (independent, without a difference), whether the machine stayed
- * as it was, and how small a difference it lets one see.
+ * What the rounds of an A/A campaign (h2 against h2, h3 against h3) show: how often the primary test names a winner where there is none, whether its
+ * p-values are uniform, whether the rounds fit its assumptions (independent, without a difference), whether the machine stayed the same, and how
+ * small a difference can be detected.
  *
- * Disjoint runs of rounds stand for campaigns of that size. p-values of an exact test on few rounds take few values, so that they are not
- * uniform where all is well: uniformity is asked of randomised p-values (`randomisedSignedRankP`), false positives are counted by p itself.
+ * Disjoint runs of rounds represent campaigns of that size. p-values of an exact test on few rounds take few values, so they are never quite uniform:
+ * uniformity is tested on randomised p-values (`randomisedSignedRankP`), false positives are counted by p itself.
  *
- * @param rounds of one protocol, metric and condition, in the order of time.
+ * @param rounds of one protocol, metric and condition, in chronological order.
  * @param options.seed decides the randomised p-values and what is resampled.
- * @param options.subCampaignRounds sizes of sub-campaigns; default 10 and 20; the first is the one that `words` speak of. Those that do
- *   not fit are left out.
- * @param options.plannedRounds for which to tell the smallest detectable difference; default 5, 10, 20, 50, 100.
+ * @param options.subCampaignRounds sizes of sub-campaigns; default 10 and 20; `words` describes the first. Sizes that do not fit are left out.
+ * @param options.plannedRounds for which to compute the smallest detectable difference; default 5, 10, 20, 50, 100.
+ * @returns without cautions, which depend on the other tests (`judgeCalibration`); null for fewer than 10 rounds in which both loaded.
  * @returns without its cautions, which depend on what else is tested (`judgeCalibration`); null for fewer than 10 rounds in which both loaded.
  * @throws RangeError on a value that is not positive, and on sizes that are no positive integers.
  */
@@ -60,7 +60,7 @@ export function calibration(
 
   const logRatios = rounds.map(({ first, second }) => Math.log(second / first));
   const loaded = rounds.filter(({ first, second }) => Number.isFinite(first + second));
-  // Of so few that loaded nothing is said.
+  // Too few loaded rounds show nothing.
   if (loaded.length < minCalibrationRounds) return null;
   const noise = loaded.map(({ first, second }) => Math.log(second / first));
   const failures = (which: keyof AaRound) => rounds.filter((round) => round[which] === failed).length;
@@ -105,14 +105,14 @@ function subCampaignsOf(logRatios: readonly number[], size: number, seed: number
   };
 }
 
-/** The chance of p ≤ alpha under the null: of the exact test without ties the largest that is not above alpha. */
+/** The probability of p ≤ alpha under the null: for the exact test without ties the largest that is not above alpha. */
 function attainedLevel(rounds: number): number {
   if (rounds > 100) return alpha;
   const depth = signedRankCriticalDepth(rounds, alpha);
   return depth === 0 ? 0 : 2 * (untiedLowerTail(rounds)[depth - 1] as number);
 }
 
-/** Of the mean of both visits' logarithms. */
+/** Trend of the mean of both visits' logarithms. */
 function driftOf(rounds: readonly AaRound[]): Calibration['drift'] {
   const test = trend(rounds.map(({ first, second }) => (Math.log(first) + Math.log(second)) / 2));
   return test && { tau: test.tau, p: test.p, change: Math.expm1(test.slope * (rounds.length - 1)) };
@@ -137,13 +137,12 @@ function assertRounds(rounds: readonly AaRound[]): void {
 export type PlacedVisit = { protocol: Protocol; value: number };
 
 /**
- * Whether a visit's place in its round changes its number: what a round's first visit finds asleep, or its last one worn out. Each
- * value is divided by the median of its protocol, so that protocols that differ don't hide what places do. Since the order within a round is
- * drawn at random, under the null each order of a round's values is as likely as any other, whatever they are: Friedman's test assumes
- * nothing more. Two places are compared by the signed-rank test, since Friedman's is then the sign test, which knows less.
+ * Whether a visit's position in its round changes its value: a first visit may find a cold machine, a last one a tired one. Each value is divided by
+ * the median of its protocol, so that differences between protocols don't hide those between positions. Because the order within a round is random,
+ * under the null each order of a round's values is equally likely, whatever they are: Friedman's test assumes nothing more. Two positions are compared
+ * by the signed-rank test, because Friedman's would be the weaker sign test.
  *
- * @param rounds of one cell: their visits in the order in which they took place. Rounds with fewer visits than the
- *   longest have lost one, and are left out.
+ * @param rounds of one cell: their visits in order. Rounds with fewer visits than the longest have lost one, and are left out.
  * @returns without its caution (`judgeCalibration`); null for fewer than 10 whole rounds, and for rounds of one visit.
  * @throws RangeError on a value that is not positive and finite.
  */
@@ -162,13 +161,13 @@ export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): Unjudg
   return { rounds: whole.length, places, p };
 }
 
-/** The chance that any test of a sound calibration cautions. */
+/** The probability that any test of a sound calibration raises a caution. */
 const level = 0.05;
-/** Of fewer p-values a test of uniformity is a test of one or two of them. */
+/** With fewer p-values, a test of uniformity is a test of one or two of them. */
 const minForUniformity = 5;
 /**
- * The cautions of a calibration: all that was measured of one cell, each protocol and metric. Its tests are corrected together by Holm, since they
- * share rounds: a machine on which all is well gets any caution in at most 5 % of calibrations. bench/statistics/calibration-rates.ts tells what is seen of others.
+ * The cautions of a calibration: everything measured of one cell, for each protocol and metric. Its tests are corrected together by Holm, because they
+ * share rounds: a sound machine gets any caution in at most 5 % of calibrations. bench/statistics/calibration-rates.ts shows the rates of others.
  */
 export function judgeCalibration(
   calibrations: readonly UnjudgedCalibration[],
@@ -191,7 +190,7 @@ export function judgeCalibration(
   };
 }
 
-/** What a small p says. */
+/** The text for a small p. */
 interface CalibrationTest {
   p: number;
   words: string;

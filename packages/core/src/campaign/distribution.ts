@@ -8,8 +8,8 @@ import type { View } from '../vocabulary/cell.ts';
 import type { MeasuredCampaign, MeasuredCell } from './measured.ts';
 
 /**
- * How a sample spreads, in the unit of its values. Density, modes and outliers are of the loads that have a time.
- * @param sample +∞ for a load that failed. @param atLeastMs what such a load would have taken at least.
+ * The distribution of a sample, in the unit of its values. Density, modes and outliers use the loads that have a time.
+ * @param sample +∞ for a failed load. @param atLeastMs lower bound of the time of a failed load.
  * @throws RangeError on an empty sample and on NaN.
  */
 export function distributionOf(sample: readonly number[], atLeastMs: number | null = null): Distribution {
@@ -27,7 +27,7 @@ export function distributionOf(sample: readonly number[], atLeastMs: number | nu
   };
 }
 
-/** Which cells; undefined: all. */
+/** Selects cells; undefined: all. */
 type CellFilter = { siteId?: string; condition?: string; view?: View };
 
 /** The distributions of one metric in a campaign, slot by slot. */

@@ -10,13 +10,13 @@ import { harHeaders } from '../vocabulary/choices.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { invalidReasons } from '../vocabulary/reason.ts';
 
-/** Which headers an archive has: the safe ones of each response (`safeHeaders`, Server, Alt-Svc), or none at all. */
+/** The headers in an archive: the safe ones of each response (`safeHeaders`, Server, Alt-Svc), or none at all. */
 export { harHeaders };
 export type HarHeaders = (typeof harHeaders)[number];
 
 type NameValue = { name: string; value: string };
 
-/** Milliseconds; −1 where a phase did not happen or is not known. `connect` includes `ssl`. */
+/** Milliseconds; −1 if a phase did not happen or is unknown. `connect` includes `ssl`. */
 type HarTimings = { blocked: number; dns: number; connect: number; ssl: number; send: number; wait: number; receive: number };
 
 export type HarEntry = {
@@ -42,13 +42,13 @@ export type HarEntry = {
     cookies: [];
     headers: NameValue[];
     content: { size: number; compression?: number; mimeType: string };
-    /** Empty: no redirect, or nothing that followed it is known. */
+    /** Empty: no redirect, or its target is unknown. */
     redirectURL: string;
-    /** As they came, compressed over HTTP/2 and HTTP/3; −1 where the browser does not tell them apart, and for what a cache served. */
+    /** As received, compressed over HTTP/2 and HTTP/3; −1 if the browser does not report them separately, and for cached responses. */
     headersSize: number;
-    /** Before decompression, without frames: over HTTP/2 `_transferSize` has nine bytes more for each frame. −1: not known; 0 of a cache. */
+    /** Before decompression, without frames: over HTTP/2 `_transferSize` has nine more bytes for each frame. −1: unknown; 0 for a cache. */
     bodySize: number;
-    /** Over the network, headers and frames included. */
+    /** Received over the network, including headers and frames. */
     _transferSize: number;
     _error: string | null;
   };
@@ -89,12 +89,12 @@ export type Har = {
 };
 
 /**
- * The HTTP Archive 1.2 of one visit; an invalid visit's says so in its comments, and has no metrics.
+ * The HTTP Archive 1.2 of one visit. The comments of an invalid visit say so, and it has no metrics.
  *
- * An archive is what people hand on: besides headers it leaves out the values of URLs' parameters whose names tell of a secret.
+ * People share archives: besides headers, it leaves out the values of URL parameters whose names suggest a secret.
  *
  * @param parts.resources in any order; entries are sorted by their start.
- * @param parts.environment of the visit; null when no browser was started, and the archive then names none.
+ * @param parts.environment of the visit; null if no browser was started: the archive then names none.
  */
 export function toHar(parts: {
   visit: Visit;
@@ -142,7 +142,7 @@ export function toHar(parts: {
 }
 
 const leftOut: Readonly<Record<HarHeaders, string>> = {
-  safe: 'Of responses, headers that are safe to hand on; cookies and headers of requests are not recorded.',
+  safe: 'Only response headers that are safe to share; cookies and request headers are not recorded.',
   none: 'Without headers and cookies.',
 };
 
@@ -205,24 +205,24 @@ function headersOf({ server, altSvc, headers }: Resource): NameValue[] {
   return all.flatMap(([name, value]) => value?.split('\n').map((one) => ({ name, value: one })) ?? []);
 }
 
-/** What follows a redirect begins at the moment in which it ends: Chrome tells both in one event. */
+/** The request after a redirect begins when the redirect ends: Chrome reports both in one event. */
 function redirectedTo({ status, seq, endMs, type }: Resource, resources: readonly Resource[]): string {
   if (status === null || status < 300 || status > 399 || status === 304) return '';
   const next = resources.find((other) => other.seq > seq && other.startMs === endMs && other.type === type);
   return withoutSecrets(next?.url ?? '');
 }
 
-/** As other tools write it, and know it. */
+/** As other tools write and recognise it. */
 const redacted = '[REDACTED]';
 
 const secretName =
   /(?:^|[^a-z])(?:auth|code|key|otp|pass|pin|pwd|sid|sig)(?:$|[^a-z])|api_?key|access_?key|credential|csrf|jwt|passphrase|passw|secret|session|signature|token|xsrf/i;
-/** Where a parameter begins, also of a URL within another's parameter, where its signs are escaped once or more. */
+/** The start of a parameter, also in a URL within another's parameter, where its signs are escaped once or more. */
 const parameter = /([?&;#]|%(?:25)*(?:3F|26|3B|23))([^=&;#?\s]{1,100}?)(?:=|%(?:25)*3D)/gi;
 const jsonWebToken = /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g;
 const login = /(\/\/)[^/?#@\s]*@/g;
 
-/** Of a URL, or of a text that has some. What a visitor was given is left out already when evidence is gathered. */
+/** Cleans a URL, or a text that contains some. The visitor's own secrets are already left out when evidence is gathered. */
 function withoutSecrets(text: string): string {
   let [cleaned, copied] = ['', 0];
   for (const { 0: begin, 1: sign = '', 2: name = '', index } of text.matchAll(parameter)) {
@@ -234,18 +234,18 @@ function withoutSecrets(text: string): string {
   return (cleaned + text.slice(copied)).replace(login, '$1').replace(jsonWebToken, redacted);
 }
 
-/** @param sign what the parameter began with: what ends it is escaped as often, or not at all */
+/** @param sign the parameter's first sign: the one that ends it is escaped as often, or not at all */
 function endOfValue(text: string, from: number, sign: string): number {
   const escaped = sign.startsWith('%') ? ['26', '23'].map((code) => sign.slice(0, -2) + code) : [];
   const ends = ['&', '#', ' ', ...(sign === ';' ? [';', '?'] : []), ...escaped].map((end) => text.indexOf(end, from));
   return Math.min(...ends.map((end) => (end === -1 ? text.length : end)));
 }
 
-/** The specification allows −1 for the first four only: send, wait and receive are 0 where they are not known. */
+/** The specification allows −1 for the first four only: send, wait and receive are 0 if unknown. */
 function timingsOf(resource: Resource): HarTimings {
   const { queueingMs, dnsMs, connectMs, tlsMs, sendMs, waitMs, receiveMs, startMs, endMs } = resource;
   const isWithoutPhases = [queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs].every((phase) => phase === null);
-  // A failed request, or one from a cache: all that is known is how long Chrome waited for its end.
+  // A failed request, or one from a cache: only the time until its end is known.
   const whole = isWithoutPhases && endMs !== null ? Math.max(0, endMs - startMs) : 0;
   return {
     blocked: queueingMs ?? -1,
@@ -258,7 +258,7 @@ function timingsOf(resource: Resource): HarTimings {
   };
 }
 
-/** Of `Chrome/156.0.8078.79`. */
+/** Splits `Chrome/156.0.8078.79`. */
 function productOf(product: string): { name: string; version: string } {
   const [name = '', version = ''] = product.split('/', 2);
   return { name, version };

@@ -1,4 +1,4 @@
-// The checks of a link under one condition: what they measured together, and their doubts about the visits behind it.
+// The checks of a link under one condition: their measurements together, and their doubts about the visits behind it.
 
 import { median } from '../math/quantile.ts';
 import { trend } from '../math/trend.ts';
@@ -63,7 +63,7 @@ function wordsOf({ checks, faulty, backends, kernels, rtt, up, down }: Omit<Meas
 function directionWords(name: string, direction: MeasuredLink['up']): string[] {
   if (!direction) return [];
   const { loss, rates } = direction;
-  // Where no rate is asked for, what the link could do at most is no news.
+  // Without a requested rate, the rate that the link could reach says nothing.
   const limited = rates.filter(({ requestedKbps }) => requestedKbps !== null);
   const parts = [
     `${percent(loss.sent === 0 ? 0 : loss.lost / loss.sent, 3)} loss`,
@@ -72,24 +72,24 @@ function directionWords(name: string, direction: MeasuredLink['up']): string[] {
   return [`${name} ${parts.join(', ')}`];
 }
 
-/** What results need to know of a check: what it found, and whether visits that count were made behind that link. */
+/** A link check for results: its findings, and whether visits that count used that link. */
 export type ResultLinkCheck = LinkCheck & { counted: boolean };
 
-/** Of all checks: each one means a link that was built anew. */
+/** Share of all checks: each faulty one means that the link was rebuilt. */
 const maxFaultyShare = 0.2;
-/** Of a check's own tolerance, from the first to the last check. */
+/** Share of a check's own tolerance, from the first to the last check. */
 const maxDriftShare = 0.5;
 const certain = 0.01;
 const minForTrend = 8;
-/** The trend looks at all pairs. */
+/** The trend compares all pairs. */
 const maxForTrend = 500;
 
 /**
  * @param checks of one condition in one campaign, in any order.
- * @returns null where nothing speaks against the link: at most a fifth of its checks found a fault, and behind the visits that count stood
- *   one kind of link, whose round trip shows no trend (Mann–Kendall, p < 0.01) of more than half of the tolerance over the campaign (Theil–Sen). Every round's link was within
- *   tolerance by itself; a slow drift inside it would still be no difference between protocols, since they take turns, but the
- *   condition is then not one. The same is so of links of different kinds: a round is performed behind one of them, and so is each pair.
+ * @returns null if nothing speaks against the link: at most a fifth of its checks found a fault, and the visits that count used one kind of link, whose
+ *   round trip shows no trend (Mann–Kendall, p < 0.01) of more than half of the tolerance over the campaign (Theil–Sen). Every round's link was within
+ *   tolerance by itself; a slow drift inside it is no difference between protocols, because they take turns, but the condition is then not one. The same
+ *   applies to links of different kinds: a round uses one of them, and so does each pair.
  */
 export function linkDoubt(checks: readonly ResultLinkCheck[]): string | null {
   const faulty = checks.filter(({ faults }) => faults.length > 0).length;

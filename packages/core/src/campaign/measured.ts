@@ -1,4 +1,4 @@
-// A campaign as it was measured: its visits, gathered into cells once. Everything computed of a campaign is a function of this.
+// A campaign as it was measured: its visits, gathered into cells once. All results of a campaign are functions of this.
 import type { Campaign } from '../schemas/campaign.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
@@ -28,7 +28,7 @@ export interface MeasuredCell extends Cell, ComparedCell {
 
 export interface MeasuredCampaign {
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites'>;
-  /** In the order of the campaign; those without visits too. */
+  /** In the order of the campaign, including cells without visits. */
   cells: readonly MeasuredCell[];
   /** Checks of the links, by condition. */
   linkChecks: ReadonlyMap<string, readonly ResultLinkCheck[]>;
@@ -37,8 +37,8 @@ export interface MeasuredCampaign {
 /**
  * Gathers the visits of a campaign into its cells.
  *
- * @param visits of finished rounds: of the valid ones those that count, and every invalid one; one for each round and slot counts, as values or as a
- *   failure. A metric that a page lacks (null) is left out of its sample.
+ * @param visits of finished rounds: the valid ones that count, and every invalid one; one for each round and slot counts, as values or as a failure. A metric
+ *   that a page lacks (null) is left out of its sample.
  * @param linkChecks all of the campaign.
  * @throws RangeError on a visit that fits no cell or slot of the campaign.
  */
@@ -75,7 +75,7 @@ export function measure(
 }
 
 export type AnsweredCell = MeasuredCell & {
-  /** Null where the campaign doesn't compare h3 with h2. */
+  /** Null if the campaign doesn't compare h3 with h2. */
   comparison: Comparison | null;
 };
 
@@ -83,9 +83,9 @@ export type AnsweredCell = MeasuredCell & {
  * The campaign's question alone, for each cell: h3 against h2 on its primary metric. It takes about a tenth of the work of all results; verdicts and their
  * correction are the same. The comparison of quantiles is left out (`byQuantile` is null).
  *
- * @param measured of the metrics of its visits the primary one is enough.
- * @param options.mayGrow that the answers may lead to more rounds.
- * @param options.resamples of the bootstrap of H3-Delta, on which no verdict depends.
+ * @param measured the primary metric of its visits is enough.
+ * @param options.mayGrow true if the answers may lead to more rounds.
+ * @param options.resamples of the bootstrap of H3-Delta, which no verdict depends on.
  */
 export function* answerQuestion(
   { campaign: { spec, sites }, cells }: MeasuredCampaign,
@@ -107,19 +107,19 @@ export interface Measurements {
 
 /** A cell up to the first look at its campaign. */
 export interface FirstLookCell extends MeasuredCell {
-  /** Those that count, ascending. */
+  /** The rounds that count, ascending. */
   rounds: Pick<Rounds, 'numbers' | 'places'>;
-  /** Number of rounds that were planned. */
+  /** Planned number of rounds. */
   planned: number;
-  /** The least time that a load that failed would have taken. */
+  /** Lower bound of the time that a failed load would have taken. */
   atLeastMs: number;
   /** The values of one protocol and metric. */
   side(protocol: Protocol, metric: MetricName): Side;
 }
 
 /**
- * Cells by `cellKey`, for gates and comparisons of campaigns. Of a campaign that goes on until it is settled only the rounds of the first look count: the
- * first ones decided whether there are others.
+ * Cells by `cellKey`, for gates and comparisons of campaigns. If a campaign runs until settled, only the rounds of the first look count: they decided whether
+ * there are others.
  *
  * @throws RangeError as `measure`.
  */
@@ -144,13 +144,13 @@ function firstLookCell(cell: MeasuredCell, planned: number, atLeastMs: number): 
   };
 }
 
-/** A run that failed is slower than every other: where more is better it has 0, where a time is +∞. */
+/** A failed run is slower than every other: 0 if more is better, +∞ for a time. */
 function withoutSuccess(side: Side, metric: MetricName): Side {
   if (!isBetterHigh(metric)) return side;
   return { ...side, ofRound: side.ofRound.map((value, round) => (side.failures[round] === 1 ? 0 : value)) };
 }
 
-/** One value for each round that has one; +∞ for the time of a load that failed. */
+/** One value for each round that has one; +∞ for the time of a failed load. */
 export const valuesOf = ({ ofRound }: Side): number[] => ofRound.filter((value) => !Number.isNaN(value));
-/** Whether the load failed, 1 or 0, for each round in which a visit counts. */
+/** 1 if the load failed, otherwise 0, for each round in which a visit counts. */
 export const failuresOfSide = ({ failures }: Side): number[] => failures.filter((one) => !Number.isNaN(one));

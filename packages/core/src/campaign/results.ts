@@ -21,9 +21,9 @@ import { type MeasuredCampaign, type MeasuredCell, measure } from './measured.ts
 
 /**
  * The results of a campaign: for each cell, in the campaign's own order, the summary of every metric in each slot, the H3-Delta of every metric, and the
- * comparisons of protocols with their verdicts; and for each condition what its link was measured to do.
+ * comparisons of protocols with their verdicts; and for each condition, the measurements of its link.
  *
- * @param complete whether every round had its turn: with some to come, or called off, no winner is named.
+ * @param complete true if every round had its turn: with pending or cancelled rounds, no winner is named.
  * @throws RangeError as `measure`.
  */
 export function campaignResults(
@@ -34,7 +34,7 @@ export function campaignResults(
 }
 
 /**
- * As `campaignResults`, but the results of each cell are made when they are needed, and can be read once: those of 1,000 sites are 400 MB of JSON.
+ * As `campaignResults`, but the results of each cell are generated on demand and can be read once: those of 1,000 sites are 400 MB of JSON.
  */
 export function streamResults(
   { campaign, cells, linkChecks }: MeasuredCampaign,
@@ -110,7 +110,7 @@ function slotResults(visits: SlotVisits, slot: number, spec: CampaignSpec): Slot
   };
 }
 
-/** What a network did not lose, and a protocol is then blamed for. */
+/** Losses that are not the network's, but would be blamed on a protocol. */
 function receiveDropsOf({ protocol, counted: { receiveDrops, valid } }: SlotVisits): SlotResults['receiveDrops'] {
   const drops = receiveDrops.map((count) => count ?? 0).filter((count) => count > 0);
   if (drops.length === 0) return null;
@@ -145,10 +145,10 @@ function selfComparisons(slots: readonly SlotVisits[], spec: CampaignSpec): Self
   );
 }
 
-/** From so many times as many on, numbers of a cold run are those of its handshakes. */
+/** From this ratio of connections on, the numbers of a cold run are those of its handshakes. */
 const notablyMore = 2;
 
-/** Such as `50 connections over HTTP/2 and 1 connection over HTTP/3`, in medians, each protocol once; null: about as many each, or the view is warm. */
+/** Such as `50 connections over HTTP/2 and 1 connection over HTTP/3`, by medians, each protocol once; null: similar numbers, or a warm view. */
 export function differingConnections({ view, slots }: Pick<GroupResults, 'view' | 'slots'>): string | null {
   const opened = [...Map.groupBy(slots, ({ protocol }) => protocol)].flatMap(([protocol, its]) => {
     const counts = its.flatMap(({ metrics: { connections } }) => connections?.median ?? []);
@@ -159,7 +159,7 @@ export function differingConnections({ view, slots }: Pick<GroupResults, 'view' 
   return listed(opened.map(({ protocol, count }) => `${counted(Math.round(count), 'connection')} over ${protocolName(protocol)}`));
 }
 
-/** What that means for the reader of the results; null where there is nothing to say, and for pages. */
+/** What differing connections mean for the reader of the results; null if there is nothing to say, and for pages. */
 export function connectionNote(
   cell: Pick<GroupResults, 'view' | 'slots'>,
   { engine, workload }: Pick<CampaignSpec, 'engine' | 'workload'>,

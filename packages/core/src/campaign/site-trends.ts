@@ -23,33 +23,33 @@ import { endWords, engineWordsAt } from './compare/setup-key.ts';
 /** A campaign, with the visits of one site in it that count. */
 export type TrendCampaign = Pick<Campaign, 'id' | 'createdAt' | 'state' | 'annotations' | 'location'> & {
   spec: Omit<Campaign['spec'], 'sites'>;
-  /** As the campaign asked for it. */
+  /** The site as in the campaign's request. */
   site: SiteRequest;
-  /** Who visits this site, where that is another than all sites' visitor. */
+  /** The visitor of this site, if it differs from that of all sites. */
   visitor?: Visitor;
-  /** How many sites it has: what its looks may claim depends on that. */
+  /** Number of sites: the claims of its looks depend on it. */
   sites: number;
   /** In the order of their rounds, and of the slots in each. */
-  /** value: as `valueOfVisit` has it; limitMs: what that one had to load; null: not known. */
+  /** value: as of `valueOfVisit`; limitMs: the time limit of its load; null: unknown. */
   visits: Iterable<{ condition: string; view: View; protocol: Protocol; roundNumber: number; value: number; limitMs?: number | null }>;
-  /** Numbers of the site's finished rounds, whatever their visits gave: looks are taken at these. */
+  /** Numbers of the site's finished rounds, whatever their visits gave: looks happen at these. */
   finished: (series: Pick<TrendSeries, 'condition' | 'view'>) => ReadonlySet<number>;
-  /** What is worse at the site than in the campaigns of its schedule before. */
+  /** Metrics that are worse at the site than in earlier campaigns of its schedule. */
   regressions: readonly Pick<Regression, 'condition' | 'view' | 'protocol' | 'metric' | 'words'>[];
 };
 
-/** Fewer say nothing: the test's normal approximation is good from here on. */
+/** The test's normal approximation is good from here on. */
 const minPoints = 10;
-/** In fewer it can't be seen whether neighbours resemble one another. */
+/** With fewer points autocorrelation can't be detected. */
 const minTelling = 30;
 
 /**
- * One metric of a site from campaign to campaign, in series of what can be compared: one condition with its numbers, view, protocol, visitor, and
- * way to measure. Whether a series grows or shrinks is told by the Mann–Kendall test over its medians. Beside them, H3-Delta of the medians
- * of each campaign in which both protocols have one.
+ * One metric of a site from campaign to campaign, in series that can be compared: one condition with its numbers, view, protocol, visitor, and setup. The
+ * Mann–Kendall test over a series' medians shows whether it grows or shrinks. Beside them, H3-Delta of the medians of each campaign in which both protocols
+ * have one.
  *
- * @param campaigns the oldest first.
- * @param options.withIntervals of H3-Delta, for as many of the newest points as `newestIntervals` makes. Without them all are null.
+ * @param campaigns oldest first.
+ * @param options.withIntervals of H3-Delta, for the newest points as `newestIntervals` allows. Otherwise all are null.
  */
 export function siteTrends(
   campaigns: Iterable<TrendCampaign>,
@@ -103,9 +103,9 @@ const sampleKey = ({ condition, view, protocol }: SampleName) => `${condition} $
 /** The visits to the site under one condition, in one view, over one protocol. */
 type SiteSample = SampleName & {
   values: number[];
-  /** The shortest of those that failed. */
+  /** The shortest limit of failed loads. */
   limitMs: number | null;
-  /** One of each round. */
+  /** One value for each round. */
   ofRound: Map<number, number>;
 };
 
@@ -116,7 +116,7 @@ function samplesOf(visits: TrendCampaign['visits']): Map<string, SiteSample> {
     const sample = entryOf<SiteSample>(samples, name, { values: [], limitMs: null, ofRound: new Map() }, sampleKey(name));
     sample.values.push(value);
     sample.limitMs = shorterLimit(sample.limitMs, limitMs);
-    // Of several slots the first that has a number stands for the round, as in a campaign's comparisons.
+    // With several slots, the first one that has a number represents the round, as in a campaign's comparisons.
     if (value !== Number.NEGATIVE_INFINITY && !sample.ofRound.has(roundNumber)) sample.ofRound.set(roundNumber, value);
   }
   for (const [key, sample] of samples) {
@@ -178,26 +178,26 @@ function wordsOf(
   return campaigns < minTelling ? `${moves} So few campaigns can’t show whether successive ones are correlated, ${wander}.` : moves;
 }
 
-/** One metric of a cell, by the number of the round. */
+/** One metric of a cell, by round number. */
 type Rounds = Record<'h3' | 'h2', ReadonlyMap<number, number>>;
-/** How the campaign's comparison looks at them. */
+/** How the campaign's comparison judges them. */
 type Judged = {
-  /** Null: of a fixed number of rounds; then it does not matter which are finished. */
+  /** Null: a fixed number of rounds; then the finished ones don't matter. */
   looks: readonly Look[] | null;
-  /** Numbers of the finished rounds, those without the metric too. */
+  /** Numbers of the finished rounds, including those without the metric. */
   finished: ReadonlySet<number> | null;
-  /** Whether every round had its turn. */
+  /** True if every round had its turn. */
   complete: boolean;
   seed: number;
 };
 
-/** An interval of n rounds takes about 0.04 ms × (n + 10): all of an answer a second, or two on a slow machine. */
+/** An interval of n rounds takes about 0.04 ms × (n + 10): all of an answer take a second, or two on a slow machine. */
 const maxRounds = 25_000;
 const ofEach = 10;
 
 /**
- * @param most rounds of all points that get intervals, ten more counted for each.
- * @returns `add` notes points, the oldest first; `make` then gives the newest of them their intervals.
+ * @param most rounds of all points that get intervals; each point counts as ten more.
+ * @returns `add` collects points, oldest first; `make` then gives the newest of them their intervals.
  */
 export function newestIntervals(most = maxRounds) {
   type Waiting = { point: DeltaSeries['points'][number]; pairs: Pair[]; confidence: number; seed: number };
@@ -207,7 +207,7 @@ export function newestIntervals(most = maxRounds) {
     add(point: Waiting['point'], { h3, h2 }: Rounds, { looks, finished, complete, seed }: Judged): void {
       const { numbers, level } = roundsOf({ finished: finished ?? new Set([...h3.keys(), ...h2.keys()]) }, looks, complete);
       const judged = new Set(numbers);
-      // The delta is of these too: the comparison's interval is of another one.
+      // The delta includes these rounds: the comparison's interval is for another delta.
       if ([...h3.keys(), ...h2.keys()].some((number) => !judged.has(number))) return;
       const pairs = numbers.flatMap((number) => {
         const [candidate, baseline] = [h3.get(number), h2.get(number)];

@@ -20,7 +20,7 @@ import { type AnsweredCell, answerQuestion, type MeasuredCampaign } from './meas
 
 /**
  * A summary without the campaign's state: the visits of finished rounds, H3-Delta over sites and verdicts for each condition and view, and the answer to the
- * campaign's question for each cell. Parameters as of `answerQuestion`.
+ * campaign's question for each cell. Parameters as for `answerQuestion`.
  */
 export function campaignSummary(measured: MeasuredCampaign, complete: boolean): Omit<CampaignSummary, 'asOf' | 'state' | 'progress'> {
   const { campaign } = measured;
@@ -67,7 +67,7 @@ export function campaignSummary(measured: MeasuredCampaign, complete: boolean): 
   };
 }
 
-/** Of a campaign that is looked at the interval is of the rounds until its last look. */
+/** If a campaign has looks, the interval covers the rounds until its last look. */
 function deltaOf(cell: AnsweredCell, { h3Delta, comparison }: GroupAnswer, { primaryMetric, seed }: Campaign['spec']): DeltaOfSite {
   const { low = null, high = null } = comparison?.delta ?? {};
   const rounds = roundsOf(cell, null, true);
@@ -132,15 +132,15 @@ function answerOf({ siteId, condition, view, slots, comparison }: AnsweredCell, 
   };
 }
 
-/** Of fewer each is read by itself. */
+/** Fewer cells are read one by one. */
 const fewest = 10;
 
 /**
- * The bound of closed testing with Simes' test over a campaign's question (`closedSimes`): right in 95 % of campaigns, whatever was chosen to be counted after a
- * look at the data. So those are left out where something speaks against the measurement, and those that are shown to differ by less than the margin.
+ * The bound of closed testing with Simes' test over a campaign's question (`closedSimes`): right in 95 % of campaigns, whichever cells are chosen after a look at
+ * the data. So cells with doubts are left out, and cells that are shown to differ by less than the margin.
  *
  * @param comparisons that answer the question, one for each cell
- * @returns null where fewer than ten are compared, where it says nothing, and where Holm's correction was asked for, since the bound relies on what Holm's does not
+ * @returns null for fewer than ten comparisons, if nothing can be said, and with Holm's correction, because the bound relies on an assumption that Holm's does not make
  */
 export function differing(
   comparisons: readonly Pick<Comparison, 'metric' | 'candidate' | 'baseline' | 'signedRank' | 'verdict'>[],
@@ -163,7 +163,7 @@ export function differing(
   return { least, of, confidence, words: `${what} ${where}, with ${confidenceWords(confidence)} confidence.` };
 }
 
-/** What the comparisons of a campaign are to its reader. */
+/** The words for the comparisons of a campaign. */
 function kindOf({ conditions, views }: Campaign['spec'], sites: number): [preposition: string, noun: string] {
   if (conditions.length * views.length === 1) return ['on', 'site'];
   return sites * views.length === 1 ? ['under', 'condition'] : ['in', 'case'];

@@ -1,18 +1,18 @@
-// The client of the API: command line, runner and benches ask through it.
+// The client of the API, for the command line, the runner and benches.
 import type { Page } from '../schemas/page.ts';
 import { ApiUnavailable, type ErrorOptions, errorOf, reasonOf } from './errors.ts';
 import type { Routes } from './routes.ts';
 
 export interface ClientOptions extends ErrorOptions {
-  /** What each request carries: a token, or who fetches one for the service; null: none. */
+  /** Sent with each request: a token, or a function that fetches one for the service; null: none. */
   token: string | ((service: string) => Promise<string>) | null;
-  /** How long one request may take, milliseconds. */
+  /** Time limit of one request, milliseconds. */
   timeoutMs: number;
 }
 
 export type Route = keyof Routes;
 
-/** What a request carries besides its route: the values of the route's `{…}` by their names, its query and its body. */
+/** The input of a request besides its route: the values of the route's `{…}` by name, its query and its body. */
 export type Given<R extends Route> = ParametersOf<R> &
   QueryOf<Routes[R]> &
   BodyOf<Routes[R]> & { headers?: Record<string, string>; timeoutMs?: number; signal?: AbortSignal | undefined };
@@ -22,11 +22,11 @@ type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}$
 type QueryOf<Shape> = Shape extends { query: infer Name extends string }
   ? { query?: { [Key in Name]?: string | number | boolean | undefined } }
   : unknown;
-/** Bodies that are no JSON, such as evidence, go as bytes with a content-type of their own. */
+/** Bodies other than JSON, such as evidence, are sent as bytes with their own content-type. */
 type BodyOf<Shape> = Shape extends { body: infer Body } ? { body?: Body | Bytes } : { body?: Bytes };
 type Bytes = Uint8Array<ArrayBuffer> | ReadableStream | undefined;
 
-/** A successful answer. JSON is read; 204 is null. */
+/** A successful response. JSON is parsed; 204 is null. */
 export type Answer<R extends Route = Route> = Pick<Response, 'status' | 'headers'> & { body: Routes[R]['answer'] };
 
 export class Client {
@@ -39,23 +39,23 @@ export class Client {
   /**
    * Tries once.
    *
-   * @throws ApiRefusal, ApiDenied or ApiUnavailable; the signal's reason when that ended it
+   * @throws ApiRefusal, ApiDenied or ApiUnavailable; the signal's reason if that ended it
    */
   async ask<R extends Route>(route: R, given: Given<R>): Promise<Answer<R>> {
     return (await this.#json(messageOf(route, given))) as Answer<R>;
   }
 
-  /** Stores bytes under a path that was made before, such as one of a request that waited on disk. Tries once and throws as `ask`. */
+  /** Stores bytes under a known path, such as that of a request that waited on disk. Tries once and throws as `ask`. */
   async put(path: string, body: Uint8Array<ArrayBuffer>, contentType: string, timeoutMs: number): Promise<void> {
     await this.#json({ method: 'PUT', path, body, headers: { 'content-type': contentType }, timeoutMs });
   }
 
-  /** The answer as text, such as a report that is no JSON. Tries once and throws as `ask`. */
+  /** The response as text, such as a report that is not JSON. Tries once and throws as `ask`. */
   async text<R extends Route>(route: R, given: Given<R>): Promise<string> {
     return (await this.#read(messageOf(route, given))).text;
   }
 
-  /** The answer as it comes, such as server-sent events: only the signal ends it. Tries once and throws as `ask`. */
+  /** The response as it arrives, such as server-sent events: only the signal ends it. Tries once and throws as `ask`. */
   async stream<R extends Route>(route: R, given: Given<R>): Promise<Response> {
     return await this.#send(messageOf(route, given), given.signal);
   }
@@ -91,7 +91,7 @@ export class Client {
         ...headers,
       },
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body, duplex: 'half' }),
-      // A redirect would take the token to an address that nobody named.
+      // A redirect would send the token to an unknown address.
       redirect: 'error',
       signal: signal ?? null,
     } as RequestInit).catch((error: unknown) => this.#unreachable(error, message));
@@ -100,7 +100,7 @@ export class Client {
     throw errorOf({ status: response.status, headers: response.headers, text }, this.#options, nameOf(message));
   }
 
-  /** An answer that breaks off is none. */
+  /** A response that breaks off is an error. */
   #textOf(response: Response, message: Message): Promise<string> {
     return response.text().catch((error) => this.#unreachable(error, message));
   }

@@ -1,14 +1,14 @@
-// What an answer of the API that is no success means to a client: refused for good, or to be asked for again.
+// What an unsuccessful response means to a client: refused for good, or worth another try.
 import type { Problem } from '../schemas/problem.ts';
 
-/** The API refuses the request: another try won't change that. */
+/** The API refuses the request: trying again won't change that. */
 export class ApiRefusal extends Error {
   readonly status: number;
-  /** Such as urn:pronghorn:problem:lease-lost; empty where the answer is not Pronghorn's. */
+  /** Such as urn:pronghorn:problem:lease-lost; empty if the response is not Pronghorn's. */
   readonly type: string;
-  /** Whether a proxy in front of the API answered: that says nothing about what was asked for. */
+  /** True if a proxy in front of the API answered: that says nothing about the request. */
   readonly foreign: boolean;
-  /** Null where the answer is not Pronghorn's. */
+  /** Null if the response is not Pronghorn's. */
   readonly problem: Problem | null;
 
   constructor(status: number, message: string, type = '', foreign = false, problem: Problem | null = null) {
@@ -23,13 +23,13 @@ export class ApiRefusal extends Error {
 /** The API does not know the token, or the token does not allow the request. */
 export class ApiDenied extends ApiRefusal {}
 
-/** The API can't be reached or can't answer now, or something else answered in its place. */
+/** The API can't be reached or can't answer now, or something else answered instead. */
 export class ApiUnavailable extends Error {
-  /** Of the answer; null: none came. */
+  /** Status of the response; null: there was none. */
   readonly status: number | null;
-  /** How long to wait before the next try, as the API asks, milliseconds; null: it did not say. */
+  /** Wait before the next try that the API asks for, milliseconds; null: it gave none. */
   readonly retryAfterMs: number | null;
-  /** Whether the answer was not Pronghorn's: proxies answer while the service is deployed. */
+  /** True if the response was not Pronghorn's: proxies answer while the service is deployed. */
   readonly foreign: boolean;
 
   constructor(message: string, retryAfterMs: number | null, status: number | null = null, foreign = false, cause?: unknown) {
@@ -39,7 +39,7 @@ export class ApiUnavailable extends Error {
     this.foreign = foreign;
   }
 
-  /** Whether the API did nothing: it has no time, or does not know yet the name under which a proxy asks it. */
+  /** True if the API did nothing: it is busy, or does not know yet the name that a proxy uses. */
   get isBusy(): boolean {
     return !this.foreign && (this.status === 429 || this.status === 421);
   }
@@ -52,12 +52,12 @@ export interface ErrorOptions {
   refusalText?: (refusal: { what: string; status: number; detail: string | undefined }) => string;
 }
 
-/** An answer that is no success, with its body read. */
+/** An unsuccessful response, with its body read. */
 export type Unsuccessful = Pick<Response, 'status' | 'headers'> & { text: string };
 
 /**
- * Only Pronghorn itself can refuse, with its own problem document (RFC 9457). Any other answer is somebody else's, such as the 404 of a proxy
- * while the service is deployed.
+ * Only Pronghorn itself can refuse, with its own problem document (RFC 9457). Any other response comes from elsewhere, such as the 404 of a proxy while the
+ * service is deployed.
  *
  * @param options.service its address. @param what the request, such as `POST /leases`
  */
@@ -85,7 +85,7 @@ export function errorOf(
   return new Refusing(status, message, type, false, problem);
 }
 
-/** The problem document of Pronghorn; null: it is none. */
+/** The problem document of Pronghorn; null: the text is something else. */
 function problemOf(text: string): Problem | null {
   try {
     const problem = JSON.parse(text) as Problem | null;
@@ -95,7 +95,7 @@ function problemOf(text: string): Problem | null {
   }
 }
 
-/** Retry-After in seconds or as a date (RFC 9110, 10.2.3), as milliseconds from now, an hour at most; null: there is none that can be read. */
+/** Retry-After in seconds or as a date (RFC 9110, 10.2.3), as milliseconds from now, at most an hour; null: absent or unreadable. */
 export function retryAfterOf(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return null;

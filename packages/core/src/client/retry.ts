@@ -1,18 +1,18 @@
-// How a client goes on when the API is away for a while.
+// How a client continues while the API is unavailable.
 import { ApiUnavailable } from './errors.ts';
 
 export interface RetryPolicy {
-  /** Whether another try may come, and how long to wait before it. @param attempt the one that failed, from 1 on @returns null: no other try */
+  /** The wait before another try. @param attempt the one that failed, from 1 on @returns null: no other try */
   waitMs(error: ApiUnavailable, attempt: number): number | null;
   /** Default: `pause`. */
   pause?: typeof pause | undefined;
   /** Ends the waiting: the last error is thrown. */
   signal?: AbortSignal | undefined;
-  /** Before each wait. */
+  /** Called before each wait. */
   onFailure?(error: ApiUnavailable, attempt: number): void;
 }
 
-/** @throws whatever `work` throws that is not ApiUnavailable, and ApiUnavailable when the policy gives up */
+/** @throws any error of `work` that is not ApiUnavailable, and ApiUnavailable when the policy gives up */
 export async function retrying<T>(policy: RetryPolicy, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -30,15 +30,15 @@ export async function retrying<T>(policy: RetryPolicy, work: () => Promise<T>): 
 const maxWaitMs = 30_000;
 
 /**
- * Doubles from 200 ms to half a minute; spread over half of that, so that clients which lost the API together don't come back together.
- * @param retryAfterMs what the API asks for
+ * Doubles from 200 ms to half a minute; spread over half of that, so that clients that lost the API together don't return together.
+ * @param retryAfterMs the wait that the API asks for
  */
 export function backoffMs(attempt: number, retryAfterMs: number | null, random: () => number = Math.random): number {
   const doubled = Math.min(maxWaitMs, 100 * 2 ** Math.min(attempt, 20));
   return Math.max(retryAfterMs ?? 0, doubled * (0.5 + random() / 2));
 }
 
-/** Waits, or until the signal comes. */
+/** Waits until the time is over or the signal comes. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

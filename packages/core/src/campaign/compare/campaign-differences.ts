@@ -1,4 +1,4 @@
-// Differences between the setups and environments of two campaigns: to be read before their numbers.
+// Differences between the setups and environments of two campaigns, to be read before their numbers.
 
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { CampaignDifference } from '../../schemas/campaign-comparison.ts';
@@ -11,12 +11,12 @@ import { workloadWords } from '../../text/workload.ts';
 import { sameCondition, sameSite } from '../gate/baseline-evidence.ts';
 import { engineWords } from './setup-key.ts';
 
-/** One of the two. */
+/** One of the two campaigns. */
 interface Setup {
   campaign: Pick<Campaign, 'id' | 'spec' | 'sites' | 'location'>;
-  /** What its visits ran in. */
+  /** The environments of its visits. */
   environments: readonly Environment[];
-  /** Of its link checks. */
+  /** The backends of its link checks. */
   backends: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ type Trait = { what: CampaignDifference['what']; of: (setup: Setup) => string; c
 const none = 'not known';
 const each = (texts: Iterable<string>) => [...new Set(texts)].sort().join('; ') || none;
 
-/** Each says one thing about a campaign; where the two say different things, that is a difference. */
+/** Each describes one property of a campaign; two campaigns with different descriptions differ in it. */
 const traits: readonly Trait[] = [
   {
     what: 'rounds',
@@ -128,11 +128,11 @@ const traits: readonly Trait[] = [
   },
 ];
 
-/** Differences that leave something out first. */
+/** Differences that exclude something come first. */
 export function campaignDifferences(one: Setup, other: Setup): CampaignDifference[] {
   const differences = traits.flatMap(({ what, of, consequence, words }): CampaignDifference[] => {
     const [campaign, baseline] = [of(one), of(other)];
-    // What nobody wrote down may be the same.
+    // Unknown values may be equal.
     if (campaign === baseline || campaign === none || baseline === none) return [];
     return [{ what, campaign, baseline, consequence, words }];
   });
@@ -158,7 +158,7 @@ function leftOut(one: Compared, other: Compared): CampaignDifference[] {
     mine.spec.conditions
       .filter(({ name }) => !sameCondition(name, mine.spec, theirs.spec))
       .map((condition) => {
-        // Of one name with other numbers: the numbers tell.
+        // Conditions of the same name differ in their numbers.
         const isNamesake = theirs.spec.conditions.some(({ name }) => name === condition.name);
         return isNamesake ? `${condition.name} (${describeCondition(condition)})` : condition.name;
       });

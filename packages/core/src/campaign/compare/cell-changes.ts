@@ -23,7 +23,7 @@ import type { CellPair } from './compare-campaigns.ts';
 
 export type RankTest = ReturnType<typeof rankTest>;
 
-/** One value for each round that has one. */
+/** The test of one value for each round that has one. */
 export const testOfProtocol = (cells: CellPair, protocol: Protocol, metric: MetricName): RankTest => {
   const [values, before] = cells.map((cell) => valuesOf(cell.side(protocol, metric))) as [number[], number[]];
   return rankTest(values, before);
@@ -31,19 +31,19 @@ export const testOfProtocol = (cells: CellPair, protocol: Protocol, metric: Metr
 
 const leadPairs = (cell: FirstLookCell, metric: MetricName): Pair[] =>
   pairsOf(cell.side('h3', metric), cell.side('h2', metric)).filter(
-    // Where both failed there is no lead.
+    // If both failed there is no lead.
     ({ candidate, baseline }) => candidate !== failed || baseline !== failed,
   );
 
-/** Of the rounds' ratios. */
+/** The test of the rounds' ratios. */
 export const testOfLead = (cells: CellPair, metric: MetricName): RankTest => {
   const [logs, before] = cells.map((cell) => logRatios(leadPairs(cell, metric)) ?? []) as [number[], number[]];
   return rankTest(logs, before);
 };
 
-/** What is known of a pair of samples before it is put into words. */
+/** The facts of a pair of samples, for its sentence. */
 interface Judged {
-  /** Of the campaign and of the baseline, as all pairs here. */
+  /** Of the campaign and of the baseline, like all pairs here. */
   ids: readonly [string, string];
   states: readonly [Measurements['campaign']['state'], Measurements['campaign']['state']];
   terms: ComparisonTerms;
@@ -95,7 +95,7 @@ export function leadChange(cells: CellPair, seeds: readonly [number, number], ju
   return { ...change, words: leadWords(change, terms) };
 }
 
-/** As results tell it: of all visits, with the interval of whole rounds. */
+/** As in results: over all visits, with the interval over whole rounds. */
 function deltaOf(cell: FirstLookCell, pairs: readonly Pair[], { metric, confidence }: ComparisonTerms, seed: number): Estimate | null {
   const [h3, h2] = [cell.side('h3', metric).values, cell.side('h2', metric).values];
   const value = h3.length === 0 || h2.length === 0 ? null : deltaOfMedians(median(h3), median(h2));
@@ -110,7 +110,7 @@ function verdictOf({ test, adjustedP, terms: { level } }: Judged, doubts: Protoc
   return { mannWhitney: test && { ...test, adjustedP }, outcome, doubts };
 }
 
-/** What speaks against either campaign's visits, and whether there are enough of them to tell anything. */
+/** Doubts about either campaign's visits, and whether there are enough of them. */
 function doubtsOf(
   cells: CellPair,
   protocols: readonly Protocol[],
@@ -122,11 +122,11 @@ function doubtsOf(
     const [campaignId, state] = [ids[i] as string, states[i] as (typeof states)[number]];
     const counts = protocols.map((protocol) => ({ protocol, count: valuesOf(cell.side(protocol, terms.metric)).length }));
     const reasons = measurementDoubts(cell, state, terms.metric, counts);
-    // What a full buffer lost makes h3 slower: it explains only why this campaign is the slower one.
+    // A full buffer slows h3 down: it explains only why this campaign is the slower one.
     const drops = protocols.includes('h3') && slower === i ? receiveDropsDoubt(cell) : null;
     const [candidate, baseline] = protocols;
     const unlike = candidate !== undefined && baseline !== undefined ? relationDoubts(cell, candidate, baseline) : [];
-    // What broke between two campaigns makes a page faster.
+    // Breakage between two campaigns makes a page faster.
     const lost = slower === i ? [] : lostMore(cell, cells[slower] as FirstLookCell, protocols);
     return [...reasons, ...unlike, ...lost, ...(drops === null ? [] : [drops])].map(({ reason, words }) => ({
       campaignId,
@@ -134,7 +134,7 @@ function doubtsOf(
       words: `Campaign ${campaignId}: ${words}`,
     }));
   });
-  // Holm asks less of what is not the smallest p: what reached the level was not too few for it.
+  // Holm demands less of all but the smallest p: a value that reached the level had enough rounds.
   if (adjustedP > terms.level && Math.min(...sizes) > 0 && smallestMannWhitneyP(...sizes) * terms.comparisons > terms.level) {
     const words = `With ${grouped(sizes[0])} and ${counted(sizes[1], 'value')} no difference could reach the level among ${counted(terms.comparisons, 'comparison')}.`;
     doubts.push({ campaignId: ids[sizes[0] <= sizes[1] ? 0 : 1], reason: 'too-few-rounds', words });
@@ -151,7 +151,7 @@ function lostMore(cell: FirstLookCell, other: FirstLookCell, protocols: readonly
   });
 }
 
-/** Why visits over both protocols have no ratio: no round has both, or one has a 0. */
+/** Why visits over both protocols have no ratio: no round has both, or a value is 0. */
 function ratioDoubts(cells: CellPair, pairs: readonly [Pair[], Pair[]], { ids, terms: { metric } }: Judged): ProtocolChange['doubts'] {
   const [what, h3, h2] = [metricTitle(metric), protocolName('h3'), protocolName('h2')];
   return cells.flatMap((cell, i): ProtocolChange['doubts'] => {
@@ -169,7 +169,7 @@ function ratioDoubts(cells: CellPair, pairs: readonly [Pair[], Pair[]], { ids, t
 
 type MannWhitney = NonNullable<ProtocolChange['mannWhitney']>;
 
-/** Without correction for others: adjustedP is p until somebody corrects it. Null where a sample is empty. */
+/** Without correction: adjustedP is p until it is corrected. Null if a sample is empty. */
 function rankTest(values: readonly number[], baseline: readonly number[]): MannWhitney | null {
   if (values.length === 0 || baseline.length === 0) return null;
   const { p, rankBiserial, rankBiserialCategory: category, method } = mannWhitneyTest(values, baseline);
@@ -183,13 +183,13 @@ function differenceOf(values: readonly number[], baseline: readonly number[], co
   return Number.isNaN(estimate) ? null : estimateOf(estimate, interval);
 }
 
-/** The same as a share of the baseline; null where a value is 0 and has no logarithm. */
+/** The difference as a share of the baseline; null if a value is 0 and has no logarithm. */
 function shareOf(values: readonly number[], baseline: readonly number[], confidence: number): Estimate | null {
   if ([...values, ...baseline].some((value) => value <= 0)) return null;
   return asShare(differenceOf(values.map(Math.log), baseline.map(Math.log), confidence));
 }
 
-/** Of a difference of logarithms. */
+/** From a difference of logarithms. */
 function asShare(estimate: Estimate | null): Estimate | null {
   if (estimate === null) return null;
   const ends = endsOf(estimate);

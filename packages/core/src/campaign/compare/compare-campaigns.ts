@@ -15,20 +15,20 @@ import { leadChange, protocolChange, type RankTest, testOfLead, testOfProtocol }
 const level = 0.05;
 const confidence = 1 - level;
 
-/** The same with its places one at a time. */
+/** A comparison that generates its cells one at a time. */
 export type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: Iterable<ComparedPlace> };
 
 /**
- * Compares a campaign with a baseline wherever both measured the same site under the same condition in the same view. Two campaigns share no
- * rounds, so their samples are independent, one value for each round, and the Mann–Whitney test tells whether they differ. Of HTTP/3 and
- * HTTP/2 the ratios within rounds are compared in the same way: what a day does to both alike cancels in them. Each kind is a family of its own, corrected by Holm over all places and protocols of the two campaigns.
+ * Compares a campaign with a baseline in every cell that both measured. Two campaigns share no rounds, so their samples are independent, one value for
+ * each round, and the Mann–Whitney test shows whether they differ. For HTTP/3 and HTTP/2, the ratios within rounds are compared in the same way: effects
+ * of a day on both alike cancel out. Each kind is a family of its own, corrected by Holm over all cells and protocols of the two campaigns.
  *
- * Such a test takes what two campaigns of one unchanged page differ by (the day, the server) for a difference; `cautions` says so.
+ * Such a test also detects what two campaigns of an unchanged page differ by (the day, the server); `cautions` says so.
  *
- * All tests are made at once, since each is corrected for the others; the places are made when they are needed.
+ * All tests are made at once, because each is corrected for the others; cells are generated on demand.
  *
  * @param campaign and
- * @param baseline with their visits; of each only the rounds up to its first look count, as for gates.
+ * @param baseline with their visits; only the rounds up to the first look of each count, as for gates.
  * @throws RangeError on a visit that fits no slot of its campaign.
  */
 export function streamComparison(campaign: ComparedCampaign, baseline: ComparedCampaign, metric: MetricName): ComparisonStream {
@@ -76,15 +76,15 @@ export function streamComparison(campaign: ComparedCampaign, baseline: ComparedC
   };
 }
 
-/** What could not be tested counts as 1: the family is as large as what both measured. */
+/** A pair that could not be tested counts as 1: the family includes every cell that both measured. */
 const corrected = (tests: readonly RankTest[]): number[] => adjustPValues(tests.map((test) => test?.p ?? 1));
 
-/** One of the two, with what its visits ran in. */
+/** One of the two campaigns, with the environments of its visits. */
 export type ComparedCampaign = Measurements & { environments: readonly Environment[] };
 
 type Measured = ReturnType<typeof measured>;
 
-/** The link checks are gone through once: for the doubts and, on the way, the kinds of links. */
+/** The link checks are read once: for the doubts and, on the way, the kinds of links. */
 function measured({ environments, ...measurements }: ComparedCampaign) {
   const backends = new Set<string>();
   function* noted(checks: Iterable<ResultLinkCheck>): Generator<ResultLinkCheck> {
@@ -101,7 +101,7 @@ function measured({ environments, ...measurements }: ComparedCampaign) {
 /** Of the campaign and of the baseline. */
 export type CellPair = readonly [FirstLookCell, FirstLookCell];
 
-/** Where both measured the same, in the order of the campaign. */
+/** The cells that both measured, in the order of the campaign. */
 function placesOf(one: Measured, other: Measured) {
   const [mine, theirs] = [one.campaign.spec, other.campaign.spec];
   const protocols = [...new Set(mine.protocols)].filter((protocol) => theirs.protocols.includes(protocol));

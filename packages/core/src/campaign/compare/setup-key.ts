@@ -8,8 +8,8 @@ type Setup = Pick<Campaign, 'location'> & {
 };
 
 /**
- * In what way and from where a campaign's visits are performed. Of two campaigns with equal keys, what differs is the page; of others neither
- * the times nor how they spread are the same.
+ * How and from where a campaign's visits are performed. Between two campaigns with equal keys, a difference comes from the page; otherwise neither times
+ * nor their variation are comparable.
  */
 export function setupKey({ spec, sites, location }: Setup): string {
   const { discovery, isolation, browser, visitor, limits } = spec;
@@ -18,7 +18,7 @@ export function setupKey({ spec, sites, location }: Setup): string {
   return JSON.stringify(spec.engine === 'transaction' ? [...key, workloadKeys(spec, sites)] : key);
 }
 
-/** What runs do: of all sites, then of those with a workload of their own. Which URL they are sent to is the site's, unless paths were asked for. */
+/** The workloads: that of all sites, then those of sites with their own. Their URL is the site's, unless paths were given. */
 function workloadKeys({ workload }: Pick<Campaign['spec'], 'workload'>, sites: Setup['sites']): unknown[] {
   const whole = (own: typeof workload) => ({
     ...workloadOf({ engine: 'transaction', ...(workload && { workload }) }, { url: 'https://site/', ...(own && { workload: own }) }),
@@ -27,13 +27,13 @@ function workloadKeys({ workload }: Pick<Campaign['spec'], 'workload'>, sites: S
   return [whole(undefined), ...sites.flatMap((site) => (site.workload === undefined ? [] : [whole(site.workload)]))];
 }
 
-/** An engine with what was chosen of its options: with a video Chrome shares its machine, and waits decide what of a page is seen. */
+/** An engine with its chosen options: recording a video shares the machine with Chrome, and waits decide how much of a page is seen. */
 export function engineWords({ engine, engineOptions }: Pick<Campaign['spec'], 'engine' | 'engineOptions'>): string {
   const { video, waits } = engineOptions ?? {};
   return [engine, ...(video === false ? ['without video'] : []), ...(waits === 'browsertime' ? ['with its own waits'] : [])].join(' ');
 }
 
-/** The same with what its runs do at a site; of pages the engine alone. */
+/** The engine with the workload at a site; for pages, the engine alone. */
 export function engineWordsAt(
   spec: Parameters<typeof engineWords>[0] & Pick<Campaign['spec'], 'workload'>,
   site: Parameters<typeof workloadOf>[1],
@@ -42,6 +42,6 @@ export function engineWordsAt(
   return workload === null ? engineWords(spec) : `${engineWords(spec)}: ${workloadWords(workload)}`;
 }
 
-/** When a visit of such limits ends: what a page does later is in none of its numbers. */
+/** When a visit ends under these limits: later activity of a page is not measured. */
 export const endWords = ({ quietMs, settleMaxMs }: Pick<Campaign['spec']['limits'], 'quietMs' | 'settleMaxMs'>): string =>
   `quiet for ${quietMs} ms, at most ${settleMaxMs / 1000} s after load`;

@@ -1,4 +1,4 @@
-// The runs of a factorial campaign as a table, one line each, in the shape of the published study: factors, replication, numbers with units in their names.
+// The runs of a factorial campaign as a table, one line each, in the format of the published study: factors, replication, numbers with units in their names.
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import type { Visit } from '../../schemas/visit.ts';
@@ -10,7 +10,7 @@ type Valid = Extract<Visit['outcome'], { verdict: 'valid' }>['metrics'];
 
 const plain = (name: string, metric: MetricName): Column => ({ name, of: (metrics) => metricOf(metrics, metric) });
 
-/** MB are 10⁶ bytes. */
+/** 1 MB is 10⁶ bytes. */
 const ofRuns: readonly Column[] = [
   plain('latency_ms', 'latencyMean'),
   plain('latency_p50_ms', 'latency'),
@@ -39,7 +39,7 @@ const ofPages: readonly Column[] = [
   plain('transfer_bytes', 'transferBytes'),
 ];
 
-/** Of one request, as the study has it: its payload by what requests took in the mean, those that failed with their time limits. */
+/** Per request, as in the study: its payload ÷ mean latency; failed requests count with their time limits. */
 function throughput(metrics: Valid, bodyBytes: number): number | null {
   const [latency, requests, lost] = [
     metricOf(metrics, 'latencyMean'),
@@ -60,12 +60,12 @@ export function factorialCsvHeader({ spec, sites }: Pick<Campaign, 'spec' | 'sit
   const views = spec.views.length > 1 ? ['view'] : [];
   const own = columnsOf(spec).map(({ name }) => name);
   const taken = ['protocol', 'network', 'view', 'replication', 'verdict', ...own];
-  // No two columns have one name.
+  // Column names must be unique.
   const factors = factorsOf(sites).map((factor) => (taken.includes(factor) ? `factor ${factor}` : factor));
   return toLine(['protocol', ...factors, 'network', ...views, 'replication', 'verdict', ...own]);
 }
 
-/** The line of a visit that counts, valid or failed, with its end of line; nothing of another. What a failed one took nobody knows: its numbers are empty. */
+/** The line of a visit that counts, valid or failed, with its end of line; empty for others. The numbers of a failed visit are unknown, so its cells are empty. */
 export function factorialCsvLine(visit: Visit, { spec, sites }: Pick<Campaign, 'spec' | 'sites'>): string {
   const { outcome, counted, condition, view, protocol, roundNumber, siteId } = visit;
   const site = sites.find(({ id }) => id === siteId);

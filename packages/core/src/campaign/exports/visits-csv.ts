@@ -4,7 +4,7 @@ import type { Visit } from '../../schemas/visit.ts';
 import { toLine } from '../../text/csv.ts';
 import { metricNames, metricOf } from '../../vocabulary/metric.ts';
 
-/** In their order. New columns come at the end; none is renamed. */
+/** New columns are appended; none is renamed. */
 export const visitColumns = [
   'visit',
   'site',

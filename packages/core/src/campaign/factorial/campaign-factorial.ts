@@ -15,7 +15,7 @@ import { type InteractionTest, interactionsOf } from './interactions.ts';
 import { type Combination, designOf, levelsOf, termName } from './model.ts';
 import { factorialPower, relevance, type SideValues, scenariosOf } from './scenarios.ts';
 
-/** Of a run of REST calls: which of its metrics say what the slowest of its requests took. */
+/** Metrics of a run of REST calls that describe its slowest requests. */
 const tails: Partial<Record<MetricName, { p95: MetricName; p99: MetricName }>> = {
   latency: { p95: 'latencyP95', p99: 'latencyP99' },
   latencyMean: { p95: 'latencyP95', p99: 'latencyP99' },
@@ -25,11 +25,11 @@ const tails: Partial<Record<MetricName, { p95: MetricName; p99: MetricName }>> =
   responseTimeMean: { p95: 'responseTimeP95', p99: 'responseTimeP99' },
 };
 
-/** Whether its sites have levels. */
+/** True if its sites have levels. */
 export const isFactorial = ({ sites }: Pick<Campaign, 'sites'>): boolean => sites.every(({ levels }) => levels !== undefined);
 
 /**
- * The levels of each site × condition × view, in the campaign’s order: condition and view are factors where there are several.
+ * The levels of each site × condition × view, in the campaign’s order; condition and view are factors if there are several.
  * @param sites of the request or the campaign.
  */
 export function combinationsOf({
@@ -54,11 +54,11 @@ export function combinationsOf({
 }
 
 /**
- * What a factorial campaign shows of one metric: every combination of levels by itself, each factor, and on what the ratio of two protocols depends.
+ * The result of a factorial campaign for one metric: every combination of levels, each factor, and what the ratio of two protocols depends on.
  *
- * @param measured with sites that have levels, and all metrics of its visits: the tails of a run are others than the metric itself.
+ * @param measured with sites that have levels, and with all metrics of its visits, because the tails of a run are separate metrics.
  * @param metric default: the campaign’s primary one.
- * @param permutations of each interaction at most.
+ * @param permutations of each interaction, at most.
  */
 export function campaignFactorial(
   measured: MeasuredCampaign,
@@ -116,14 +116,14 @@ export function campaignFactorial(
 const slotsOf = ({ slots }: MeasuredCell, protocol: Protocol): CountedVisits[] =>
   slots.filter((slot) => slot.protocol === protocol).map(({ counted: visits }) => visits);
 
-/** Slots of one protocol stand together. */
+/** Slots of one protocol are pooled. */
 function sideOf(cell: MeasuredCell, protocol: Protocol, metric: MetricName, tail: (typeof tails)[MetricName]): SideValues {
   const visits = slotsOf(cell, protocol);
   const of = (name: MetricName | null) => (name === null ? [] : visits.flatMap((its) => its.sampleOf(name)));
   return { values: of(metric), tails: tail === undefined ? null : { p95: of(tail.p95), p99: of(tail.p99) } };
 }
 
-/** Of each round in which both protocols have a value; where one has several slots, by the first that has one. */
+/** For each round in which both protocols have a value; with several slots, the first one that has a value. */
 function ratiosOf(
   cell: MeasuredCell,
   candidate: Protocol,
@@ -166,7 +166,7 @@ function interactionWords(
     return factors.length === 1
       ? `No evidence that ${of} depends on ${name}.${also}`
       : `No evidence that the effect of ${factors[0]} on ${of} depends on ${factors[1]}.${also}`;
-  // Of a pair they are too many to read in a sentence.
+  // A pair has too many to read in a sentence.
   const ratios = levels.map(({ levels: its, ratio }) => `${its.join()} ${ratio.toFixed(2)}`).join(', ');
   return factors.length === 1
     ? `${of} depends on ${name}: ${ratios}.${also}`
@@ -184,15 +184,15 @@ function cautionsOf(pairs: readonly FactorialPair[]): string[] {
   ];
 }
 
-/** Values of one protocol under one combination of levels, the protocol among them; +∞ for the time of a replication that failed. */
+/** Values of one protocol under one combination of levels, including the protocol; +∞ for the time of a failed replication. */
 interface LevelledValues {
   levels: Combination;
   values: readonly number[];
 }
 
 /**
- * Kruskal & Wallis’s test of each factor with all else pooled, and of the protocol within each level of each other factor: the study had its protocols differ
- * for POST and not for GET. Levels without a value are none, and what has one level alone is no factor.
+ * Kruskal–Wallis test of each factor with everything else pooled, and of the protocol within each level of each other factor: in the study, protocols differed
+ * for POST but not for GET. Levels without a value are ignored, and so is a factor with a single level.
  */
 function factorDifferences(cells: readonly LevelledValues[]): FactorDifference[] {
   const measured = cells.filter(({ values }) => values.length > 0);

@@ -14,23 +14,23 @@ export interface RatioCell {
 
 export type InteractionTest = Omit<FactorInteraction, 'words'>;
 
-/** Of which one in 10,000 is the smallest p that there is. */
+/** The smallest possible p is one in 10,000. */
 const maxPermutations = 9_999;
 const minPermutations = 999;
-/** Sums and products that all permutations together may take: about a second. */
+/** Sums and products of all permutations together: about a second. */
 const budget = 4e8;
-/** Of a term whose contrasts have a covariance of their own; it takes their square, for each combination and permutation. */
+/** Above this, contrasts don't get a covariance of their own, which costs their square for each combination and permutation. */
 const maxContrasts = 12;
 
 /**
  * Whether the ratio of two protocols depends on a factor, or on two together. In a round the protocols ran back to back, so the logarithm of their ratio is one
- * independent number of it, and what the protocol does elsewhere than here is an effect of the factors on that number: of one factor alone its interaction with the
- * protocol, of a pair the interaction of all three.
+ * independent number, and a factor that changes the effect of the protocol is an effect on that number: one factor alone is its interaction with the protocol, a
+ * pair is the interaction of all three.
  *
- * The model has all factors and all pairs that the design can tell apart. A term is tested against the model without it (and, of a factor, without the pairs that
- * contain it) by contrasts of the combinations’ means that are zero whatever the rest of the model does, held against the variances of each combination’s own rounds: spreads
- * differ between conditions (Wald’s statistic by permutation: Pauly, Brunner & Konietschke, “Asymptotic permutation tests in general factorial designs”, Journal of the Royal
- * Statistical Society B 77, 2015). Where a combination has one round, or the term many levels, by F.
+ * The model has all factors, and all pairs that the design can separate. A term is tested against the model without it (for a factor, also without the pairs that
+ * contain it) by contrasts of the combinations’ means that are zero whatever the rest of the model does, compared with the variances of each combination’s own
+ * rounds: spreads differ between conditions (Wald’s statistic by permutation: Pauly, Brunner & Konietschke, “Asymptotic permutation tests in general factorial
+ * designs”, Journal of the Royal Statistical Society B 77, 2015). If a combination has one round, or the term many levels, by F.
  *
  * The statistic’s distribution is that over permutations of the residuals of the smaller model (Freedman & Lane, “A nonstochastic interpretation of reported significance levels”,
  * Journal of Business & Economic Statistics 1, 1983), so that main effects neither pass for an interaction nor hide one. To exchange residuals without taking the smaller model out
@@ -39,11 +39,11 @@ const maxContrasts = 12;
  * variance”, Journal of Statistical Computation and Simulation 73, 2003); else, as in a fraction, over all rounds. In studies of 3 rounds whose spreads differ fivefold between
  * conditions the tests of pairs err in 6 to 8 of 100, else in 4 to 6.
  *
- * p counts the permutations that explain at least as much, the found one among them (Phipson & Smyth, Statistical Applications in Genetics and Molecular Biology 9, 2010).
+ * p counts the permutations that explain at least as much, including the observed one (Phipson & Smyth, Statistical Applications in Genetics and Molecular Biology 9, 2010).
  *
- * @param cells combinations without a round say nothing, and their levels are none.
+ * @param cells combinations without a round are ignored, with their levels.
  * @param seed decides the permutations.
- * @param most permutations; fewer where there are so many rounds and terms that they would take long.
+ * @param most permutations; fewer if so many rounds and terms would take long.
  */
 export function interactionsOf(cells: readonly RatioCell[], seed: number, most = maxPermutations): InteractionTest[] {
   const measured = cells.filter(({ logRatios }) => logRatios.length > 0);
@@ -70,7 +70,7 @@ export function interactionsOf(cells: readonly RatioCell[], seed: number, most =
   return tested.map((one) => (one.p === null ? one : { ...one, adjustedP: adjusted[next++] as number }));
 }
 
-/** What else is in the model while a term is tested. */
+/** The rest of the model while a term is tested. */
 function nuisanceOf(term: Term, terms: readonly Term[], alike: readonly Term[]): Term[] {
   return terms.filter((other) => {
     if (sameTerm(other, term)) return false;
@@ -80,7 +80,7 @@ function nuisanceOf(term: Term, terms: readonly Term[], alike: readonly Term[]):
   });
 }
 
-/** @returns null where the design can’t tell the term from the rest, or has no rounds to tell it from chance. */
+/** @returns null if the design can’t separate the term from the rest, or has too few rounds to separate it from chance. */
 function permutationTest(
   unordered: readonly RatioCell[],
   term: Term,
@@ -101,7 +101,7 @@ function permutationTest(
   const fitted = fit(smaller, sums(values, cellOf, cells.length), cells.length);
   const residuals = values.map((value, i) => value - (fitted[cellOf[i] as number] as number));
   const total = squares(residuals);
-  // All rounds alike: nothing is there to be explained.
+  // If all rounds are alike there is nothing to explain.
   if (total <= 1e-24 * squares(values)) return null;
   const statistic =
     added.length <= maxContrasts && cells.every(({ logRatios }) => logRatios.length > 1)
@@ -126,14 +126,14 @@ function permutationTest(
   return beyond / (permutations + 1);
 }
 
-/** Of the means of combinations: zero whatever the rest of the model does. */
+/** Contrasts of the means of combinations: zero whatever the rest of the model does. */
 function contrastsOf(combinations: readonly Combination[], nuisance: readonly Term[], term: Term): Float64Array[] {
   const alike = new Float64Array(combinations.length).fill(1);
   const rest = extension([], [...constant(combinations), ...nuisance.flatMap((one) => columnsOf(combinations, one))], alike);
   return extension(rest, columnsOf(combinations, term), alike);
 }
 
-/** Wald’s statistic of the contrasts, each combination with the variance of its own rounds. */
+/** Wald’s statistic of the contrasts; each combination has the variance of its own rounds. */
 function studentised(contrasts: readonly Float64Array[], residuals: Float64Array, cellOf: Int32Array, counts: Float64Array): () => number {
   const [sum, sumOfSquares] = [new Float64Array(counts.length), new Float64Array(counts.length)];
   const size = contrasts.length;
@@ -162,7 +162,7 @@ function studentised(contrasts: readonly Float64Array[], residuals: Float64Array
   };
 }
 
-/** x′ V⁻¹ x by Cholesky’s decomposition of V, of which the lower half is read, and which is lost. */
+/** x′ V⁻¹ x by Cholesky’s decomposition of V; reads the lower half and overwrites it. */
 function wald(x: Float64Array, v: Float64Array[]): number {
   let total = 0;
   for (let i = 0; i < x.length; i++) {
@@ -184,7 +184,7 @@ function wald(x: Float64Array, v: Float64Array[]): number {
   return total;
 }
 
-/** Within which residuals are exchanged: combinations of the other factors where each has all levels of the term, else all together. */
+/** Strata within which residuals are exchanged: combinations of the other factors if each has all levels of the term, otherwise all together. */
 function strataOf(cells: readonly RatioCell[], term: Term): RatioCell[][] {
   const combinations = cells.map(({ levels }) => levels);
   const others = ({ levels }: RatioCell) => JSON.stringify(Object.entries(levels).filter(([factor]) => !term.includes(factor)));
@@ -233,7 +233,7 @@ function shuffleWithin(values: Float64Array, start: number, end: number, random:
   }
 }
 
-/** Scenarios count alike, however many rounds each has. */
+/** Scenarios weigh the same, however many rounds each has. */
 function ratiosByLevel(cells: readonly RatioCell[], term: Term): FactorInteraction['levels'] {
   return [...Map.groupBy(cells, ({ levels }) => JSON.stringify(term.map((factor) => levels[factor] ?? ''))).entries()].map(([key, its]) => {
     const ofCells = its.map(({ logRatios }) => {

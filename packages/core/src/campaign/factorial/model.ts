@@ -2,13 +2,13 @@
 import type { CampaignFactorial } from '../../schemas/factorial.ts';
 import { listed } from '../../text/numbers.ts';
 
-/** A combination of levels, by factor; no two are alike. */
+/** A combination of levels by factor; all are distinct. */
 export type Combination = Readonly<Record<string, string>>;
 
 /** A factor, or the interaction of two. */
 export type Term = readonly string[];
 
-/** Columns over combinations; orthonormal ones under the combinations’ weights. */
+/** Columns over combinations; orthonormal under the combinations’ weights. */
 type Columns = readonly Float64Array[];
 
 /** Below this share of its length a column adds nothing: it is a sum of the others. */
@@ -27,7 +27,7 @@ export const termsOf = (factors: readonly string[]): Term[] => [
   ...factors.flatMap((one, n) => factors.slice(n + 1).map((other) => [one, other])),
 ];
 
-/** Indicators of the levels but the first; of a pair, products of theirs. */
+/** Indicators of all levels but the first; for a pair, their products. */
 export function columnsOf(combinations: readonly Combination[], term: Term): Float64Array[] {
   return term.reduce<Float64Array[]>(
     (columns, factor) => {
@@ -40,11 +40,11 @@ export function columnsOf(combinations: readonly Combination[], term: Term): Flo
   );
 }
 
-/** What is the same everywhere. */
+/** The constant column. */
 export const constant = (combinations: readonly Combination[]): Float64Array[] => columnsOf(combinations, []);
 
 /**
- * What the columns add to an orthonormal basis, as further vectors of it: Gram & Schmidt, twice, under the weights.
+ * The part of the columns outside an orthonormal basis, as further vectors of it: Gram–Schmidt, twice, under the weights.
  *
  * @param weights of the combinations; the inner product is Σ w x y.
  */
@@ -67,7 +67,7 @@ export function extension(basis: Columns, columns: Columns, weights: ArrayLike<n
 }
 
 /**
- * Which other factors and pairs the combinations can’t tell a term from: knowing those, and what belongs to each as a matter of course, the term adds nothing.
+ * The other factors and pairs that the combinations can’t separate a term from: given those, and the margins of each, the term adds nothing.
  *
  * A design that has every combination confounds nothing. Half of the combinations of three factors confounds each with the interaction of the other two (Box, Hunter
  * & Hunter, Statistics for Experimenters, 2nd ed. 2005, chapter 6).
@@ -88,7 +88,7 @@ export function confoundedWith(combinations: readonly Combination[], term: Term,
 /** Such as method × payload. */
 export const termName = (term: Term): string => term.join(' × ');
 
-/** @param combinations sites × conditions × views; no two are alike. */
+/** @param combinations sites × conditions × views; all are distinct. */
 export function designOf(combinations: readonly Combination[]): CampaignFactorial['design'] {
   const factors = Object.keys(combinations[0] ?? {}).filter((factor) => levelsOf(combinations, factor).length > 1);
   const all = factors.reduce((product, factor) => product * levelsOf(combinations, factor).length, 1);
@@ -96,7 +96,7 @@ export function designOf(combinations: readonly Combination[]): CampaignFactoria
   if (combinations.length === all) return { ...counts, resolution: null, words: `All ${all} combinations of levels.` };
   const terms = termsOf(factors);
   const pairs = terms.flatMap((term) => confoundedWith(combinations, term, terms).map((other) => [term, other] as const));
-  // Each once: the other way round it is the same.
+  // Each pair once, in one order.
   const those = pairs.filter(([term, other], n) => !pairs.slice(0, n).some(([one, two]) => one === other && two === term));
   const among = (one: number, other: number) => pairs.some(([term, two]) => term.length === one && two.length === other);
   const resolution = among(1, 1) ? 'II' : among(1, 2) || among(2, 1) ? 'III' : among(2, 2) ? 'IV' : null;

@@ -14,10 +14,10 @@ import type { Protocol } from '../../vocabulary/protocol.ts';
 import type { EffectCategory } from '../../vocabulary/verdict.ts';
 import type { Combination } from './model.ts';
 
-/** What the replications of one protocol gave; +∞ for the time of one that failed. */
+/** The replications of one protocol; +∞ for the time of a failed one. */
 export interface SideValues {
   values: readonly number[];
-  /** Of each replication what 95 and 99 % of its requests took at most; null: a replication has no such number. */
+  /** The 95th and 99th percentiles of each replication’s requests; null: a replication has none. */
   tails: { p95: readonly number[]; p99: readonly number[] } | null;
 }
 
@@ -35,8 +35,8 @@ const categories: Record<EffectCategory, NonNullable<FactorialScenario['category
 };
 
 /**
- * Each scenario with its numbers, Mann & Whitney’s test over its replications and what it means by the published rule (Zahra & Ardiansyah 2026). A replication is the unit: requests
- * of a run share connections, queues and moments. p is corrected by Holm over the scenarios that have one.
+ * Each scenario with its numbers, the Mann–Whitney test over its replications, and its outcome by the published rule (Zahra & Ardiansyah 2026). The unit is a
+ * replication: requests of a run share connections, queues and moments. p is Holm-corrected over the scenarios that have one.
  */
 export function scenariosOf(
   scenarios: readonly ScenarioValues[],
@@ -68,10 +68,10 @@ export function scenariosOf(
     }
     const { p, rankBiserial, least } = test;
     const adjustedP = adjusted[next++] as number;
-    // As a difference of what failed has none.
+    // A failed replication has no difference.
     const [of, against] = [median(values.candidate.values), median(values.baseline.values)];
     const relative = against === 0 || of === failed || against === failed ? null : knownOrNull((of - against) / against);
-    // Where runs have two modes, the one may tend to be lower whose median is higher: then nobody is ahead.
+    // If runs have two modes, the side that tends to be lower may have the higher median: then neither is ahead.
     const agree = Math.sign(of - against) === Math.sign(rankBiserial);
     const matters =
       agree && Math.abs(rankBiserial) >= relevance.rankBiserial && (relative === null || Math.abs(relative) >= relevance.relative);
@@ -137,12 +137,12 @@ function wordsOf({
   }
 }
 
-/** From which effects count in practice (Zahra & Ardiansyah 2026). */
+/** The smallest effects that count in practice (Zahra & Ardiansyah 2026). */
 export const relevance = { alpha: 0.05, rankBiserial: 0.3, relative: 0.1 } as const;
-/** Of an effect that is called large. */
+/** The size of a large effect. */
 const large = 0.5;
 
-/** Replications with which one scenario of so many can be shown at all. Holm holds the smallest p against α ÷ scenarios. */
+/** The fewest replications with which one of this many scenarios can be shown. Holm compares the smallest p with α ÷ scenarios. */
 export function leastReplications(scenarios: number): number {
   let n = 1;
   while (smallestMannWhitneyP(n, n) * scenarios >= relevance.alpha) n++;
@@ -150,8 +150,8 @@ export function leastReplications(scenarios: number): number {
 }
 
 /**
- * Replications of each protocol with which Mann & Whitney’s test shows this effect with a power of 0.8, at α ÷ scenarios: 2 (z₁₋α/₂ + z₀.₈)² ÷ 3 ε² (Noether, “Sample size determination
- * for some common nonparametric tests”, JASA 82, 1987, with P(X < Y) = (1 + ε) ÷ 2 and samples of one size).
+ * Replications of each protocol with which the Mann–Whitney test shows this effect with a power of 0.8, at α ÷ scenarios: 2 (z₁₋α/₂ + z₀.₈)² ÷ 3 ε² (Noether,
+ * “Sample size determination for some common nonparametric tests”, JASA 82, 1987, with P(X < Y) = (1 + ε) ÷ 2 and samples of one size).
  */
 export function replicationsFor(rankBiserial: number, scenarios: number): number {
   const z = normalQuantile(1 - relevance.alpha / scenarios / 2) + normalQuantile(0.8);

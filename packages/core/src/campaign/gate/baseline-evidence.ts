@@ -1,4 +1,4 @@
-// The evidence of one campaign against the campaigns before it.
+// The evidence of one campaign against earlier campaigns.
 
 import { studentTCdf, studentTQuantile } from '../../math/probability.ts';
 import { conditionKey } from '../../network/shaping.ts';
@@ -15,21 +15,20 @@ import type { GateQuestion } from './gate-questions.ts';
 import { levelOf } from './level.ts';
 import { type Alphas, type Evidence, ratioEvidence } from './relation.ts';
 
-/** From so many campaigns on, it is known what two runs of the same page differ by. */
+/** From this many campaigns on, the normal difference between two runs of a page is known. */
 export const minBaselines = 5;
 
 /**
- * Two runs of a page that did not change differ by more than the visits within a run say: the machine, the day, the server. So the
- * campaign is the unit, as many as there are: the new one's statistic is held against the prediction interval that those before give for
- * one more of their kind, ȳ ± t(k − 1) · s · √(1 + 1/k) of their logarithms (Hahn & Meeker, Statistical Intervals, §4.7). One-sided, moved by
- * the margin: T = (z − ȳ − ln ratio) ÷ (s √(1 + 1/k)), Student with k − 1 degrees of freedom. It takes runs as normal in the logarithm,
- * and as many rounds in each: earlier campaigns are cut to the new one's number. Where a statistic is 0 there are no logarithms, and the
- * differences z − ratio · ȳ take their place.
+ * Two runs of an unchanged page differ by more than the visits within a run show: by the machine, the day, the server. So the unit is the campaign: the new
+ * one's statistic is compared with the prediction interval that the earlier ones give for one more of their kind, ȳ ± t(k − 1) · s · √(1 + 1/k) of their
+ * logarithms (Hahn & Meeker, Statistical Intervals, §4.7). One-sided, moved by the margin: T = (z − ȳ − ln ratio) ÷ (s √(1 + 1/k)), Student with k − 1
+ * degrees of freedom. It assumes that runs are normal in the logarithm, with the same number of rounds: earlier campaigns are cut to the new one's number.
+ * If a statistic is 0 it has no logarithm, and the differences z − ratio · ȳ are used instead.
  *
- * That is enough to pass: runs that are slow by much and fast by little make the interval wide. It is not enough to fail, which takes two runs (`pairP`).
+ * That is enough to pass: runs that are slow by a lot and fast by a little widen the interval. It is not enough to fail, which needs two runs (`pairP`).
  *
- * A statistic among loads that failed is taken as the limit of their time, or as the longest load of all these campaigns where that is more (limits
- * follow the page's size), which is the least that it is; it does not pass, and one end of the interval is open.
+ * A statistic among failed loads is taken as the limit of their time, or as the longest load of all these campaigns if that is longer (limits follow the
+ * page's size), which is its lower bound; it does not pass, and one end of the interval is open.
  *
  * @param before at least two campaigns' values, newest first, each in the order of its rounds. @param atLeastMs that limit.
  */
@@ -51,7 +50,7 @@ export function predictionEvidence(
   const deviation = Math.sqrt(scaled.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (k - 1));
   const difference = logarithmic ? Math.log(z) - mean - Math.log(ratio) : z - ratio * mean;
   const error = deviation * Math.sqrt(logarithmic ? 1 + 1 / k : 1 + ratio ** 2 / k);
-  // Campaigns that are all alike, such as by their number of requests, foretell the same again.
+  // Campaigns that are all equal, such as by their number of requests, predict the same again.
   const exact = Math.abs(deviation) <= 1e-12 * Math.max(1, Math.abs(mean));
   const within = Math.abs(difference) <= 1e-12 * Math.max(1, Math.abs(mean)) ? 0 : difference;
   const notAbove = exact ? (within <= 0 ? 0 : 1) : studentTCdf(difference / error, k - 1);
@@ -65,15 +64,15 @@ export function predictionEvidence(
     low: isOpen ? Number.NEGATIVE_INFINITY : logarithmic ? share(Math.log(z) - mean - reach) : null,
     high: measured === Number.POSITIVE_INFINITY ? measured : logarithmic ? share(Math.log(z) - mean + reach) : null,
     pPass: measured === Number.POSITIVE_INFINITY ? 1 : allowed.not === 'above' ? notAbove : notBelow,
-    // One run fails nothing.
+    // A single run never fails.
     pFail: 1,
     fewest: 1,
-    // More rounds make each campaign's number better, and leave what runs differ by.
+    // More rounds improve each campaign's number, but not the difference between runs.
     roundsToDecide: () => null,
   };
 }
 
-/** The statistic of each run, cut to as many rounds; of one that lies among failed loads the least that it is. */
+/** The statistic of each run, cut to the same number of rounds; for one among failed loads, its lower bound. */
 function levelsOf(statistic: string, runs: readonly (readonly number[])[], atLeastMs: number): number[] {
   const rounds = runs[0]?.length ?? 0;
   const limitMs = runs.reduce(atLeastAll, atLeastMs);
@@ -82,15 +81,15 @@ function levelsOf(statistic: string, runs: readonly (readonly number[])[], atLea
     .map((value) => (value === Number.POSITIVE_INFINITY ? limitMs : value));
 }
 
-/** Two runs of a page and those before them, by one number each; what is worse is higher, and what is just allowed is as those before. */
+/** Two runs of a page and the earlier ones, one number each; higher is worse, and a number that is just allowed equals the earlier ones. */
 export interface TwoRuns {
-  /** Of each campaign before, by its place; undefined: it has none. */
+  /** One for each earlier campaign, by index; undefined: it has none. */
   earlier: readonly (number | undefined)[];
   latest: readonly [other: number, its: number];
 }
 
 /**
- * @param values of the run. @param other of the other run. @param before of each campaign before, by its place.
+ * @param values of the run. @param other of the other run. @param before of each earlier campaign, by index.
  */
 export function twoRunsOf(
   statistic: string,
@@ -108,7 +107,7 @@ export function twoRunsOf(
   const all = [...levels, ...latest];
   const sign = allowed.not === 'above' ? 1 : -1;
   const largest = Math.max(...all) || 1;
-  // What may be 0 has no logarithm: its share of the largest takes that place.
+  // A value of 0 has no logarithm: its share of the largest is used instead.
   const inOrder = (value: number) => (all.every((one) => one > 0) ? value ** sign : Math.exp((sign * value) / largest));
   const next = levels.values();
   return {
@@ -117,17 +116,17 @@ export function twoRunsOf(
   };
 }
 
-/** Whether a run is worse than all before it by more than is allowed: what is not, no second run makes a failure. */
+/** Whether a run is worse than all earlier ones by more than is allowed. If not, no second run makes it fail. */
 export const isBeyondAll = ({ earlier }: Pick<TwoRuns, 'earlier'>, one: number): boolean =>
   earlier.every((value) => value === undefined || one > value * (1 + 1e-12));
 
 /**
- * p of each check: that both runs are so far above those before, though what is asserted holds. No run is told from another then, so that any two of them
- * would be as likely the most extreme; however they are distributed, and corrected for all checks (`latestPairP`). Two runs that are more alike than others,
- * since they are of one hour, are likelier that (docs/gates.md has figures).
+ * p of each check: that both runs are this far above the earlier ones although the assertion holds. Then runs are interchangeable, and any two of them are
+ * equally likely to be the most extreme, whatever their distribution; corrected for all checks (`latestPairP`). Two runs that are more alike than others,
+ * because they are from the same hour, are the extreme pair more often (docs/gates.md has figures).
  *
- * @param checks null: can't fail. @param fewest campaigns before it of each that can.
- * @returns 1 of the others, and where too few campaigns have all of these checks.
+ * @param checks null: can't fail. @param fewest earlier campaigns that a check needs to fail.
+ * @returns 1 for the others, and if too few campaigns have all of these checks.
  */
 export function pairP(checks: readonly (TwoRuns | null)[], fewest: number): number[] {
   const able = checks.flatMap((check, place) =>
@@ -144,7 +143,7 @@ export function pairP(checks: readonly (TwoRuns | null)[], fewest: number): numb
   return ps;
 }
 
-/** Of fewer campaigns before them no two runs can fail at this level. */
+/** With fewer earlier campaigns no two runs can fail at this level. */
 export function fewestToFail(level: number): number {
   let runs = minBaselines;
   while (2 / ((runs + 2) * (runs + 1)) > level) runs++;
@@ -152,8 +151,8 @@ export function fewestToFail(level: number): number {
 }
 
 /**
- * With fewer campaigns than that nobody knows what runs differ by: the visits of the newest one before are compared with these, and what is
- * worse is not called a failure, since another run of the same page may be as much worse.
+ * With fewer campaigns the difference between runs is not known yet: the visits of the newest earlier one are compared with these, and a worse result is
+ * not called a failure, because another run of the same page may be just as bad.
  */
 export function twoCampaignsEvidence(
   statistic: string,
@@ -165,14 +164,14 @@ export function twoCampaignsEvidence(
   return ratioEvidence(levelOf(statistic, values), levelOf(statistic, before), allowed, alphas);
 }
 
-/** What an earlier run of the same page gave. */
+/** The values of an earlier run of the same page. */
 export interface EarlierValues {
   values: number[];
-  /** Objects that its median visit lacked. */
+  /** Objects missing in its median visit. */
   lost: number;
 }
 
-/** Of each question about a baseline, by its place, what each earlier campaign has of it; newest first. */
+/** For each question about a baseline, by index, the values of each earlier campaign; newest first. */
 export function valuesBefore(
   questions: readonly GateQuestion[],
   campaign: Measurements['campaign'],
@@ -190,7 +189,7 @@ export function valuesBefore(
   return { before, used };
 }
 
-/** Of each question about a baseline what another campaign has of it; undefined: nothing, or nothing fit. */
+/** For each question about a baseline, the values of another campaign; undefined: none, or unfit ones. */
 export function valuesIn(
   questions: readonly GateQuestion[],
   campaign: Measurements['campaign'],
@@ -208,13 +207,13 @@ export function valuesIn(
   });
 }
 
-/** The same page, or one of the same name: a preview of a change has another address than what it is a change of. */
+/** The same page, or one of the same name: a preview of a change has another address. */
 export function sameSite({ url, name, expectStatus }: Site, sites: readonly Site[]): string | undefined {
   const alike = sites.filter((site) => site.expectStatus === expectStatus);
   return (alike.find((site) => site.url === url) ?? alike.find((site) => site.name === name))?.id;
 }
 
-/** Whether both have a condition of this name, with the same numbers. */
+/** Whether both have a condition with this name and the same numbers. */
 export function sameCondition(name: string, one: CampaignSpec, other: CampaignSpec): boolean {
   const [a, b] = [one, other].map(({ conditions }) => conditions.find((condition) => condition.name === name));
   return a !== undefined && b !== undefined && conditionKey(a) === conditionKey(b);

@@ -14,16 +14,16 @@ import { assertionsOf, questionsAt } from './gate-questions.ts';
 import { checkOf, fewestRoundsFor, type JudgedQuestion, judgeQuestion } from './judge.ts';
 
 /**
- * What several checks come to is the gravest of their outcomes. That an assertion does not hold was shown, whatever else could not be measured; and where
- * something was not measured no other check tells how it is.
+ * The outcome of a gate is the gravest of its checks. A failed assertion was shown, whatever could not be measured; and no other check stands in for one
+ * that was not measured.
  */
 const gravest = ['fail', 'unmeasured', 'inconclusive', 'pass'] as const satisfies readonly GateOutcome[];
 
 export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10, only: 'passed' } as const;
 
 /**
- * What of a gate so many rounds can never pass, and what so many campaigns before it can never fail, whatever they show: to be told before anything is
- * measured.
+ * Assertions of a gate that this number of rounds can never pass, or this number of earlier campaigns never fail, whatever the visits show: reported before
+ * anything is measured.
  *
  * @param rules without problems: see `gateProblems`.
  * @returns a sentence for each such assertion
@@ -52,18 +52,18 @@ export function tooFewRounds(rules: GateRules, rounds: number): string[] {
 /**
  * Checks a campaign.
  *
- * A check passes where the visits show that its assertion holds, fails where they show that it does not, and is inconclusive else, each
- * shown at the confidence asked for. Where the page kept itself from being measured it is unmeasured, whatever the rest shows (`mayStand`). The gate passes when all checks do: no correction is needed, since a gate that passes wrongly has at
- * least one check that does (intersection–union test: Berger, Technometrics 24, 1982). It fails when any check fails, and that takes
- * Holm's correction over all of them. So the chance that it fails though all assertions hold is at most 1 − confidence, and so is
- * the chance that it passes though one of them does not.
+ * A check passes if the visits show that its assertion holds, fails if they show that it does not, and is otherwise inconclusive, each at the requested
+ * confidence. If the page could not be measured because of itself, it is unmeasured (`mayStand`). The gate passes if all checks do: no correction is needed,
+ * because a gate that passes wrongly has at least one check that does (intersection–union test: Berger, Technometrics 24, 1982). It fails if any check fails,
+ * which needs Holm's correction over all of them. So the probability that it fails although all assertions hold is at most 1 − confidence, and so is the
+ * probability that it passes although one of them does not.
  *
  * @param rules without problems: see `gateProblems`.
- * Against a baseline a single run fails nothing: that takes another run of the same page that is as bad, and permutation (`pairP`). A gate that asserts
- * other things too halves the chance to fail wrongly between both kinds.
+ * Against a baseline a single run never fails: that needs another run of the same page that is just as bad, and permutation (`pairP`). A gate with other
+ * assertions too splits the probability of a wrong failure equally between both kinds.
  *
- * @param baselines campaigns before this one, newest first, with the same `setupKey`, and without the other run; gone through once.
- * @param otherRun of the same page, with the same `setupKey`; null: there is none.
+ * @param baselines earlier campaigns, newest first, with the same `setupKey`, without the other run; read once.
+ * @param otherRun of the same page, with the same `setupKey`; null: none.
  * @throws RangeError on an assertion that can't be read, and on a visit that fits no slot of its campaign.
  */
 export function checkGate(
@@ -122,7 +122,7 @@ export function checkGate(
   };
 }
 
-/** p of failing of what one run decides, by Holm's correction for all of that; 1 of the others. */
+/** p of failing of the checks that one run decides, Holm-corrected among them; 1 for the others. */
 function adjustedAmong(judged: readonly JudgedQuestion[], isRelative: readonly boolean[]): number[] {
   const places = judged
     .keys()

@@ -15,14 +15,14 @@ import type { FirstLookCell } from '../measured.ts';
 type Reasons = GateCheck['reasons'];
 
 /**
- * Of a page that kept itself from being measured over a protocol: why; null: it did not.
+ * Why a page could not be measured over a protocol because of itself; null: it was measured.
  */
 export function unmeasuredDoubt(cell: FirstLookCell, protocol: Protocol): Reasons[number] | null {
   const lost = lostVisits(cell.slots, protocol, cell.rounds.numbers.length);
   return isUnmeasured(lost) ? { reason: 'unmeasured', words: `Not measured: ${lostVisitsWords(lost, [protocol])}` } : null;
 }
 
-/** @param values that each protocol of the question has, one for each round. */
+/** @param values number of values of each protocol of the question, one for each round. */
 export function measurementDoubts(
   cell: FirstLookCell,
   state: CampaignState,
@@ -45,8 +45,8 @@ export function measurementDoubts(
 }
 
 /**
- * Of the rounds of one protocol: why the remaining ones may not be representative; null: nothing speaks against it. A load that failed because of the page is an
- * outcome, and is not lost; nor are the rounds of a site that was given up, since no load of it succeeded.
+ * Why the remaining rounds of one protocol may not be representative; null: nothing speaks against them. A load that failed because of the page is an outcome
+ * and not lost; nor are the rounds of an abandoned site, because none of its loads succeeded.
  */
 export function lossWords(cell: FirstLookCell, metric: MetricName, protocol: Protocol, count: number): string | null {
   const expected = cell.slots.some(({ counted: { valid } }) => valid > 0) ? cell.planned : cell.rounds.numbers.length;
@@ -54,13 +54,13 @@ export function lossWords(cell: FirstLookCell, metric: MetricName, protocol: Pro
   return `Only ${count} of ${counted(expected, 'round')} have ${metricTitle(metric)} over ${protocolName(protocol)}; they may not be representative.`;
 }
 
-/** Of a relation between two protocols: why its loads are no comparison of them. */
+/** Why the loads of two protocols are not comparable. */
 export const relationDoubts = (cell: FirstLookCell, candidate: Protocol, baseline: Protocol): Reasons =>
   pageDoubts(cell, cell.rounds.places, { candidate, baseline }).flatMap(({ doubt, words }) =>
     doubt === 'parity' || doubt === 'little-h3' || doubt === 'saturated' || doubt === 'refused' ? [{ reason: doubt, words }] : [],
   );
 
-/** What looks like the protocol's doing and is the machine's: null where it isn't, or does not matter to this outcome. */
+/** An effect of the machine that looks like one of the protocol: null if there is none. */
 export function receiveDropsDoubt(cell: FirstLookCell): Reasons[number] | null {
   const share = overrunShare(cell);
   if (share < maxOverrunShare) return null;

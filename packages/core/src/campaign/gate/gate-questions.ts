@@ -1,4 +1,4 @@
-// The questions that the assertions of a gate ask of a campaign, and problems with assertions.
+// The questions that the assertions of a gate ask about a campaign, and problems with assertions.
 import type { Campaign, CampaignSpec, Site } from '../../schemas/campaign.ts';
 import type { Assertion, GateRules } from '../../schemas/gate.ts';
 import type { Problem } from '../../schemas/problem.ts';
@@ -11,15 +11,15 @@ import type { Protocol } from '../../vocabulary/protocol.ts';
 
 /** One assertion about one protocol in one cell, with one limit. */
 export interface GateQuestion {
-  /** Of the assertion in the rules. */
+  /** Index of the assertion in the rules. */
   index: number;
   assertion: Assertion;
   site: Site;
   condition: string;
   view: View;
-  /** Measured; of two protocols the candidate. */
+  /** The measured protocol; of two, the candidate. */
   protocol: Protocol;
-  /** Of a bound: which of its limits. */
+  /** For a bound: which of its limits. */
   side: 'max' | 'min';
 }
 
@@ -43,7 +43,7 @@ export function questionsAt(assertions: readonly Assertion[], spec: CampaignShap
   });
 }
 
-/** What of a campaign an assertion is about. */
+/** The part of a campaign that an assertion covers. */
 function scopeOf<S extends Pick<Site, 'name' | 'url'>>(
   assertion: Assertion,
   { conditions, views, protocols }: CampaignShape,
@@ -59,10 +59,10 @@ function scopeOf<S extends Pick<Site, 'name' | 'url'>>(
 }
 
 /**
- * What is wrong with the rules of a gate, for a campaign of this kind: an assertion that can't be read, that asks for nothing, or that holds
- * nowhere. A gate that passed since nothing fitted would be worse than none.
+ * Problems with the rules of a gate, for a campaign of this kind: an assertion that can't be read, that requests nothing, or that applies nowhere. A gate
+ * that passed because nothing matched would be worse than none.
  *
- * @param engine of campaigns to come, where one is known before the campaign is
+ * @param engine of future campaigns, if it is known before the campaign is
  */
 export function gateProblems(
   rules: GateRules,
@@ -94,7 +94,7 @@ export function gateProblems(
   return [...problems, { pointer: '#/assertions', detail }];
 }
 
-/** Tens of megabytes of answers. */
+/** More would be tens of megabytes of answers. */
 const maxChecks = 20_000;
 
 type Fault = { at: string; detail: string };
@@ -145,7 +145,7 @@ function misfits(assertion: Assertion, { spec, sites }: { spec: CampaignShape; s
   const at = assertion.kind === 'protocols' ? (missing[0] === assertion.candidate ? 'candidate' : 'baseline') : 'protocol';
   if (missing.length > 0) faults.push(misfit(at, missing.join(', '), spec.protocols));
   const names = spec.conditions.map(({ name }) => name);
-  // Each of a list: one that fits nothing is a slip of the pen.
+  // Every entry of a list must match: one that matches nothing is a typo.
   for (const pattern of listOf(assertion.condition))
     if (!names.some((name) => matches(pattern, name))) faults.push(misfit('condition', pattern, names));
   for (const view of listOf(assertion.view)) if (!spec.views.includes(view)) faults.push(misfit('view', view, spec.views));
@@ -167,7 +167,7 @@ const misfit = (at: string, given: string, known: readonly string[]): Fault => (
   detail: `The campaign has no ${at === 'candidate' || at === 'baseline' ? 'protocol' : at} ${given}; it has ${[...new Set(known)].join(', ')}.`,
 });
 
-/** Each once: slots of one protocol (A/A) measure the same thing. */
+/** Distinct: slots of one protocol (A/A) measure the same thing. */
 function protocolsOf(assertion: Assertion, protocols: readonly Protocol[]): Protocol[] {
   if (assertion.kind === 'protocols') return [assertion.candidate];
   return [...new Set(protocols)].filter((protocol) => among(assertion.protocol, protocol));
@@ -186,7 +186,7 @@ function matches(patterns: string | string[] | undefined, name: string): boolean
   return patterns === undefined || listOf(patterns).some((pattern) => fits(pattern.split('*'), name));
 }
 
-/** Part by part, each as early as it can be, so that no pattern takes long. */
+/** Part by part, each as early as possible, so that no pattern takes long. */
 function fits(parts: readonly string[], name: string): boolean {
   const [first = '', ...others] = parts;
   const last = others.pop();

@@ -40,52 +40,52 @@ export interface JudgedQuestion {
   reasons: GateCheck['reasons'];
   caution: string | null;
   rounds: number;
-  /** Of the protocol. */
+  /** Failures of the protocol. */
   failures: FailureRate;
   canFail: boolean;
-  /** Of each protocol asked of over which the page was not measured: why. */
+  /** Why the page was not measured, for each such protocol of the question. */
   unmeasured: GateCheck['reasons'];
   words: string;
-  /** That may speak against the outcome. */
+  /** Lost datagrams, which may speak against the outcome. */
   drops: GateCheck['reasons'][number] | null;
-  /** Against a baseline. */
+  /** Null unless against a baseline. */
   runs: Runs | null;
 }
 
-/** What a relation to a baseline takes beside its own campaign. */
+/** What a relation to a baseline needs beside its own campaign. */
 interface Runs {
-  /** Null: there is no other run, or it does not have this. */
+  /** Null: there is no other run, or it lacks these values. */
   two: TwoRuns | null;
-  /** Whether each run is worse than all before it, by more than is allowed. */
+  /** Whether each run is worse than all earlier ones, by more than is allowed. */
   isBeyond: boolean;
   isOtherBeyond: boolean;
-  /** Campaigns before it. */
+  /** Number of earlier campaigns. */
   count: number;
-  /** By more or by less objects that are lacking than any campaign before: why it may not pass, and why not fail. */
+  /** Why it may not pass or fail, because it lacks more or fewer objects than any earlier campaign. */
   lost: { pass: string | null; fail: string | null };
 }
 
 interface Circumstances {
-  /** Of the campaign. */
+  /** The campaign's engine. */
   engine: Engine;
   alphas: Alphas;
   branch: string;
   confidence: number;
   decide: GateResult['decide'];
   state: Campaign['state'];
-  /** Of each campaign before it, by its place. */
+  /** One for each earlier campaign, by index. */
   before: readonly (EarlierValues | undefined)[];
   /** The other run of the same page. */
   otherRun: EarlierValues | undefined;
 }
 
-/** What one question's visits say, before the correction for the others. */
+/** The answer of one question's visits, before the correction for the others. */
 export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circumstances: Circumstances): JudgedQuestion {
   const { assertion, protocol } = question;
   const { alphas, branch, confidence, decide, engine, state } = circumstances;
   const before = circumstances.before.flatMap((one) => (one === undefined ? [] : [one.values]));
   const ofShare = assertion.metric === 'failedShare';
-  // Whether a load failed does not depend on what else of it is asked.
+  // Whether a load failed does not depend on its other metrics.
   const metric = assertion.metric === 'failedShare' ? (mainMetrics({ engine })[0] as MetricName) : assertion.metric;
   const side = cell.side(protocol, metric);
   const other = assertion.kind === 'protocols' ? cell.side(assertion.baseline, metric) : null;
@@ -117,7 +117,7 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
     censored || sides.some(({ count }) => count === 0) || (assertion.kind === 'baseline' && before.length === 0) || rounds === 0;
   const evidence = empty ? null : evidenceOf(question, values, { side, other, before, alphas, atLeastMs: cell.atLeastMs });
   if (assertion.kind === 'protocols' && other !== null && evidence !== null && reasons.length === 0 && !ofMean) {
-    // Whom a pass speaks for must not owe it to objects that it lacked more often.
+    // The side that a pass favours must not owe it to objects that it lacked more often.
     const favoured = assertion.not === 'below' ? 'baseline' : 'candidate';
     const lost = lostAlone(cell, cell.rounds.places, { candidate: protocol, baseline: assertion.baseline });
     const of = { candidate: side, baseline: other };
@@ -139,7 +139,7 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
       reasons.push({ reason: 'parity', words: lostWords(loser, lost[favoured].length, lost.rounds) });
     }
   }
-  // What is not done is called unfinished, whatever it measured until then.
+  // A campaign that is not done is unfinished, whatever it measured until then.
   const unmeasured = state === 'done' ? sides.flatMap((one) => unmeasuredDoubt(cell, one.protocol) ?? []) : [];
   const failures = failureRate(
     outcomes.reduce((sum, one) => sum + one, 0),
@@ -162,8 +162,8 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
 }
 
 /**
- * Whether an outcome says more than that the page was not measured. How often it fails is known then, and that it fails over one protocol alone is a
- * difference between the two. Times of the few loads that succeeded say nothing of a page that hardly ever loads.
+ * Whether an outcome says more than that the page was not measured. Its failure rate is known then, and failing over one protocol alone is a difference between
+ * the two. The times of the few loads that succeeded say nothing about a page that hardly ever loads.
  */
 function mayStand(
   outcome: GateOutcome,
@@ -234,9 +234,9 @@ function evidenceOf(
 interface Deciding {
   alphas: Alphas;
   decide: GateResult['decide'];
-  /** The other run of the page; its words say which that is. */
+  /** The other run of the page, for its sentence. */
   otherRun: { id: string; isRepeated: boolean } | null;
-  /** Campaigns before it that it takes to fail. */
+  /** Earlier campaigns that a failure needs. */
   fewestToFail: number;
 }
 
@@ -300,7 +300,7 @@ export function checkOf(question: GateQuestion, judged: JudgedQuestion, pFail: n
   };
 }
 
-/** A page that could not be measured, on a link that was not as it should be, may not be what is to blame. */
+/** A page that could not be measured over an unreliable link may not be to blame. */
 function unmeasuredCheck(question: GateQuestion, { unmeasured, reasons: all, rounds, failures }: JudgedQuestion): GateCheck {
   const { assertion, side, protocol, site, condition, view, index } = question;
   const reasons = [...unmeasured, ...all.filter(({ reason }) => reason === 'link')];
@@ -321,7 +321,7 @@ const limitOf = ({ assertion, side }: GateQuestion): number =>
 const passes = (question: GateQuestion, evidence: Evidence, { decide, alphas }: Pick<Circumstances, 'decide' | 'alphas'>): boolean =>
   decide === 'point' ? byPoint(evidence, question.side, limitOf(question)) === 'pass' : evidence.pPass <= alphas.pass;
 
-/** As budgets usually are: the number that was measured, on which side it lies. */
+/** Like a usual budget: by the measured value alone. */
 function byPoint({ value }: Evidence, side: 'max' | 'min', limit: number): GateOutcome {
   if (value === null) return 'inconclusive';
   return (side === 'max' ? value <= limit : value >= limit) ? 'pass' : 'fail';
@@ -353,7 +353,7 @@ function undecided(
   return { reason: 'undecided', words: `At ${confidence} confidence ${what} whether it holds${within}` };
 }
 
-/** Of a run that is worse than all before it: what it lacks to a failure. */
+/** What a run that is worse than all earlier ones still lacks to fail. */
 function suspected({ two, isOtherBeyond, count }: Runs, { otherRun, fewestToFail: fewest }: Deciding): GateCheck['reasons'][number] {
   const worse = `It is worse than all ${count} earlier campaigns by more than is allowed`;
   if (count < fewest) return { reason: 'undecided', words: `${worse}; failing needs ${fewest} earlier campaigns and a second run.` };
@@ -397,11 +397,11 @@ function moreRounds(question: GateQuestion, reasons: GateCheck['reasons'], { evi
     : { least: 1, words: `Deciding it would take more rounds: ${rangeWords(totals.map((total) => Math.max(1, total - rounds)))}.` };
 }
 
-/** By how much two runs of a page that did not change differ nobody knows yet: more rounds of two runs only make them differ more surely. */
+/** The normal difference between two runs of an unchanged page is not known yet, and more rounds of two runs only confirm that they differ. */
 const fewWords = (count: number, branch: string) =>
   `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show how much two runs of one page normally differ: that needs ${minBaselines}. This compares only the visits of two runs.`;
 
-/** Of fewer rounds no data could show that an assertion holds; infinite where none could. */
+/** With fewer rounds no data could show that an assertion holds; infinite if none ever could. */
 export function fewestRoundsFor(assertion: Assertion, alphas: Alphas): number {
   const one: Side = { values: [1], ofRound: [1], failures: [0] };
   const fewest = (side: 'max' | 'min') =>

@@ -1,29 +1,28 @@
-// The level of a statistic of a sample, with its uncertainty: all that gates decide by.
+// The level of a statistic of a sample, with its uncertainty: everything that gates decide by.
 import { betaQuantile, binomialCdf, binomialSurvival, normalQuantile, studentTCdf, studentTQuantile } from '../../math/probability.ts';
 import { quantile } from '../../math/quantile.ts';
 import { assertSample } from '../../math/sample.ts';
 
 /**
- * Of the distribution that a sample is of. Each p-value is the chance to see a sample that says so as clearly, if the contrary is true.
+ * The level of the sample's distribution. Each p-value is the probability of a sample that says so as clearly although the contrary is true.
  */
 export interface Level {
-  /** Of the sample; ∞ where it lies among loads that failed. */
+  /** The sample's own; ∞ if it lies among failed loads. */
   value: number;
-  /** No finite value of the sample is above. */
+  /** The largest finite value of the sample. */
   largest: number;
-  /** Of fewer values no sample could show that it is at most, or at least, the limit. */
+  /** With fewer values no sample could show that it is at most, or at least, the limit. */
   fewest(side: 'max' | 'min', alpha: number, limit: number): number;
-  /** p-value of: it is at most t. */
+  /** p-value of the claim that it is at most t. */
   atMost(t: number): number;
   above(t: number): number;
   atLeast(t: number): number;
   below(t: number): number;
-  /** It is not below this, at confidence 1 − alpha; null: too few values. ∞: it is among loads that failed. */
+  /** Lower bound at confidence 1 − alpha; null: too few values. ∞: it lies among failed loads. */
   low(alpha: number): number | null;
   high(alpha: number): number | null;
   /**
-   * About how many values in all show on which side of t it lies, with a power of 80 %, if those to come are like those seen; null: nobody
-   * can say.
+   * About how many values in all show on which side of t it lies, with a power of 80 %, if later values are like the known ones; null: unknown.
    */
   valuesToDecide(t: number, alpha: { atMost: number; above: number }): number | null;
 }
@@ -33,7 +32,7 @@ export function levelOf(statistic: string, values: readonly number[]): Level {
   return statistic === 'mean' ? meanLevel(values) : quantileLevel(values, quantileOf(statistic));
 }
 
-/** 0.75 of p75. */
+/** 0.75 for p75. */
 const quantileOf = (statistic: string): number => (statistic === 'median' ? 0.5 : Number(statistic.slice(1)) / 100);
 
 const ofPower = 0.8;
@@ -44,7 +43,7 @@ const ofPower = 0.8;
  * whether the quantile is above t (the sign test), and order statistics bound it (Conover, Practical Nonparametric Statistics, 3rd
  * ed., §3.1–3.2; Hahn & Meeker, Statistical Intervals, §5.2). Ties make it err on the safe side.
  *
- * A load that failed is above every limit: all that is asked of a value is on which side it lies.
+ * A failed load is above every limit: only the side on which a value lies matters.
  *
  * @param p in (0, 1). @throws RangeError on an empty sample and on NaN.
  */
@@ -74,13 +73,13 @@ export function quantileLevel(values: readonly number[], p: number): Level {
 }
 
 /**
- * How many values the sign test takes to show, with the power, that a share is above p, if it is `share`: by the normal approximation
- * (Fleiss, Levin & Paik, Statistical Methods for Rates and Proportions, 3rd ed., §2.3), from there on to where the exact test has it.
+ * How many values the sign test needs to show, with the power, that a share is above p, if it is `share`: by the normal approximation (Fleiss, Levin & Paik,
+ * Statistical Methods for Rates and Proportions, 3rd ed., §2.3), then increased until the exact test agrees.
  */
 function signTestSize(p: number, share: number, level: number): number {
   const spread = -normalQuantile(level) * Math.sqrt(p * (1 - p)) + normalQuantile(ofPower) * Math.sqrt(share * (1 - share));
   let n = Math.max(Math.ceil(Math.log(level) / Math.log(p) - 1e-9), Math.ceil((spread / (share - p)) ** 2));
-  // Of thousands it is near enough.
+  // Thousands are near enough.
   while (n < 5000) {
     const critical = n + 1 - lastWhere(n, (fromEnd) => binomialSurvival(n + 1 - fromEnd, n, p) <= level);
     if (binomialSurvival(critical, n, share) >= ofPower) break;
@@ -89,7 +88,7 @@ function signTestSize(p: number, share: number, level: number): number {
   return n;
 }
 
-/** How many values of ascending ones are at most t. */
+/** The number of ascending values that are at most t. */
 const firstAbove = (sorted: Float64Array, t: number) => lastWhere(sorted.length, (k) => (sorted[k - 1] as number) <= t);
 const firstNotBelow = (sorted: Float64Array, t: number) => lastWhere(sorted.length, (k) => (sorted[k - 1] as number) < t);
 
@@ -104,7 +103,7 @@ function lastWhere(n: number, holds: (k: number) => boolean): number {
   return known;
 }
 
-/** Nothing is known of a mean without knowing the tails, and so few say little of them. */
+/** A mean depends on the tails, and fewer values say little about them. */
 const minForMean = 30;
 
 /**
@@ -121,13 +120,13 @@ function meanLevel(values: readonly number[]): Level {
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
   const moment = (power: number) => values.reduce((sum, value) => sum + (value - mean) ** power, 0) / n;
   const deviation = Math.sqrt((moment(2) * n) / Math.max(1, n - 1));
-  // What arithmetic leaves of equal values is no spread.
+  // Rounding errors of equal values are no spread.
   const spread = deviation <= 1e-12 * Math.abs(mean) ? 0 : deviation / Math.sqrt(n);
   // Corrected for the bias of small samples (Joanes & Gill, The Statistician 47, 1998): G₁.
   const skew = spread === 0 ? 0 : (moment(3) / moment(2) ** 1.5) * (Math.sqrt(n * (n - 1)) / (n - 2));
   const root = Math.sqrt(n);
 
-  /** P of a sample whose mean is as low, if the true mean is t. */
+  /** P of a sample whose mean is this low, if the true mean is t. */
   const lower = (t: number): number => {
     if (n < minForMean) return 1;
     if (spread === 0) return mean < t ? 0 : 1;
@@ -148,7 +147,7 @@ function meanLevel(values: readonly number[]): Level {
     const T = Math.abs(skew) < 1e-9 ? q : ((3 * root) / skew) * (Math.cbrt(1 + (skew / root) * (q - skew / (6 * root))) - 1);
     return mean - spread * T;
   };
-  // Where all values are equal to the limit, it holds.
+  // If all values equal the limit, the limit holds.
   const same = (t: number) => spread === 0 && n >= minForMean && mean === t;
   return {
     value: mean,
@@ -197,7 +196,7 @@ export function shareLevel(failures: readonly number[]): Level {
     low: (alpha) => (failed === 0 ? 0 : betaQuantile(alpha, failed, n - failed + 1)),
     high: (alpha) => (failed === n ? 1 : betaQuantile(1 - alpha, failed + 1, n - failed)),
     valuesToDecide: (t, alpha) => {
-      // A share of 0 or 1 is never shown to be exactly so.
+      // A share of 0 or 1 can never be shown exactly.
       const seen = (failed + 0.5) / (n + 1);
       if (t <= 0 || t >= 1 || seen === t) return null;
       const level = seen < t ? alpha.atMost : alpha.above;

@@ -7,27 +7,27 @@ import { type Allowed, allowedRatio } from '../../text/assertion.ts';
 import { asShareOf, logRatios, type Pair } from '../../verdict/comparison.ts';
 import { type Level, levelOf } from './level.ts';
 
-/** Levels of the two one-sided tests: that it holds, and that it does not. */
+/** Levels of the two one-sided tests: that an assertion holds, and that it does not. */
 export interface Alphas {
   pass: number;
-  /** Before Holm's correction, of the most significant of all. */
+  /** Before Holm's correction, for the most significant of all. */
   fail: number;
 }
 
-/** What a sample says of an assertion. */
+/** The evidence of a sample about an assertion. */
 export interface Evidence {
-  /** Measured; ±∞ where it lies among loads that failed. */
+  /** Measured value; ±∞ if it lies among failed loads. */
   value: number | null;
-  /** One-sided bounds at 1 − alphas.pass, ±∞ too. */
+  /** One-sided bounds at 1 − alphas.pass, also ±∞. */
   low: number | null;
   high: number | null;
-  /** p-value of: it holds. */
+  /** p-value of the claim that it holds. */
   pPass: number;
-  /** p-value of: it does not; not corrected. */
+  /** p-value of the claim that it does not; uncorrected. */
   pFail: number;
-  /** Of fewer rounds no data could show that it holds. */
+  /** With fewer rounds no data could show that it holds. */
   fewest: number;
-  /** About how many rounds in all decide it, where the true value is this one; null: nobody can say. */
+  /** About how many rounds in all decide it, if this is the true value; null: unknown. */
   roundsToDecide: (value: number) => number | null;
 }
 
@@ -41,7 +41,7 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
     pPass: max ? level.atMost(limit) : level.atLeast(limit),
     pFail: max ? level.above(limit) : level.below(limit),
     fewest: level.fewest(side, alphas.pass, limit),
-    // A sample that lies elsewhere is one whose limit does.
+    // A shifted sample is like a shifted limit.
     roundsToDecide: (value) =>
       level.valuesToDecide(
         Number.isFinite(level.value - value) ? limit + level.value - value : limit,
@@ -51,12 +51,12 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
 }
 
 /**
- * The typical ratio within a round, which is what verdicts are made of: the one-sided signed-rank tests of ln(candidate ÷ baseline)
- * against the logarithm of the allowed ratio, and the Hodges–Lehmann interval that belongs to them. Where a value is 0 there are no ratios;
- * then in most rounds candidate − allowed ratio × baseline must not be above 0, by the sign test.
+ * The typical ratio within a round, which verdicts use: the one-sided signed-rank tests of ln(candidate ÷ baseline) against the logarithm of the allowed
+ * ratio, with their Hodges–Lehmann interval. If a value is 0 there are no ratios; then candidate − allowed ratio × baseline must not be above 0 in most
+ * rounds, by the sign test.
  *
- * A round in which one failed is the largest difference. One in which both did says nothing: it counts against whatever is to be shown. A limit may be
- * reached: a round exactly at it keeps it, by the least difference of all. (A centre beyond the limit, however little, has such rounds on its good side.)
+ * A round in which one failed is the largest difference. A round in which both did counts against any claim. A limit is inclusive: a round exactly at it
+ * keeps it, by the smallest difference of all. (A centre beyond the limit, however little, has such rounds on its good side.)
  */
 export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: Alphas): Evidence {
   const ratio = allowedRatio(allowed);
@@ -66,11 +66,11 @@ export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: 
   if (logs === null) {
     const differences = levelOf(
       'median',
-      // Against what is to be shown: above 0 where it must not be, for both.
+      // Unknown values count against the claim, for both sides.
       pairs.map(({ candidate, baseline }) => candidate - ratio * baseline).map((one) => (Number.isNaN(one) ? unknown : one)),
     );
     const bound = boundEvidence(differences, allowed.not === 'above' ? 'max' : 'min', 0, alphas);
-    // What is taken as worse must not make it fail either.
+    // Values that are assumed worse must not make it fail either.
     const pFail = pairs.some(({ candidate, baseline }) => Number.isNaN(candidate - baseline)) ? 1 : bound.pFail;
     return { ...bound, value: null, low: null, high: null, pFail, fewest };
   }
@@ -95,16 +95,16 @@ export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: 
 
 const filled = (values: readonly number[], unknown: number) => values.map((value) => (Number.isNaN(value) ? unknown : value));
 
-/** p-value of: the centre lies on this side of 0. */
+/** p-value of the claim that the centre lies on this side of 0. */
 function oneSided(differences: readonly number[], side: 1 | -1): number {
   const { p, rankBiserial } = signedRankTest(differences);
   return Math.sign(rankBiserial) === side ? p / 2 : 1;
 }
 
 /**
- * The ratio of one statistic of two samples, paired or not: that it is at most r is shown where for some t the candidate's is shown to be at
- * most t, and the baseline's to be at least t ÷ r, each at half of the level (Bonferroni). It assumes no more than the levels do, not
- * even that the samples are independent of each other, and so takes more rounds than the shift does.
+ * The ratio of one statistic of two samples, paired or not. It is shown to be at most r if, for some t, the candidate's is shown to be at most t and the
+ * baseline's to be at least t ÷ r, each at half of the level (Bonferroni). This assumes no more than the levels do, not even that the samples are
+ * independent, so it needs more rounds than the shift does.
  */
 export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowed, alphas: Alphas): Evidence {
   const ratio = allowedRatio(allowed);
@@ -130,7 +130,7 @@ export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowe
     pFail: above ? shown.above() : shown.below(),
     fewest: Math.max(...(['max', 'min'] as const).flatMap((side) => [candidate.fewest(side, half, 0), baseline.fewest(side, half, 0)])),
     roundsToDecide: (value) => {
-      // As if the limit lay in the middle between the two, and had to be told from both.
+      // As if the limit lay in the middle between the two, and had to be separated from both.
       const supposed = baseline.value * (1 + value);
       const t = (supposed + ratio * baseline.value) / 2;
       if (!Number.isFinite(t) || !Number.isFinite(candidate.value)) return null;
@@ -145,12 +145,11 @@ export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowe
 }
 
 /**
- * Twice the smallest, over t, of the larger p: of the first, which falls as t grows, and of the second, which grows. Where it is at most
- * alpha, some t has both at alpha ÷ 2, and if the claim were false one of the two bounds would be; so t may be chosen by the data. It
- * lies between the two values, or neither is shown.
+ * Twice the minimum over t of the larger p: of the first, which falls as t grows, and of the second, which grows. If it is at most alpha, some t has both at
+ * alpha ÷ 2, and if the claim were false one of the two bounds would be; so t may be chosen by the data. It lies between the two values, or neither is shown.
  */
 function both(candidate: Level, baseline: Level, ps: (t: number) => readonly [number, number], ratio: number): number {
-  // Beyond all that were measured nothing changes, and what lies there is among loads that failed.
+  // Beyond all measured values nothing changes, and anything there lies among failed loads.
   const beyond = 2 * Math.max(candidate.largest, ratio * baseline.largest, 1);
   const values = [candidate.value, ratio * baseline.value].map((value) => Math.min(value, beyond));
   let [low, high] = values.sort((a, b) => a - b) as [number, number];
