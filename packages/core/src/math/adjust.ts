@@ -2,14 +2,14 @@
 import type { Adjustment } from '../vocabulary/choices.ts';
 
 /**
- * Adjusted p-values in the order given: a comparison is significant at a level where its adjusted p is not above it.
+ * Adjusted p-values in the given order: a comparison is significant at a level if its adjusted p is not above it.
  *
  * Hommel, "A stagewise rejective multiple test procedure based on a modified Bonferroni test", Biometrika 75 (1988): see `closedSimes`.
  * Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979): holds under any
  * dependence. Benjamini & Hochberg, "Controlling the False Discovery Rate", JRSS B 57 (1995): holds for independent
  * comparisons and those that depend positively. The same as R's `p.adjust`; O(n log n).
  *
- * @param ps of all comparisons that are looked at together; none give none.
+ * @param ps of all comparisons that are judged together; may be empty.
  * @throws RangeError on a p outside [0, 1].
  */
 export function adjustPValues(ps: readonly number[], adjustment: Adjustment = 'holm'): number[] {
@@ -35,28 +35,27 @@ export function adjustPValues(ps: readonly number[], adjustment: Adjustment = 'h
 }
 
 interface ClosedSimes {
-  /** Hommel's, in the order given. */
+  /** Hommel's adjusted p-values, in the given order. */
   adjusted: number[];
-  /** How many comparisons may all be without a difference, for all that their p-values say at the level: at most so many are. */
+  /** The largest number of comparisons without a difference that the p-values allow at the level. */
   mostNull: (level: number) => number;
   /**
-   * At least so many of the comparisons at these places truly differ; right with 1 − level for all choices at once, also for those that were
-   * made after a look at the p-values. Goeman, Meijer, Krebs & Solari, "Simultaneous control of all false discovery proportions in
-   * large-scale multiple hypothesis testing", Biometrika 106 (2019), equation 9.
+   * A lower bound for how many of the comparisons at these indexes truly differ; right with 1 − level for all choices at once, also for those made after a
+   * look at the p-values. Goeman, Meijer, Krebs & Solari, "Simultaneous control of all false discovery proportions in large-scale multiple hypothesis
+   * testing", Biometrika 106 (2019), equation 9.
    */
   leastDifferent: (places: readonly number[], level: number) => number;
 }
 
 /**
- * Hommel's procedure: a comparison differs where every set of comparisons that it belongs to is rejected by Simes' test, which rejects a set of m
- * where its i-th smallest p is at most i · level ÷ m for some i. The chance that any comparison is named falsely is at most the level where Simes'
- * test holds for those without a difference: for independent p-values and those that depend positively (Sarkar, Annals of Statistics 26,
- * 1998). It never names less than Holm's.
+ * Hommel's procedure: a comparison differs if every set of comparisons that contains it is rejected by Simes' test, which rejects a set of m if its i-th
+ * smallest p is at most i · level ÷ m for some i. The probability of any false claim is at most the level if Simes' test holds for the comparisons without
+ * a difference: for independent p-values and those that depend positively (Sarkar, Annals of Statistics 26, 1998). It never names less than Holm's.
  *
  * With h the size of the largest set of the largest p-values that is not rejected, exactly those are named whose p · h is at most the level (Hommel,
  * Biometrika 75, 1988; Meijer, Krebs & Goeman, "Hommel's procedure in linear time", Biometrical Journal 61, 2019).
  *
- * @param ps in [0, 1]; none give none. O(n log n).
+ * @param ps in [0, 1]; may be empty. O(n log n).
  */
 export function closedSimes(ps: readonly number[]): ClosedSimes {
   const ascending = Float64Array.from(ps).sort();
@@ -112,7 +111,7 @@ function nullBounds(ascending: Float64Array): Float64Array {
   return bounds;
 }
 
-/** The first place below `end` where what holds from some place on does; `end` where it holds at none. */
+/** The first index below `end` from which on it holds; `end` if it never does. */
 function firstWhere(end: number, holds: (place: number) => boolean): number {
   let [low, high] = [0, end];
   while (low < high) {

@@ -2,29 +2,29 @@ import { normalQuantile, studentTQuantile } from './probability.ts';
 import { midranks } from './ranks.ts';
 import { assertSample } from './sample.ts';
 
-/** What two ways to measure the same differ by. */
+/** The difference between two ways of measuring the same thing. */
 export interface Agreement {
   n: number;
   /** Mean of the differences, second less first. */
   bias: number;
-  /** Of the bias. */
+  /** Confidence interval of the bias. */
   interval: { low: number; high: number };
   /** Between these lie 95 % of the differences of single measurements. */
   limits: { low: number; high: number };
-  /** Of each limit. */
+  /** Confidence interval of each limit. */
   limitIntervals: { low: { low: number; high: number }; high: { low: number; high: number } };
 }
 
-/** Fewer differences have no spread that says anything. */
+/** With fewer differences their spread says nothing. */
 const minForAgreement = 3;
 
 /**
  * Bland and Altman's limits of agreement: bias ± 1.96 s of the differences. The bias has Student's interval, each limit that of its standard error
  * s · √(1/n + 1.96² / (2(n − 1))) (Bland & Altman, Lancet 1986; Stat. Methods Med. Res. 1999, section 2).
  *
- * Where differences grow with what is measured, as times do, give logarithms: bias and limits are then those of ratios.
+ * If differences grow with the measured value, as for times, pass logarithms: bias and limits are then those of ratios.
  *
- * @param pairs [first, second], in any unit; each of one moment and one thing
+ * @param pairs [first, second], in any unit; each of the same moment and thing
  * @returns null for fewer than three
  * @throws RangeError on a value that is not finite
  */
@@ -48,7 +48,7 @@ export function agreement(pairs: readonly (readonly [number, number])[], confide
   };
 }
 
-/** Numbers that belong together, such as a page's size and its H3-Delta. */
+/** Two values that belong together, such as a page's size and its H3-Delta. */
 export type Pair = readonly [x: number, y: number];
 
 /**

@@ -1,4 +1,4 @@
-// Resamples of n rounds, as counts of how often each round was drawn. They depend on no measurement, so cells share them.
+// Resamples of n rounds, as counts of how often each round was drawn. They don't depend on measurements, so cells share them.
 import { randomSource } from './random.ts';
 
 export type Draws = {
@@ -7,27 +7,27 @@ export type Draws = {
   counts: Uint16Array;
   /** The probability of each resample; null: equal. */
   weights: Float64Array | null;
-  /** How many resamples stand behind it. */
+  /** Number of resamples that it represents. */
   resamples: number;
   method: 'exact' | 'monte-carlo';
-  /** For the statistics of each resample, of whoever uses the draws now: to make room anew each time takes as long as to fill it. */
+  /** Scratch space for the statistics of each resample, for the current user of the draws: allocating it anew takes as long as filling it. */
   room: { first: Float64Array; second: Float64Array };
 };
 
-/** Up to so many rounds all nⁿ resamples are counted: 462 different ones of 6 rounds. */
+/** Up to this many rounds all nⁿ resamples are counted: 462 different ones for 6 rounds. */
 const exactUpTo = 6;
 
 /**
- * Draws are cached up to this size, which is enough for all sizes that a campaign of some dozens of rounds has. Those of thousands of
- * rounds are made anew: a campaign that is watched has another number of rounds at each look, and each would stay for nobody.
+ * Draws are cached up to this size, which is enough for all sizes in a campaign of some dozens of rounds. Draws of thousands of rounds are made anew: a
+ * campaign in progress has another number of rounds at each look, so nobody would use them again.
  */
 const maxCachedBytes = 16e6;
 const cache = new Map<string, Draws>();
 let cachedBytes = 0;
-/** Whatever its size: a group's metrics and pairs ask for the same, one after another. */
+/** Cached at any size: a cell's metrics and pairs use the same draws, one after another. */
 let last: { key: string; draws: Draws } | null = null;
 
-/** All resamples of few rounds, else `resamples` random ones, decided by the seed. */
+/** All resamples of few rounds, otherwise `resamples` random ones, decided by the seed. */
 export function drawsOf(n: number, resamples: number, seed: number): Draws {
   const key = n <= exactUpTo ? `${n}` : `${n} ${resamples} ${seed}`;
   const known = last?.key === key ? last.draws : cache.get(key);

@@ -4,7 +4,7 @@ import type { Interval } from './hodges-lehmann.ts';
 import { normalCdf, studentTQuantile } from './probability.ts';
 
 type BootstrapOptions = {
-  /** Decides the random resamples; up to 6 rounds there are none. Groups of as many rounds and one seed share them, which is faster. */
+  /** Decides the random resamples; up to 6 rounds there are none. Cells with the same number of rounds and seed share them, which is faster. */
   seed: number;
   /** In (0, 1); default 0.95. */
   confidence?: number;
@@ -12,15 +12,15 @@ type BootstrapOptions = {
   resamples?: number;
 };
 
-/** Exact: all nⁿ resamples were counted. */
+/** exact: all nⁿ resamples were counted. */
 type Resampled = { method: 'exact' | 'monte-carlo'; resamples: number };
 
 export type BootstrapInterval = Interval & Resampled;
 
 type BootstrapIntervals = Resampled & {
-  /** Of (median candidate − median baseline) ÷ the larger; null where that is not defined: both medians are 0. */
+  /** Interval of (median candidate − median baseline) ÷ the larger; null if undefined: both medians are 0. */
   delta: Interval | null;
-  /** Of median candidate − median baseline, in the unit of the metric. */
+  /** Interval of median candidate − median baseline, in the unit of the metric. */
   medianDifference: Interval;
 };
 
@@ -40,7 +40,7 @@ type BootstrapIntervals = Resampled & {
  * visits fall into the upper of two modes, and rounds share their luck, the medians may differ although in none of a few
  * rounds the times do. Coverage can then be as low as 48 % with 5 rounds, 71 % with 10, 90 % with 20; `findModes` may warn of it.
  *
- * A load that failed is +∞, as the medians are where half of a resample's are: H3-Delta is then its limit, 1 or −1, and the difference has no end.
+ * A failed load is +∞, and so is a median if half of a resample failed: H3-Delta is then its limit, 1 or −1, and the difference is unbounded.
  *
  * @param rounds one metric in each round that has both, not negative. O(n log n + resamples · n).
  * @returns null where the rounds are too few: even the interval from the smallest to the largest value of n rounds misses a
@@ -94,14 +94,14 @@ export function h3DeltaInterval(rounds: readonly { h2: number; h3: number }[], o
   return intervals?.delta ? { ...intervals.delta, method: intervals.method, resamples: intervals.resamples } : null;
 }
 
-/** Of a finite and an infinite median the limit, ±1; NaN of two infinite ones. */
+/** The limit ±1 for a finite and an infinite median; NaN for two infinite ones. */
 const deltaOf = (difference: number, larger: number): number =>
   larger === Number.POSITIVE_INFINITY ? Math.sign(difference) : difference / larger;
 
 const maxCachedTails = 1000;
 const tails = new Map<string, number>();
 
-/** What an interval leaves out on each side, as a share of the resamples; remembered, since all groups of a campaign ask for the same. */
+/** The share of resamples that an interval leaves out on each side; cached, because all cells of a campaign ask for the same. */
 function tailOf(n: number, confidence: number): number {
   const key = `${n} ${confidence}`;
   const known = tails.get(key);
@@ -131,7 +131,7 @@ function sampleMedian({ sorted }: Sample): number {
   return middle(sorted, (sorted.length - 1) >> 1, sorted.length >> 1);
 }
 
-/** The median of one side in each resample: up the sorted values, each as often as its round was drawn, to the middle. */
+/** The median of one side in each resample: walks up the sorted values, each as often as its round was drawn, to the middle. */
 function drawnMedians({ sorted, rounds }: Sample, { n, counts }: Draws, medians: Float64Array): void {
   const [lowerMiddle, upperMiddle] = [(n + 1) >> 1, (n >> 1) + 1];
   for (let resample = 0, start = 0; resample < medians.length; resample++, start += n) {
@@ -145,10 +145,10 @@ function drawnMedians({ sorted, rounds }: Sample, { n, counts }: Draws, medians:
 }
 
 /**
- * From the `tail` quantile of the resamples' statistics to the 1 − `tail` quantile. Where both medians of a resample are infinite nobody knows their
- * difference: it is the least for the lower end, and the largest for the upper one.
+ * From the `tail` quantile of the resamples' statistics to the 1 − `tail` quantile. If both medians of a resample are infinite their difference is unknown: it
+ * counts as the lowest for the lower end, and as the highest for the upper one.
  *
- * @param beyond what no statistic exceeds: ∞, or 1 of H3-Delta.
+ * @param beyond the bound of the statistic: ∞, or 1 for H3-Delta.
  */
 function between(statistics: Float64Array, draws: Draws, tail: number, beyond: number): Interval {
   if (!statistics.some(Number.isNaN)) return betweenKnown(statistics, draws, tail);
@@ -169,9 +169,9 @@ function betweenKnown(statistics: Float64Array, { weights }: Draws, tail: number
   return { low: beyondTail(statistics, weights, tail, 1), high: beyondTail(statistics, weights, tail, -1) };
 }
 
-/** The first value, from the smallest up (1) or the largest down (−1), up to which there is more weight than `tail`: a few steps away. */
+/** The first value, from the smallest up (1) or the largest down (−1), up to which the weight exceeds `tail`: a few steps away. */
 function beyondTail(statistics: Float64Array, weights: Float64Array, tail: number, direction: 1 | -1): number {
-  let reached: number | null = null; // −∞ is a value, too
+  let reached: number | null = null; // −∞ is a value too
   let passed = 0;
   while (passed <= tail) {
     let next = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
-// cephes 3 ships its types where its `exports` hide them; these are the functions that probability.ts uses.
+// cephes 3 hides its types behind its `exports`; these are the functions that probability.ts uses.
 declare module 'cephes' {
-  /** Settled when the WebAssembly that it carries is compiled; nothing may be called before. */
+  /** Resolves once its WebAssembly is compiled; call nothing before. */
   export const compiled: Promise<void>;
   export function erfc(x: number): number;
   export function ndtri(p: number): number;

@@ -2,7 +2,7 @@ import { kernelDensityEstimation, quantileSorted, sampleStandardDeviation } from
 import { assertOrdered, assertSample } from './sample.ts';
 
 type Outlier = {
-  /** Of the value in the sample as it was given. */
+  /** Index of the value in the given sample. */
   index: number;
   side: 'low' | 'high';
 };
@@ -14,7 +14,7 @@ type Outliers = {
   outliers: Outlier[];
 };
 
-/** The quartiles of fewer are interpolated from the smallest and the largest value: from what they shall judge. */
+/** With fewer values the quartiles are interpolated from the smallest and the largest, which they should judge. */
 const fewest = 5;
 
 /**
@@ -26,7 +26,7 @@ const fewest = 5;
  *
  * Fences mark values of clean samples too: in a third of normal samples of 5 to 20 values, and of log-normal ones (σ 0.5) in
  * 38 % of 5, 42 % of 10 and 61 % of 20. A mark says "look here", not "wrong".
- * Where more than half of the values are equal the fences may lie on them, and every other value is outside.
+ * If more than half of the values are equal, the fences may lie on them, and every other value is outside.
  *
  * @param sample in any order; fewer than 5 values have no fences and no outliers.
  * @throws RangeError on an empty sample and on a value that is not finite.
@@ -45,17 +45,17 @@ export function markOutliers(sample: readonly number[]): Outliers {
   return { fences, outliers };
 }
 
-/** A step function: the share of the sample that is at most `values[i]` is `shares[i]`; it stays so until the next value. */
+/** A step function: `shares[i]` is the share of the sample that is at most `values[i]`; it is constant until the next value. */
 type Ecdf = {
   /** Distinct, ascending, in the unit of the sample. */
   values: number[];
-  /** Ascending, in (0, 1]; the last is 1, or what loads that failed leave of it. */
+  /** Ascending, in (0, 1]; the last is 1, minus the share of failed loads. */
   shares: number[];
 };
 
 /**
  * The empirical distribution function F(x) = share of values ≤ x, as steps. Ties make one higher step.
- * Loads that failed, +∞, have no step: the function does not reach 1.
+ * Failed loads, +∞, have no step: the function does not reach 1.
  *
  * @throws RangeError on an empty sample and on NaN.
  */
@@ -73,7 +73,7 @@ export function ecdf(sample: readonly number[]): Ecdf {
 }
 
 /**
- * F(x): the share of the sample that is at most x; 0 below the smallest value, from the largest on 1 less the share of loads that failed.
+ * F(x): the share of the sample that is at most x; 0 below the smallest value; from the largest on, 1 minus the share of failed loads.
  * @throws RangeError when x is NaN.
  */
 export function shareAtMost({ values, shares }: Ecdf, x: number): number {
@@ -88,7 +88,7 @@ export function shareAtMost({ values, shares }: Ecdf, x: number): number {
 }
 
 export type Violin = {
-  /** Of the Gaussian kernel (its standard deviation), in the unit of the sample. */
+  /** Standard deviation of the Gaussian kernel, in the unit of the sample. */
   bandwidth: number;
   /** Equally spaced from the smallest to the largest value of the sample. */
   values: number[];
@@ -132,7 +132,7 @@ export function violin(sample: readonly number[], points?: number): Violin | nul
 }
 
 /**
- * Silverman's rule of thumb as in R's `bw.nrd0`: where the interquartile range is 0 the standard deviation stands alone.
+ * Silverman's rule of thumb as in R's `bw.nrd0`: if the interquartile range is 0, the standard deviation alone is used.
  * @param sorted ascending, with two different values at least.
  */
 function silvermanBandwidth(sorted: readonly number[]): number {

@@ -9,11 +9,11 @@ type FriedmanTest = {
   /** Levels − 1. */
   df: number;
   /**
-   * Of two levels that of the exact sign test: the approximation is below 0.05 in up to 7 % of cases without a difference, however many blocks (8: 7.0 %). Of more by
-   * the chi-squared approximation: in 3 to 6 % from 5 blocks on, rough below.
+   * For two levels, that of the exact sign test: the approximation is below 0.05 in up to 7 % of cases without a difference, for any number of blocks (8: 7.0 %).
+   * For more, by the chi-squared approximation: below 0.05 in 3 to 6 % from 5 blocks on, rough with fewer.
    */
   p: number;
-  /** Kendall's coefficient of concordance: 0 where blocks order the levels at random, 1 where all order them alike. */
+  /** Kendall's coefficient of concordance: 0 if blocks order the levels at random, 1 if all order them alike. */
   kendallW: number;
 };
 
@@ -24,7 +24,7 @@ type FriedmanTest = {
  * Babington Smith, "The Problem of m Rankings", Annals of Mathematical Statistics 10 (1939). Two levels make it the sign
  * test. O(b k log k).
  *
- * @param blocks each with its values at the levels, in one order. Where all values of every block are equal the statistic is 0
+ * @param blocks each with its values at the levels, in the same order. If all values of every block are equal, the statistic is 0
  *   and p is 1.
  * @throws RangeError without blocks, on fewer than two levels, on blocks of different length and on NaN.
  */

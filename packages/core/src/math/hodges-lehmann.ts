@@ -6,13 +6,13 @@ import { normalQuantile } from './probability.ts';
 import { assertOrdered } from './sample.ts';
 import { signedRankCriticalDepth } from './signed-rank.ts';
 
-/** In the unit of the estimate; both ends belong to it. ∞ at an end: it has none there. */
+/** In the unit of the estimate; both ends belong to it. ∞: unbounded on that side. */
 export type Interval = { low: number; high: number };
 
 export type LocationEstimate = {
-  /** ±∞ where failures prevail. */
+  /** ±∞ if failures prevail. */
   estimate: number;
-  /** Null where too few values can reach the confidence asked for. */
+  /** Null if there are too few values for the confidence. */
   interval: Interval | null;
 };
 
@@ -23,13 +23,12 @@ export type LocationEstimate = {
  * median of the n(n + 1)/2 Walsh averages (xᵢ + xⱼ) ÷ 2, i ≤ j; the interval reaches from the kth smallest to the kth largest
  * of them, k by `signedRankCriticalDepth`. With ties the interval errs on the wide side. R: `wilcox.test(x, conf.int = TRUE)`.
  *
- * A value may be ±∞ (one side of a round failed) or NaN (both did). A pair of values whose average nobody knows, since one of them is NaN or
- * they are ∞ and −∞, counts as −∞ for the lower end and as ∞ for the upper one, so that the interval errs on the wide side, and is left out
- * of the estimate.
+ * A value may be ±∞ (one side of a round failed) or NaN (both did). A pair of values with an unknown average, because one of them is NaN or they are ∞ and −∞,
+ * counts as −∞ for the lower end and as ∞ for the upper one, so that the interval errs on the wide side, and is left out of the estimate.
  *
  * @param values such as the log-ratios of rounds; the estimate is in their unit.
  * @param confidence of the interval, in (0, 1); default 0.95, for which fewer than 6 values have no interval (0.9: 5).
- * @returns an estimate of NaN where nothing is known of any pair.
+ * @returns an estimate of NaN if every pair is unknown.
  * @throws RangeError on an empty sample, on a confidence outside (0, 1).
  */
 export function pseudomedian(values: readonly number[], confidence = 0.95): LocationEstimate {
@@ -56,8 +55,8 @@ export function pseudomedian(values: readonly number[], confidence = 0.95): Loca
  * @param x and
  * @param y in the same unit, which is the estimate's.
  * @param confidence of the interval, in (0, 1); default 0.95, for which two samples of 3 have no interval.
- * @throws RangeError on an empty sample, on NaN, on a confidence outside (0, 1). Loads that failed are +∞; of a pair of two nobody knows the
- *   difference, and it is taken as `pseudomedian` takes such pairs.
+ * @throws RangeError on an empty sample, on NaN, on a confidence outside (0, 1). Failed loads are +∞; the difference of two of them is unknown, and treated as
+ *   `pseudomedian` treats such pairs.
  */
 export function hodgesLehmannShift(x: readonly number[], y: readonly number[], confidence = 0.95): LocationEstimate {
   assertOrdered('shift: first sample', x);
@@ -87,24 +86,24 @@ function rankSumCriticalDepth(m: number, n: number, alpha: number): number {
   return Math.max(0, Math.floor((m * n) / 2 + 0.5 + deviation * normalQuantile(alpha / 2)));
 }
 
-/** How many pairs are −∞, finite and ∞; what is left of all is unknown. */
+/** The number of pairs that are −∞, finite and ∞; all others are unknown. */
 interface Pairs {
   below: number;
   finite: number;
   above: number;
-  /** Of the finite ones, at places in their order. */
+  /** Values of the finite pairs, at indexes in their order. */
   at(places: number[]): number[];
 }
 
 const countOf = (values: readonly number[], one: number): number => values.reduce((count, value) => (value === one ? count + 1 : count), 0);
 
-/** @param depth the interval goes from the depth-th smallest to the depth-th largest value; 0: there is none. */
+/** @param depth the interval extends from the depth-th smallest to the depth-th largest value; 0: there is none. */
 function estimateOf(all: number, { below, finite, above, at }: Pairs, depth: number): LocationEstimate {
   const known = below + finite + above;
   const unknown = all - known;
-  // Of an even number the two in the middle.
+  // The two middle ones of an even number.
   const middle = known === 0 ? [] : known % 2 === 1 ? [(known - 1) / 2] : [known / 2 - 1, known / 2];
-  // Places among the known: what is unknown lies before all of them for the lower end, and behind for the upper one.
+  // Indexes among the known pairs: unknown ones come before all of them for the lower end, and after for the upper one.
   const ends = depth === 0 ? [] : [depth - 1 - unknown, all - depth];
   const wanted = [...middle, ...ends];
   const inside = wanted.filter((place) => place >= below && place < below + finite);
@@ -128,9 +127,9 @@ function assertConfidence(what: string, confidence: number): void {
 type Equivalence = Interval & {
   /** The interval [low, high] of the pseudomedian of the log-ratios lies inside ±ln(1 + margin). */
   equivalent: boolean;
-  /** As asked for: 0.05 for 5 %. */
+  /** As requested: 0.05 is 5 %. */
   margin: number;
-  /** Of the interval: 1 − 2 alpha. */
+  /** Confidence of the interval: 1 − 2 alpha. */
   confidence: number;
 };
 
@@ -145,11 +144,11 @@ type Equivalence = Interval & {
  * The bounds are symmetric in the logarithm, from 1 ÷ (1 + margin) to 1 + margin as ratios, so that exchanging the two protocols
  * changes nothing.
  *
- * @param logRatios ln(h3 ÷ h2), one for each round; ±∞ where one of them failed, NaN where both did, which speaks against equivalence on
- *   either side: two that never load are not alike.
+ * @param logRatios ln(h3 ÷ h2), one for each round; ±∞ if one of them failed, NaN if both did, which speaks against equivalence on either side: two
+ *   protocols that never load are not alike.
  * @param options.margin the largest relative difference that counts as none, > 0; default 0.05.
  * @param options.alpha the level of each one-sided test, in (0, 0.5); default 0.05.
- * @returns null where too few rounds can reach the confidence: fewer than 5 at the default alpha. low and high are logarithms; ±∞ where there is no end.
+ * @returns null if too few rounds can reach the confidence: fewer than 5 at the default alpha. low and high are logarithms; ±∞ if unbounded.
  * @throws RangeError on an empty sample, on a margin or alpha out of its range.
  */
 export function equivalence(logRatios: readonly number[], options: { margin?: number; alpha?: number } = {}): Equivalence | null {

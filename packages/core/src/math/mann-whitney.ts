@@ -3,28 +3,28 @@ import { normalCdf } from './probability.ts';
 import { midranks, tieSum } from './ranks.ts';
 import { assertOrdered } from './sample.ts';
 
-/** Up to so many pairs of values, as in samples of 30, the null distribution is counted: 0.5 ms, once for each pair of sizes. */
+/** Up to this many pairs of values, as in samples of 30, the null distribution is counted: 0.5 ms, once for each pair of sizes. */
 const exactUpTo = 900;
-/** With ties there is a distribution for each way of being tied, which nobody counted before: up to samples of 10 that is 0.2 ms. */
+/** With ties, each pattern of ties has its own distribution, which can't be cached: up to samples of 10 that takes 0.2 ms. */
 const exactWithTiesUpTo = 100;
 
 type MannWhitneyTest = {
   /** Two-sided. */
   p: number;
-  /** U of the first sample: pairs in which its value is the larger one; a tied pair counts ½. */
+  /** U of the first sample: pairs in which its value is larger; a tied pair counts ½. */
   statistic: number;
-  /** (2U − m n) ÷ m n, in [−1, 1]; positive where the first sample's values are the larger ones. */
+  /** (2U − m n) ÷ m n, in [−1, 1]; positive if the first sample's values are larger. */
   rankBiserial: number;
   rankBiserialCategory: EffectCategory;
-  /** P(first > second) − P(first < second). For two samples that is the same number as the rank-biserial correlation. */
+  /** P(first > second) − P(first < second). For two samples it equals the rank-biserial correlation. */
   cliffsDelta: number;
   cliffsDeltaCategory: EffectCategory;
   method: 'exact' | 'normal';
 };
 
 /**
- * Mann & Whitney's U test, two-sided: does a value of one sample tend to exceed a value of the other? It takes visits as
- * independent and so ignores the rounds; where rounds have both protocols, `signedRankTest` is the one to use.
+ * Mann & Whitney's U test, two-sided: does a value of one sample tend to exceed a value of the other? It treats visits as independent and so ignores the
+ * rounds; if rounds have both protocols, use `signedRankTest`.
  *
  * Without ties and up to m n = 900, p is exact (Mann & Whitney, Annals of Mathematical Statistics 18, 1947), and up to m n = 100 with ties, given how
  * values are tied: of 3 and 3 that are apart the normal one is 0.047, less than the least that can be, 0.1. Else normal with tie correction of the variance and continuity correction ½ (Lehmann, Nonparametrics, 1975, §1.3 and §1.4), as SciPy's
@@ -32,8 +32,8 @@ type MannWhitneyTest = {
  * delta: Cliff, Psychological Bulletin 114 (1993). O(n log n).
  *
  * @param first and
- * @param second samples in the same unit. Where all values are equal, no ordering is more extreme than another: p is 1.
- * @throws RangeError on an empty sample and on NaN; loads that failed are +∞, tied with one another.
+ * @param second samples in the same unit. If all values are equal, no ordering is more extreme than another: p is 1.
+ * @throws RangeError on an empty sample and on NaN; failed loads are +∞, tied with one another.
  */
 export function mannWhitneyTest(first: readonly number[], second: readonly number[]): MannWhitneyTest {
   assertOrdered('Mann–Whitney test (first)', first);
@@ -49,7 +49,7 @@ export function mannWhitneyTest(first: readonly number[], second: readonly numbe
     if (!exact) return 2 * normalTail(m, n, ties, smaller);
     return ties.length === 0 ? 2 * (mannWhitneyLowerTail(m, n)[smaller] as number) : tiedRankSumP(ranks, m, rankSum);
   };
-  // One rounding, so that an effect at a threshold is not below it.
+  // A single rounding, so that an effect at a threshold is not below it.
   const effect = (2 * statistic - m * n) / (m * n);
   return {
     p: Math.min(1, twoTails()),
@@ -101,7 +101,7 @@ function categoryOf(what: string, effect: number, [small, medium, large]: [small
 
 const lowerTails = new Map<string, Float64Array>();
 
-/** P(U ≤ u) for u from 0 to the middle of the distribution, samples of m and n values. Kept for the next caller. */
+/** P(U ≤ u) for u from 0 to the middle of the distribution, samples of m and n values. Cached. */
 export function mannWhitneyLowerTail(m: number, n: number): Float64Array {
   const [fewer, more] = m < n ? [m, n] : [n, m];
   const key = `${fewer} ${more}`;
@@ -124,7 +124,7 @@ export function mannWhitneyLowerTail(m: number, n: number): Float64Array {
  */
 function orderingCounts(m: number, n: number): Float64Array {
   const last = Math.floor((m * n) / 2);
-  // Of i and j values, with j growing: counts[i].
+  // counts[i] is for i and j values, with j growing.
   const counts = Array.from({ length: m + 1 }, () => {
     const without = new Float64Array(last + 1);
     without[0] = 1;
@@ -140,10 +140,10 @@ function orderingCounts(m: number, n: number): Float64Array {
 }
 
 /**
- * Of all choices of m of these ranks, how large a share has a sum as far from the middle as this one, in either direction: the exact p with ties, given
- * how values are tied (Lehmann, Nonparametrics, 1975, §1.4).
+ * The share of all choices of m of these ranks whose sum is as far from the middle as this one, in either direction: the exact p with ties, given the pattern
+ * of ties (Lehmann, Nonparametrics, 1975, §1.4).
  *
- * @param ranks midranks of both samples, m of them of the first
+ * @param ranks midranks of both samples; m of them belong to the first
  */
 function tiedRankSumP(ranks: ArrayLike<number>, m: number, rankSum: number): number {
   // Doubled, midranks are whole numbers.

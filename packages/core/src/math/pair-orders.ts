@@ -1,7 +1,7 @@
-// Order statistics of pairs of values, without writing all pairs down.
+// Order statistics of pairs of values, without storing all pairs.
 import { quickselect } from 'simple-statistics';
 
-/** Values that ascend along each row and down each column, none of which is kept. */
+/** Values that ascend along each row and down each column; none is stored. */
 type SortedTable = {
   rows: number;
   columns: number;
@@ -10,10 +10,10 @@ type SortedTable = {
   at(row: number, column: number): number;
 };
 
-/** So many values are written down and selected from, which is quicker than counting. */
+/** Up to this many values are stored and selected from, which is faster than counting. */
 const few = 16_384;
 
-/** All differences xᵢ − yⱼ, at places in their order as of `valuesAt`. */
+/** All differences xᵢ − yⱼ, at indexes in their order as of `valuesAt`. */
 export function differencesAt(x: readonly number[], y: readonly number[], places: readonly number[]): number[] {
   if (x.length * y.length > few) return valuesAt(sortedDifferences(x, y), places);
   const differences = new Float64Array(x.length * y.length);
@@ -51,20 +51,19 @@ function sortedAverages(values: readonly number[]): SortedTable {
   };
 }
 
-/**
- * The values at places in the order of all, exactly as if they were written down and sorted. The range that holds the value sought is
- * halved, with the values on each side counted along the border between them, until few are left (the counting is that of Johnson &
- * Mizoguchi, "Selecting the Kth Element in X + Y", SIAM Journal on Computing 7, 1978). O(rows + columns) of memory, and of time for each
- * halving; these are as many as the range has powers of two above the closeness of the values, some tens.
- *
- * @param places from 0, each below the number of values.
+* The values at indexes in the order of all, exactly as if they were stored and sorted. The range that holds the wanted value is halved, counting the values on
+* each side along the border between them, until few are left (the counting is that of Johnson & Mizoguchi, "Selecting the Kth Element in X + Y", SIAM
+* Journal on Computing 7, 1978). O(rows + columns) of memory, and of time for each halving; some tens of halvings, as the range has powers of two above the
+* closeness of the values.
+*
+* @param places from 0, each below the number of values.
  */
 function valuesAt(table: SortedTable, places: readonly number[]): number[] {
   const whole = wholeRows(table);
   return places.map((place) => valueAt(table, whole, place));
 }
 
-/** Of each row the columns from `from` up to `to`. */
+/** For each row, the columns from `from` up to `to`. */
 type Rows = { from: Int32Array; to: Int32Array; count: number };
 
 function wholeRows({ rows, columns, first }: SortedTable): Rows {
@@ -100,7 +99,7 @@ function rangeOf({ at }: SortedTable, { from, to }: Rows): { low: number; high: 
   return { low, high };
 }
 
-/** At least `low` and below `high`, so that either side of it has a value, whatever rounding does. */
+/** At least `low` and below `high`, so that either side of it has a value despite rounding. */
 function middleOf(low: number, high: number): number {
   const middle = Math.max(low, -Number.MAX_VALUE) / 2 + Math.min(high, Number.MAX_VALUE) / 2;
   return middle >= low && middle < high ? middle : low;
@@ -128,7 +127,7 @@ function writtenDown({ at }: SortedTable, { from, to, count }: Rows): Float64Arr
   return values;
 }
 
-/** Orders the values as it goes. */
+/** Reorders the values. */
 function selected(values: Float64Array, place: number): number {
   quickselect(values as unknown as number[], place);
   return values[place] as number;

@@ -7,13 +7,13 @@ import { randomSource } from './random.ts';
 import { assertSample } from './sample.ts';
 import { signedRankCriticalDepth } from './signed-rank.ts';
 
-/** Fewer rounds say nothing of how much rounds differ. */
+/** Fewer rounds say nothing about how much rounds differ. */
 const fewestRounds = 3;
 
 type RoundsToSettle = {
-  /** Rounds in all, those seen included; null: more than `most`. */
+  /** Rounds in all, including the known ones; null: more than `most`. */
   total: number | null;
-  /** Beyond those seen, at least 1, since who asks is not settled yet; null: `most` would not do. */
+  /** Rounds beyond the known ones, at least 1, because the caller's comparison is not settled yet; null: `most` is not enough. */
   more: number | null;
   /** What they would show. */
   settles: 'difference' | 'equivalence' | null;
@@ -21,18 +21,15 @@ type RoundsToSettle = {
 };
 
 /**
- * How many rounds in all would settle a comparison with the power asked for, if they go on like those seen: the smallest n for
- * which the two-sided signed-rank test finds a difference or, if a margin is given and takes fewer rounds, for which TOST finds
- * equivalence.
+ * How many rounds in all would settle a comparison with the given power, if later rounds are like the known ones: the smallest n for which the two-sided
+ * signed-rank test finds a difference or, if a margin is given and needs fewer rounds, for which TOST finds equivalence.
  *
- * Analytic (`signedRankPower`), since a campaign asks for tens of thousands of comparisons, and a simulation of each would take
- * minutes; not by the test's asymptotic relative efficiency, which needs the shape of the distribution and is far off for small
- * n.
+ * Analytic (`signedRankPower`), because a campaign needs this for tens of thousands of comparisons, and simulating each would take minutes; not by the test's
+ * asymptotic relative efficiency, which needs the shape of the distribution and is far off for small n.
  *
- * Rounds to come are taken to be like those seen, mirrored about their pseudomedian (the test's model is symmetric) and spread
- * by √(n ÷ (n − 1)): so five rounds on one side do not yet count as a sixth for certain. By simulation (normal, heavy tails,
- * two modes; 400 rounds seen) the answer is right to within three rounds. From few rounds it is as uncertain as what they show
- * of shift and spread: where 26 are right, half of the answers lie between 10 and 71 from 5 rounds, 13 and 48 from 10, 19 and
+ * Later rounds are assumed to be like the known ones, mirrored about their pseudomedian (the test's model is symmetric) and spread by √(n ÷ (n − 1)): so five
+ * rounds on one side do not guarantee a sixth. By simulation (normal, heavy tails, two modes; 400 known rounds) the result is right to within three rounds. From
+ * few rounds it is as uncertain as their shift and spread: if 26 is right, half of the results lie between 10 and 71 from 5 rounds, 13 and 48 from 10, 19 and
  * 36 from 50. It is no licence to look again after each round: that needs a sequential rule.
  *
  * @param logRatios ln(h3 ÷ h2), one for each round.
@@ -66,7 +63,7 @@ export function roundsToSettle(
   // Errors are symmetric, so that a centre below 0 has the power of the one above 0.
   const exceeding = exceedances(errors, Math.abs(centre));
   const difference = smallestWith(power, most, (n) => signedRankPower(exceeding, n, alpha));
-  // It matters where it comes first.
+  // It only matters if it comes first.
   const before = difference === null ? most : difference - 1;
   const equivalence =
     margin === undefined ? null : roundsToEquivalence(errors, centre, Math.log1p(margin), { alpha: equivalenceAlpha, power, most: before });
@@ -82,13 +79,12 @@ function roundsToEquivalence(
   { alpha, power, most }: { alpha: number; power: number; most: number },
 ): number | null {
   const [above, below] = [exceedances(errors, bound + centre), exceedances(errors, bound - centre)];
-  // Both one-sided tests must reject; this is the least that their two powers leave for both at once.
+  // Both one-sided tests must reject; this is the lower bound of both at once that their two powers leave.
   return smallestWith(power, most, (n) => signedRankPower(above, n, 2 * alpha) + signedRankPower(below, n, 2 * alpha) - 1);
 }
 
 /**
- * The smallest n up to `most` with the power; null where `most` has not. Each n is tried where the test is exact: its power
- * rises in saw teeth.
+ * The smallest n up to `most` with the power; null if `most` lacks it. Each n is tried while the test is exact: its power rises in saw teeth.
  */
 function smallestWith(power: number, most: number, powerAt: (n: number) => number): number | null {
   if (most > countedUpTo && powerAt(most) < power) return null;
@@ -104,21 +100,19 @@ function smallestWith(power: number, most: number, powerAt: (n: number) => numbe
 }
 
 type SmallestDetectable = {
-  /** Of the log-ratios. */
+  /** Shift of the log-ratios. */
   logShift: number;
-  /** The same as a relative difference: 0.05 says that a protocol slower by 5 % is found, and one faster by 1 − 1 ÷ 1.05. */
+  /** The same as a relative difference: 0.05 detects a protocol that is 5 % slower, or faster by 1 − 1 ÷ 1.05. */
   relative: number;
 };
 
 /**
- * The smallest shift that so many rounds find with the power asked for, on a machine and page that make such noise as A/A
- * rounds show.
+ * The smallest shift that this many rounds detect with the given power, with the noise that A/A rounds show for a machine and page.
  *
- * Rounds are drawn from those given with replacement and with a random sign each, since in A/A either slot could have been the
- * first. By the duality of test and interval the signed-rank test of a draw shifted by s rejects, towards the right side,
- * exactly when s exceeds the distance from 0 to the lower end of the draw's Hodges–Lehmann interval: one interval for each draw
- * instead of a search over tests of shifted draws, and the answer is a quantile of these distances. Its Monte Carlo error is a
- * quantile's: 2,000 draws place a power of 0.8 to ±0.02. The noise is taken to be that of the A/A rounds, whatever the shift:
+ * Rounds are drawn from the given ones with replacement, each with a random sign, because in A/A either slot could have been the first. By the duality of test
+ * and interval, the signed-rank test of a draw shifted by s rejects, towards the right side, exactly if s exceeds the distance from 0 to the lower end of the
+ * draw's Hodges–Lehmann interval: one interval for each draw instead of a search over tests of shifted draws, and the result is a quantile of these distances.
+ * Its Monte Carlo error is a quantile's: 2,000 draws place a power of 0.8 to ±0.02. The noise is assumed to be that of the A/A rounds, whatever the shift:
  * log-ratios, hence proportional to the load time.
  *
  * @param differencesUnderNull log-ratios of A/A rounds, ln(second ÷ first); 50 or more, or the tails of the noise are missing.
@@ -126,7 +120,7 @@ type SmallestDetectable = {
  * @param options.alpha after any correction for other comparisons; default 0.05.
  * @param options.power in (0, 1); default 0.8.
  * @param options.repetitions default 2,000.
- * @returns null where no shift is ever found: so few rounds cannot reach alpha (5 at 0.05).
+ * @returns null if no shift is ever found: too few rounds to reach alpha (5 at 0.05).
  * @throws RangeError on an empty sample, a value that is not finite, differences that are all 0, and options outside their
  *   ranges.
  */
@@ -148,7 +142,7 @@ export function smallestDetectable(
   if (depth === 0) return null;
   const random = randomSource(seed);
   const drawn = () => (differencesUnderNull[Math.floor(random() * differencesUnderNull.length)] as number) * (random() < 0.5 ? -1 : 1);
-  // The lower end alone, of the interval that `pseudomedian` has.
+  // Only the lower end of the interval that `pseudomedian` has.
   const lowerEnd = (draw: number[]) => walshAveragesAt(draw, [depth - 1])[0] as number;
   const needed = Float64Array.from({ length: repetitions }, () => -lowerEnd(Array.from({ length: rounds }, drawn))).sort();
   const logShift = Math.max(0, needed[Math.ceil(power * repetitions) - 1] as number);
@@ -160,14 +154,14 @@ function assertLevels(what: string, alpha: number, power: number): void {
   if (!(power > 0 && power < 1)) throw new RangeError(`${what}: power is ${power}, expected a number in (0, 1)`);
 }
 
-/** Up to so many rounds critical values are counted, hence remembered here. */
+/** Up to this many rounds critical values are counted, and cached here. */
 const countedUpTo = 100;
 
 /** P(X > 0), P(X + X′ > 0), P(X + X′ > 0 and X + X″ > 0). */
 type Exceedances = { p1: number; p2: number; p3: number };
 
 /**
- * Of independent draws from `errors` with `shift` added; what is 0 counts half. Two pointers: linear, once sorted.
+ * For independent draws from `errors` plus `shift`; 0 counts half. Two pointers: linear, once sorted.
  * @param errors ascending.
  */
 export function exceedances(errors: Float64Array, shift: number): Exceedances {
@@ -188,12 +182,12 @@ export function exceedances(errors: Float64Array, shift: number): Exceedances {
 }
 
 /**
- * The chance that the signed-rank test of n rounds, two-sided at `alpha`, rejects towards above 0.
+ * The probability that the signed-rank test of n rounds, two-sided at `alpha`, rejects towards above 0.
  *
  * W+ is the number of positive Walsh averages, so its mean is n p₁ + n(n − 1)p₂/2 and its variance n p₁(1 − p₁) + n(n − 1)[2(p₁
  * − p₂)² + 3p₂(1 − p₂)]/2 + n(n − 1)(n − 2)(p₃ − p₂²) (Lehmann, Nonparametrics: Statistical Methods Based on Ranks, 1975,
- * §4.2). The power is the normal chance, with continuity correction, to reach the critical value of the test itself; where only
- * n rounds on one side reach it, p₁ⁿ.
+ * §4.2). The power is the normal probability, with continuity correction, of reaching the critical value of the test itself; if only n rounds on one side reach
+ * it, p₁ⁿ.
  */
 export function signedRankPower({ p1, p2, p3 }: Exceedances, n: number, alpha: number): number {
   const depth = depthOf(n, alpha);
@@ -204,13 +198,13 @@ export function signedRankPower({ p1, p2, p3 }: Exceedances, n: number, alpha: n
   const mean = n * p1 + pairs * p2;
   const variance = n * p1 * (1 - p1) + pairs * (2 * (p1 - p2) ** 2 + 3 * p2 * (1 - p2)) + 2 * pairs * (n - 2) * (p3 - p2 ** 2);
   if (variance <= 0) return Number(mean >= critical);
-  // Farther out than 8 the approximation says no more than never and always.
+  // Beyond 8 the approximation only says never and always.
   return normalCdf(Math.max(-8, Math.min(8, (mean - critical + 0.5) / Math.sqrt(variance))));
 }
 
 const depths = new Map<number, number[]>();
 
-/** `signedRankCriticalDepth`, remembered where it is counted. */
+/** `signedRankCriticalDepth`, cached while it is counted. */
 function depthOf(n: number, alpha: number): number {
   if (n > countedUpTo) return signedRankCriticalDepth(n, alpha);
   if (depths.size > 100) depths.clear();

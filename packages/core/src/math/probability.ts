@@ -1,5 +1,5 @@
-// Probabilities and quantiles by Moshier's Cephes library. Against mpmath they are right to a relative 1e-12; the beta quantile
-// to 1e-11 at a + b = 5000 and binomial tails to 1e-10 at n = 1000, where it is the logarithm of gamma that limits them.
+// Probabilities and quantiles by Moshier's Cephes library. Against mpmath they are right to a relative 1e-12; the beta quantile to
+// 1e-11 at a + b = 5000, and binomial tails to 1e-10 at n = 1000, limited by the logarithm of gamma.
 /// <reference path="./cephes.d.ts" />
 import { bdtr, bdtrc, chdtrc, compiled, erfc, incbet, incbi, kolmogorov, ndtri, smirnov, stdtr, stdtri } from 'cephes';
 
@@ -63,7 +63,7 @@ export function binomialCdf(k: number, n: number, p: number): number {
   return k >= n ? 1 : orZero(() => bdtr(k, n, p));
 }
 
-/** P(X ≥ k), which near 1 `binomialCdf` would lose. */
+/** P(X ≥ k); `binomialCdf` loses digits near 1. */
 export function binomialSurvival(k: number, n: number, p: number): number {
   assertProbability('binomial', p);
   if (k <= 0) return 1;
@@ -75,12 +75,12 @@ export function kolmogorovSurvival(x: number): number {
   return x <= 0 ? 1 : orZero(() => kolmogorov(x));
 }
 
-/** P(D+ ≥ d) of the one-sided Kolmogorov–Smirnov statistic of n values (Smirnov 1944), n up to 1000; below 1e-60 only its order is right. */
+/** P(D+ ≥ d) of the one-sided Kolmogorov–Smirnov statistic of n values (Smirnov 1944), n up to 1000; below 1e-60 only its magnitude is right. */
 export function smirnovSurvival(n: number, d: number): number {
   return d <= 0 ? 1 : d >= 1 ? 0 : orZero(() => smirnov(n, d));
 }
 
-/** A probability too small for a number is 0, where Cephes throws. */
+/** Cephes throws on a probability too small for a number; here it is 0. */
 function orZero(probability: () => number): number {
   try {
     return probability();

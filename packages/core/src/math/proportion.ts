@@ -25,7 +25,7 @@ export function proportion(successes: number, n: number, confidence = 0.95): Pro
 }
 
 /**
- * The exact two-sided sign test: of rounds that went to one of two sides, so many went to the one and so many to the other. Null where none did.
+ * The exact two-sided sign test of rounds that went to one of two sides; null if there are none.
  */
 export function signTestP(one: number, other: number): number | null {
   const rounds = one + other;

@@ -8,7 +8,7 @@ import { assertOrdered } from './sample.ts';
  * of R's `quantile` and of NumPy's ('linear'). simple-statistics computes it in the version pinned here and computed
  * another one before; the tests beside this file compare with R and NumPy, so that an update cannot change it unseen.
  *
- * A load that failed is +∞. A quantile between a finite value and ∞ is ∞: it lies above whatever was measured, nobody knows how far.
+ * A failed load is +∞. A quantile between a finite value and ∞ is ∞: it lies above all measured values, by an unknown amount.
  *
  * @param values in any order.
  * @param p in [0, 1]; 0.5 is the median.
@@ -23,7 +23,7 @@ export function quantile(values: readonly number[], p: number): number {
   );
 }
 
-/** The same of values that ascend. */
+/** The same for ascending values. */
 export function quantileOfSorted(sorted: readonly number[], p: number): number {
   if (Number.isFinite(sorted[0]) && Number.isFinite(sorted.at(-1))) return quantileSorted(sorted as number[], p);
   const position = (sorted.length - 1) * p;
@@ -42,9 +42,9 @@ export function median(values: readonly number[]): number {
  * the largest with 2 · P(B < k) ≤ 1 − confidence, so it errs on the wide side. O(n log n).
  *
  * @param confidence in (0, 1); default 0.95, for which fewer than 6 values have none.
- * Loads that failed are +∞, and so the end is where it lies among them.
+ * Failed loads are +∞, and so is an end that lies among them.
  *
- * @returns null where too few values can reach the confidence.
+ * @returns null if there are too few values for the confidence.
  * @throws RangeError on an empty sample, on NaN, on a confidence outside (0, 1).
  */
 export function medianInterval(values: readonly number[], confidence = 0.95): Interval | null {

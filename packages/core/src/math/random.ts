@@ -1,4 +1,4 @@
-// Randomness that a seed decides, so that a campaign's orders and tests can be repeated.
+// Seeded randomness, so that a campaign's orders and tests can be repeated.
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { mersenne } from 'pure-rand/generator/mersenne';
 
@@ -22,7 +22,7 @@ export function randomSource(seed: number): RandomSource {
   return () => uniformFloat64(generator);
 }
 
-/** The items in a random order, every order equally likely (Fisher–Yates, as in Durstenfeld 1964); the given array stays as it is. */
+/** The items in a random order, every order equally likely (Fisher–Yates, as in Durstenfeld 1964); does not change the given array. */
 export function shuffle<T>(items: readonly T[], random: RandomSource): T[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last--) {

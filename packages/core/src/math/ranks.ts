@@ -1,8 +1,8 @@
-/** Ranks of a sample, and how its values were tied. */
+/** Ranks of a sample, and its ties. */
 type Ranks = {
   /** In the order of the values; the smallest has rank 1; equal values share the mean of their places. */
   ranks: Float64Array;
-  /** Sizes of the groups of equal values, of those with two or more. */
+  /** Sizes of the groups of two or more equal values. */
   ties: number[];
 };
 
@@ -30,7 +30,7 @@ export function midranks(values: ArrayLike<number>, tolerance = 0): Ranks {
   return { ranks, ties };
 }
 
-/** ∞ − ∞ is no number, and a share of ∞ is more than any distance. */
+/** ∞ − ∞ is NaN, and a share of ∞ exceeds any distance. */
 const areTied = (smaller: number, larger: number, tolerance: number): boolean =>
   smaller === larger || (Number.isFinite(larger - smaller) && larger - smaller <= tolerance * Math.abs(larger));
 
@@ -40,7 +40,7 @@ function placesByValue(values: ArrayLike<number>): number[] {
   return places.sort((a, b) => (values[a] as number) - (values[b] as number) || 0); // of two that are ∞ the difference is NaN
 }
 
-/** Σ(t³ − t) over the groups of ties: what takes from the variance of a rank sum. 0 without ties. */
+/** Σ(t³ − t) over the groups of ties: reduces the variance of a rank sum. 0 without ties. */
 export function tieSum(ties: readonly number[]): number {
   return ties.reduce((sum, t) => sum + (t ** 3 - t), 0);
 }

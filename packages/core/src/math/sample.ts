@@ -1,5 +1,5 @@
-/**
- * Refuses what no statistic can be made of.
+* Rejects samples that no statistic can use.
+ * @throws RangeError if the sample is empty or has a number that is not finite; the message names it and its index.
  * @throws RangeError when the sample is empty or holds a number that is not finite; the message names it and its place.
  */
 export function assertSample(what: string, values: readonly number[]): void {
@@ -10,8 +10,8 @@ export function assertSample(what: string, values: readonly number[]): void {
 }
 
 /**
- * The same where a load that failed may stand for +∞, and what lies below it for −∞: all that goes by order alone.
- * @throws RangeError when the sample is empty or holds what is no number.
+ * The same for statistics of order alone, where a failed load is +∞ and a value below all others −∞.
+ * @throws RangeError if the sample is empty or has NaN.
  */
 export function assertOrdered(what: string, values: readonly number[]): void {
   if (values.length === 0) throw new RangeError(`${what} of an empty sample, expected at least one value`);

@@ -3,7 +3,7 @@ import type { RandomSource } from './random.ts';
 import { midranks } from './ranks.ts';
 import { assertOrdered } from './sample.ts';
 
-/** Up to so many differences, zeros among them, the null distribution is counted: 0.5 ms at 100 with ties. */
+/** Up to this many differences, including zeros, the null distribution is counted: 0.5 ms at 100 with ties. */
 const exactUpTo = 100;
 
 export type SignedRankTest = {
@@ -14,7 +14,7 @@ export type SignedRankTest = {
   /** Differences that are not zero. */
   n: number;
   zeros: number;
-  /** (W+ − W−) ÷ (W+ + W−), in [−1, 1]; positive where positive differences prevail; 0 where all are zero. */
+  /** (W+ − W−) ÷ (W+ + W−), in [−1, 1]; positive if positive differences prevail; 0 if all are zero. */
   rankBiserial: number;
   method: 'exact' | 'normal';
 };
@@ -34,12 +34,12 @@ export type SignedRankTest = {
  * is never below 2 ÷ 2ⁿ: fewer than 6 cannot reach 0.05. The effect size is Kerby's, "The Simple Difference Formula",
  * Comprehensive Psychology 3 (2014), on the ranks that count.
  *
- * A round in which one side alone failed is ±∞: the largest difference of all, tied with the others of its kind, with its sign. That is
- * the test of worst ranks (Lachin, "Worst-Rank Score Analysis with Informatively Missing Observations", Controlled Clinical Trials 20, 1999),
- * as exact as it is without failures: given the ranks, a sign is as likely as the other. A round in which both failed is a zero.
+ * A round in which only one side failed is ±∞: the largest difference of all, tied with the others of its kind, with its sign. That is the test of worst
+ * ranks (Lachin, "Worst-Rank Score Analysis with Informatively Missing Observations", Controlled Clinical Trials 20, 1999), as exact as without failures:
+ * given the ranks, both signs are equally likely. A round in which both failed is a zero.
  *
- * @param differences one for each round, in any unit, ±∞ too; equal up to a relative 1e-9 is tied, since arithmetic made them.
- *   Where all are zero nothing speaks against symmetry: p is 1.
+ * @param differences one for each round, in any unit, also ±∞; values equal up to a relative 1e-9 are tied, because arithmetic made them.
+ *   If all are zero nothing speaks against symmetry: p is 1.
  * @throws RangeError on an empty sample and on NaN.
  */
 export function signedRankTest(differences: readonly number[]): SignedRankTest {
@@ -65,15 +65,15 @@ export function signedRankTest(differences: readonly number[]): SignedRankTest {
 }
 
 /**
- * How deep into the sorted Walsh averages a confidence interval of the pseudomedian reaches: the largest k for which the
+ * The depth of a confidence interval of the pseudomedian in the sorted Walsh averages: the largest k for which the
  * interval from the kth smallest to the kth largest, k counted from 1, has a confidence of at least 1 − alpha, which is
  * 1 − 2 P(W+ ≤ k − 1) (Hollander, Wolfe & Chicken, Nonparametric Statistical Methods, 3rd ed., §3.3). By the exact null
- * distribution without ties and zeros up to n = 100, which is on the safe side where there are any, but for rare ones (with ranks 2, 2, 2, 4, … 8 sign
- * patterns have W+ ≤ 4, without ties 7); else by the normal one with continuity correction, within 2 of the exact depth down to alpha = 0.05 and up to 1 % less deep below.
+ * distribution without ties and zeros up to n = 100, which is on the safe side if there are any, except for rare ones (with ranks 2, 2, 2, 4, … 8 sign
+ * patterns have W+ ≤ 4, without ties 7); otherwise by the normal one with continuity correction, within 2 of the exact depth down to alpha = 0.05 and up to 1 % less deep below.
  *
  * @param n differences, zeros among them: at least 1.
  * @param alpha in (0, 1); 0.05 for an interval of 95 %.
- * @returns 0 where no interval has that confidence: n is too small (n = 5 at 0.05: the widest one has 93.75 %).
+ * @returns 0 if no interval has that confidence: n is too small (n = 5 at 0.05: the widest one has 93.75 %).
  * @throws RangeError on other n and alpha.
  */
 export function signedRankCriticalDepth(n: number, alpha: number): number {
@@ -97,7 +97,7 @@ function exactTail(ranks: Float64Array, w: number): number {
   return sum(signPatternCounts(doubled, 2 * w)) / 2 ** ranks.length;
 }
 
-/** The same where W+ lies `below` its mean. */
+/** The same if W+ lies `below` its mean. */
 function normalTail(ranks: Float64Array, below: number): number {
   const deviation = Math.sqrt(ranks.reduce((squares, rank) => squares + rank ** 2, 0) / 4);
   return deviation === 0 ? 1 : normalCdf(-Math.max(0, below - 0.5) / deviation);
@@ -110,14 +110,14 @@ function sum(values: Float64Array): number {
 }
 
 /**
- * How many of the 2ⁿ sign patterns give each value of W+ from 0 to `last`, for ranks that are whole numbers, in any order:
- * dynamic programming over the ranks, at most n × last additions. Counts beyond 2⁵³ are rounded, to a relative 1e-14 at n = 100.
+ * How many of the 2ⁿ sign patterns give each value of W+ from 0 to `last`, for integer ranks in any order: dynamic programming over the ranks, at most
+ * n × last additions. Counts beyond 2⁵³ are rounded, to a relative 1e-14 at n = 100.
  */
 function signPatternCounts(ranks: Float64Array, last: number): Float64Array {
   const counts = new Float64Array(last + 1);
   counts[0] = 1;
   let reached = 0;
-  // From the smallest rank on, so that sums stay small for long.
+  // Starts at the smallest rank, so that sums stay small for long.
   for (const rank of ranks.toSorted()) {
     reached = Math.min(reached + rank, last);
     for (let w = reached; w >= rank; w--) counts[w] = (counts[w] as number) + (counts[w - rank] as number);
@@ -127,7 +127,7 @@ function signPatternCounts(ranks: Float64Array, last: number): Float64Array {
 
 const lowerTails = new Map<number, Float64Array>();
 
-/** P(W+ ≤ w) for w from 0 to the middle of the distribution, n differences without ties and zeros. Kept for the next caller. */
+/** P(W+ ≤ w) for w from 0 to the middle of the distribution, n differences without ties and zeros. Cached. */
 export function untiedLowerTail(n: number): Float64Array {
   const known = lowerTails.get(n);
   if (known) return known;
@@ -140,10 +140,10 @@ export function untiedLowerTail(n: number): Float64Array {
 }
 
 /**
- * The randomised p-value of the exact signed-rank test: uniform on [0, 1] under the null, where p itself takes few values on few
- * rounds and lies above a uniform one. Drawn uniformly from P(further from the mean than seen) to P(at least as far) = p (Geyer & Meeden,
- * "Fuzzy and Randomized Confidence Intervals and P-Values", Statistical Science 20, 2005). To ask of many p-values whether they are
- * uniform; never to decide one comparison, since chance would decide it.
+ * The randomised p-value of the exact signed-rank test: uniform on [0, 1] under the null, where p itself takes few values on few rounds and lies above a
+ * uniform one. Drawn uniformly from P(further from the mean than observed) to P(at least as far) = p (Geyer & Meeden, "Fuzzy and Randomized Confidence
+ * Intervals and P-Values", Statistical Science 20, 2005). For testing many p-values for uniformity; never for deciding one comparison, because chance would
+ * decide it.
  *
  * @param differences as for `signedRankTest`; beyond 100, where that test is not exact, its p is returned: it takes many values there.
  * @throws RangeError on an empty sample and on NaN.

@@ -5,11 +5,11 @@ import { midranks, tieSum } from './ranks.ts';
 import { assertOrdered, assertSample } from './sample.ts';
 
 type Trend = {
-  /** Kendall's τ-b of value and place, in [−1, 1]; positive where later values are larger. */
+  /** Kendall's τ-b of value and index, in [−1, 1]; positive if later values are larger. */
   tau: number;
   /** Two-sided. */
   p: number;
-  /** Theil–Sen: the median of the slopes of all pairs, in the unit of the values for each step. */
+  /** Theil–Sen: the median of the slopes of all pairs, in the unit of the values per step. */
   slope: number;
 };
 
@@ -19,11 +19,11 @@ type Trend = {
  * `cor.test(time, values, method = 'kendall', exact = FALSE, continuity = TRUE)`. The slope is that of Sen, "Estimates of the Regression
  * Coefficient Based on Kendall's Tau", JASA 63 (1968). O(n²).
  *
- * It takes values as independent: ones that wander without aim also look like a trend to it.
+ * It treats values as independent: a random walk also looks like a trend to it.
  *
  * @param values at equal steps of time, in their order.
- * @returns null where all values are equal, and for fewer than 3.
- * @throws RangeError on an empty sample and on NaN. ±∞ are the largest and smallest values; the slope may be ±∞ then.
+ * @returns null if all values are equal, and for fewer than 3.
+ * @throws RangeError on an empty sample and on NaN. ±∞ are the largest and smallest values; the slope may then be ±∞.
  */
 export function trend(values: readonly number[]): Trend | null {
   assertOrdered('trend', values);
@@ -37,7 +37,7 @@ export function trend(values: readonly number[]): Trend | null {
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++) {
       const [later, earlier] = [values[j] as number, values[i] as number];
-      // Of two that are ∞ the difference is no number.
+      // The difference of two infinite values is NaN.
       const growth = later === earlier ? 0 : later - earlier;
       score += Math.sign(growth);
       slopes[place++] = growth / (j - i);
@@ -49,7 +49,7 @@ export function trend(values: readonly number[]): Trend | null {
   return { tau: score / Math.sqrt(pairs * (pairs - tied)), p: Math.min(1, 2 * normalCdf(-z)), slope: medianOf(slopes) };
 }
 
-/** Puts the values into another order. */
+/** Reorders the values. */
 function medianOf(values: Float64Array): number {
   const at = (place: number): number => {
     quickselect(values as unknown as number[], place);
@@ -61,7 +61,7 @@ function medianOf(values: Float64Array): number {
 }
 
 type Autocorrelation = {
-  /** Σ(xₜ − x̄)(xₜ₊₁ − x̄) ÷ Σ(xₜ − x̄)²; about −1/n where values are independent. */
+  /** Σ(xₜ − x̄)(xₜ₊₁ − x̄) ÷ Σ(xₜ − x̄)²; about −1/n if values are independent. */
   coefficient: number;
   /** Two-sided. */
   p: number;
@@ -75,7 +75,7 @@ type Autocorrelation = {
  *
  * @param values at equal steps of time, in their order.
  * @param options.seed decides the orders. @param options.resamples m; default 1,999.
- * @returns null where all values are equal, and for fewer than 3.
+ * @returns null if all values are equal, and for fewer than 3.
  * @throws RangeError on an empty sample, on a value that is not finite, on resamples that are no positive integer.
  */
 export function autocorrelation(values: readonly number[], options: { seed: number; resamples?: number }): Autocorrelation | null {
@@ -95,7 +95,7 @@ export function autocorrelation(values: readonly number[], options: { seed: numb
     return products / squares;
   };
   const coefficient = of(centred);
-  // Orders that give the same sum, but added up differently, are as far.
+  // Orders with the same sum, but added up differently, are as far.
   const distance = Math.abs(coefficient + 1 / n) - 1e-12;
   const random = randomSource(seed);
   let asFar = 0;

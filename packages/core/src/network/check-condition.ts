@@ -1,19 +1,19 @@
-// Problems of a condition that fits its schema: what tc would refuse, and what tc would silently do otherwise.
+// Problems of a condition that fits its schema: what tc would refuse, or silently do differently.
 import { type Condition, conditionNamePattern, type Jitter, type Loss, type Shape } from '../schemas/condition.ts';
 import { conditionNamed } from './presets.ts';
 import { type Direction, delayOf, directions, doTheSame, isLossy, lossShareOf, needsShaping, rttOf } from './shaping.ts';
 
-/** `pointer` is a JSON pointer into the condition (/up/jitter/ms); `detail` says what was found, what was expected, what to do. */
+/** `pointer` is a JSON pointer into the condition (/up/jitter/ms); `detail` says what was found, what was expected, and what to do. */
 type ConditionFault = { pointer: string; detail: string };
 
-/** With a slower one a single full packet takes longer than most timeouts; and tc knows no rate below 8 bit/s. */
+/** At a lower rate, a single full packet takes longer than most timeouts; and tc has no rate below 8 bit/s. */
 const leastKbps = 8;
-/** More than that, and the mean and median delay are no longer the condition's. */
+/** Above this, the mean and median delay are no longer the condition's. */
 const maxReorderedShare = 0.5;
 
 /**
- * @param condition as its schema has it; whoever takes one from a file or a body checks that first
- * @returns every fault; none when a link that does what the condition says is also one that its author means
+ * @param condition as in its schema; callers check conditions from files and bodies first
+ * @returns every fault; empty if a link that does what the condition says also does what its author means
  */
 export function checkCondition(condition: Condition): ConditionFault[] {
   const faults = [...nameFaults(condition)];
@@ -86,7 +86,7 @@ function jitterFaults({ jitter }: Shape, delayMs: number): ConditionFault[] {
   return faults;
 }
 
-/** How far below the middle delays go. netem's tables end 2.7 (pareto) to 4 (normal) deviations below it, of which the last is rare. */
+/** How far delays go below the middle. netem's tables end 2.7 (pareto) to 4 (normal) deviations below it; the last is rare. */
 const reachOf = ({ ms, distribution = 'uniform' }: Jitter) => (distribution === 'uniform' ? ms : 3 * ms);
 
 function lossFaults(shape: Shape): ConditionFault[] {

@@ -2,28 +2,28 @@
 import type { Condition } from '../schemas/condition.ts';
 import { lossShareOf, rttOf } from './shaping.ts';
 
-/** As the campaign's limits allow it, milliseconds. */
+/** Limits of the automatic timeout, milliseconds. */
 export const [shortestAutoTimeoutMs, longestAutoTimeoutMs] = [60_000, 600_000] as const;
-/** Of what the bytes alone need: a page's load event also waits for scripts, and for servers. */
+/** Multiple of the time that the bytes alone need: a page's load event also waits for scripts, and for servers. */
 const margin = 3;
-/** Connections, redirects and objects that name further objects, one after the other. */
+/** Connections, redirects and objects that lead to further objects, one after the other. */
 const roundTrips = 40;
-/** Of a full segment, bytes. */
+/** A full segment, bytes. */
 const segmentBytes = 1_460;
 /** √(3/2), without delayed acknowledgements: Mathis et al. 1997, The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm. */
 const mathis = 1.22;
-/** The path beside what the condition adds: loss without any delay would bound nothing. */
+/** Round trip of the path besides the condition's: loss without any delay would bound nothing. */
 const ownRttMs = 20;
 
 /**
- * The time limit of a load where none is fixed: three times what its bytes need at the rate that the condition leaves, and forty round trips;
- * at least a minute, at most ten.
+ * The time limit of a load without a fixed one: three times the time that its bytes need at the condition's rate, plus forty round trips; at least a minute, at
+ * most ten.
  *
- * The rate is the bottleneck's downwards, or what one connection gets through the condition's loss, whichever is less: HTTP/2 and HTTP/3 have
- * one for each host, and a page has most of its bytes from few. Loss counts in the direction of the data alone; what is lost upwards, requests
- * and acknowledgements, costs round trips.
+ * The rate is that of the bottleneck downwards, or of one connection through the condition's loss, whichever is lower: HTTP/2 and HTTP/3 use one connection per
+ * host, and a page gets most of its bytes from few hosts. Only loss in the direction of the data counts; loss upwards, of requests and acknowledgements, costs
+ * round trips.
  *
- * @param pageBytes received at discovery; null: not known
+ * @param pageBytes received at discovery; null: unknown
  */
 export function autoLoadTimeoutMs(condition: Condition, pageBytes: number | null): number {
   const rttMs = rttOf(condition) + ownRttMs;
@@ -33,7 +33,7 @@ export function autoLoadTimeoutMs(condition: Condition, pageBytes: number | null
   return Math.round(Math.min(Math.max(margin * bytesMs + tripsMs, shortestAutoTimeoutMs), longestAutoTimeoutMs));
 }
 
-/** Of one connection, bits a millisecond. */
+/** Rate of one connection, bits per millisecond. */
 function throughputOf(lossShare: number, rttMs: number): number {
   return lossShare === 0 ? Number.POSITIVE_INFINITY : (segmentBytes * 8 * mathis) / (rttMs * Math.sqrt(lossShare));
 }

@@ -1,4 +1,4 @@
-// Networks in CIDR notation, as operators write them and as routes hold them.
+// Networks in CIDR notation, as operators and routes write them.
 import ipaddr from 'ipaddr.js';
 
 export interface Network {
@@ -30,9 +30,9 @@ export function parseNetwork(text: string): Network {
 }
 
 /**
- * Strict: other parsers read 010.1 or 0x0a as addresses too, which no two programs understand alike.
+ * Strict: other parsers accept 010.1 or 0x0a as addresses too, and no two programs agree on them.
  *
- * @returns null for what is no address, or one with a zone
+ * @returns null for anything other than an address, and for an address with a zone
  */
 export function addressFamily(text: string): 4 | 6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return 4;
@@ -42,7 +42,7 @@ export function addressFamily(text: string): 4 | 6 | null {
   return 6;
 }
 
-/** As nftables and people write it. */
+/** In the notation of nftables and people. */
 export function networkText({ address, prefix }: Network): string {
   return `${address}/${prefix}`;
 }
@@ -54,7 +54,7 @@ export function networksOverlap(a: Network, b: Network): boolean {
   return firstAddress(a.address, prefix) === firstAddress(b.address, prefix);
 }
 
-/** Whether it is one address. */
+/** Whether a network is a single address. */
 export function isSingleAddress({ family, prefix }: Network): boolean {
   return prefix === (family === 4 ? 32 : 128);
 }
@@ -79,21 +79,20 @@ function firstAddress(address: string, prefix: number): string {
   return ipaddr.fromByteArray(bytes.map((byte, index) => byte & ~(0xff >> bitsBefore(prefix, index)))).toString();
 }
 
-/** How many bits of the byte at this place are the network's. */
+/** The number of bits of the byte at this index that belong to the network. */
 const bitsBefore = (prefix: number, index: number) => Math.max(0, Math.min(8, prefix - 8 * index));
 
-/** Of an address and port as Chrome writes them: `192.0.2.1:443` and `[2001:db8::1]:443`. */
+/** The address in an address and port as Chrome writes them: `192.0.2.1:443` and `[2001:db8::1]:443`. */
 export function addressWithoutPort(address: string): string {
   return address.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
 }
 
 /**
- * Whether an address lies in one of some networks.
+ * Whether an address lies in one of several networks.
  *
- * @param address IPv4 or IPv6, with or without port: `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]:443`. Anything
- *   else is in none.
+ * @param address IPv4 or IPv6, with or without port: `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]:443`. Any other text is in none.
  * @param networks in CIDR notation.
- * @throws Error on a network that is written otherwise.
+ * @throws Error on a network in another notation.
  */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const bare = withoutPort(address);
@@ -112,7 +111,7 @@ interface Bits {
   prefix: number;
 }
 
-/** A campaign asks for the same few hundred networks with each of its hosts. */
+/** A campaign checks each of its hosts against the same few hundred networks. */
 const parsed = new Map<string, Bits>();
 
 function known(text: string): Bits {
@@ -133,7 +132,7 @@ function startsAlike(address: readonly number[], { bytes, prefix }: Bits): boole
   return true;
 }
 
-/** As a browser tells of the other end of a connection. */
+/** The address in a browser's notation of the other end of a connection. */
 function withoutPort(address: string): string {
   const [, v6, v4] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
   return v6 ?? v4 ?? address;

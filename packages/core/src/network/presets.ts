@@ -6,8 +6,8 @@ const trevisan = 'Trevisan et al. 2021, Measuring HTTP/3: Adoption and Performan
 const zahra = 'Zahra & Ardiansyah 2026';
 const kiwee = 'Kiwee 2023, HTTP/3 against HTTP/2 on a poor mobile network';
 /**
- * The same profiles stand in browsertime and in sitespeed.io's throttle with the same rates and half of this RTT: numbers that once were
- * the delay of each direction are taken as the RTT there and are halved again. WebPageTest's labels say RTT, so its numbers are taken.
+ * browsertime and sitespeed.io's throttle have the same profiles with the same rates and half of this RTT: numbers that once were the delay of each direction are
+ * taken as the RTT there, and halved again. WebPageTest's labels say RTT, so its numbers are used.
  */
 const webPageTest =
   'WebPageTest, www/settings/connectivity.ini.sample; browsertime and sitespeed.io’s throttle have the same rates with half of its RTT';
@@ -55,7 +55,7 @@ const profile = (name: string, description: string, rttMs: number, upKbps: numbe
   down: { delayMs: rttMs / 2, rateKbps: downKbps },
 });
 
-/** Each with its source, in the order in which they are listed. Their names mean the same wherever results are read: nobody can redefine them. */
+/** Each with its source, in the order of lists. Their names mean the same wherever results are read: they can't be redefined. */
 export const presets: readonly Condition[] = [
   { name: 'native', description: 'The path as it is: nothing is added.', source: trevisan, up: {}, down: {} },
   ...[50, 100, 200].map(latency),
@@ -99,8 +99,7 @@ export const presets: readonly Condition[] = [
 const derivedName = /^(.+)\.rtt-(\d+(?:\.\d+)?)$/;
 
 /**
- * The condition of a name. `NAME.rtt-MS` is the lossy condition NAME with a base RTT of so many milliseconds, unless something is known
- * by that very name.
+ * The condition of a name. `NAME.rtt-MS` is the lossy condition NAME with a base RTT of that many milliseconds, unless a condition has that very name.
  *
  * @param known conditions by name; default the presets
  */
@@ -111,15 +110,15 @@ export function conditionNamed(name: string, known: readonly Condition[] = prese
   const base = known.find((condition) => condition.name === baseName);
   if (!base || !isLossy(base) || Number(ms) > 10_000) return undefined;
   const derived = withBaseRtt(base, Number(ms));
-  // rtt-050 and rtt-50.0 would be other names of the same.
+  // rtt-050 and rtt-50.0 would be other names of the same condition.
   return derived.name === name ? derived : undefined;
 }
 
 /**
- * A lossy condition with another base RTT, under the name that says so: loss-2 at 50 ms is `loss-2.rtt-50`.
+ * A lossy condition with another base RTT, under a name that says so: loss-2 at 50 ms is `loss-2.rtt-50`.
  *
  * @param ms milliseconds of the round trip, half in each direction; replaces the condition's own base RTT
- * @throws RangeError when the condition loses nothing, or the RTT is no time between 0 and 10,000 ms
+ * @throws RangeError if the condition loses nothing, or the RTT is not between 0 and 10,000 ms
  */
 export function withBaseRtt(condition: Condition, ms: number): Condition {
   if (!isLossy(condition)) {

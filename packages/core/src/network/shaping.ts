@@ -4,7 +4,7 @@ import type { Condition, ConditionNumbers, Loss, Shape } from '../schemas/condit
 export const directions = ['up', 'down'] as const;
 export type Direction = (typeof directions)[number];
 
-/** Mean share of packets lost; for bursts, of the two-state chain in its equilibrium: p ÷ (p + r) of the time is bad. */
+/** Mean share of packets lost; for bursts, that of the two-state chain in equilibrium: it is bad p ÷ (p + r) of the time. */
 export function lossShareOf({ loss }: Shape): number {
   if (loss === undefined) return 0;
   return loss.model === 'independent' ? loss.share : meanOfBursts(loss);
@@ -16,7 +16,7 @@ function meanOfBursts({ p, r, lossBad = 1, lossGood = 0 }: Extract<Loss, { model
   return bad * lossBad + (1 - bad) * lossGood;
 }
 
-/** Whether packets of a direction must pass a shaper. */
+/** Whether packets in a direction must pass a shaper. */
 export function isShaped(condition: Condition, direction: Direction): boolean {
   const shape = condition[direction];
   return (
@@ -29,16 +29,16 @@ export function isShaped(condition: Condition, direction: Direction): boolean {
   );
 }
 
-/** Whether a link needs something that shapes. */
+/** Whether a link needs a shaper. */
 export const needsShaping = (condition: Condition): boolean => directions.some((direction) => isShaped(condition, direction));
 
-/** Whether nothing at all is added to the path, so that any link can do it. */
+/** Whether a condition adds nothing to the path, so that any link can do it. */
 export const isNative = (condition: Condition): boolean => !needsShaping(condition);
 
-/** Whether it loses packets in any direction. */
+/** Whether it loses packets in either direction. */
 export const isLossy = (condition: Condition): boolean => directions.some((direction) => lossShareOf(condition[direction]) > 0);
 
-/** What a condition adds to the round trip, milliseconds, jitter aside. */
+/** The added round-trip time, milliseconds, without jitter. */
 export const rttOf = (condition: Condition): number => delayOf(condition, 'up') + delayOf(condition, 'down');
 
 /** The bottleneck's queue in bytes: as given, or 100 ms at the rate and at least 32 KB. Without a rate no queue builds up: 0. */
@@ -47,12 +47,12 @@ export function queueBytesOf({ rateKbps, queueBytes }: Shape): number {
   return queueBytes ?? Math.max(32_768, Math.round((rateKbps * 1000 * 0.1) / 8));
 }
 
-/** What a direction adds to every packet in milliseconds: its own delay and half of the base RTT. */
+/** The delay that a direction adds to every packet in milliseconds: its own and half of the base RTT. */
 export function delayOf(condition: Condition, direction: 'up' | 'down'): number {
   return (condition[direction].delayMs ?? 0) + (condition.baseRttMs ?? 0) / 2;
 }
 
-/** What a condition does, whatever it is called and said to be: a stored one may become another under its name. Equal numbers, equal text. */
+/** The effect of a condition, without its name and description: a stored one may change under its name. Equal numbers, equal text. */
 export const conditionKey = ({ baseRttMs = 0, up, down }: Pick<Condition, 'baseRttMs' | 'up' | 'down'>): string =>
   JSON.stringify({ baseRttMs, up, down }, (_, nested: unknown) =>
     nested !== null && typeof nested === 'object' && !Array.isArray(nested)
@@ -60,10 +60,10 @@ export const conditionKey = ({ baseRttMs = 0, up, down }: Pick<Condition, 'baseR
       : nested,
   );
 
-/** Whether two conditions do the same to packets, whatever they are called. */
+/** Whether two conditions have the same effect, whatever their names. */
 export const doTheSame = (one: Condition, other: Condition): boolean => conditionKey(one) === conditionKey(other);
 
-/** A condition's numbers, with what it leaves open filled in. */
+/** A condition's numbers, with defaults filled in. */
 export function numbersOf(condition: Condition): ConditionNumbers {
   const ofDirection = (direction: Direction) => {
     const shape = condition[direction];

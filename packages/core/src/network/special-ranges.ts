@@ -1,16 +1,16 @@
-// What is not the public internet, and why: every range that neither a visit nor the service itself goes to unless it is opened.
+// Ranges outside the public internet, and their kinds: neither visits nor the service itself go there unless they are opened.
 // IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates), multicast, and clouds' metadata services.
 import ipaddr from 'ipaddr.js';
 import { addressFamily, networkBounds, parseNetwork } from './network.ts';
 
-/** What an address is that is not public. */
+/** The kinds of addresses that are not public. */
 export const specialKinds = ['metadata', 'private', 'loopback', 'link-local', 'shared', 'multicast', 'embedded-ipv4', 'special'] as const;
 export type SpecialKind = (typeof specialKinds)[number];
 
-/** Networks that don't overlap, by what they are. Written as nftables reads them: `10.0.0.0/8`, `192.0.0.192`, `2001:1::-2001:1ff::`. */
+/** Disjoint networks with their kinds. In nftables' notation: `10.0.0.0/8`, `192.0.0.192`, `2001:1::-2001:1ff::`. */
 export type SpecialRanges = readonly (readonly [network: string, kind: SpecialKind])[];
 
-/** Looked up first: some lie in a range below, one in public space. They give out the machine's credentials. */
+/** Checked first: some lie in a range below, one in public space. They give out the machine's credentials. */
 export const metadata4: SpecialRanges = [
   ['169.254.169.254', 'metadata'], // AWS, Google, Azure, DigitalOcean, Hetzner, …
   ['169.254.169.253', 'metadata'], // AWS: resolver
@@ -49,7 +49,7 @@ export const special4: SpecialRanges = [
   ['240.0.0.0/4', 'special'], // reserved, RFC 1112; 255.255.255.255 is everybody on the link
 ];
 
-/** Outside of 2000::/3 nothing is public (RFC 4291): these only say what it was, all else there is special. */
+/** Outside of 2000::/3 nothing is public (RFC 4291): these entries only name kinds, everything else there is special. */
 export const special6: SpecialRanges = [
   // ::/96 holds unspecified, loopback and IPv4-compatible addresses (RFC 4291): no packet of ::1 leaves its host.
   ['::/96', 'embedded-ipv4'],
@@ -72,11 +72,11 @@ export const special6: SpecialRanges = [
 ];
 
 /**
- * What an address is that is not public; null for one of the public internet. Judged as the link's rules judge a packet: metadata
- * services first, then the registries' ranges, and outside of 2000::/3 nothing of IPv6 is public.
+ * The kind of an address that is not public; null for one on the public internet. Judged as the link's rules judge a packet: metadata services first, then the
+ * registries' ranges; outside of 2000::/3 no IPv6 address is public.
  *
- * @param address strictly written: 10.0.0.1, fd00::1
- * @throws RangeError for what is no address
+ * @param address in strict notation: 10.0.0.1, fd00::1
+ * @throws RangeError for anything other than an address
  */
 export function specialKindOf(address: string): SpecialKind | null {
   const family = addressFamily(address);
@@ -94,7 +94,7 @@ interface Bounds {
 
 const byFamily = {
   4: { bounds: kindsOf([...metadata4, ...special4]), globalUnicast: boundsOf('0.0.0.0/0') },
-  // ::1 lies in ::/96, whose packets the link takes for IPv4 in disguise; here it has the name that people know.
+  // ::1 lies in ::/96, whose packets the link takes for IPv4 in disguise; here it has its usual name.
   6: { bounds: kindsOf([['::1', 'loopback'], ...metadata6, ...special6]), globalUnicast: boundsOf('2000::/3') },
 } as const;
 
@@ -107,7 +107,7 @@ function boundsOf(network: string): Bounds {
   return { first: addressNumber(first), last: addressNumber(last) };
 }
 
-/** The first and the last address of what is written as in the special ranges: a network, or the two with a hyphen. */
+/** The first and the last address of an entry of the special ranges: a network, or two addresses with a hyphen. */
 export function rangeBounds(range: string): [first: string, last: string] {
   const [first = '', last] = range.includes('-') ? range.split('-') : networkBounds(parseNetwork(range));
   return [first, last ?? first];

@@ -10,9 +10,9 @@ const form =
   'METRIC [STATISTIC] [PROTOCOL] <= or >= NUMBER [UNIT], or PROTOCOL + PERCENT %, or baseline + PERCENT %; then [on CONDITION] [cold or warm] [at SITE]';
 
 /**
- * Reads an assertion. What it says is what the object form of the same says; there is nothing that it guesses.
+ * Reads an assertion. It means exactly what the object form says; nothing is guessed.
  *
- * @throws RangeError that names the text, what in it is wrong and what was expected.
+ * @throws RangeError that names the text, the wrong part and what was expected.
  */
 export function parseAssertion(text: string): Assertion {
   const fail = (what: string): never => {
@@ -20,7 +20,7 @@ export function parseAssertion(text: string): Assertion {
   };
   const [, left = '', operator = '', right = ''] = /^([^<>=≤≥]+)([<>=≤≥]+)(.+)$/u.exec(text)?.map((part) => part.trim()) ?? [];
   if (left === '' || right === '') return fail(`there is no <= or >= in it; expected ${form}`);
-  // No metric is below 0: "= 0" and "<= 0" say the same.
+  // No metric is below 0: "= 0" and "<= 0" mean the same.
   const isNone = /^==?$/.test(operator) && /^0(?![\d.])/.test(right);
   if (!isNone && !/^(<=|>=|≤|≥)$/u.test(operator)) fail(`"${operator}" is used where <= or >= is expected; limits are inclusive`);
   const atMost = isNone || operator === '<=' || operator === '≤';
@@ -87,7 +87,7 @@ export function parseAssertion(text: string): Assertion {
   return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...scopeOf(where, fail) };
 }
 
-/** Which metric a text that names none means: by another case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or without what all have in common. */
+/** The metric that a misspelt name means: by case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or by a part. */
 export function metricMeant(text: string, among: readonly GateMetric[] = gateMetrics): GateMetric | undefined {
   const wanted = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const initials = (name: string) => name.replaceAll(/(?<=.)[a-z0-9]+/g, '').toLowerCase();
@@ -105,7 +105,7 @@ export function metricMeant(text: string, among: readonly GateMetric[] = gateMet
   );
 }
 
-/** Whether two words differ by one letter that is missing or another, or by two that are exchanged. */
+/** Whether two words differ by one missing or wrong letter, or by two exchanged ones. */
 export function isOneSlip(one: string, other: string): boolean {
   let alike = 0;
   while (alike < one.length && one[alike] === other[alike]) alike += 1;
@@ -114,7 +114,7 @@ export function isOneSlip(one: string, other: string): boolean {
   return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isExchanged;
 }
 
-/** 2.5 may be seconds or milliseconds, 2 may be 2 % or twice everything. What has one unit alone, or none, needs none. */
+/** 2.5 may be seconds or milliseconds, 2 may be 2 % or twice everything. A metric with a single unit, or none, needs none. */
 const needsUnit = (metric: GateMetric): boolean => {
   const unit = metricUnit(metric);
   return unit === 'share' || Object.keys(writtenUnits[unit]).length > 1;
@@ -123,7 +123,7 @@ const needsUnit = (metric: GateMetric): boolean => {
 const writtenOr = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
-/** Words that begin a place are no units: "requests <= 40 on 4g". */
+/** Words that begin a scope are not units: "requests <= 40 on 4g". */
 function splitUnit({ number, unit, where }: Record<string, string | undefined>) {
   const begins = unit !== undefined && /^(on|at|cold|warm)$/.test(unit);
   return begins ? { number, unit: undefined, where: `${unit} ${where ?? ''}` } : { number, unit, where };
@@ -147,8 +147,7 @@ function scopeOf(where: string, fail: (what: string) => never): Scope {
 }
 
 /**
- * Writes an assertion as `parseAssertion` reads it; one whose site is a list, or has a space in its name, cannot be read back, but
- * can be by people.
+ * Writes an assertion as `parseAssertion` reads it. If its site is a list, or has a space in its name, only people can read it.
  */
 export function describeAssertion(assertion: Assertion): string {
   const { kind, metric, statistic } = assertion;
@@ -186,7 +185,7 @@ const isList = (word: string, known: readonly string[]) => word.split(',').every
 const single = <T>(list: T[]): T | T[] => (list.length === 1 ? (list[0] as T) : list);
 const joined = (given: string | readonly string[]) => (typeof given === 'string' ? given : given.join(','));
 
-/** Of pages and of runs of REST calls, where names alone don't show it. */
+/** Counterparts of pages and runs of REST calls that names alone don't show. */
 const counterparts: Partial<Record<MetricName, MetricName>> = {
   onLoad: 'responseTime',
   loadEventEnd: 'responseTime',
@@ -198,9 +197,9 @@ const counterparts: Partial<Record<MetricName, MetricName>> = {
 };
 
 /**
- * Why a campaign of this engine can't be asked for a metric, with the one that was likely meant; null: it can.
+ * Why a campaign of this engine has no such metric, with the likely intended one; null: it has it.
  *
- * @param expected what may stand there, where that is not all that is measured
+ * @param expected metrics that are allowed, if not all measured ones
  */
 export function lackingMetric(metric: GateMetric, engine: Engine, expected = gateMetricsOf({ engine })): string | null {
   const names = gateMetricsOf({ engine });
@@ -216,5 +215,5 @@ export interface Allowed {
   not: 'above' | 'below';
 }
 
-/** The largest ratio that is allowed, or the smallest. */
+/** The largest allowed ratio, or the smallest. */
 export const allowedRatio = ({ margin, not }: Allowed): number => (not === 'above' ? 1 + margin : 1 - margin);

@@ -3,11 +3,11 @@
 import type { Calibration, PlaceEffect, SubCampaigns } from '../schemas/calibration.ts';
 import { percent } from './numbers.ts';
 
-/** What was found, before it is judged among the others. */
+/** A calibration before it is judged among others. */
 export type UnjudgedCalibration = Omit<Calibration, 'cautions'>;
 export type UnjudgedPlaces = Omit<PlaceEffect, 'caution'>;
 
-/** Fewer rounds show too little of the tails of the noise to plan with. */
+/** With fewer rounds the tails of the noise are too uncertain to plan with. */
 const fewForPlanning = 50;
 
 /** One or two sentences. */

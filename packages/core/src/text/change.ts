@@ -7,13 +7,13 @@ import { metricTitle } from '../vocabulary/metric.ts';
 import { changeWords, confidenceWords, counted, endsOf, estimatedValue, grouped, intervalWords, protocolName, pWords } from './numbers.ts';
 
 type Doubts = ProtocolChange['doubts'];
-/** What every sentence needs beside its numbers. */
+/** The context of every sentence, besides its numbers. */
 export interface ComparisonTerms {
   metric: MetricName;
   baselineId: string;
   confidence: number;
   level: number;
-  /** How many the p-value is corrected for. */
+  /** Number of comparisons that the p-value is corrected for. */
   comparisons: number;
 }
 
@@ -52,7 +52,7 @@ function numbersOf(shift: Estimate | null, p: number, sizes: string, { confidenc
   return `${interval}${sizes}, ${pWords(p, level)}${comparisons > 1 ? ` corrected for ${counted(comparisons, 'comparison')}` : ''}`;
 }
 
-/** What holds of every comparison of two campaigns. */
+/** Cautions that apply to every comparison of two campaigns. */
 export function cautionsOf(confounded: boolean, cut: readonly { campaignId: string; rounds: number }[]): CampaignComparison['cautions'] {
   return [
     'The tests tell whether the visits of the two campaigns differ, not whether the page changed. Two campaigns of a page that did not change differ too, by the day, the server and the machine, and more rounds show that more often; from five earlier campaigns on, gates and schedules know by how much.',

@@ -5,8 +5,7 @@ import type { Condition, Jitter, Loss, Shape } from '../schemas/condition.ts';
 import { decimal, percent, rateWords } from './numbers.ts';
 
 /**
- * Such as `50 ms up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. What both directions have alike is said once; the base RTT is said apart
- * from the delays.
+ * Such as `50 ms up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. Common effects of both directions are named once; the base RTT is separate from the delays.
  */
 export function describeCondition(condition: Condition): string {
   if (isNative(condition)) return 'nothing added';
@@ -32,7 +31,7 @@ export function describeCondition(condition: Condition): string {
 
 type Named = { place: number; text: string };
 
-/** Each says one thing about a direction, or nothing. */
+/** Each describes one effect in a direction, or none. */
 const traits: ((shape: Shape) => string)[] = [
   ({ delayMs = 0, jitter }) => (jitter ? delayWithJitter(delayMs, jitter) : delayMs > 0 ? `${decimal(delayMs)} ms` : ''),
   (shape) => (shape.rateKbps === undefined ? '' : `${rateWords(shape.rateKbps)}, ${queueWords(queueBytesOf(shape))}`),
