@@ -17,7 +17,7 @@ interface Question {
   side: 'max' | 'min';
 }
 
-/** What was measured, with the bounds of its interval; ±∞ where a number lies among loads that failed. */
+/** A measured value with the bounds of its interval; ±∞ if a number lies among failed loads. */
 interface Measured {
   value: number | null;
   low: number | null;
@@ -27,16 +27,16 @@ interface Measured {
 interface Circumstances {
   confidence: number;
   rounds: number;
-  /** Campaigns that it is held against, and their branch. */
+  /** Number of campaigns that it is compared with, and their branch. */
   before: number;
   branch: string;
-  /** Of the protocol. */
+  /** Failures of the protocol. */
   failures: FailureRate;
-  /** What a load that failed would have taken at least. */
+  /** Lower bound of the time that a failed load would have taken. */
   atLeastMs: number;
 }
 
-/** What was measured, how sure that is, and what is allowed. */
+/** The measured value, its uncertainty, and the limit. */
 export function measuredWords(question: Question, { value, low, high }: Measured, circumstances: Circumstances): string {
   const { assertion, protocol } = question;
   const { confidence, rounds, before, branch, failures, atLeastMs } = circumstances;
@@ -70,7 +70,7 @@ export const statisticOf = ({ assertion }: Pick<Question, 'assertion'>): string 
   assertion.statistic ??
   (assertion.kind === 'bound' ? usualPercentile(assertion.metric) : assertion.kind === 'baseline' ? 'median' : 'shift');
 
-/** That three quarters of the visits keep. */
+/** Three quarters of the visits are on the good side of it. */
 const usualPercentile = (metric: GateMetric) => (isBetterHigh(metric) ? 'p25' : 'p75');
 
 function limitWords({ assertion, side }: Question): string {
@@ -99,6 +99,6 @@ export function gateWords(outcome: GateOutcome, counts: GateResult['counts'], de
   return `${of(fail)} ${fail === 1 ? 'fails' : 'fail'}${missing}${open}.${how}`;
 }
 
-/** Of a campaign that ended before anything could be decided. */
+/** For a campaign that ended before anything could be decided. */
 export const cancelledWords = (campaignId: string): string =>
   `Campaign ${campaignId} was cancelled before all of its rounds were done, so nothing is decided. Resume it, and the gate is checked again when it is done; or check a new campaign.`;

@@ -19,11 +19,11 @@ export const grouped = (count: number): string => (count < 1000 ? `${count}` : `
 export const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
-/** What a number is that is below another, and above. */
+/** The words for a number below another one, and above. */
 export type Sides = readonly [below: string, above: string];
 const lowerHigher: Sides = ['lower', 'higher'];
 
-/** 8.1 % lower, 120 % higher; never both 0 % and not 0. A ratio of 0 or ∞, since loads failed, has no figure. */
+/** 8.1 % lower, 120 % higher; never both 0 % and not 0. A ratio of 0 or ∞, from failed loads, has no figure. */
 export const changeWords = (share: number, sides = lowerHigher): string =>
   (isOpen(share) ? `${sideOf(share, sides)} without bound` : `${figure(share)} % ${sideOf(share, sides)}`).trim();
 
@@ -33,10 +33,10 @@ export const shareWords = (share: number): string => `${figure(share)} %`;
 const isOpen = (share: number) => share <= -1 || share === Number.POSITIVE_INFINITY;
 const sideOf = (share: number, [below, above]: Sides) => (share < 0 ? below : above);
 
-/** ±∞ where an estimate says that it is unbounded. */
+/** The value of an estimate; ±∞ if it is unbounded. */
 export const estimatedValue = (of: Estimate): number => extended(of, 'value') ?? Number.NaN;
 
-/** The same of its ends; null where it has none. */
+/** Its ends; null if it has none. */
 export function endsOf(of: Estimate): [low: number, high: number] | null {
   const [low, high] = [extended(of, 'low'), extended(of, 'high')];
   return low === null || high === null ? null : [low, high];
@@ -67,7 +67,7 @@ export function confidenceWords(confidence: number): string {
   return `${Number((100 - missing).toFixed(9))} %`;
 }
 
-/** A p-value, rounded but never across the level that it is compared with: 0.031, < 0.0001. */
+/** A p-value, rounded but never across the level it is compared with: 0.031, < 0.0001. */
 export function pValue(p: number, level = 0.05): string {
   if (p < 0.0001) return '< 0.0001';
   const rounded = [2, 3, 4].map((digits) => Number(p.toPrecision(digits)));
@@ -77,10 +77,10 @@ export function pValue(p: number, level = 0.05): string {
 /** p = 0.031, p < 0.0001. */
 export const pWords = (p: number, level = 0.05): string => (p < 0.0001 ? `p ${pValue(p, level)}` : `p = ${pValue(p, level)}`);
 
-/** What two equal values may differ by in floating point. @param difference in a metric's unit, or a share: nothing here tells a hundred-millionth */
+/** The rounding error of two equal values. @param difference in a metric's unit, or a share: a hundred-millionth says nothing */
 export const isRounding = (difference: number): boolean => Math.abs(difference) < 1e-8;
 
-/** Of a share, without its sign, in per cent: one digit after the point below 10, one digit at least below 0.1. */
+/** A share without its sign, in per cent: one digit after the point below 10, at least one digit below 0.1. */
 function figure(share: number): string {
   if (isRounding(share)) return '0';
   const value = Math.abs(share) * 100;
@@ -88,14 +88,14 @@ function figure(share: number): string {
   return String(Number(value < 0.05 ? value.toPrecision(1) : value.toFixed(1)));
 }
 
-/** At most four digits after the point, and none that says nothing. */
+/** At most four digits after the point, without trailing zeros. */
 export const decimal = (value: number): string => String(Number(value.toFixed(4)));
 
-/** 10 Mbit/s, 768 kbit/s; to so many significant digits. */
+/** 10 Mbit/s, 768 kbit/s; rounded to significant digits. */
 export const rateWords = (kbps: number, digits = 9): string =>
   kbps >= 1000 ? `${significant(kbps / 1000, digits)} Mbit/s` : `${significant(kbps, digits)} kbit/s`;
 
-/** 0.5 %, 15 %; to so many significant digits. */
+/** 0.5 %, 15 %; rounded to significant digits. */
 export const percent = (share: number, digits = 6): string => `${significant(share * 100, digits)} %`;
 
 const significant = (value: number, digits: number) => String(Number(value.toPrecision(digits)));
@@ -135,5 +135,5 @@ export function failureWords({ failed, loads, share, low, high }: FailureRate): 
   return `${failed} of ${counted(loads, 'visit')} failed (${percent(share, 2)}, 95 % interval: ${significant(low * 100, 2)} to ${percent(high, 2)}).`;
 }
 
-/** 15 %, 0 %: whole per cent. */
+/** 15 %, 0 %: rounded to whole per cent. */
 export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -26,28 +26,28 @@ import {
 
 type Compared = Omit<Comparison, 'verdict'>;
 
-/** The comparison among the others of its campaign, as far as its words tell of it. */
+/** The facts about a comparison and its campaign that its sentences need. */
 export interface VerdictFacts {
   adjustment: Adjustment;
-  /** Comparisons that are corrected together. */
+  /** Number of comparisons that are corrected together. */
   comparisons: number;
-  /** Comparisons that were planned to be: some may never be shown, and take no part. */
+  /** Planned number of comparisons: some may never be shown, and take no part. */
   planned: number;
-  /** Looks that adjustedP is corrected for; 1 in a campaign of a fixed number of rounds. */
+  /** Looks that adjustedP is corrected for; 1 if the number of rounds is fixed. */
   looks: number;
-  /** At or below it an adjustedP names a winner. */
+  /** An adjustedP at or below it names a winner. */
   level: number;
-  /** With so many rounds, all on one side, a difference is shown beside the others as they are. */
+  /** With this many rounds, all on one side, a difference is shown beside the other comparisons as they are. */
   enoughRounds: number;
-  /** That no visit over one of the protocols loaded the page, or over both (null), and why, of `notLoaded`; null: each has one that did. */
+  /** Why no visit over one of the protocols, or over both (null), loaded the page, from `notLoaded`; null: each loaded it. */
   notLoaded: { protocol: Protocol | null; words: string } | null;
-  /** Median shares of what truly came over HTTP/3 in the visits that were to use it; null: not known, or none of them was. */
+  /** Median shares that came over HTTP/3 in the visits that should use it; null: unknown, or there are none. */
   h3Shares: { objects: number; bytes: number } | null;
 }
 
 /**
- * The claim, what is to be known with it, and last what speaks against naming a winner: the dashboard lists that by itself.
- * @param winner for whom the test speaks, whether or not the verdict names it.
+ * The claim, then what to know about it, and last the doubts about naming a winner, which the dashboard lists by itself.
+ * @param winner the protocol that the test favours, whether or not the verdict names it.
  */
 export function verdictWords(
   outcome: VerdictOutcome,
@@ -58,7 +58,7 @@ export function verdictWords(
 ): string {
   const { h3Shares } = circumstances;
   const against = outcome === 'inconclusive' ? doubts : [];
-  // Two slots of HTTP/2 say nothing about another protocol, whatever differs between them.
+  // Two slots of HTTP/2 say nothing about another protocol, however they differ.
   if (h3Shares?.objects === 0) {
     const others = against.filter(({ doubt }) => doubt !== 'little-h3').map(({ words }) => words);
     return ['No comparison: the median visit that should use HTTP/3 received nothing over it.', ...others].join(' ');
@@ -108,14 +108,14 @@ function claimWords(
   if (outcome === 'not-shown-yet') return notYetWords(comparison, circumstances);
   if (outcome === 'inconclusive') return undecidedWords(comparison, circumstances, winner, numbers);
   const { adjustment, comparisons, notLoaded } = circumstances;
-  // No load, no time: what the test is of are its failures.
+  // Without a load there is no time: the test compares failures.
   const difference = notLoaded?.protocol ? `the page never loaded over ${protocolName(notLoaded.protocol)}` : differenceWords(comparison);
   const isShare = adjustment === 'benjamini-hochberg' && comparisons > 1;
   const share = isShare ? ` On average, at most 5 % of the winners named among ${grouped(comparisons)} comparisons are false.` : '';
   return `${protocolName(winner ?? candidate)} is faster: ${difference} (${numbers}).${share}`;
 }
 
-/** What is shown of the centre says nothing of a slow minority. */
+/** Equivalence of the centre says nothing about a slow minority. */
 function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
   const slow = equivalence?.slowLoads ?? null;
   if (slow === null) {
@@ -163,17 +163,17 @@ function numbersOf({ rounds, signedRank }: Compared, { level, comparisons, looks
   return `${counted(rounds, 'round')}, ${pWords(signedRank?.adjustedP ?? 1, level)}${corrected}`;
 }
 
-/** What a difference is told by, of a comparison. */
+/** The part of a comparison that describes a difference. */
 export type Difference = Pick<
   Comparison,
   'metric' | 'candidate' | 'baseline' | 'shift' | 'shiftAtMedian' | 'shiftConfidence' | 'signedRank'
 >;
 
 /**
- * The whole of it, as a part of a sentence: the page finishes loading 96 ms (9.2 %) sooner over HTTP/3 than over HTTP/2; 95 % sure it is 4.2 to 11 %.
+ * The difference as part of a sentence: the page finishes loading 96 ms (9.2 %) sooner over HTTP/3 than over HTTP/2; 95 % sure it is 4.2 to 11 %.
  *
- * The per cent are the shift, which verdict and interval are of; the milliseconds are `shiftAtMedian`, so that the two can't contradict each other.
- * Where there are none, the per cent stand alone.
+ * The per cent are the shift, which verdict and interval use; the milliseconds are `shiftAtMedian`, so that the two can't contradict each other. Without
+ * milliseconds, the per cent are used alone.
  */
 export function differenceWords(difference: Difference): string {
   const { metric, candidate, baseline } = difference;
@@ -182,13 +182,13 @@ export function differenceWords(difference: Difference): string {
   return sure === null ? claim : `${claim}; ${sure}`;
 }
 
-/** Of the candidate, without the protocols: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null where there is no shift. */
+/** The candidate's difference without the protocols: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null if there is no shift. */
 export function foundWords(difference: Difference): string | null {
   if (difference.shift === null) return null;
   return [amountWords(difference), sureWords(difference)].filter((words) => words !== null).join('; ');
 }
 
-/** 96 ms (9.2 %) sooner: of the candidate. A shift that is not known, since a value is 0, has its side alone. */
+/** 96 ms (9.2 %) sooner: the candidate's difference. An unknown shift, because a value is 0, has only its side. */
 export function amountWords(difference: Difference): string {
   const { metric, shift, signedRank } = difference;
   const [below, above] = sidesOf(metric);
@@ -198,7 +198,7 @@ export function amountWords(difference: Difference): string {
   return size === null ? changeWords(share, [below, above]) : `${size} ${share < 0 ? below : above}`;
 }
 
-/** 96 ms (9.2 %), without its side; null where there is no shift, or none with an end. */
+/** 96 ms (9.2 %), without its side; null if there is no shift, or it is unbounded. */
 export function sizeWords({ shift, shiftAtMedian }: Pick<Difference, 'shift' | 'shiftAtMedian'>): string | null {
   if (shift?.value == null) return null;
   const share = shareWords(shift.value);
@@ -206,8 +206,8 @@ export function sizeWords({ shift, shiftAtMedian }: Pick<Difference, 'shift' | '
 }
 
 /**
- * 95 % sure it is 4.2 to 11 %; where it may be either: between 2 % sooner and 3 % later. The confidence is the one at which the verdict was judged.
- * @returns null where too few rounds can reach it, and where both ends are unbounded
+ * 95 % sure it is 4.2 to 11 %; if the sign is open: between 2 % sooner and 3 % later. The confidence is the one of the verdict.
+ * @returns null if there are too few rounds for it, or both ends are unbounded
  */
 export function sureWords({ metric, shift, shiftConfidence }: Difference): string | null {
   const ends = shift && endsOf(shift);
@@ -216,7 +216,7 @@ export function sureWords({ metric, shift, shiftConfidence }: Difference): strin
   return `${confidenceWords(shiftConfidence)} sure it is ${intervalWords(...ends, isOneSided ? ['', ''] : sidesOf(metric))}`;
 }
 
-/** What stands before the amount, where it is not “… is”; of a time that is the moment of something the amount is then sooner or later. */
+/** The words before the amount, if they are not “… is”; the amount of a moment is sooner or later. */
 const moments: Partial<Record<MetricName, string>> = {
   onLoad: 'the page finishes loading',
   loadEventEnd: 'the load event ends',

@@ -1,7 +1,7 @@
-// A visitor in one line: whatever differs from the usual visitor.
+// A visitor in one line: the differences from the default visitor.
 import type { Step, Visitor } from '../schemas/visitor.ts';
 
-/** Without what is secret, which a visitor has by reference alone. Of two certificates that differ, the ends do. */
+/** Without secrets, which a visitor only has by reference. Two certificates differ in their last characters. */
 export function visitorWords(visitor: Visitor): string {
   const { userAgent, headers = [], cookies = [], basicAuth, ca, proxy, block = [], firstPartyOnly, ownHosts = [] } = visitor;
   const { clientCertificate, proxyAuth } = visitor;
@@ -30,13 +30,13 @@ export function visitorWords(visitor: Visitor): string {
 
 const usual = 'a usual visitor';
 
-/** What a warm view of this visitor comes after; undefined: after the page itself. */
+/** What precedes a warm view of this visitor; undefined: the page itself. */
 export function afterWords({ after }: Visitor): string | undefined {
   if (after === undefined) return undefined;
   return after.length === 0 ? 'opened first, with nothing kept' : `after ${after.join(', ')}`;
 }
 
-/** What a step does, for people; without what is secret. */
+/** The effect of a step, without secrets. */
 export function stepWords(step: Step): string {
   if ('goto' in step) return `goto ${step.goto}`;
   if ('click' in step) return `click ${step.click}`;

@@ -41,13 +41,13 @@ function connectionWords({ connections, shared, users }: WholeWorkload): string 
   }
 }
 
-/** How many requests a run sends; null: as many as there is time for. */
+/** The number of requests of a run; null: limited by time. */
 export function requestsOfRun({ mode, users, requests, seconds, requestsPerSecond }: WholeWorkload): number | null {
   if (mode === 'duration') return null;
   return mode === 'count' ? users * requests : Math.round(requestsPerSecond * seconds);
 }
 
-/** What a view of a run is: of connections, since nothing is cached. */
+/** The meaning of a view for a run: it concerns connections, because nothing is cached. */
 export const runViewWords: Readonly<Record<View, string>> = {
   cold: 'the first request of a connection opens it, so the handshake is part of its time',
   warm: 'each connection was opened, and has answered a request, before the run begins',
@@ -55,7 +55,7 @@ export const runViewWords: Readonly<Record<View, string>> = {
 
 const secondsWords = (seconds: number) => (seconds === 1 ? '1 second' : `${seconds} seconds`);
 
-/** Of a body: 1.5 MB; 512 KiB where it is so many to the byte; 300 bytes. */
+/** The size of a body: 1.5 MB; 512 KiB if that is exact; 300 bytes. */
 export function sizeWords(bytes: number): string {
   const units: [string, number][] = [
     ['GB', 1e9],

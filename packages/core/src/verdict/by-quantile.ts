@@ -10,7 +10,7 @@ import { anyQuantileP, type QuantileShifts } from './quantile-shifts.ts';
 
 type Quantile = ByQuantile['quantiles'][number];
 
-/** @param options.level 1 − confidence of the band, and what p is held against @param options.margin the largest share that counts as no difference */
+/** @param options.level 1 − confidence of the band, also the level of p @param options.margin the largest share that counts as no difference */
 export function byQuantile(
   samples: Samples,
   { shifts, bandReach }: QuantileShifts,
@@ -29,8 +29,8 @@ export function byQuantile(
 }
 
 /**
- * Of two that are equivalent in the centre: whether their slow loads are, by two one-sided tests at the upper quartile or decile, each at the level.
- * @returns null where that quantile may lie among loads that failed
+ * Whether the slow loads of two equivalent protocols are equivalent too, by two one-sided tests at the upper quartile or decile, each at the level.
+ * @returns null if that quantile may lie among failed loads
  */
 export function slowLoads(
   { shifts, oneSidedReach }: QuantileShifts,
@@ -47,15 +47,15 @@ export function slowLoads(
 
 type Kind = 'alike' | 'lower' | 'higher' | 'open' | 'failed';
 
-/** Quantiles beside each other of which the same is known. */
+/** Adjacent quantiles with the same finding. */
 interface Stretch {
   kind: Kind;
   its: Quantile[];
 }
 
 /**
- * What differs is told where the test says that something does: onLoad over HTTP/3 is within 5 % of HTTP/2 for the fastest 70 % of loads, and 40 % higher for
- * the slowest tenth.
+ * Differences are named if the test finds any: onLoad over HTTP/3 is within 5 % of HTTP/2 for the fastest 70 % of loads, and 40 % higher for the slowest
+ * tenth.
  */
 function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, result: Omit<ByQuantile, 'words'>, margin: number): string {
   const { p, quantiles, confidence, twoModes } = result;
@@ -111,8 +111,8 @@ function stretchWords({ kind, its }: Stretch, all: readonly Quantile[], margin: 
 }
 
 /**
- * Such as: for the fastest 70 % of loads. What holds at a quantile and at all below it holds for the loads up to it. That all beyond the last one are alike
- * is more than it shows: a slow tenth lies there.
+ * Such as: for the fastest 70 % of loads. A finding at a quantile and all below it applies to the loads up to it. But a finding of no difference at the last
+ * one does not cover the loads beyond: a slow tenth lies there.
  */
 function placeWords(its: readonly Quantile[], all: readonly Quantile[], areAlike: boolean): string {
   const [from, to] = [its[0]?.p ?? 0, its.at(-1)?.p ?? 1];

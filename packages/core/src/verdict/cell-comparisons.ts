@@ -18,22 +18,22 @@ import { type Look, sequentialP } from './sequential.ts';
 import { notLoaded } from './unmeasured.ts';
 import { type Circumstances, decide, isAnswer, namesWinner } from './verdict.ts';
 
-/** How a campaign's comparisons are judged; all of it fixed before its first round. */
+/** How a campaign's comparisons are judged; all fixed before its first round. */
 interface Judgement {
   engine: Engine;
   primaryMetric: MetricName;
   margin: number;
   adjustment: Adjustment;
   seed: number;
-  /** Of the bootstrap of H3-Delta, which no verdict depends on: simulations of verdicts take fewer. */
+  /** Of the bootstrap of H3-Delta, which no verdict depends on: simulations of verdicts use fewer. */
   resamples?: number;
-  /** Of a campaign that goes on until it is settled; null: one look, after all rounds. */
+  /** Of a campaign that runs until settled; null: one look, after all rounds. */
   looks: readonly Look[] | null;
-  /** Whether all planned rounds had their turn. */
+  /** True if all planned rounds had their turn. */
   complete: boolean;
-  /** Whether it may get more rounds all the same: of a look after which they are planned. */
+  /** True if it may get more rounds all the same, after a look. */
   mayGrow?: boolean;
-  /** Only the campaign's question: what a summary shows and decides on more rounds. Its correction stays the same. */
+  /** Only the campaign's question, for summaries and for decisions on more rounds. Its correction stays the same. */
   only?: 'confirmatory';
 }
 
@@ -41,20 +41,20 @@ interface Judgement {
 export const alpha = 0.05;
 
 /**
- * The comparisons of all cells of a campaign, in the order of the cells; each cell's are made when they are asked for, since those of
- * a large campaign take hundreds of megabytes.
+ * The comparisons of all cells of a campaign, in the order of the cells; each cell's are generated on demand, because those of a large campaign take hundreds
+ * of megabytes.
  *
- * Those of one metric and one pair of protocols are a family, corrected together over all sites, conditions and views. The
- * family of the primary metric, h3 against h2, answers the campaign's question; the others explore, each by itself.
+ * Comparisons of one metric and one pair of protocols are a family, corrected together over all sites, conditions and views. The family of the primary metric,
+ * h3 against h2, answers the campaign's question; the others are exploratory, each by itself.
  *
- * Each round of each cell draws its own order of protocols. Where the protocol makes no difference in a cell, the signs of its rounds are fair coins
- * of their own, whatever the cells' times have in common; so the p-values of such cells are independent, and Hommel's correction holds. The others
- * are corrected by Holm's where Hommel's was asked for: they share visits with each other, and nobody planned them.
+ * Each round of each cell draws its own order of protocols. If the protocol makes no difference in a cell, the signs of its rounds are independent fair coins,
+ * whatever the cells' times have in common; so the p-values of such cells are independent, and Hommel's correction holds. Exploratory families are corrected by
+ * Holm's instead of Hommel's: they share visits with each other, and were not planned.
  */
 export function* compareCells(cells: readonly ComparedCell[], judgement: Judgement): Generator<Comparison[]> {
   const protocols = new Set(cells.flatMap(({ slots }) => slots.map(({ protocol }) => protocol)));
   const questions = questionsOf(protocols, judgement).filter(({ confirmatory }) => confirmatory || judgement.only === undefined);
-  // The p-values of all first, since each comparison's verdict takes those of its family.
+  // The p-values of all first, because each comparison's verdict depends on its family.
   const members = cells.map((cell) => {
     const sides = sidesOf(cell, judgement);
     return questions.map((question) => memberOf(cell, sides(question), judgement));
@@ -78,7 +78,7 @@ interface Sides {
   baseline: Side;
 }
 
-/** Of a cell; each protocol's side is made once for each metric. */
+/** The sides of a cell; each protocol's side is made once for each metric. */
 function sidesOf(cell: ComparedCell, { looks, complete }: Judgement): (question: Question) => Sides {
   const rounds = roundsOf(cell, looks, complete);
   const made = new Map<string, Side>();
@@ -102,23 +102,23 @@ function notLoadedOf({ slots }: ComparedCell, { candidate, baseline }: Question)
   return null;
 }
 
-/** What a comparison brings into its family. */
+/** The contribution of a comparison to its family. */
 interface Member {
-  /** By itself, over all its looks; 1 where it has nothing to test. */
+  /** Over all its looks, uncorrected; 1 if there is nothing to test. */
   p: number;
-  /** The same of those looks that spoke for the side that is ahead now. */
+  /** The same over the looks that favoured the side that is ahead now. */
   sideP: number;
-  /** Whether it is judged with the others. */
+  /** True if it is judged with the others. */
   counts: boolean;
 }
 
 /**
- * A comparison of which no data could ever tell a difference, since fewer than six of its rounds are no tie, takes no part: how many are ties does not
- * depend on which protocol is faster. Before all rounds had their turn, and while it may get more of them, it does, or a winner that is named while others
- * have few rounds would have to be taken back.
+ * A comparison that could never show a difference, because fewer than six of its rounds are untied, takes no part: the number of ties does not depend on which
+ * protocol is faster. It does take part until all rounds had their turn, and while it may get more of them; otherwise a winner named while others have few
+ * rounds would have to be taken back.
  *
- * Nor does a family forget a look that spoke for the other side: it is for its own comparison that it says nothing, but others that were named beside it
- * got no more rounds since.
+ * A family does not forget a look that favoured the other side either: it says nothing about its own comparison, but comparisons that were named beside it got
+ * no more rounds since.
  */
 function memberOf({ slots }: ComparedCell, sides: Sides, { looks, complete, mayGrow = false }: Judgement): Member {
   const pairs = pairsOf(sides.candidate, sides.baseline);
@@ -157,7 +157,7 @@ function compared(
   const { p, takesPart, adjustedP, share, openShare } = family.of(member);
   const last = looks?.at(-1);
   const enoughRounds = fewestRounds(level * openShare);
-  // No other than a planned look shows anything, each at its level.
+  // Only a planned look shows anything, each at its level.
   const nextLook = looks?.find((look) => look.rounds > rounds.numbers.length && fewestRounds(look.level * openShare) <= look.rounds);
   const pairs = pairsOf(candidate, baseline);
   const comparison = compare(
@@ -211,10 +211,10 @@ function compared(
 }
 
 /**
- * Whether a winner owes it to objects that it lacked more often (`withoutLosses`). What its p is held against stays, among other comparisons as over
+ * Whether a winner owes its lead to objects that it lacked more often (`withoutLosses`). The level of its p stays the same, among other comparisons and over
  * several looks.
  *
- * @returns in words, or null: it does not
+ * @returns the doubt in words; null: it does not
  */
 function winnerLacks(
   { signedRank, ...named }: Compared,
@@ -228,7 +228,7 @@ function winnerLacks(
   const whole = withoutLosses(sides[wins], sides[loses], { own: lost[wins], others: lost[loses] });
   if (whole === sides[wins]) return null;
   const test = pairedTest(pairsOf(whole, sides[loses]));
-  // The least p of several looks says nothing of what the last one lacks.
+  // The smallest p of several looks says nothing about what the last one lacks.
   const ofLooks = signedRank.p === 0 ? 1 : Math.max(1, sideP / signedRank.p);
   const stillWins = test !== null && test.rankBiserial < 0 && test.p * ofLooks <= alpha * share;
   return stillWins ? null : lostWords(named[wins], lost[wins].length, lost.rounds);
@@ -239,27 +239,27 @@ interface Family {
   adjustment: Adjustment;
   size: number;
   planned: number;
-  /** What a p is held against at best, as a share of its level: where all others are significant. */
+  /** The best case for the level of a p, as a share: if all others are significant. */
   bestShare: number;
   of: (member: number) => Judged;
 }
 
 /** A comparison among the others. */
 interface Judged {
-  /** By itself, over all its looks. */
+  /** Over all its looks, uncorrected. */
   p: number;
-  /** The same of those looks that spoke for the side that is ahead now. */
+  /** The same over the looks that favoured the side that is ahead now. */
   sideP: number;
-  /** Is judged with the others. */
+  /** True if it is judged with the others. */
   takesPart: boolean;
   adjustedP: number;
-  /** What p was held against, as a share of its level: p is within it where adjustedP is within the level. */
+  /** The level of its p, as a share: p is within it if adjustedP is within the level. */
   share: number;
-  /** What it is held against as long as it is not significant, given the others. */
+  /** The same while it is not significant, given the others. */
   openShare: number;
 }
 
-/** Of a comparison that takes no part p is not corrected, and lies above the level; with more rounds it would be one of all that were planned. */
+/** The p of a comparison that takes no part is not corrected, and lies above the level; with more rounds it would be one of all planned ones. */
 function familyOf(members: readonly Member[], adjustment: Adjustment): Family {
   const places = members.flatMap(({ counts }, place) => (counts ? [place] : []));
   const placeAmong = new Map(places.map((place, among) => [place, among]));
@@ -284,7 +284,7 @@ function familyOf(members: readonly Member[], adjustment: Adjustment): Family {
       const { p, sideP } = members[member] as Member;
       const among = placeAmong.get(member);
       if (among === undefined) return { p, sideP, takesPart: false, adjustedP: sideP, share: 1, openShare: plannedShare };
-      // What all looks' p is multiplied by, at least what the level takes: so much of the side's is within the level only where it was named.
+      // The factor for all looks' p is at least that of the level: the side's p is within the level only if it was named.
       const adjustedP = sideP === p ? (adjusted[among] as number) : Math.min(1, (adjusted[among] as number) * (sideP / p));
       return { p, sideP, takesPart: true, adjustedP, share: adjustedP <= alpha ? significantShare : openShare, openShare };
     },
@@ -292,7 +292,7 @@ function familyOf(members: readonly Member[], adjustment: Adjustment): Family {
 }
 
 /**
- * What a p is held against that is not significant, and one that is, as shares of the level. Benjamini–Hochberg's are those of intervals of which on average at
+ * The levels of a p that is not significant, and of one that is, as shares. Benjamini–Hochberg's are those of intervals of which on average at
  * most 5 % of the selected ones miss the truth (Benjamini & Yekutieli, "False discovery rate–adjusted multiple confidence intervals for selected
  * parameters", JASA 100, 2005).
  */
@@ -307,7 +307,7 @@ function sharesOf(ps: readonly number[], significant: number, adjustment: Adjust
   return [Math.min(ps.length, significant + 1) / ps.length, Math.max(1, significant) / ps.length];
 }
 
-/** Rounds in which no visit of a side counts. */
+/** The number of rounds in which no visit of a side counts. */
 const lostOf = ({ failures }: Side): number => failures.reduce((lost, one) => lost + Number(Number.isNaN(one)), 0);
 
 export function overrunShare({ slots }: ComparedCell): number {
@@ -320,7 +320,7 @@ export function overrunShare({ slots }: ComparedCell): number {
   return visits === 0 ? 0 : overrun / visits;
 }
 
-/** Whether a cell gets no more rounds: the campaign's question is answered, or those that are left could hardly answer it. */
+/** Whether a cell gets no more rounds: the campaign's question is answered, or the remaining rounds could hardly answer it. */
 export function isSettled({
   comparisons,
   slots,

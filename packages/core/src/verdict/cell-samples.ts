@@ -11,49 +11,49 @@ import type { Look } from './sequential.ts';
 /** The visits of one slot of a cell. */
 export interface SlotVisits {
   protocol: Protocol;
-  /** Those that count, as values or as failures. */
+  /** Visits that count, as values or as failures. */
   counted: CountedVisits;
-  /** What else is known of the visits that count; absent: nothing. */
+  /** Further facts of the visits that count; absent: none. */
   pages?: LoadedPages;
   /** Every invalid visit. */
   invalid: ReadonlyMap<InvalidReason, number>;
-  /** Why one of these ended so; absent: known of none. */
+  /** A detail of one visit for each reason; absent: unknown. */
   details?: ReadonlyMap<InvalidReason, string>;
 }
 
 export interface ComparedCell {
   slots: readonly SlotVisits[];
-  /** Numbers of the rounds that finished; visits of others don't count. */
+  /** Numbers of the finished rounds; visits of others don't count. */
   finished: ReadonlySet<number>;
-  /** What speaks against its link; null: nothing. */
+  /** A doubt about its link; null: none. */
   linkDoubt: string | null;
 }
 
-/** As results have them. */
+/** Outcomes in the form of results. */
 export const outcomesOf = ({ counted, invalid }: SlotVisits): Pick<SlotResults, 'valid' | 'invalid'> => ({
   valid: counted.valid,
   invalid: [...invalid].map(([reason, count]) => ({ reason, count })),
 });
 
-/** The rounds of a cell that count by now. */
+/** The rounds of a cell that count so far. */
 export interface Rounds {
-  /** Ascending: up to the last look, or all where there was none. */
+  /** Ascending: up to the last look, or all if there was none. */
   numbers: readonly number[];
-  /** Of each number, its place among them. */
+  /** The index of each number. */
   places: ReadonlyMap<number, number>;
-  /** That were taken. */
+  /** The looks that happened. */
   looks: readonly Look[];
-  /** Of the last look, or of the first one where there was none; null: the campaign has none. */
+  /** Level of the last look, or of the first one if there was none; null: the campaign has none. */
   level: number | null;
 }
 
 /**
- * Rounds since the last look wait for the next one: whoever decides on them looks when nobody planned to.
+ * Rounds after the last look wait for the next one: using them would be an unplanned look.
  *
  * A look is over when all of its rounds had their turn: as many finished, or rounds beyond it were planned, or all of the campaign is
- * complete and rounds beyond the look before were planned (some may have been given up).
+ * complete and rounds beyond the previous look were planned (some may have been abandoned).
  *
- * @param looks of the campaign; null where it has a fixed number of rounds.
+ * @param looks of the campaign; null if the number of rounds is fixed.
  */
 export function roundsOf({ finished }: Pick<ComparedCell, 'finished'>, looks: readonly Look[] | null, complete: boolean): Rounds {
   const numbers = [...finished].sort((a, b) => a - b);
@@ -71,17 +71,17 @@ const placesOf = (numbers: readonly number[]) => new Map(numbers.map((number, pl
 
 /** One protocol's values of a metric. */
 export interface Side {
-  /** Of all visits that count; +∞ for the time of a load that failed. */
+  /** Of all visits that count; +∞ for the time of a failed load. */
   values: number[];
-  /** One for each round; NaN where it has none. */
+  /** One for each round; NaN if it has none. */
   ofRound: number[];
-  /** Of each round whether its load failed, 1 or 0; NaN where none counts. */
+  /** For each round 1 if its load failed, otherwise 0; NaN if none counts. */
   failures: number[];
 }
 
 /**
- * Where a protocol has several slots (A/A beside a comparison), a round is represented by the first that has a number, or failed. Not by their
- * mean: of skewed times a mean of two has another distribution than the one visit of the other side, and would win by that alone.
+ * If a protocol has several slots (A/A beside a comparison), the first one that has a number, or failed, represents the round. Not their mean: the mean of two
+ * skewed times has another distribution than the single visit of the other side, and would win by that alone.
  */
 export function sideOf({ slots }: ComparedCell, { places }: Pick<Rounds, 'places'>, protocol: Protocol, metric: MetricName): Side {
   const none = () => new Array<number>(places.size).fill(Number.NaN);
@@ -99,11 +99,11 @@ export function sideOf({ slots }: ComparedCell, { places }: Pick<Rounds, 'places
       if (Number.isNaN(side.ofRound[place])) side.ofRound[place] = value;
     }
   }
-  // A metric that no load of the page has, failed ones have not either.
+  // If no successful load has the metric, failed ones don't have it either.
   return valid > 0 && side.values.every((value) => value === failed) ? { ...side, values: [], ofRound: none() } : side;
 }
 
-/** Of those among the first so many rounds that have both, in their order. */
+/** The pairs of the first `rounds` rounds that have both, in order. */
 export function pairsOf(candidate: Side, baseline: Side, rounds = candidate.ofRound.length): Pair[] {
   const pairs: Pair[] = [];
   for (let place = 0; place < rounds; place++) {
@@ -114,10 +114,10 @@ export function pairsOf(candidate: Side, baseline: Side, rounds = candidate.ofRo
 }
 
 /**
- * What a side is worth where it is to be shown the faster one: like a load that failed, one that lacks objects has no time to be compared. So of the rounds
- * in which it lacked more of them than the other as many become failures as are more than the other's own such rounds, those first that spoke most for it.
+ * A side's values for showing that it is faster: like a failed load, one that lacks objects has no comparable time. Of the rounds in which it lacked more
+ * objects than the other, those in excess of the other's own such rounds become failures, starting with the most favourable ones.
  *
- * @param lost places of the rounds in which each lost more objects than the other
+ * @param lost indexes of the rounds in which each lost more objects than the other
  */
 export function withoutLosses(side: Side, other: Side, lost: { own: readonly number[]; others: readonly number[] }): Side {
   const ratioOf = (place: number) => (side.ofRound[place] as number) / (other.ofRound[place] as number);

@@ -17,17 +17,17 @@ import { assertNotNegative, deltaOfMedians, liesWithin, siteClass } from './h3-d
 import { quantileShifts } from './quantile-shifts.ts';
 import { knownOrNull } from './summary.ts';
 
-/** The numbers of two protocols; none negative, +∞ for a load that failed. */
+/** The numbers of two protocols; none negative, +∞ for a failed load. */
 export interface Samples {
   metric: MetricName;
   candidate: Protocol;
   baseline: Protocol;
-  /** Of all visits that count. */
+  /** Values of all visits that count. */
   candidateValues: readonly number[];
   baselineValues: readonly number[];
-  /** Of rounds in which both have one. */
+  /** Rounds in which both have a value. */
   pairs: readonly Pair[];
-  /** Round by round, as of `failuresOf`; default: of the pairs. */
+  /** By round, as of `failuresOf`; default: from the pairs. */
   outcomes?: { candidate: readonly number[]; baseline: readonly number[] };
   confirmatory: boolean;
 }
@@ -40,7 +40,7 @@ export interface Pair {
 interface ComparisonOptions {
   /** 1 − confidence of the intervals; default 0.05. */
   level?: number;
-  /** The same of the shift's: what the paired test's p is held against, among other comparisons; default: level. */
+  /** The same for the shift's interval: the level of the paired test's p among other comparisons; default: level. */
   shiftLevel?: number;
   /** Relative difference that counts as none. */
   margin: number;
@@ -48,20 +48,20 @@ interface ComparisonOptions {
   seed: number;
   /** Of the bootstrap of H3-Delta; default its own. */
   resamples?: number;
-  /** Whether byQuantile is asked for, which takes longer than all else; default: of the question. */
+  /** True to compute byQuantile, which takes longer than everything else; default: for the question. */
   tellsQuantiles?: boolean;
 }
 
-/** Without its verdict; familyP and adjustedP are p as long as nobody corrected it. */
+/** Without its verdict; familyP and adjustedP are p until they are corrected. */
 export type Compared = Omit<Comparison, 'verdict'>;
 
-/** From which effects count in practice, after Zahra & Ardiansyah 2026. */
+/** The smallest effects that count in practice, after Zahra & Ardiansyah 2026. */
 const practicalFrom = { p: 0.05, rankBiserial: 0.3, relativeDifference: 0.1 };
 
 /**
- * Compares two protocols on one metric, by rounds where they can be paired and as two samples where published results are.
+ * Compares two protocols on one metric, by rounds if they can be paired, and as two samples as published results do.
  *
- * @throws RangeError on a value that is negative or no number.
+ * @throws RangeError on a value that is negative or NaN.
  */
 export function compare(
   samples: Samples,
@@ -118,8 +118,7 @@ export function compare(
 }
 
 /**
- * ln(candidate ÷ baseline) of each round; null where there is none, or a value is 0 and has no logarithm. ±∞ where one of them failed, NaN where both
- * did.
+ * ln(candidate ÷ baseline) of each round; null if there is none, or a value is 0 and has no logarithm. ±∞ if one of them failed, NaN if both did.
  */
 export function logRatios(pairs: readonly Pair[]): number[] | null {
   if (pairs.length === 0 || pairs.some(({ candidate, baseline }) => candidate === 0 || baseline === 0)) return null;
@@ -149,12 +148,12 @@ function medianDifferenceOf(medians: Medians | null, ends: Ends): Compared['medi
   return estimateOf(medians.candidate - medians.baseline, ends);
 }
 
-/** On ratios, since what slows a page down does so in proportion; on differences where a value is 0. Null without a pair. */
+/** On ratios, because a slowdown is proportional; on differences if a value is 0. Null without a pair. */
 export function pairedTest(pairs: readonly Pair[], logs: readonly number[] | null = logRatios(pairs)): SignedRankTest | null {
   return pairs.length === 0 ? null : signedRankTest(tied(logs ?? pairs.map(({ candidate, baseline }) => candidate - baseline)));
 }
 
-/** Where both failed neither was better. */
+/** If both failed, neither was better. */
 export const tied = (differences: readonly number[]): number[] =>
   differences.map((difference) => (Number.isNaN(difference) ? 0 : difference));
 
@@ -185,7 +184,7 @@ function shiftOf(logs: readonly number[] | null, level: number): Compared['shift
   return estimateOf(asShareOf(estimate), interval && { low: asShareOf(interval.low), high: asShareOf(interval.high) });
 }
 
-/** Of a difference of logarithms. Below what failed there is no end: −100 % would look like a number. */
+/** From a difference of logarithms. A difference below failed loads is unbounded: −100 % would look like a number. */
 export const asShareOf = (log: number): number => (log === Number.NEGATIVE_INFINITY ? log : Math.expm1(log));
 
 function shiftAtMedian(shift: Compared['shift'], medians: Medians | null): number | null {
@@ -204,11 +203,11 @@ function withInterval(value: number | null, ends: Ends): Compared['delta'] {
   return value === null ? null : estimateOf(value, ends);
 }
 
-/** Null where failures leave nothing to compare. */
+/** Null if failures leave nothing to compare. */
 const located = ({ estimate, interval }: { estimate: number; interval: Ends }): Compared['hodgesLehmannShift'] =>
   Number.isNaN(estimate) ? null : estimateOf(estimate, interval);
 
-/** As JSON has it, which knows no ∞. */
+/** In JSON's form, which has no ∞. */
 export function estimateOf(value: number, ends: Ends): Estimate {
   const all = { value, low: ends?.low ?? null, high: ends?.high ?? null };
   const beyond = estimateEnds.filter((end) => all[end] !== null && !Number.isFinite(all[end]));

@@ -6,29 +6,29 @@ import { isTime, metricOf } from '../vocabulary/metric.ts';
 import type { InvalidReason } from '../vocabulary/reason.ts';
 import type { PageFacts } from './parity.ts';
 
-/** What a load that failed stands for in every statistic: above whatever was measured. */
+/** The value of a failed load in every statistic: above all measured ones. */
 export const failed = Number.POSITIVE_INFINITY;
 
 /**
- * The visits of a slot that count, one of each round, as a table of numbers: a large campaign has hundreds of thousands, and to keep each visit's
- * metrics as an object takes three times the memory and the time to move it about.
+ * The visits of a slot that count, one for each round, as a table of numbers: a large campaign has hundreds of thousands, and keeping each visit's metrics as an
+ * object takes three times the memory and the time to move it.
  *
- * This is the one place that says what a failure is worth: of each round's first try that was not a failure of the measurement itself, a
- * valid one has its values, and one that failed is a right-censored value, +∞, of each metric that is a time. Of other metrics it has none.
+ * This is the one place that gives failures their value: of each round's first try that was not a failure of the measurement itself, a valid one has its
+ * values, and a failed one is a right-censored value, +∞, of each metric that is a time. It has no value of other metrics.
  */
 export class CountedVisits {
   /** The round of each visit. */
   readonly rounds: number[] = [];
-  /** Whether each one failed. */
+  /** True for each one that failed. */
   readonly failures: boolean[] = [];
   /** Datagrams that each visit lost in the browser's receive buffer; null: not measured. */
   readonly receiveDrops: (number | null)[] = [];
-  /** Of the visits that did not fail, one after the other, in the order of `#columns`; NaN for what one has not. */
+  /** Values of the successful visits, one after the other, in the order of `#columns`; NaN for missing ones. */
   readonly #numbers: number[] = [];
-  /** All visits of a slot measure the same, which the first one shows. */
+  /** All visits of a slot measure the same, as the first one shows. */
   #columns: ReadonlyMap<string, number> = new Map();
   #failed = 0;
-  /** The shortest time that one of those that failed had to load; null: known of none. */
+  /** The shortest time limit of the failed ones; null: unknown. */
   shortestLimitMs: number | null = null;
 
   get count(): number {
@@ -57,7 +57,7 @@ export class CountedVisits {
     this.#failed += 1;
   }
 
-  /** Of each visit, in the order of `rounds`; NaN for what it has not, +∞ for the time of one that failed. */
+  /** One for each visit, in the order of `rounds`; NaN for a missing one, +∞ for the time of a failed one. */
   valuesOf(metric: MetricName): number[] {
     const column = this.#columns.get(metric) ?? Number.NaN;
     const ofFailure = isTime(metric) ? failed : Number.NaN;
@@ -70,16 +70,16 @@ export class CountedVisits {
     return values;
   }
 
-  /** Of those visits that have one. */
+  /** The values of the visits that have one. */
   sampleOf(metric: MetricName): number[] {
     const values = this.valuesOf(metric);
-    // As `sampleOf` does, with what is known already.
+    // Like `sampleOf`, but faster with what is known here.
     if (this.#failed === 0 && !values.some(Number.isNaN)) return values;
     return withoutLacking(values, this.valid > 0);
   }
 }
 
-/** What one visit gives of a metric, for `sampleOf`: a value, +∞ for the time of one that failed; NaN for one that does not count, −∞ for a valid one that lacks it. */
+/** The value of a visit for `sampleOf`: +∞ for the time of a failed one; NaN for one that does not count, −∞ for a valid one that lacks the metric. */
 export function valueOfVisit(visit: ResultVisit, metric: MetricName): number {
   if (visit.verdict === 'valid') return metricOf(visit.metrics, metric) ?? lacking;
   return visit.counted && isTime(metric) ? failed : Number.NaN;
@@ -88,45 +88,45 @@ export function valueOfVisit(visit: ResultVisit, metric: MetricName): number {
 /** A valid visit without the metric. */
 const lacking = Number.NEGATIVE_INFINITY;
 
-/** Of the values that `valueOfVisit` gives of a slot's visits those that are numbers. */
+/** The numbers among the values that `valueOfVisit` gives for a slot's visits. */
 export const sampleOf = (values: readonly number[]): number[] =>
   withoutLacking(
     values.map((value) => (value === lacking ? Number.NaN : value)),
     values.some((value) => !Number.isNaN(value) && value !== failed),
   );
 
-/** Where loads succeeded and none of them has the metric, the page lacks it, and those that failed say nothing of it. */
+/** If loads succeeded and none of them has the metric, the page lacks it, and failed loads say nothing about it. */
 function withoutLacking(values: readonly number[], anyValid: boolean): number[] {
   const sample = values.filter((value) => !Number.isNaN(value));
   return anyValid && sample.every((value) => value === failed) ? [] : sample;
 }
 
 /**
- * What a load that failed would have taken at least, where its own limit is not known: it was waited for so long, or was over before. Limits by
- * condition and size are no shorter.
+ * Lower bound of the time that a failed load would have taken, if its own limit is unknown: that time passed, or the load was over before. Limits by condition
+ * and size are never shorter.
  */
 export const atLeastMsOf = ({ limits: { loadTimeoutMs } }: Pick<CampaignSpec, 'limits'>): number =>
   loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : loadTimeoutMs;
 
-/** Of the limits that loads had which failed; null: not known of any. */
+/** The shorter limit of failed loads; null: unknown. */
 export const shorterLimit = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
 
-/** What a load that failed would have taken where what others took may be more: a load that failed is above whatever was measured. @param values +∞ for a load that failed. */
+/** Lower bound of a failed load's time that is above all measured ones. @param values +∞ for a failed load. */
 export const atLeastAll = (atLeastMs: number, values: readonly number[]): number =>
   values.reduce((most, value) => (value === Number.POSITIVE_INFINITY ? most : Math.max(most, value)), atLeastMs);
 
-/** What results need to know of a visit: where it belongs, and its numbers or why it has none. */
+/** A visit for results: its place in the campaign, and its numbers or why it has none. */
 export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
   | { verdict: 'valid'; metrics: Metrics; receiveDrops: number | null /** Absent: nothing else is known of it. */; page?: PageFacts }
   | {
       verdict: 'invalid';
       reason: InvalidReason;
-      /** Why, of this visit; absent or null: not known. */
+      /** Why this visit failed; absent or null: unknown. */
       detail?: string | null;
-      /** As a failure. */
+      /** True if it counts as a failure. */
       counted: boolean;
-      /** What it had to load; absent or null: not known. */
+      /** Time limit of its load; absent or null: unknown. */
       loadTimeoutMs?: number | null;
     }
 );

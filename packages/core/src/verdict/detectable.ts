@@ -16,14 +16,14 @@ import { looksOf } from './sequential.ts';
 import { summarise } from './summary.ts';
 
 const power = 0.8;
-/** From steady machine and page to what a busy public site shows. */
+/** From a steady machine and page to the variation of a busy public site. */
 const assumedSpreads = [0.05, 0.1, 0.2];
-/** So many say enough of how rounds differ; from fewer the spread is a guess. */
+/** From this many rounds on, their variation is known well enough; from fewer the spread is a guess. */
 const minRoundsSeen = 6;
 
 /**
- * Rounds where nobody says how many. Among up to 9, 60 and 1,000 comparisons 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most
- * of them have, where rounds differ by a tenth (bench/statistics/corrections.ts). Until settled: of the first look, as early as any can claim something.
+ * The default number of rounds. Among up to 9, 60 and 1,000 comparisons, 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most of
+ * them have, if rounds differ by a tenth (bench/statistics/corrections.ts). Until settled: of the first look, as early as any can claim something.
  *
  * @param cells of the campaign
  */
@@ -33,19 +33,19 @@ export function usualRounds(cells: number, isUntilSettled: boolean): number {
 }
 
 /**
- * The correction where nobody says which. Of hundreds of comparisons the chance of any false winner is bought with most of the true ones; their share is what
- * a reader of so many asks for, and `differing` tells how many are true at least.
+ * The default correction. For hundreds of comparisons, limiting the chance of any false winner would cost most of the true ones; a reader of so many needs their
+ * share, and `differing` gives a lower bound of the true ones.
  *
  * @param cells of the campaign
  */
 export const usualAdjustment = (cells: number): Adjustment => (cells < 100 ? 'hommel' : 'benjamini-hochberg');
 
-/** How the rounds of one cell differed before: errors about their centre, ascending and mirrored, so that none has a side. */
+/** The variation of one cell's earlier rounds: errors about their centre, ascending and mirrored, so that neither side is favoured. */
 export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number };
 
 /**
- * The errors of rounds about their pseudomedian, as `roundsToSettle` takes them: the test's model is symmetric, and √(n ÷ (n − 1)) makes
- * up for the centre being their own.
+ * The errors of rounds about their pseudomedian, as in `roundsToSettle`: the test's model is symmetric, and √(n ÷ (n − 1)) compensates for the centre being their
+ * own.
  *
  * @param logRatios ln(h3 ÷ h2), one for each round.
  * @returns null for fewer than 6 rounds.
@@ -61,23 +61,23 @@ export function roundErrors(logRatios: readonly number[]): RoundErrors | null {
   return { errors, stdev: summarise(logRatios).stdev ?? 0, rounds };
 }
 
-/** Normal errors of this standard deviation, by their quantiles. */
+/** Normal errors with this standard deviation, by their quantiles. */
 export function normalErrors(stdev: number): Float64Array {
   const count = 400;
   return Float64Array.from({ length: count }, (_, i) => stdev * normalQuantile((i + 0.5) / count));
 }
 
 /**
- * The smallest shift of log-ratios that the two-sided signed-rank test of so many rounds finds with the power asked for. Analytic, as
- * `roundsToSettle` is; `smallestDetectable` simulates the same where a calibration has the noise.
+ * The smallest shift of log-ratios that the two-sided signed-rank test of this many rounds finds with the power. Analytic, like `roundsToSettle`;
+ * `smallestDetectable` simulates the same with the noise of a calibration.
  *
  * @param errors ascending, symmetric.
- * @returns null where so few rounds never reach alpha, whatever they show.
+ * @returns null if so few rounds never reach alpha, whatever they show.
  */
 export function smallestShift(errors: Float64Array, { rounds, level }: { rounds: number; level: number }): number | null {
   const powerAt = (shift: number) => signedRankPower(exceedances(errors, shift), rounds, level);
   const largest = Math.max(...errors.map(Math.abs));
-  // Where each round is on one side the test finds all that it can.
+  // If every round is on one side, the test finds everything it can.
   let [without, enough] = [0, 2 * largest + 1e-9];
   if (powerAt(enough) < power) return null;
   for (let halvings = 0; halvings < 24; halvings++) {
@@ -89,12 +89,12 @@ export function smallestShift(errors: Float64Array, { rounds, level }: { rounds:
 }
 
 /**
- * What a campaign's rounds can show of h3 against h2 on its primary metric. The level is that of its last look, as if no other
- * comparison finds anything: earlier looks, and winners elsewhere, only add to the power. By Benjamini–Hochberg's correction winners elsewhere are what
- * the level follows: there as if every tenth comparison finds something.
+ * What a campaign's rounds can show of h3 against h2 on its primary metric. The level is that of its last look, as if no other comparison found anything: earlier
+ * looks, and winners elsewhere, only add to the power. With Benjamini–Hochberg's correction the level follows winners elsewhere: as if every tenth comparison
+ * found something.
  *
- * @param seen errors of those of its cells that were measured before.
- * @returns null where h3 is not compared with h2.
+ * @param seen errors of the cells that were measured before.
+ * @returns null if h3 is not compared with h2.
  */
 export function detectableDifference(
   spec: Pick<CampaignSpec, 'rounds' | 'maximumRounds' | 'adjustment' | 'protocols' | 'conditions' | 'views' | 'primaryMetric'>,
@@ -124,8 +124,8 @@ export function detectableDifference(
 }
 
 /**
- * What a difference that is told from so many rounds of one cell may be from the true one, in nine of ten campaigns (bench/statistics/winner-estimates.ts: from 6 rounds 0.48
- * to 1.65 of it, from 10 0.61 to 1.45, from 20 0.73 to 1.30, from 50 0.83 to 1.19; upwards more where noise has heavy tails).
+ * The ratio of a detectable difference, estimated from this many rounds of one cell, to the true one, in nine of ten campaigns (bench/statistics/winner-estimates.ts:
+ * 0.48 to 1.65 from 6 rounds, 0.61 to 1.45 from 10, 0.73 to 1.30 from 20, 0.83 to 1.19 from 50; higher if noise has heavy tails).
  */
 const giveOrTake = [
   { below: 10, share: 0.5, words: 'a half' },
@@ -142,7 +142,7 @@ function seenOf(
 ): NonNullable<DetectableDifference['seen']> {
   const middleOf = <Item>(sorted: readonly Item[]) => sorted[Math.floor((sorted.length - 1) / 2)];
   const spreads = seen.map(({ stdev }) => stdev).sort((one, other) => one - other);
-  // Those that find nothing are the last.
+  // Cells that find nothing are the last.
   const differences = seen
     .map(({ errors }) => relativeOf(errors))
     .sort((one, other) => (one ?? Number.POSITIVE_INFINITY) - (other ?? Number.POSITIVE_INFINITY) || 0);

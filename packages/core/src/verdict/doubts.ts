@@ -9,26 +9,26 @@ import { aloneIn, mayFailMore } from './failures.ts';
 import type { Modes } from './modes.ts';
 import type { BothModes, Circumstances } from './verdict.ts';
 
-/** Of rounds that the measurement itself lost, or that were no fit ones; beyond, those that are left are a selection. */
+/** Share of rounds that the measurement itself lost, or that were unfit; beyond it, the remaining ones are a selection. */
 export const maxLostShare = 0.2;
-/** Of h3's visits. */
+/** Share of h3's visits. */
 export const maxOverrunShare = 0.5;
 
 /**
- * (not-loaded is no doubt of these: it is all that is said of a page that never loaded, see `decide`.)
+ * (not-loaded is none of these doubts: it replaces everything else for a page that never loaded, see `decide`.)
  *
- * - unfinished: rounds are to come, or were called off.
+ * - unfinished: rounds are pending, or were cancelled.
  * - too-few-rounds: no data of so few could reach the level, and equivalence is not shown either.
- * - fails-more: the winner failed in rounds in which the other loaded, and the test does not show that it fails less; of two that are equivalent, one
- *   failed in more rounds than the other.
- * - slow-loads: of two that are equivalent; at the upper quartile or decile they differ by more than the margin.
+ * - fails-more: the winner failed in rounds in which the other loaded, and the test does not show that it fails less; if the two are equivalent, one failed in
+ *   more rounds than the other.
+ * - slow-loads: the two are equivalent, but differ by more than the margin at the upper quartile or decile.
  * - two-modes: unless every mode of the winner lies below every mode of the loser.
  * - link: it was off or drifted.
- * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: those that are left are a selection.
+ * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: the remaining ones are a selection.
  * - receive-drops: h3 is slower, or no faster, while most of its visits lost datagrams in the browser's own buffer.
- * - parity, little-h3, saturated, refused: see `pageDoubts`; parity too where a winner owes it to objects that it alone lost (`winnerLacks`).
+ * - parity, little-h3, saturated, refused: see `pageDoubts`; parity also if a winner owes its lead to objects that it alone lost (`winnerLacks`).
  *
- * @param winner for whom the test speaks, if for anyone.
+ * @param winner the protocol that the test favours, if any.
  */
 export function doubtsOf(comparison: Compared, circumstances: Circumstances, winner: Protocol | null): ComparisonVerdict['doubts'] {
   const { rounds, metric, candidate, baseline } = comparison;
@@ -76,7 +76,7 @@ function failsMore({ failures, candidate, equivalence }: Compared, winner: Proto
   return winner !== null && mayFailMore(failures, winner === candidate ? 'candidate' : 'baseline');
 }
 
-/** Shown as equivalence is, on the other side of the margin. */
+/** Shown like equivalence, on the other side of the margin. */
 function slowLoadsDiffer({ equivalence }: Compared): boolean {
   if (equivalence === null || equivalence.slowLoads === null) return false;
   const { slowLoads, margin } = equivalence;
@@ -110,7 +110,7 @@ function modesAgree({ candidate, baseline }: BothModes, candidateWins: boolean):
 
 const centres = (modes: Modes | null): number[] => modes?.modes.map(({ centre }) => centre) ?? [];
 
-/** All that is compared is a time. */
+/** Every compared metric is a time. */
 function modesWords({ metric, candidate, baseline }: Compared, modes: BothModes): string {
   const sides = [
     { protocol: candidate, its: modes.candidate },

@@ -1,4 +1,4 @@
-// Loads that failed because of the page or its protocol: their rate, and a test whether one protocol fails more often.
+// Loads that failed because of the page or its protocol: their rate, and a test of whether one protocol fails more often.
 
 import { proportion, signTestP } from '../math/proportion.ts';
 import type { Comparison } from '../schemas/comparison.ts';
@@ -14,12 +14,12 @@ export function failureRate(failed: number, loads: number): FailureRate {
 }
 
 /**
- * Does one protocol fail more often than another? A round in which both loaded, or both failed, says nothing of that; in the others, if both are as
- * likely to fail, it is as likely to be the one as the other. So the test is exact whatever rounds share (McNemar, "Note on the Sampling
- * Error of the Difference Between Correlated Proportions or Percentages", Psychometrika 12, 1947; exact: the sign test).
+ * Does one protocol fail more often than another? A round in which both loaded, or both failed, says nothing about that; in the others, if both are equally likely
+ * to fail, either one is equally likely to be the one that did. So the test is exact whatever rounds share (McNemar, "Note on the Sampling Error of the Difference
+ * Between Correlated Proportions or Percentages", Psychometrika 12, 1947; exact: the sign test).
  *
  * @param candidate and
- * @param baseline round by round: 1 failed, 0 loaded, NaN neither.
+ * @param baseline by round: 1 failed, 0 loaded, NaN neither.
  */
 export function failuresOf(
   candidate: readonly number[],
@@ -70,15 +70,15 @@ function pairedWords(
   return `Of ${counted(rounds, 'round')} ${of(protocols.candidate, candidate)}, ${of(protocols.baseline, baseline)}${together}${sure}.`;
 }
 
-/** With so many rounds a protocol that fails in this share of loads shows no failure in one campaign of twenty. */
+/** In one campaign of twenty with this many rounds, a protocol that fails in this share of loads shows no failure. */
 const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds), 2)} of visits may show none.`;
 
 /**
- * Whether it is open that a would-be winner fails more than the other. By times alone, one that is a little faster when it loads would win although it
- * fails: worst ranks weigh a failure no more than the largest difference.
+ * Whether a would-be winner may fail more than the other. By times alone, a protocol that is a little faster when it loads would win although it fails: worst ranks
+ * weigh a failure no more than the largest difference.
  *
- * It is not open where the winner never failed alone, nor where the test shows that the other one fails more. So whoever failed in more rounds is never
- * named faster. A round in which the other was not measured counts for that as one in which it loaded.
+ * It does not if the winner never failed alone, or if the test shows that the other one fails more. So a protocol that failed in more rounds is never named
+ * faster. A round in which the other was not measured counts as one in which it loaded.
  */
 export function mayFailMore(failures: Failures, winner: 'candidate' | 'baseline'): boolean {
   const alone = aloneIn(failures);
@@ -88,7 +88,7 @@ export function mayFailMore(failures: Failures, winner: 'candidate' | 'baseline'
 
 const alpha = 0.05;
 
-/** Rounds in which one alone failed, as far as the other was measured. */
+/** Rounds in which only one failed, including those in which the other was not measured. */
 export const aloneIn = ({ candidate, baseline, both, unpaired }: Failures): { candidate: number; baseline: number } => ({
   candidate: candidate - both + unpaired.candidate,
   baseline: baseline - both + unpaired.baseline,

@@ -8,7 +8,7 @@ import { siteClassLimit } from '../vocabulary/verdict.ts';
  *
  * @param h3 and
  * @param h2 samples of one metric, not negative, in the same unit.
- * @returns null where it is not defined: a sample is empty, both medians are 0, or half of a protocol's loads failed.
+ * @returns null if undefined: a sample is empty, both medians are 0, or half of a protocol's loads failed.
  * @throws RangeError on a value that is negative: metrics have none, and the result would leave [−1, 1].
  */
 export function h3Delta(h3: readonly number[], h2: readonly number[]): number | null {
@@ -18,13 +18,13 @@ export function h3Delta(h3: readonly number[], h2: readonly number[]): number | 
   return deltaOfMedians(median(h3), median(h2));
 }
 
-/** The same where both medians are known, neither negative; null too where one is ∞, since half of its loads failed or more. */
+/** The same for two known medians, neither negative; also null if one is ∞, because at least half of its loads failed. */
 export function deltaOfMedians(medianH3: number, medianH2: number): number | null {
   const larger = Math.max(medianH3, medianH2);
   return larger === 0 || larger === Number.POSITIVE_INFINITY ? null : (medianH3 - medianH2) / larger;
 }
 
-/** +∞ is a load that failed. @throws RangeError on a value that is negative or no number. */
+/** +∞ is a failed load. @throws RangeError on a value that is negative or NaN. */
 export function assertNotNegative(name: string, values: readonly number[]): void {
   const bad = values.find((value) => !(value >= 0));
   if (bad !== undefined) throw new RangeError(`H3-Delta: a value of ${name} is ${bad}, expected a number, not negative`);
@@ -44,6 +44,6 @@ export function siteClass(delta: number): SiteClass {
   return delta > siteClassLimit ? 'above' : 'within';
 }
 
-/** Whether all of an interval of H3-Delta does; null: there is none. */
+/** Whether the whole interval of H3-Delta lies in the class; false without an interval. */
 export const liesWithin = (interval: { low: number; high: number } | null, name: SiteClass): boolean =>
   interval !== null && siteClass(interval.low) === name && siteClass(interval.high) === name;

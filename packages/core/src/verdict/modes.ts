@@ -5,16 +5,16 @@ import { finiteOf } from './summary.ts';
 type Mode = {
   /** The median of its values, in the unit of the sample. */
   centre: number;
-  /** Of the values of the sample, in (0, 1]. */
+  /** Share of the values of the sample, in (0, 1]. */
   share: number;
 };
 
 export type Modes = {
   /** Two modes are shown: p ≤ 0.05. */
   bimodal: boolean;
-  /** That the sample comes from a distribution with one mode; small: it does not. */
+  /** p-value for a distribution with one mode; small: the sample has more. */
   p: number;
-  /** The lower and the upper one, parted at the clearest gap; where two are not shown one, of all values. */
+  /** The lower and the upper one, separated at the clearest gap; one, of all values, if two are not shown. */
   modes: Mode[];
 };
 
@@ -23,7 +23,7 @@ const minInMode = 3;
 const alpha = 0.05;
 
 /**
- * Has a sample two modes, such as visits that took one round trip more? Then its median says little.
+ * Has a sample two modes, such as visits that took one more round trip? Then its median says little.
  *
  * The test looks for a gap that is too wide. A density with one mode falls on both sides of it, so the spacings between sorted
  * values widen away from the mode: beyond any gap there is a side whose k next spacings tend to be at least as wide as the gap. At
@@ -40,10 +40,10 @@ const alpha = 0.05;
  * their deviations apart, with 30 to 70 % of the values late, are found in 11–18, 24–42 and 37–61 % of samples of 10, in 27–50,
  * 53–85 and 70–96 % of 20, in 66–88, 96–100 and 99–100 % of 50; the dip test finds fewer of uneven modes and more of close even ones.
  *
- * More than two modes are parted in two as well. O(n log n).
+ * More than two modes are split into two. O(n log n).
  *
  * @param sample in any order.
- * @returns null for fewer than 6 values, in which two modes cannot be told from one.
+ * @returns null for fewer than 6 values, which can't show two modes.
  * @throws RangeError on an empty sample and on a value that is not finite.
  */
 export function findModes(sample: readonly number[]): Modes | null {
@@ -64,7 +64,7 @@ export function findModes(sample: readonly number[]): Modes | null {
   return { bimodal, p, modes: (bimodal ? [sorted.slice(0, split), sorted.slice(split)] : [sorted]).map((part) => modeOf(part, n)) };
 }
 
-/** How likely a gap as wide as that below the value at `upper` is, on the side to which it surprises less. */
+/** The probability of a gap as wide as that below the value at `upper`, on the side where it is less surprising. */
 function gapProbability(sorted: readonly number[], upper: number, step: number): number {
   const at = (place: number) => sorted[place] as number;
   const gap = at(upper) - at(upper - 1) - step;
@@ -77,9 +77,9 @@ function gapProbability(sorted: readonly number[], upper: number, step: number):
 }
 
 /**
- * The step of the grid that values lie on: the greatest common divisor of their distances, where all are multiples of 1, 0.1, 0.01 or 0.001. Where fewer than
- * half of them are distinct it is at least the smallest distance, since so many would hardly coincide without a grid. Where there are but two values, a
- * fifth or more apart, they are two modes rather than two lines of a grid. 0 where there is none.
+ * The step of the grid that values lie on: the greatest common divisor of their distances, if all are multiples of 1, 0.1, 0.01 or 0.001. If fewer than half of
+ * them are distinct it is at least the smallest distance, because so many would hardly coincide without a grid. Only two values, at least a fifth apart, are two
+ * modes rather than two lines of a grid. 0 if there is none.
  */
 function stepOf(sorted: readonly number[]): number {
   const [first = 0] = sorted;
@@ -94,7 +94,7 @@ function stepOf(sorted: readonly number[]): number {
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
-/** Of the loads that have a time. */
+/** The modes of the loads that have a time. */
 export function modesOfLoads(values: readonly number[]): Modes | null {
   const finite = finiteOf(values);
   return finite.length === 0 ? null : findModes(finite);

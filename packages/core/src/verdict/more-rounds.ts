@@ -1,30 +1,29 @@
-// A rough estimate of the rounds that would settle a comparison, in words.
+// A rough estimate, in words, of the rounds that would settle a comparison.
 
 import { pseudomedian } from '../math/hodges-lehmann.ts';
 import { roundsToSettle } from '../math/power.ts';
 import type { MoreRounds } from '../schemas/comparison.ts';
 import { counted } from '../text/numbers.ts';
 
-/** From fewer the answer hardly depends on the truth: from three rounds of 5 % with a spread of 10 % it is 9 in one campaign and 153 in another. */
+/** With fewer rounds the estimate hardly depends on the truth: from three rounds of 5 % with a spread of 10 % it is 9 in one campaign and 153 in another. */
 export const minTelling = 10;
 /**
- * Chances below which rounds up to the last look are not worth their time. That of a difference is high, since it is the best case: for the end of the interval that helps
- * most. That of equivalence is low: it comes late, and a campaign without a difference ends with it (bench/statistics/sequential.ts).
+ * Chances below which more rounds up to the last look are not worth their time. That of a difference is high, because it is the best case: for the end of the
+ * interval that helps most. That of equivalence is low: it comes late, and a campaign without a difference ends with it (bench/statistics/sequential.ts).
  */
 const worthwhile = { difference: 0.8, equivalence: 0.2 };
-/** No difference is ever found at it. */
+/** A level at which no difference is ever found. */
 const never = 1e-100;
 
 /**
- * Below ten rounds only what a difference takes at least. From ten on the range that the interval of the shift leaves: `roundsToSettle` for both of its ends
- * and for its middle, since the number for a shift that is known would be right to within a few rounds, and the shift is not known.
+ * Below ten rounds, only the minimum that a difference needs. From ten on, the range for the interval of the shift: `roundsToSettle` for both of its ends and its
+ * middle. The number for a known shift would be right to within a few rounds, but the shift is not known.
  *
  * @param logRatios ln(h3 ÷ h2), one for each round; finite
  * @param options.level of the comparison among the others, equivalenceLevel and margin as `roundsToSettle` takes them
- * @param options.enoughRounds with which, all on one side, a difference is shown
- * @param options.last look of a campaign that goes on until it is settled, with the level at which a difference can be found at best; null: there is none to
- *   come
- * @returns null where nothing can be said
+ * @param options.enoughRounds rounds that show a difference if all are on one side
+ * @param options.last look of a campaign that runs until settled, with the best level at which a difference can be found; null: no look is left
+ * @returns null if nothing can be said
  */
 export function moreRounds(
   logRatios: readonly number[],
@@ -49,7 +48,7 @@ export function moreRounds(
   const known = totals.filter((total) => total !== null);
   if (known.length === 0) return null;
   const words = `Settling it would take more rounds: ${rangeWords(known)}.`;
-  // A difference is found most likely for an end of the interval, equivalence for no difference.
+  // A difference is most likely to be found for an end of the interval, equivalence for no difference.
   const withNone = interval !== null && interval.low < 0 && interval.high > 0 ? [...shifts, 0] : shifts;
   const isGivenUp =
     last !== null &&
@@ -66,7 +65,7 @@ export function moreRounds(
   };
 }
 
-/** Anything from a handful to some dozens: of numbers of rounds, which are never known to a digit. */
+/** anything from a handful to some dozens: numbers of rounds are never known exactly. */
 export function rangeWords(rounds: readonly number[]): string {
   const [low, high] = [Math.min(...rounds), Math.max(...rounds)].map(magnitude) as [string, string];
   return low === high ? low : `anything from ${low} to ${high}`;

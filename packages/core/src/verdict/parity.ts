@@ -1,5 +1,5 @@
-// Whether the two protocols of a comparison loaded the same page, from the same place, over the protocol that they are named after, on a
-// machine that kept up: what the visits that count say beside their times.
+// Whether the two protocols of a comparison loaded the same page, from the same place, over the protocol that they are named after, on a machine that kept
+// up: what the visits that count show besides their times.
 
 import { signTestP } from '../math/proportion.ts';
 import { median } from '../math/quantile.ts';
@@ -8,16 +8,16 @@ import type { Metrics } from '../schemas/metrics.ts';
 import { counted, protocolName, wholePercent } from '../text/numbers.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 
-/** What else is known of a visit that counts. */
+/** Further facts of a visit that counts. */
 export interface PageFacts
   extends Pick<Metrics, 'requests' | 'finishedBytes' | 'failedRequests' | 'ipv6Share' | 'h3Share' | 'h3ByteShare'> {
   /** IP address of the document's server; null where it came from a cache. */
   documentAddress: string | null;
   /** CPU time of the visit, as a share of all cores; null: not measured. */
   ownShare: number | null;
-  /** How many addresses the egress policy refused it. */
+  /** Number of addresses that the egress policy refused. */
   refused: number;
-  /** 1 where it ended before the page had: cut off, or with a script's question that was no longer awaited; else 0. */
+  /** 1 if it ended before the page did: cut off, or with a script's request that was not awaited; otherwise 0. */
   cutShort: number;
 }
 
@@ -35,7 +35,7 @@ const numbers = [
 type NumberOf = (typeof numbers)[number];
 const columnOf = new Map<string, number>(numbers.map((name, column) => [name, column]));
 
-/** Of a run that time ends, the faster protocol rightly sends more: what has to be alike is a request. */
+/** If time ends a run, the faster protocol rightly sends more: requests, not runs, must be alike. */
 export const ofOneRequest = (facts: PageFacts | undefined): PageFacts | undefined =>
   facts && { ...facts, requests: 1, finishedBytes: facts.finishedBytes / Math.max(1, facts.requests) };
 
@@ -46,10 +46,10 @@ export class LoadedPages {
   /** Where each document came from. */
   readonly addresses: (string | null)[] = [];
   readonly #numbers: number[] = [];
-  /** One text for each address, however many visits came from it. */
+  /** One string for each address, however many visits came from it. */
   readonly #known = new Map<string, string>();
 
-  /** @param facts undefined: nothing else is known of the visit, and nothing is held against it. */
+  /** @param facts undefined: nothing else is known of the visit, so nothing speaks against it. */
   add(round: number, facts: PageFacts | undefined): void {
     if (facts === undefined) return;
     this.rounds.push(round);
@@ -68,16 +68,16 @@ interface LoadedCell {
   slots: readonly { protocol: Protocol; pages?: LoadedPages }[];
 }
 
-/** Of rounds or visits; what is rarer is noise, unless it goes one way. */
+/** Share of rounds or visits; rarer differences are noise, unless they go one way. */
 const maxUnlikeShare = 0.2;
-/** Of rounds that went one way, by more than chance would have them; what is rarer moves no verdict. */
+/** Share of rounds that went one way more often than chance; rarer ones change no verdict. */
 const minOneWayShare = 0.05;
 const chance = 0.05;
-/** Relative difference of requests and bytes within a round that is none yet. */
+/** Relative difference of requests and bytes within a round that is tolerated. */
 const maxDifference = 0.1;
 /** Bytes by which the headers of a response differ between protocols: HTTP/1.1 sends them as text. */
 const headerBytes = 500;
-/** Of a slot's median: a load with fewer requests is not the usual page. */
+/** Share of a slot's median: a load with fewer requests is not the usual page. */
 const unusual = 0.5;
 /** Median share of bytes over HTTP/3 below which a comparison is not one of HTTP/3. */
 const littleH3 = 0.5;
@@ -86,23 +86,23 @@ const saturatedShare = 0.8;
 
 interface Side {
   protocol: Protocol;
-  /** Of each visit in the rounds that count. */
+  /** The visits in rounds that count. */
   visits: { pages: LoadedPages; visit: number }[];
-  /** Of each round, by its place: one visit. */
+  /** One visit for each round, by its index. */
   ofRound: Map<number, { pages: LoadedPages; visit: number }>;
 }
 
 /**
- * What speaks against comparing two protocols, or against calling it a comparison with HTTP/3:
+ * Doubts about comparing two protocols, or about calling it a comparison with HTTP/3:
  *
- * - parity: one protocol made more requests, got more bytes (by over 10 %) lost more objects, or was not waited for to the end in more rounds than the other: by more than a fifth of
- *   all rounds, or by more than a twentieth where a sign test says that it is no chance; or in more than a fifth of rounds the documents came from
+ * - parity: in more rounds than the other, one protocol made more requests, got more bytes (by over 10 %), lost more objects, or was not awaited to the end: by
+ *   more than a fifth of all rounds, or by more than a twentieth if a sign test excludes chance; or in more than a fifth of rounds the documents came from
  *   different addresses, or more came over IPv6; or more than a fifth of a side's visits made less than half of its usual requests.
  * - little-h3: in the median visit less than half of the bytes came over HTTP/3.
  * - saturated: the median visit kept more than 80 % of the machine's cores busy.
  * - refused: the egress policy refused something in more than a fifth of a side's visits.
  *
- * @param places of the rounds that count, by their numbers.
+ * @param places indexes of the rounds that count, by their numbers.
  */
 export function pageDoubts(
   cell: LoadedCell,
@@ -142,7 +142,7 @@ export function pageDoubts(
   return doubts;
 }
 
-/** Median shares of objects and bytes that came over HTTP/3 in the visits that were to use it; null: not known. */
+/** Median shares of objects and bytes over HTTP/3 in the visits that should use it; null: unknown. */
 export function h3Shares(cell: LoadedCell, places: ReadonlyMap<number, number>): { objects: number; bytes: number } | null {
   const { visits } = sideOf(cell, places, 'h3');
   const of = (name: NumberOf) => median0(visits.map(({ pages, visit }) => pages.valueOf(visit, name)));
@@ -150,7 +150,7 @@ export function h3Shares(cell: LoadedCell, places: ReadonlyMap<number, number>):
   return objects === null || bytes === null ? null : { objects, bytes };
 }
 
-/** How many objects the median visit over a protocol lacked; 0 where nothing is known. */
+/** The number of objects that the median visit over a protocol lacked; 0 if unknown. */
 export const medianLost = (cell: LoadedCell, places: ReadonlyMap<number, number>, protocol: Protocol): number =>
   median0(sideOf(cell, places, protocol).visits.map(lostObjects)) ?? 0;
 
@@ -179,7 +179,7 @@ const pairsOf = (candidate: Side, baseline: Side): LoadedPair[] =>
 
 const lostObjects = ({ pages, visit }: LoadedPair[0]): number => pages.valueOf(visit, 'failedRequests');
 
-/** Places of the rounds in which one side lost more objects than the other. */
+/** Indexes of the rounds in which one side lost more objects than the other. */
 interface LostAlone {
   candidate: number[];
   baseline: number[];
@@ -187,7 +187,7 @@ interface LostAlone {
   rounds: number;
 }
 
-/** In which rounds one side lost more objects than the other; those that fail for both are the page. */
+/** The rounds in which one side lost more objects than the other; objects that fail for both are the page's fault. */
 export function lostAlone(
   cell: LoadedCell,
   places: ReadonlyMap<number, number>,
@@ -260,10 +260,10 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
   return unusualWords(candidate) ?? unusualWords(baseline);
 }
 
-/** Of so many rounds or visits; one odd one is noise, however few there are. */
+/** Tolerated number of rounds or visits; a single odd one is noise, however few there are. */
 const mostOf = (count: number): number => Math.max(1, maxUnlikeShare * count);
 
-/** @param more and @param less rounds that went the one way and the other. */
+/** @param more and @param less rounds that went one way and the other. */
 function isOneWay(more: number, less: number, rounds: number): boolean {
   const net = Math.abs(more - less);
   return net > mostOf(rounds) || (net > minOneWayShare * rounds && (signTestP(more, less) ?? 1) <= chance);

@@ -7,45 +7,45 @@ import type { Pair } from './comparison.ts';
 import { failed } from './counted-visits.ts';
 
 interface QuantileShift {
-  /** Of the quantile, in (0, 1). */
+  /** The quantile, in (0, 1). */
   p: number;
   /** ln(quantile of the candidate ÷ quantile of the baseline). */
   shift: number;
   /** Its standard error. */
   se: number;
-  /** False where it may lie among loads that failed: shift and se say nothing then. */
+  /** False if it may lie among failed loads: shift and se are then meaningless. */
   isKnown: boolean;
 }
 
 export interface QuantileShifts {
   shifts: QuantileShift[];
-  /** What se times this reaches on both sides of the shift holds all known shifts together with the probability 1 − level. @param level in (0, 1) */
+  /** This multiple of se, on both sides of the shift, covers all known shifts together with probability 1 − level. @param level in (0, 1) */
   bandReach: (level: number) => number;
-  /** The same of one shift, so that all above its lower end, or all below its upper end, is right with 1 − level. @param level in (0, 1) */
+  /** The same for one shift, so that everything above its lower end, or below its upper end, is right with 1 − level. @param level in (0, 1) */
   oneSidedReach: (level: number) => number;
 }
 
-/** As many as the intervals of H3-Delta take, so that both share their draws. */
+/** The same number as for intervals of H3-Delta, so that both share their draws. */
 const resamples = 2000;
 const flips = 999;
-/** That fewer than 1 − p of the loads fail is shown at this level, or the quantile p may lie among them. */
+/** Level of the test that fewer than 1 − p of the loads fail; otherwise the quantile p may lie among them. */
 const failureLevel = 0.05;
 
 /**
- * The difference of two distributions, quantile by quantile (Doksum & Sievers, "Plotting with confidence", Biometrika 63, 1976): of the quantiles of either
- * side's times, not of the rounds' ratios, so that it tells what the slow loads take, whichever rounds they come in.
+ * The difference of two distributions, quantile by quantile (Doksum & Sievers, "Plotting with confidence", Biometrika 63, 1976): between quantiles of the two sides'
+ * times, not of the rounds' ratios, so that it shows what slow loads take, whichever rounds they are in.
  *
  * Quantiles are those of Harrell & Davis, "A new distribution-free quantile estimator", Biometrika 69 (1982): means of all sorted values, weighted by how
  * likely each is the quantile, here of logarithms. Standard errors are those of the bootstrap of whole rounds, since a round's visits share their luck; the
  * band is that of the largest deviation of all quantiles in units of them (sup-t; Montiel Olea & Plagborg-Møller, Journal of Applied Econometrics 34, 2019), made
  * wider by √(n ÷ (n − 1)) · t ÷ z, as a resample of few rounds varies less than a sample does (`bootstrapIntervals`).
  *
- * A load that failed lies above all that were measured, nobody knows how far: here it is as long as the longest of both sides. A quantile that lies below
- * the failures is the same whatever they are taken for. Where a test does not show at 5 % that it does, on either side, it is not known.
+ * A failed load lies above all measured ones, by an unknown amount: here it counts as the longest of both sides. A quantile below the failures does not depend on
+ * their value. It is unknown unless a test shows at 5 %, for both sides, that it lies below them.
  *
- * @param pairs one of each round; positive, +∞ for a load that failed
+ * @param pairs one for each round; positive, +∞ for a failed load
  * @param ps ascending, in (0, 1)
- * @returns null where a value is 0 and has no logarithm, and where no load has a time. O(n log n + resamples · n · ps).
+ * @returns null if a value is 0 and has no logarithm, and if no load has a time. O(n log n + resamples · n · ps).
  */
 export function quantileShifts(pairs: readonly Pair[], ps: readonly number[], seed: number): QuantileShifts | null {
   const logs = logsOf(pairs);
@@ -78,11 +78,11 @@ export function quantileShifts(pairs: readonly Pair[], ps: readonly number[], se
 }
 
 /**
- * That no quantile differs: if the protocol makes no difference, each round is as likely to be the other way round. So the largest difference of all quantiles, in units of
- * its spread over such exchanges, is held against that of random ones. What was seen is one of them, so that p is valid however many are drawn (Phipson & Smyth,
- * "Permutation p-values should never be zero", Statistical Applications in Genetics and Molecular Biology 9, 2010).
+ * p-value for no difference at any quantile. If the protocol makes no difference, exchanging the two sides of a round is equally likely. So the largest difference of
+ * all quantiles, in units of its spread over such exchanges, is compared with that of random ones. The observed one is among them, so that p is valid however many
+ * are drawn (Phipson & Smyth, "Permutation p-values should never be zero", Statistical Applications in Genetics and Molecular Biology 9, 2010).
  *
- * @param pairs and ps as of `quantileShifts`; failed loads count as the longest, so that p holds with them too
+ * @param pairs and ps as of `quantileShifts`; failed loads count as the longest, so that p is valid with them too
  * @returns null as `quantileShifts`
  */
 export function anyQuantileP(pairs: readonly Pair[], ps: readonly number[], seed: number): number | null {
@@ -117,7 +117,7 @@ export function anyQuantileP(pairs: readonly Pair[], ps: readonly number[], seed
   return largest.filter((one) => one >= reached).length / largest.length;
 }
 
-/** With ∞ as the largest that was measured; null where there is none, or one is 0. */
+/** Logarithms with ∞ replaced by the largest measured value; null if there is none, or one is 0. */
 function logsOf(pairs: readonly Pair[]): { candidate: number[]; baseline: number[] } | null {
   const all = pairs.flatMap(({ candidate, baseline }) => [candidate, baseline]);
   const largest = all.reduce((most, value) => (value === failed ? most : Math.max(most, value)), 0);
@@ -127,13 +127,13 @@ function logsOf(pairs: readonly Pair[]): { candidate: number[]; baseline: number
 }
 
 interface Drawn {
-  /** Of the values themselves, quantile by quantile. */
+  /** Quantiles of the values themselves. */
   seen: number[];
-  /** Quantile by quantile, of each resample. */
+  /** For each quantile, those of all resamples. */
   drawn: Float64Array[];
 }
 
-/** A quantile is the largest value less each step between sorted values, as far as it is likely to lie below the step. */
+/** A quantile is the largest value minus each step between sorted values, weighted by the chance that it lies below the step. */
 function quantilesOf(values: readonly number[], counts: Uint16Array, shares: readonly Float64Array[]): Drawn {
   const n = values.length;
   const rounds = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
@@ -163,8 +163,8 @@ function weighted(values: Float64Array, weights: Float64Array, places: Uint32Arr
 }
 
 /**
- * For each p, of each count k of n values, from 0 on: how likely the quantile p is among the lowest k, I(k ÷ n; (n + 1)p, (n + 1)(1 − p)). A value's weight is
- * what it adds to this.
+ * For each p and each count k of n values, from 0 on: the probability that the quantile p is among the lowest k, I(k ÷ n; (n + 1)p, (n + 1)(1 − p)). A value's weight
+ * is its increment.
  */
 function betaShares(n: number, ps: readonly number[]): readonly Float64Array[] {
   const key = `${n} ${ps}`;
@@ -176,15 +176,15 @@ function betaShares(n: number, ps: readonly number[]): readonly Float64Array[] {
   return shares;
 }
 
-/** Groups of a campaign ask for the same. */
+/** All cells of a campaign ask for the same. */
 const sharesMade = new Map<string, Float64Array[]>();
 const maxCached = 100;
 
-/** Of each resample the largest distance from what is expected, over the quantiles, in units of its spread; ∞ leaves one out. */
+/** For each resample, the largest distance from the expected value over the quantiles, in units of their spread; ∞ leaves one out. */
 function largestOf(differences: readonly Float64Array[], expected: readonly number[], spreads: readonly number[]): Float64Array {
   const largest = new Float64Array(differences[0]?.length ?? 0);
   for (const [i, spread] of spreads.entries()) {
-    // What is within the error of arithmetic is no difference.
+    // Differences within the error of arithmetic are none.
     if (spread < 1e-12) continue;
     const [ofQuantile, centre] = [differences[i] as Float64Array, expected[i] as number];
     for (let row = 0; row < largest.length; row++) {
@@ -195,7 +195,7 @@ function largestOf(differences: readonly Float64Array[], expected: readonly numb
   return largest;
 }
 
-/** Each round as likely to be exchanged as not; 32 of a number. */
+/** Exchanges each round with probability ½; 32 rounds per random number. */
 function exchange(exchanged: Uint8Array, random: () => number): void {
   let bits = 0;
   for (let round = 0; round < exchanged.length; round++) {

@@ -5,14 +5,14 @@ import { isTime } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { Samples } from './comparison.ts';
 
-/** The answers of all cells to one question are a family, and corrected together. */
+/** The answers of all cells to one question are a family, corrected together. */
 export type Question = Pick<Samples, 'metric' | 'candidate' | 'baseline' | 'confirmatory'>;
 
-/** Compared beside the primary metric: of a page, and of REST calls. */
+/** Compared besides the primary metric: for pages, and for REST calls. */
 const ofPages = ['onLoad', 'speedIndex', 'largestContentfulPaint'] as const satisfies readonly MetricName[];
 const ofRuns = ['responseTime', 'responseTimeP99', 'latency', 'ttfb', 'timePerRequest'] as const satisfies readonly MetricName[];
 
-/** The first is the primary metric where nobody names one. */
+/** The first one is the default primary metric. */
 export const mainMetrics = ({ engine }: { engine: Engine }): readonly MetricName[] => (engine === 'transaction' ? ofRuns : ofPages);
 
 /** The newer one is the candidate. */
@@ -38,7 +38,7 @@ export function questionsOf(
     );
 }
 
-/** Of sites × conditions × views: how many comparisons answer a campaign's question, h3 against h2 on its primary metric. */
+/** The number of comparisons that answer a campaign's question, h3 against h2 on its primary metric. @param cells sites × conditions × views */
 export function confirmatoryComparisons(protocols: readonly Protocol[], cells: number): number {
   return protocols.includes('h3') && protocols.includes('h2') ? cells : 0;
 }

@@ -2,62 +2,61 @@
 // machine, so that a test over visits finds a difference every other night where there is none.
 // docs/decisions/0018-regressions.md has the alternatives.
 
-/** One line of numbers that is followed over campaigns: a site under a condition, over a protocol. */
+/** A series of numbers over campaigns: a site under a condition, over a protocol. */
 export interface NightSeries {
-  /** Its median of each campaign, oldest first; positive, of a metric that is worse where it is higher. NaN: has none. */
+  /** Its median in each campaign, oldest first; positive, of a metric where higher is worse. NaN: none. */
   medians: readonly number[];
 }
 
 interface SeriesRegression {
-  /** Place of the series in what was given. */
+  /** Index of the given series. */
   place: number;
-  /** How much the better of the latest campaigns is above the geometric mean of those before, as a share of it. */
+  /** How far the better of the latest campaigns is above the geometric mean of the earlier ones, as a share of it. */
   change: number;
   /** Corrected for all series. */
   p: number;
-  /** Geometric mean of the campaigns before, and how many of them have a number. */
+  /** Geometric mean of the earlier campaigns, and how many of them have a number. */
   baseline: number;
   baselineRuns: number;
-  /** Standard deviation of ln(median) over these: about the share by which nights differ anyway. */
+  /** Standard deviation of ln(median) over these: about the share by which nights normally differ. */
   spread: number;
 }
 
-/** A regression is named when so many campaigns in a row show it: one slow night is not one. */
+/** A regression is named if this many campaigns in a row show it: a single slow night is none. */
 export const latestRuns = 2;
 /** Fewer earlier campaigns can't reach the level: 1 ÷ C(6, 2) is 0.067, 1 ÷ C(7, 2) is 0.048. */
 export const fewestBaselineRuns = 5;
 const level = 0.05;
-/** From so many earlier campaigns on the latest pair of neighbours can be among the 5 % most extreme: with the latest two they have 21, and 1 ÷ 21 is 0.048. */
+/** From this many earlier campaigns on, the latest pair of neighbours can be among the 5 % most extreme: with the latest two they have 21, and 1 ÷ 21 is 0.048. */
 export const fewestNeighbourRuns = 20;
 const minNeighbours = fewestNeighbourRuns + latestRuns - 1;
 
-/** Nights that are closer together than this by luck don't make a small change large; as ln. */
+/** Lower bound of the spread, as ln: nights that are closer together by luck don't make a small change large. */
 const smallestSpread = 0.01;
-/** Earlier campaigns that a series needs of its own, where it lacks some. */
+/** Earlier campaigns that a series itself needs, if some are missing. */
 const minOfSeries = 4;
 
 /**
- * Series that are worse in the latest two campaigns than in those before, all series together.
+ * Series that are worse in the latest two campaigns than in the earlier ones, judged together.
  *
  * The statistic of a series and two nights is (the smaller of their ln medians − mean of the others') ÷ standard deviation of the others. p is the
  * share of pairs of nights whose largest statistic over all series reaches that of the series in the latest two (Westfall & Young,
- * Resampling-Based Multiple Testing, 1993, single-step maxT): corrected for all series, however they hang together and however nights are spread
+ * Resampling-Based Multiple Testing, 1993, single-step maxT): corrected for all series, whatever their dependence and distribution
  * (heavy tails, skew). Which pairs:
  *
- * - Neighbouring nights, from 21 such pairs on, which 22 nights have. They resemble one another as much as the latest two do, so that nights need
- *   not be exchangeable: it is enough that they stay as they were (a stationary series). That is exact but for the ends: the first and the last pair have
- *   one neighbour instead of two.
- * - All pairs, of fewer nights. Exact for nights that are exchangeable; those that resemble their neighbours are not, and docs/schedules.md
- *   tells what that costs.
+ * - Neighbouring nights, from 21 such pairs on, which 22 nights have. They are as correlated as the latest two, so nights need not be exchangeable: a stationary
+ *   series is enough. That is exact except for the ends: the first and the last pair have one neighbour instead of two.
+ * - All pairs, with fewer nights. Exact for exchangeable nights; correlated ones are not exchangeable, and docs/schedules.md
+ *   shows what that costs.
  *
  * The prediction interval of Student's t would need one night less and normal nights: of 24 series whose ln medians have heavy tails (Student's
  * t with 3 degrees of freedom) it names one falsely in 15 to 18 % of campaigns, where they are exponential in 40 to 46 %
  * (bench/statistics/regression-rates.ts).
  *
- * @param series of equally many campaigns. One that lacks a number in the latest two, or has fewer than four before, is passed over. Of one that lacks
- *   others the pairs count in which it has both.
+ * @param series over the same campaigns. A series without a number in the latest two, or with fewer than four before, is skipped. If it lacks other numbers, the
+ *   pairs count in which it has both.
  * @param threshold smallest `change` that matters, such as 0.1.
- * @returns those with p < 0.05 and a change that matters; none where there are too few campaigns. O(series × campaigns²).
+ * @returns those with p < 0.05 and a change that matters; empty if there are too few campaigns. O(series × campaigns²).
  */
 export function findRegressions(series: readonly NightSeries[], threshold: number): SeriesRegression[] {
   const runs = series[0]?.medians.length ?? 0;
@@ -84,9 +83,8 @@ export function findRegressions(series: readonly NightSeries[], threshold: numbe
 }
 
 /**
- * The share of campaigns that name something falsely, whatever the threshold, where nights are as `findRegressions` takes them and every series has all of them:
- * p takes few values. Of neighbouring pairs it is a little more, since the last one is at an end: 4.1 instead of 3.4 % with 28 campaigns before, 5.1 instead of
- * 4.8 % with 20.
+ * The share of campaigns with a false claim, for any threshold, if nights are as `findRegressions` assumes and every series is complete: p takes few values. For
+ * neighbouring pairs it is a little higher, because the last one is at an end: 4.1 instead of 3.4 % with 28 earlier campaigns, 5.1 instead of 4.8 % with 20.
  */
 export function falseAlarmShare(baselineRuns: number): number {
   const runs = baselineRuns + latestRuns;
@@ -104,12 +102,12 @@ interface Pair {
 }
 
 interface Line {
-  /** NaN: has none. */
+  /** NaN: none. */
   logs: Float64Array;
   count: number;
   sum: number;
   sumOfSquares: number;
-  /** Taken off every log, so that squares of small differences are not lost in those of large numbers. */
+  /** Subtracted from every log, so that squares of small differences are not lost in those of large numbers. */
   centre: number;
 }
 
@@ -144,10 +142,10 @@ function compare({ logs, count, sum, sumOfSquares, centre }: Line, first: number
 }
 
 /**
- * Of each series the chance that its latest two runs are so far above those before, if all runs can be exchanged: the statistic of `findRegressions` over
- * all pairs, the maximum over series. So it is corrected for all of them, whatever runs are distributed like: 1 ÷ C(n, 2) of n runs at least.
+ * For each series, the probability that its latest two runs are this far above the earlier ones, if all runs are exchangeable: the statistic of `findRegressions` over
+ * all pairs, the maximum over series. So it is corrected for all of them, whatever the distribution of runs: at least 1 ÷ C(n, 2) for n runs.
  *
- * @param series of equally many runs, none of which is missing; 1 where the lesser of the latest two is not above the mean of the others.
+ * @param series of the same runs, none missing; 1 if the lesser of the latest two is not above the mean of the others.
  */
 export function latestPairP(series: readonly NightSeries[]): number[] {
   const runs = series[0]?.medians.length ?? 0;
@@ -160,7 +158,7 @@ export function latestPairP(series: readonly NightSeries[]): number[] {
   }
   return lines.map((line) => {
     const { statistic, excess } = compare(line, runs - 2, runs - 1);
-    // Runs that are alike tie, whatever their sums are rounded to.
+    // Equal runs tie, despite the rounding of their sums.
     return excess > 1e-12 ? largest.filter((other) => other >= statistic - 1e-9).length / largest.length : 1;
   });
 }

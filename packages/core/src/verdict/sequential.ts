@@ -1,14 +1,14 @@
-// Campaigns that go on until they are settled: the looks, and what a look may claim.
+// Campaigns that run until settled: the looks, and what a look may claim.
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import { confirmatoryComparisons } from './questions.ts';
 
-/** A look at a campaign: after so many rounds of each cell that is not settled, at this level. */
+/** A look at a campaign: after this many rounds of each cell that is not settled, at this level. */
 export type Look = { readonly rounds: number; readonly level: number };
 
 /**
  * The looks of a campaign that adds rounds until its comparisons are settled, fixed before its first round.
  *
- * Who tests at 0.05 after every few rounds until something is significant finds it in far more than 5 % of campaigns without any
+ * Testing at 0.05 after every few rounds until something is significant finds it in far more than 5 % of campaigns without any
  * difference. Here the levels of the looks sum to alpha, so that by the union bound the chance of a false claim at any look is at
  * most alpha, whatever the distribution and however the looks depend on each other, and whatever else stops a cell earlier. A
  * spending function says how much of alpha is used up by when (Lan & DeMets, "Discrete sequential boundaries for clinical
@@ -56,7 +56,7 @@ export function planLooks(options: {
   const looks: Look[] = [];
   const lookAt = (n: number): Look => ({ rounds: n, level: alpha * ((n - (looks.at(-1)?.rounds ?? 0)) / maximumRounds) });
   const canClaim = (look: Look) => 2 ** (1 - look.rounds) <= look.level / comparisons;
-  // What arithmetic adds to a product (10 × 1.1) is no round.
+  // A rounding error of a product (10 × 1.1) is no round.
   for (let n = rounds; n < maximumRounds; n = Math.ceil(n * growth - 1e-9)) {
     const [look, nearTheEnd] = [lookAt(n), n > rounds && n * Math.sqrt(growth) > maximumRounds];
     if (!nearTheEnd && canClaim(look)) looks.push(look);
@@ -66,8 +66,8 @@ export function planLooks(options: {
 }
 
 /**
- * What the look after so many rounds may spend.
- * @throws RangeError where no look is planned: a test there, at any level, would break the rule.
+ * The level of the look after this many rounds.
+ * @throws RangeError if no look is planned: a test there, at any level, would break the rule.
  */
 export function levelAt(looks: readonly Look[], rounds: number): number {
   const look = looks.find((one) => one.rounds === rounds);
@@ -84,7 +84,7 @@ export function levelAt(looks: readonly Look[], rounds: number): number {
  * P(sequential p ≤ a) ≤ Σ P(pₖ ≤ a · levelₖ ÷ alpha) ≤ a. So corrections for other comparisons take it as any other p-value, Holm's without any
  * assumption on how looks and comparisons depend on each other. With one look it is that look's p.
  *
- * @param ps of the looks that took place, in their order: of the rounds until then. Null where a look had nothing to test.
+ * @param ps of the looks that happened, in order: of the rounds until then. Null if a look had nothing to test.
  * @returns 1 before the first look.
  * @throws RangeError on more ps than looks, and on a p outside [0, 1].
  */
@@ -100,8 +100,8 @@ export function sequentialP(looks: readonly Look[], ps: readonly (number | null)
 }
 
 /**
- * When a campaign that goes on until it is settled is looked at; null for one of a fixed number of rounds.
- * @throws RangeError as `planLooks`, where the most rounds are too few to settle anything.
+ * The looks of a campaign that runs until settled; null if the number of rounds is fixed.
+ * @throws RangeError as `planLooks`, if the maximum rounds are too few to settle anything.
  */
 export function looksOf(
   {

@@ -5,11 +5,11 @@ import type { CvClass, Summary } from '../schemas/results.ts';
 import { counted, durationWords } from '../text/numbers.ts';
 import { atLeastAll, failed } from './counted-visits.ts';
 
-/** Of numbers that were all measured. */
+/** The summary of a sample without failures. */
 type Measured = Record<Exclude<keyof Summary, 'stdev' | 'cv' | 'cvClass' | 'censored'>, number> & Pick<Summary, 'stdev' | 'cv' | 'cvClass'>;
 
 /**
- * The numbers that a table shows of one sample, in the unit of its values. Quantiles are those of `quantile`.
+ * The numbers of a table for one sample, in the unit of its values. Quantiles are those of `quantile`.
  * @throws RangeError on an empty sample and on a value that is not finite.
  */
 export function summarise(values: readonly number[]): Measured {
@@ -19,11 +19,11 @@ export function summarise(values: readonly number[]): Measured {
 }
 
 /**
- * The same of loads, some of which may have failed. Where a quantile lies among these it is null, and `censored` says so. Such a sample has neither mean
- * nor spread: both depend on what nobody has seen.
+ * The same for loads, some of which may have failed. A quantile among these is null, and `censored` says so. Such a sample has neither mean nor spread: both
+ * depend on unknown times.
  *
- * @param values +∞ for a load that failed.
- * @param atLeastMs the limit of their time; of a metric that goes on after the load the largest value may be above.
+ * @param values +∞ for a failed load.
+ * @param atLeastMs the limit of their time; the largest value of a metric that continues after the load may be above.
  * @throws RangeError on an empty sample and on NaN.
  */
 export function summariseLoads(values: readonly number[], atLeastMs: number | null): Summary {
@@ -60,7 +60,7 @@ export function summariseLoads(values: readonly number[], atLeastMs: number | nu
 /** JSON has no ∞. */
 export const knownOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-/** Without the loads that failed. */
+/** Without failed loads. */
 export const finiteOf = (values: readonly number[]): number[] => values.filter((value) => value !== failed);
 
 function censoredWords(failures: number, all: number, atLeastMs: number | null): string {
@@ -83,7 +83,7 @@ export function cvClassOf(cv: number | null): CvClass | null {
 }
 
 type Quantile = number | null;
-/** What a box plot draws, in the unit of the sample; null where it lies among loads that failed. */
+/** A box plot, in the unit of the sample; null for values among failed loads. */
 export type Box<Q extends Quantile = number> = Record<'whiskerLow' | 'lowerQuartile' | 'median' | 'upperQuartile' | 'whiskerHigh', Q>;
 
 /** The box of a sample: from quartile to quartile with whiskers at p10 and p90, as in Trevisan et al. 2021. */

@@ -8,17 +8,17 @@ import type { SlotVisits } from './cell-samples.ts';
 
 /** The visits of one protocol, in the finished rounds of a cell, that the page kept from being valid. */
 export interface LostVisits {
-  /** Of all reasons together, of which a visit has one. */
+  /** Over all reasons; each visit has one. */
   lost: number;
-  /** That there would be if all were valid. */
+  /** The number of visits if all were valid. */
   expected: number;
-  /** By how many visits each; most first. */
+  /** With the number of visits for each; most frequent first. */
   reasons: readonly { reason: InvalidReason; count: number /** Of one of them; empty: none is known. */; detail: string }[];
 }
 
 /**
- * Whether a page was measured is no question of statistics: where it kept more than half of its visits from being valid, nobody knows how it loads. What
- * the measurement itself failed at counts for nothing, and a page that no round of was finished is not to blame.
+ * Whether a page was not measured, which is no question of statistics: if it kept more than half of its visits from being valid, its times are unknown. Failures of
+ * the measurement itself don't count, and a page without a finished round is not to blame.
  */
 export const isUnmeasured = ({ lost, expected }: Pick<LostVisits, 'lost' | 'expected'>): boolean => 2 * lost > expected;
 
@@ -44,7 +44,7 @@ export function lostVisits(slots: readonly SlotVisits[], protocol: Protocol, rou
 /**
  * 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.
  *
- * @param protocols that are named
+ * @param protocols to name
  */
 export function lostVisitsWords({ lost, expected, reasons }: LostVisits, protocols: readonly Protocol[]): string {
   const [first, ...others] = reasons.map(({ reason, detail, count }) => {
@@ -56,12 +56,12 @@ export function lostVisitsWords({ lost, expected, reasons }: LostVisits, protoco
   return `${visits}${first === undefined ? '' : `: ${listed([first, ...others.slice(0, 2)])}`}.`;
 }
 
-/** Details hold URLs, which are as long as their authors want. */
+/** Details contain URLs of any length. */
 const maxDetail = 300;
 
 /**
- * Why none of these visits loaded its page, by reason. What the measurement itself failed at, and then repeated, says nothing of the page, unless there
- * was nothing else.
+ * Why none of these visits loaded its page, by reason. Failures of the measurement itself, which were repeated, say nothing about the page, unless there are no
+ * others.
  *
  * @param slots of one cell, of one protocol in it, or of several cells
  * @returns null: a visit is valid, or there is none at all

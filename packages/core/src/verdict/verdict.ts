@@ -8,31 +8,31 @@ import type { Compared } from './comparison.ts';
 import { doubtsOf } from './doubts.ts';
 import type { Modes } from './modes.ts';
 
-/** What stands beside a comparison and may speak against a winner. */
+/** The circumstances of a comparison that may speak against a winner. */
 export interface Circumstances extends VerdictFacts {
   /** With fewer rounds no data could show a difference, whatever the other comparisons show; see `fewestRounds`. */
   fewestRounds: number;
-  /** With so many rounds a difference can be shown though no other comparison shows one. */
+  /** With this many rounds a difference can be shown even if no other comparison shows one. */
   soleRounds: number;
-  /** Rounds that are on neither side: both took as long, or both failed. */
+  /** Rounds on neither side: both took the same time, or both failed. */
   tiedRounds: number;
   /** Finished rounds of each side without a value and without a failure of the page. */
   lostRounds: { candidate: number; baseline: number };
-  /** Rounds that finished, of which the comparison's `rounds` have both sides. */
+  /** Finished rounds; the comparison's `rounds` have both sides. */
   finishedRounds: number;
-  /** Called where the test speaks for a winner. */
+  /** Called if the test favours a winner. */
   modes: () => BothModes;
-  /** Of the condition's link. */
+  /** Doubt about the condition's link. */
   linkDoubt: string | null;
   /** Share of the h3 side's visits in which the browser's receive buffer was overrun; 0 without an h3 side. */
   overrunShare: number;
-  /** What speaks against the loads themselves: see `pageDoubts`. */
+  /** Doubts about the loads themselves: see `pageDoubts`. */
   pageDoubts: ComparisonVerdict['doubts'];
-  /** That the one for whom the test speaks owes it to objects that it alone lost, in words; null: it does not. Called where there is one. */
+  /** Why the would-be winner owes its lead to objects that it alone lost; null: it does not. Called if there is one. */
   winnerLacks: () => string | null;
-  /** Rounds are still to come before the first look, or were called off: to stop when it looks good is to look until it does. */
+  /** Rounds are pending before the first look, or were cancelled: stopping when it looks good would be looking until it does. */
   unfinished: boolean;
-  /** As `moreRounds` says; called where it is not settled. */
+  /** As of `moreRounds`; called if it is not settled. */
   moreRounds: () => ComparisonVerdict['moreRounds'];
 }
 
@@ -44,13 +44,12 @@ export interface BothModes {
 /**
  * The verdict of a comparison whose metric is a time: lower is faster.
  *
- * - `equivalent` where two one-sided tests place the shift inside the margin, even if it is certainly not 0: the margin says what
- *   matters. The level of each is the comparison's own, not corrected: there is no winner in it.
- * - `…-faster` where Wilcoxon's test on rounds rejects at the level after correction. That keeps the chance that a campaign names any
- *   false winner at the level, or by Benjamini–Hochberg's the share of false ones among the winners, whatever the times' distribution: rounds
- *   only have to be exchangeable within.
- * - `not-shown-yet` where all rounds are on one side, and are too few to exclude chance among the comparisons that are judged together.
- * - `inconclusive` else, and where something speaks against it (`doubtsOf`).
+ * - `equivalent` if two one-sided tests place the shift inside the margin, even if it is certainly not 0: the margin says what matters. The level of each is the
+ *   comparison's own, uncorrected: it names no winner.
+ * - `…-faster` if Wilcoxon's test on rounds rejects at the level after correction. That keeps the chance that a campaign names any false winner at the level, or with
+ *   Benjamini–Hochberg's correction the share of false ones among the winners, whatever the times' distribution: rounds only have to be exchangeable within.
+ * - `not-shown-yet` if all rounds are on one side, but are too few to exclude chance among the comparisons that are judged together.
+ * - `inconclusive` otherwise, and if there are doubts (`doubtsOf`).
  */
 export function decide(comparison: Compared, circumstances: Circumstances): ComparisonVerdict {
   const nothing = nothingToCompare(comparison, circumstances);
@@ -58,14 +57,14 @@ export function decide(comparison: Compared, circumstances: Circumstances): Comp
   const winner = winnerOf(comparison, circumstances.level);
   const against = doubtsOf(comparison, circumstances, winner);
   const outcome = outcomeOf(comparison, circumstances, winner, against);
-  // That its rounds are too few is all that it says.
+  // Too few rounds is all that it says.
   const doubts = outcome === 'not-shown-yet' ? [] : against;
   const words = verdictWords(outcome, comparison, circumstances, winner, doubts);
   const open = outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds');
   return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : null };
 }
 
-/** Of a page that loaded over neither protocol, or never over one of them without that being a failure of its own, such as a site without HTTP/3. */
+/** The verdict of a page that loaded over neither protocol, or never over one of them without that being a failure of its own, such as a site without HTTP/3. */
 function nothingToCompare({ rounds }: Compared, { notLoaded }: Circumstances): ComparisonVerdict | null {
   if (notLoaded === null || (notLoaded.protocol !== null && rounds > 0)) return null;
   const words = notLoadedWords(notLoaded);
@@ -73,9 +72,9 @@ function nothingToCompare({ rounds }: Compared, { notLoaded }: Circumstances): C
 }
 
 /**
- * For whom the test speaks; null where it does not reject, and where so many rounds show no difference at all, half of them or nearly so, that
- * the shift is 0, and a winner by 0 % is none. Else shift and rank-biserial correlation have one sign, since W+ − W− is the
- * number of positive Walsh averages less that of negative ones, and the shift is their median.
+ * The protocol that the test favours; null if it does not reject, and if half of the rounds or nearly so show no difference at all, so that the shift is 0: a winner
+ * by 0 % is none. Otherwise shift and rank-biserial correlation have the same sign, because W+ − W− is the number of positive Walsh averages minus that of negative
+ * ones, and the shift is their median.
  */
 function winnerOf({ signedRank, shift, candidate, baseline }: Compared, level: number): Protocol | null {
   if (signedRank === null || signedRank.adjustedP > level || signedRank.rankBiserial === 0) return null;
@@ -83,12 +82,12 @@ function winnerOf({ signedRank, shift, candidate, baseline }: Compared, level: n
   return signedRank.rankBiserial < 0 ? candidate : baseline;
 }
 
-/** Whether it settles what was asked. */
+/** Whether an outcome answers the question. */
 export const isAnswer = (outcome: VerdictOutcome): boolean => outcome !== 'inconclusive' && outcome !== 'not-shown-yet';
 
 export const namesWinner = (outcome: VerdictOutcome): boolean => isAnswer(outcome) && outcome !== 'equivalent';
 
-/** Of fewer it is no wonder that all are on one side. */
+/** Fewer rounds are often all on one side. */
 const minOnOneSide = 3;
 
 function outcomeOf(
@@ -98,7 +97,7 @@ function outcomeOf(
   doubts: ComparisonVerdict['doubts'],
 ): VerdictOutcome {
   if (equivalence?.equivalent === true) {
-    // Where both sides have two modes, their ratios may still lie inside the margin.
+    // If both sides have two modes, their ratios may still lie inside the margin.
     return doubts.every(({ doubt }) => doubt === 'two-modes') ? 'equivalent' : 'inconclusive';
   }
   if (winner !== null) return doubts.length > 0 ? 'inconclusive' : `${winner}-faster`;

@@ -1,4 +1,4 @@
-// The devices that Chrome on a server can stand for.
+// The devices that Chrome on a server can imitate.
 import type { Device, Visitor } from '../schemas/visitor.ts';
 
 export interface Screen {
@@ -24,15 +24,15 @@ export function screenOf({ device = 'desktop', viewport }: Visitor): Screen {
 }
 
 /**
- * What Chrome's own reduced user agent says of the device (https://www.chromium.org/updates/ua-reduction/): every Android is a `K` with
- * version 10, and a tablet is one without the word Mobile.
+ * The device in Chrome's own reduced user agent (https://www.chromium.org/updates/ua-reduction/): every Android is a `K` with version 10, and a tablet is one without
+ * the word Mobile.
  */
 export const systemOf = ({ device = 'desktop' }: Visitor): { inUserAgent: string; platform: string; mobile: boolean } =>
   device === 'desktop'
     ? { inUserAgent: 'X11; Linux x86_64', platform: 'Linux', mobile: false }
     : { inUserAgent: 'Linux; Android 10; K', platform: 'Android', mobile: device === 'phone' };
 
-/** The user agent of a Chrome with a window, with our name behind it, as an owner may let it through by. */
+/** The user agent of a Chrome with a window, followed by our name, so that an owner can allow it. */
 export function userAgentOf(visitor: Visitor, chromeMajor: number, version: string): string {
   if (visitor.userAgent !== undefined) return visitor.userAgent;
   const { inUserAgent, mobile } = systemOf(visitor);
@@ -40,7 +40,6 @@ export function userAgentOf(visitor: Visitor, chromeMajor: number, version: stri
 }
 
 /**
- * How fast a device of the kind is, as index of the benchmark of Lighthouse: what Chrome's developer tools call mid-tier is 1,000 (a Pixel 5),
- * low-tier 264.
+ * The speed of a device of the kind, as index of Lighthouse's benchmark: Chrome's developer tools call 1,000 mid-tier (a Pixel 5), and 264 low-tier.
  */
 export const benchmarkIndexOf: Readonly<Record<Exclude<Device, 'desktop'>, number>> = { phone: 1_000, tablet: 1_000 };

@@ -5,17 +5,17 @@ import type { Step, Visitor } from '../schemas/visitor.ts';
 export type ReferenceKind = 'env' | 'file' | 'secret';
 export interface Reference {
   kind: ReferenceKind;
-  /** Of the variable, the file or the secret. */
+  /** Name of the variable, the file or the secret. */
   name: string;
 }
 
-/** @returns undefined for a text that stands for itself. */
+/** @returns undefined for a literal text. */
 export function referenceOf(text: string): Reference | undefined {
   const match = /^(env|file|secret):(.+)$/.exec(text);
   return match === null ? undefined : { kind: match[1] as ReferenceKind, name: match[2] as string };
 }
 
-/** Each text of a visitor that may be a reference, with where it stands. */
+/** Each text of a visitor that may be a reference, with its pointer. */
 export function* referableTexts(visitor: Visitor): Generator<{ pointer: string; text: string; secret: boolean }> {
   for (const [i, { name, value }] of (visitor.headers ?? []).entries())
     yield { pointer: `headers/${i}/value`, text: value, secret: carriesSecret(name) };
@@ -33,13 +33,13 @@ function* textsOfStep(step: Step, pointer: string): Generator<{ pointer: string;
   if ('storage' in step) yield { pointer: `${pointer}/value`, text: step.value, secret: carriesSecret(step.storage) };
 }
 
-/** By its name: who may see the campaign would see the value too. */
+/** True if the name suggests a secret: anyone who can see the campaign could see the value too. */
 const carriesSecret = (name: string): boolean =>
   /^(cookie|(proxy-)?authorization)$|token|secret|passw|session|credential|jwt|api[-_.]?key|(^|[-_.])(auth|key|sid)([-_.]|$)|sess(ion)?[-_.]?id/i.test(
     name,
   );
 
-/** The visitor of one page: the campaign's, with what the site says in its place. */
+/** The visitor of one page: the campaign's, overridden by the site's. */
 export function visitorOf(campaign: { visitor?: Visitor }, site: Pick<SiteRequest, 'visitor'> | undefined): Visitor {
   return { ...campaign.visitor, ...site?.visitor };
 }

@@ -1,4 +1,4 @@
-// Problems of a visitor that fits its schema: values that cannot be sent, or must not be stored.
+// Problems of a visitor that fits its schema: values that can't be sent, or must not be stored.
 import type { Visitor } from '../schemas/visitor.ts';
 import { ownHostProblem } from './own-hosts.ts';
 import { type ReferenceKind, referableTexts, referenceOf } from './references.ts';
@@ -10,8 +10,8 @@ const kindWords: Readonly<Record<ReferenceKind, string>> = {
 };
 
 /**
- * @param kinds of references that can be followed where the campaign is performed.
- * @returns each wrong place, as a JSON pointer below the visitor, with words.
+ * @param kinds of references that can be resolved where the campaign is performed.
+ * @returns each problem, with a JSON pointer below the visitor.
  */
 export function visitorProblems(visitor: Visitor, kinds: readonly ReferenceKind[]): { pointer: string; detail: string }[] {
   const problems: { pointer: string; detail: string }[] = [];
@@ -52,7 +52,7 @@ export function visitorProblems(visitor: Visitor, kinds: readonly ReferenceKind[
 
 type Problems = { pointer: string; detail: string }[];
 
-/** Headers, accounts and cookies with which Chrome would ask for nothing. What references lead to is looked at where they are followed. */
+/** Headers, accounts and cookies with which Chrome could request nothing. The values of references are checked when they are resolved. */
 function unsendable({ headers = [], cookies = [], basicAuth, proxyAuth, steps = [] }: Visitor): Problems {
   const problems: Problems = [];
   const tell = (pointer: string, what: string, why: string | undefined) => {
@@ -89,7 +89,7 @@ function unsendable({ headers = [], cookies = [], basicAuth, proxyAuth, steps = 
   return problems;
 }
 
-/** What can't be read as what it is: a proxy, hosts, patterns, authorities. Chrome would leave it out and say nothing. */
+/** Proxies, hosts, patterns and authorities that can't be parsed. Chrome would ignore them silently. */
 function unreadable({ ownHosts = [], block = [], proxy, ca }: Visitor): Problems {
   const problems: Problems = [];
   const tell = (pointer: string, detail: string | undefined) => {
@@ -106,12 +106,12 @@ function unreadable({ ownHosts = [], block = [], proxy, ca }: Visitor): Problems
 
 function isProxy(text: string): boolean {
   if (!/^(http|https|socks5):\/\/([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?\/?$/i.test(text)) return false;
-  // Of a SOCKS proxy URL reads no host: addresses and ports that are none are told of those of the web.
+  // URL does not parse the host of a SOCKS proxy: its address and port are checked as those of an http one.
   const url = URL.parse(text.replace(/^\w+/, 'http'));
   return url !== null && url.port !== '0';
 }
 
-/** Of a page of either scheme: https:user@host is a path of an https page alone. */
+/** Whether a step's target leads to a page of either scheme: https:user@host is a path of an https page only. */
 function isPage(target: string): boolean {
   return ['https://page.invalid/', 'http://page.invalid/'].every((page) => {
     const url = URL.parse(target, page);
@@ -119,20 +119,20 @@ function isPage(target: string): boolean {
   });
 }
 
-/** @param pattern a host, `*.host` for it and all below it, or a URL pattern */
+/** @param pattern a host, `*.host` for it and its subdomains, or a URL pattern */
 export function urlPatternsOf(pattern: string): string[] {
   if (pattern.includes('/')) return [pattern];
-  // In a pattern a colon begins the name of a part, in an address of IPv6 too.
+  // In a pattern a colon begins the name of a part, also in an IPv6 address.
   return (
     pattern.startsWith('*.') ? [pattern.slice(2), pattern] : [pattern.startsWith('[') ? pattern.replaceAll(':', '\\:') : pattern]
   ).map((host) => `*://${host}:*/*`);
 }
 
-/** @returns what is wrong with it, as a sentence; undefined: nothing */
+/** @returns the problem as a sentence; undefined: none */
 function blockProblem(pattern: string): string | undefined {
   const wrong = `"${pattern}" is neither a host nor a URL pattern`;
   try {
-    // Chrome takes none with expressions in it, and would block nothing at all.
+    // Chrome accepts none with expressions, and would block nothing at all.
     if (!urlPatternsOf(pattern).some((one) => new URLPattern(one).hasRegExpGroups)) return undefined;
   } catch (error) {
     return `${wrong} (${error instanceof Error ? error.message : error}); expected one such as ads.example.com, *.example.com or *://*:*/ads/*.`;
@@ -140,12 +140,12 @@ function blockProblem(pattern: string): string | undefined {
   return `${wrong} that browsers block by: it has an expression in brackets; expected wildcards, such as *://*:*/ads/*.`;
 }
 
-/** @returns what is wrong with a header's value, behind its name; undefined: nothing */
+/** @returns the problem with a header's value, to follow its name; undefined: none */
 export const headerValueProblem = (value: string): string | undefined =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are looked for
   /[\0-\x08\x0a-\x1f\x7f]/.test(value) ? 'has a line break or another control character; expected one line of text' : undefined;
 
-/** The same of a cookie's value: RFC 6265, section 4.1.1, as browsers read it. */
+/** The same for a cookie's value: RFC 6265, section 4.1.1, as browsers read it. */
 export function cookieValueProblem(value: string, name = ''): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are looked for
   if (/[\0-\x1f\x7f;]/.test(value)) return 'has a line break, a semicolon or a control character; expected text without';
@@ -158,16 +158,16 @@ export function cookieValueProblem(value: string, name = ''): string | undefined
 /** RFC 6265bis, section 5.6. */
 const maxCookieBytes = 4096;
 
-/** Of a connection, or made by Chrome itself, which refuses each request that brings its own. */
+/** Headers of the connection, or made by Chrome itself, which rejects requests that set them. */
 const ofConnection = new Set('connection content-length cookie2 expect host keep-alive te trailer transfer-encoding upgrade'.split(' '));
 
-/** @returns what is wrong with a header of this name; undefined: nothing */
+/** @returns the problem with a header of this name; undefined: none */
 const headerNameProblem = (name: string): string | undefined =>
   ofConnection.has(name.toLowerCase())
     ? 'belongs to the connection, and the browser sets it; expected another header'
     : undefined;
 
-/** @returns what is wrong with a cookie of this name; undefined: nothing */
+/** @returns the problem with a cookie of this name; undefined: none */
 const cookieNameProblem = (name: string): string | undefined =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are looked for
   /[\0-\x1f\x7f=;]|^\s|\s$/.test(name) ? 'is no name of a cookie: it has =, ; or a control character, or a space around it' : undefined;
@@ -175,7 +175,7 @@ const cookieNameProblem = (name: string): string | undefined =>
 /** @returns why this visitor can't visit over HTTP/3, as a sentence; undefined: it can */
 export function http3Barrier({ proxy, clientCertificate }: Visitor): string | undefined {
   if (proxy !== undefined) return `HTTP/3 can't pass the proxy ${proxy}: it needs UDP to the site itself.`;
-  // Tried with Chromium 156 and nginx 1.30: asked over QUIC, Chrome answers with an empty certificate, whatever its store has.
+  // Tried with Chromium 156 and nginx 1.30: over QUIC, Chrome answers with an empty certificate, whatever its store has.
   if (clientCertificate !== undefined) return 'Chrome shows no client certificate over HTTP/3.';
   return undefined;
 }

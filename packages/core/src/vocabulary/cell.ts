@@ -9,7 +9,7 @@ export interface Cell<Id extends string | number = string> {
   view: View;
 }
 
-/** A text that names one cell among all. */
+/** A text that identifies a cell. */
 export const cellKey = ({ siteId, condition, view }: Cell<string | number>): string => `${siteId} ${condition} ${view}`;
 
 /** The cells of a campaign, in its own order: by site, condition and view. */

@@ -1,11 +1,11 @@
-// What requests may choose from, and the defaults: plain values, so that command lines and forms can list them without a schema.
+// The choices of requests, and the defaults: plain values, so that command lines and forms can list them without a schema.
 
 /** See `adjustPValues`. */
 export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
 /**
  * How p-values are corrected for the number of comparisons (`adjustPValues`). Hommel's and Holm's corrections limit the chance of any false claim, Hommel's for
- * independent p-values and those that depend positively, Holm's for all. Benjamini–Hochberg's limits the share of false ones among the claims on average,
- * for the same p-values as Hommel's.
+ * independent p-values and those that depend positively, Holm's for all. Benjamini–Hochberg's limits the average share of false claims, under the same assumption
+ * as Hommel's.
  */
 export type Adjustment = (typeof adjustments)[number];
 export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
@@ -17,10 +17,10 @@ export type Role = (typeof roles)[number];
 
 export const linkBackends = ['direct', 'veth', 'netem', 'guest'] as const;
 export type LinkBackend = (typeof linkBackends)[number];
-/** auto: the first of the others that can do what is asked of it, in this order. */
+/** auto: the first of the others that can do what is requested, in this order. */
 export const linkChoices = ['auto', 'veth', 'netem', 'guest', 'direct'] as const satisfies readonly ('auto' | LinkBackend)[];
 export type LinkChoice = (typeof linkChoices)[number];
-/** Of TCP at both ends of a link: what servers and clients have used for fifteen years, and what nginx's QUIC does. */
+/** TCP congestion control at both ends of a link: what servers and clients have used for fifteen years, and what nginx's QUIC does. */
 export const defaultCongestionControl = 'cubic';
 
 export const defaultLimits = {
@@ -35,5 +35,5 @@ export const defaultLimits = {
 
 export const connectionsOfUsers = ['user', 'shared', 'pool', 'each'] as const;
 
-/** Fewer rounds calibrate nothing. */
+/** A calibration needs at least this many rounds. */
 export const minCalibrationRounds = 10;

@@ -1,5 +1,5 @@
 export const notificationEvents = ['campaign-done', 'gate-failed', 'site-unmeasured', 'regression-found', 'schedule-failed'] as const;
-/** What a notification may be about. */
+/** The subject of a notification. */
 export type NotificationEvent = (typeof notificationEvents)[number];
 
 /** The events that need a person: all but the end of a campaign. */

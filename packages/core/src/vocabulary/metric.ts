@@ -1,7 +1,7 @@
 // The metrics of visits: names, titles and units.
 import type { Engine } from './engine.ts';
 
-/** Of a page and of a run of REST calls alike: shares of objects and bytes, in this order at the end of both. */
+/** Shared by pages and runs of REST calls: shares of objects and bytes, in this order at the end of both. */
 const shareNames = [
   'h1Share',
   'h2Share',
@@ -74,14 +74,14 @@ export const transactionMetricNames = [
 ] as const;
 
 export type MetricName = (typeof pageMetricNames)[number] | (typeof transactionMetricNames)[number];
-/** Each once, those of a page first. */
+/** Distinct, those of a page first. */
 export const metricNames: readonly MetricName[] = [...new Set<MetricName>([...pageMetricNames, ...transactionMetricNames])];
 
 /** The metrics that visits of an engine have. */
 export const metricNamesOf = ({ engine }: { engine: Engine }): readonly MetricName[] =>
   engine === 'transaction' ? transactionMetricNames : pageMetricNames;
 
-/** A metric of a visit; null where the visit has none, or measures something else. */
+/** A metric of a visit; null if the visit lacks it, or measures something else. */
 export const metricOf = (measured: Readonly<Partial<Record<MetricName, number | null>>>, name: MetricName): number | null =>
   measured[name] ?? null;
 
@@ -95,9 +95,9 @@ export const gateMetricsOf = ({ engine }: { engine: Engine }): readonly GateMetr
 export type MetricUnit = 'ms' | 'µs' | 'bytes' | 'bytes/s' | 'per second' | 'share' | 'count' | 'score';
 
 export interface Metric {
-  /** At the head of a column or a chart. */
+  /** For the head of a column or a chart. */
   name: string;
-  /** Within a sentence; absent: as the API writes it. */
+  /** For use within a sentence; absent: as the API writes it. */
   inText?: string;
   unit: MetricUnit;
 }
@@ -162,13 +162,13 @@ export const metrics: Readonly<Record<MetricName, Metric>> = {
 
 export const metricUnit = (metric: GateMetric): MetricUnit => (metric === 'failedShare' ? 'share' : metrics[metric].unit);
 
-/** Whether the metric is a time: a load that failed then took longer than every load that did not. */
+/** Whether the metric is a time: a failed load then took longer than every successful one. */
 export const isTime = (metric: MetricName): boolean => metricUnit(metric) === 'ms';
 
-/** Whether more is better: of rates it is; of times, bytes, costs and counts it is not; of shares that depends on the share. */
+/** Whether more is better: true for rates; not for times, bytes, costs and counts; for shares it depends on the share. */
 export const isBetterHigh = (metric: GateMetric): boolean => ['per second', 'bytes/s'].includes(metricUnit(metric));
 
-/** The units that people may write, with their factors. The first is the one that is written back. */
+/** The units that people may write, with their factors. The first one is used for output. */
 export const writtenUnits: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> = {
   ms: { ms: 1, s: 1000 },
   µs: { µs: 1, us: 1, ms: 1000, s: 1_000_000 },

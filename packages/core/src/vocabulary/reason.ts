@@ -1,10 +1,10 @@
-// Why a visit is not a measurement, and what becomes of it; why a request of a run failed.
+// Why a visit is not a measurement, and its consequences; why a request of a run failed.
 
 export const verdicts = ['valid', 'invalid'] as const;
 /** Whether a visit is a measurement. */
 export type Verdict = (typeof verdicts)[number];
 
-/** Why a visit is not a measurement, with what that means to the reader of a report. */
+/** Why a visit is not a measurement, with an explanation for readers of a report. */
 export const invalidReasons = {
   'dns-error': 'a host name did not resolve',
   'tls-error': 'the certificate or the TLS handshake was refused, which Pronghorn never ignores',
@@ -35,21 +35,21 @@ export type InvalidReason = keyof typeof invalidReasons;
 
 export const invalidKinds = ['failure', 'measurement', 'unfit'] as const;
 /**
- * What an invalid visit says.
+ * The meaning of an invalid visit.
  *
  * - failure: a visitor would not have got the page either. An outcome, slower than every load: it counts, and is not repeated.
  * - measurement: the machine, Chrome or Pronghorn failed. It says nothing about the page, and is repeated without a trace.
- * - unfit: the load is of something else than was asked for. Neither a value nor a failure, and another try would be the same.
+ * - unfit: the load measured something other than requested. Neither a value nor a failure, and another try would be the same.
  */
 export type InvalidKind = (typeof invalidKinds)[number];
 
 interface Traits {
   kind: InvalidKind;
-  /** Whether more rounds would show the same: a site that begins so is given up. */
+  /** True if more rounds would show the same: a site that begins so is abandoned. */
   lasting: boolean;
 }
 
-/** The one place that says what becomes of an invalid visit; docs/decisions/0005-rounds.md says why of each. */
+/** The one place that defines the consequences of an invalid visit; docs/decisions/0005-rounds.md explains each. */
 const traits: Readonly<Record<InvalidReason, Traits>> = {
   'dns-error': { kind: 'failure', lasting: true },
   'tls-error': { kind: 'failure', lasting: true },
@@ -72,7 +72,7 @@ const traits: Readonly<Record<InvalidReason, Traits>> = {
   'wrong-protocol': { kind: 'unfit', lasting: false },
   'protocol-unproven': { kind: 'unfit', lasting: true },
   'not-a-page': { kind: 'unfit', lasting: true },
-  // Without its steps the page is another one.
+  // Without its steps the page is a different one.
   'step-failed': { kind: 'unfit', lasting: true },
   'secret-missing': { kind: 'unfit', lasting: true },
   'not-confirmed': { kind: 'unfit', lasting: true },
@@ -84,7 +84,7 @@ export const isLasting = (reason: InvalidReason): boolean => traits[reason].last
 export const reasonsOfKind = (kind: InvalidKind): InvalidReason[] =>
   (Object.keys(invalidReasons) as InvalidReason[]).filter((reason) => kindOf(reason) === kind);
 
-/** Why a request is no success, with what that means to the reader of a report. */
+/** Why a request failed, with an explanation for readers of a report. */
 export const requestErrors = {
   dns: 'the host has no address',
   refused: 'nothing listens on its port',

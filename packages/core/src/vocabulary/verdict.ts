@@ -3,7 +3,7 @@
 export const verdictOutcomes = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'] as const;
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
 
-/** What speaks against naming a winner. */
+/** Doubts about naming a winner. */
 export const doubts = [
   'unfinished',
   'not-loaded',
@@ -24,13 +24,13 @@ export type Doubt = (typeof doubts)[number];
 export const effectCategories = ['negligible', 'small', 'medium', 'large'] as const;
 export type EffectCategory = (typeof effectCategories)[number];
 
-/** Beyond it, to either side, Trevisan et al. count a site as faster or slower over HTTP/3. */
+/** Beyond it, on either side, Trevisan et al. count a site as faster or slower over HTTP/3. */
 export const siteClassLimit = 0.1;
 export const siteClasses = ['below', 'within', 'above'] as const;
 /** Where the H3-Delta of a site lies: below −0.1 (HTTP/3 is faster by more than that), from −0.1 to 0.1, or above 0.1. */
 export type SiteClass = (typeof siteClasses)[number];
 
-/** inconclusive: the statistics leave it open; unmeasured: the page kept itself from being measured. */
+/** inconclusive: the statistics leave it open; unmeasured: the page could not be measured because of itself. */
 export const gateOutcomes = ['pass', 'fail', 'inconclusive', 'unmeasured'] as const;
 export type GateOutcome = (typeof gateOutcomes)[number];
 

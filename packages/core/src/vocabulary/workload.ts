@@ -1,7 +1,7 @@
-// What one run of REST calls does where nothing is chosen, and the most that may be chosen.
+// The defaults of a run of REST calls, and its limits.
 import type { WholeWorkload, Workload } from '../schemas/workload.ts';
 
-/** The most of everything: whoever measures loads a server, and a slip of the pen must be no attack. */
+/** Upper limits: a measurement loads a server, and a typo must not become an attack. */
 export const workloadLimits = {
   users: 1_000,
   requests: 1_000_000,
@@ -10,11 +10,11 @@ export const workloadLimits = {
   bodyBytes: 2 ** 30,
   requestTimeoutMs: 600_000,
   paths: 100,
-  /** Of a Chrome: each takes a process of its own and 35 MB. */
+  /** Browser contexts of one Chrome: each takes its own process and 35 MB. */
   contexts: 100,
 } as const;
 
-/** The campaign’s, with what the site’s own has in its place; null: the campaign is of pages. */
+/** The campaign’s workload, overridden by the site’s own; null: the campaign loads pages. */
 export function workloadOf(
   campaign: { workload?: Workload; engine: string },
   site: { workload?: Workload; url: string },
