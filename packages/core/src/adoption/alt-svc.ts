@@ -115,8 +115,8 @@ type QuicFamily = 'h3' | 'h3-draft' | 'google-quic' | 'hq';
 const maxVersions = 100;
 
 /**
- * The distinct versions of HTTP/3 and QUIC that an Alt-Svc header advertises, sorted: `h3`, `h3-29`, `h3-Q050`, `h3-T051`, `hq-29`, and `quic-43`
- * for each version that the `v` of Google's `quic` lists (`quic` if it lists none). Hosts and ports don't matter here.
+ * The distinct versions of HTTP/3 and QUIC that an Alt-Svc header advertises, sorted: `h3`, `h3-29`, `h3-Q050`, `h3-T051`, `hq-29`, and
+ * `quic-43` for each version that the `v` of Google's `quic` lists (`quic` if it lists none). Hosts and ports don't matter here.
  *
  * @param header null: there was none.
  */

@@ -33,12 +33,12 @@ const alpha = 0.05;
 export type AaRound = { first: number; second: number };
 
 /**
- * What the rounds of an A/A campaign (h2 against h2, h3 against h3) show: how often the primary test names a winner where there is none, whether its
- * p-values are uniform, whether the rounds fit its assumptions (independent, without a difference), whether the machine stayed the same, and how
- * small a difference can be detected.
+ * What the rounds of an A/A campaign (h2 against h2, h3 against h3) show: how often the primary test names a winner where there is none,
+ * whether its p-values are uniform, whether the rounds fit its assumptions (independent, without a difference), whether the machine stayed
+ * the same, and how small a difference can be detected.
  *
- * Disjoint runs of rounds represent campaigns of that size. p-values of an exact test on few rounds take few values, so they are never quite uniform:
- * uniformity is tested on randomised p-values (`randomisedSignedRankP`), false positives are counted by p itself.
+ * Disjoint runs of rounds represent campaigns of that size. p-values of an exact test on few rounds take few values, so they are never
+ * quite uniform: uniformity is tested on randomised p-values (`randomisedSignedRankP`), false positives are counted by p itself.
  *
  * @param rounds of one protocol, metric and condition, in chronological order.
  * @param options.seed decides the randomised p-values and what is resampled.
@@ -137,10 +137,10 @@ function assertRounds(rounds: readonly AaRound[]): void {
 export type PlacedVisit = { protocol: Protocol; value: number };
 
 /**
- * Whether a visit's position in its round changes its value: a first visit may find a cold machine, a last one a tired one. Each value is divided by
- * the median of its protocol, so that differences between protocols don't hide those between positions. Because the order within a round is random,
- * under the null each order of a round's values is equally likely, whatever they are: Friedman's test assumes nothing more. Two positions are compared
- * by the signed-rank test, because Friedman's would be the weaker sign test.
+ * Whether a visit's position in its round changes its value: a first visit may find a cold machine, a last one a tired one. Each value is
+ * divided by the median of its protocol, so that differences between protocols don't hide those between positions. Because the order within
+ * a round is random, under the null each order of a round's values is equally likely, whatever they are: Friedman's test assumes nothing
+ * more. Two positions are compared by the signed-rank test, because Friedman's would be the weaker sign test.
  *
  * @param rounds of one cell: their visits in order. Rounds with fewer visits than the longest have lost one, and are left out.
  * @returns without its caution (`judgeCalibration`); null for fewer than 10 whole rounds, and for rounds of one visit.
@@ -166,8 +166,9 @@ const level = 0.05;
 /** With fewer p-values, a test of uniformity is a test of one or two of them. */
 const minForUniformity = 5;
 /**
- * The cautions of a calibration: everything measured of one cell, for each protocol and metric. Its tests are corrected together by Holm, because they
- * share rounds: a sound machine gets any caution in at most 5 % of calibrations. bench/statistics/calibration-rates.ts shows the rates of others.
+ * The cautions of a calibration: everything measured of one cell, for each protocol and metric. Its tests are corrected together by Holm,
+ * because they share rounds: a sound machine gets any caution in at most 5 % of calibrations. bench/statistics/calibration-rates.ts shows
+ * the rates of others.
  */
 export function judgeCalibration(
   calibrations: readonly UnjudgedCalibration[],

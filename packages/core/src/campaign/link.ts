@@ -86,10 +86,10 @@ const maxForTrend = 500;
 
 /**
  * @param checks of one condition in one campaign, in any order.
- * @returns null if nothing speaks against the link: at most a fifth of its checks found a fault, and the visits that count used one kind of link, whose
- *   round trip shows no trend (Mann–Kendall, p < 0.01) of more than half of the tolerance over the campaign (Theil–Sen). Every round's link was within
- *   tolerance by itself; a slow drift inside it is no difference between protocols, because they take turns, but the condition is then not one. The same
- *   applies to links of different kinds: a round uses one of them, and so does each pair.
+ * @returns null if nothing speaks against the link: at most a fifth of its checks found a fault, and the visits that count used one kind of
+ *   link, whose round trip shows no trend (Mann–Kendall, p < 0.01) of more than half of the tolerance over the campaign (Theil–Sen). Every
+ *   round's link was within tolerance by itself; a slow drift inside it is no difference between protocols, because they take turns, but
+ *   the condition is then not one. The same applies to links of different kinds: a round uses one of them, and so does each pair.
  */
 export function linkDoubt(checks: readonly ResultLinkCheck[]): string | null {
   const faulty = checks.filter(({ faults }) => faults.length > 0).length;

@@ -37,8 +37,8 @@ export interface MeasuredCampaign {
 /**
  * Gathers the visits of a campaign into its cells.
  *
- * @param visits of finished rounds: the valid ones that count, and every invalid one; one for each round and slot counts, as values or as a failure. A metric
- *   that a page lacks (null) is left out of its sample.
+ * @param visits of finished rounds: the valid ones that count, and every invalid one; one for each round and slot counts, as values or as a
+ *   failure. A metric that a page lacks (null) is left out of its sample.
  * @param linkChecks all of the campaign.
  * @throws RangeError on a visit that fits no cell or slot of the campaign.
  */
@@ -80,8 +80,8 @@ export type AnsweredCell = MeasuredCell & {
 };
 
 /**
- * The campaign's question alone, for each cell: h3 against h2 on its primary metric. It takes about a tenth of the work of all results; verdicts and their
- * correction are the same. The comparison of quantiles is left out (`byQuantile` is null).
+ * The campaign's question alone, for each cell: h3 against h2 on its primary metric. It takes about a tenth of the work of all results;
+ * verdicts and their correction are the same. The comparison of quantiles is left out (`byQuantile` is null).
  *
  * @param measured the primary metric of its visits is enough.
  * @param options.mayGrow true if the answers may lead to more rounds.
@@ -118,8 +118,8 @@ export interface FirstLookCell extends MeasuredCell {
 }
 
 /**
- * Cells by `cellKey`, for gates and comparisons of campaigns. If a campaign runs until settled, only the rounds of the first look count: they decided whether
- * there are others.
+ * Cells by `cellKey`, for gates and comparisons of campaigns. If a campaign runs until settled, only the rounds of the first look count:
+ * they decided whether there are others.
  *
  * @throws RangeError as `measure`.
  */

@@ -20,8 +20,8 @@ import { measuredLink } from './link.ts';
 import { type MeasuredCampaign, type MeasuredCell, measure } from './measured.ts';
 
 /**
- * The results of a campaign: for each cell, in the campaign's own order, the summary of every metric in each slot, the H3-Delta of every metric, and the
- * comparisons of protocols with their verdicts; and for each condition, the measurements of its link.
+ * The results of a campaign: for each cell, in the campaign's own order, the summary of every metric in each slot, the H3-Delta of every
+ * metric, and the comparisons of protocols with their verdicts; and for each condition, the measurements of its link.
  *
  * @param complete true if every round had its turn: with pending or cancelled rounds, no winner is named.
  * @throws RangeError as `measure`.

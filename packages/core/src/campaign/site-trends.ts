@@ -44,9 +44,9 @@ const minPoints = 10;
 const minTelling = 30;
 
 /**
- * One metric of a site from campaign to campaign, in series that can be compared: one condition with its numbers, view, protocol, visitor, and setup. The
- * Mann–Kendall test over a series' medians shows whether it grows or shrinks. Beside them, H3-Delta of the medians of each campaign in which both protocols
- * have one.
+ * One metric of a site from campaign to campaign, in series that can be compared: one condition with its numbers, view, protocol, visitor,
+ * and setup. The Mann–Kendall test over a series' medians shows whether it grows or shrinks. Beside them, H3-Delta of the medians of each
+ * campaign in which both protocols have one.
  *
  * @param campaigns oldest first.
  * @param options.withIntervals of H3-Delta, for the newest points as `newestIntervals` allows. Otherwise all are null.

@@ -19,8 +19,8 @@ import { type DeltaOfSite, deltaDistribution, noiseBeyond } from './across/delta
 import { type AnsweredCell, answerQuestion, type MeasuredCampaign } from './measured.ts';
 
 /**
- * A summary without the campaign's state: the visits of finished rounds, H3-Delta over sites and verdicts for each condition and view, and the answer to the
- * campaign's question for each cell. Parameters as for `answerQuestion`.
+ * A summary without the campaign's state: the visits of finished rounds, H3-Delta over sites and verdicts for each condition and view, and
+ * the answer to the campaign's question for each cell. Parameters as for `answerQuestion`.
  */
 export function campaignSummary(measured: MeasuredCampaign, complete: boolean): Omit<CampaignSummary, 'asOf' | 'state' | 'progress'> {
   const { campaign } = measured;
@@ -136,11 +136,12 @@ function answerOf({ siteId, condition, view, slots, comparison }: AnsweredCell, 
 const fewest = 10;
 
 /**
- * The bound of closed testing with Simes' test over a campaign's question (`closedSimes`): right in 95 % of campaigns, whichever cells are chosen after a look at
- * the data. So cells with doubts are left out, and cells that are shown to differ by less than the margin.
+ * The bound of closed testing with Simes' test over a campaign's question (`closedSimes`): right in 95 % of campaigns, whichever cells are
+ * chosen after a look at the data. So cells with doubts are left out, and cells that are shown to differ by less than the margin.
  *
  * @param comparisons that answer the question, one for each cell
- * @returns null for fewer than ten comparisons, if nothing can be said, and with Holm's correction, because the bound relies on an assumption that Holm's does not make
+ * @returns null for fewer than ten comparisons, if nothing can be said, and with Holm's correction, because the bound relies on an
+ *   assumption that Holm's does not make
  */
 export function differing(
   comparisons: readonly Pick<Comparison, 'metric' | 'candidate' | 'baseline' | 'signedRank' | 'verdict'>[],

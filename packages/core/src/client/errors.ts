@@ -56,8 +56,8 @@ export interface ErrorOptions {
 export type Unsuccessful = Pick<Response, 'status' | 'headers'> & { text: string };
 
 /**
- * Only Pronghorn itself can refuse, with its own problem document (RFC 9457). Any other response comes from elsewhere, such as the 404 of a proxy while the
- * service is deployed.
+ * Only Pronghorn itself can refuse, with its own problem document (RFC 9457). Any other response comes from elsewhere, such as the 404 of a
+ * proxy while the service is deployed.
  *
  * @param options.service its address. @param what the request, such as `POST /leases`
  */

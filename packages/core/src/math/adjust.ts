@@ -40,20 +40,21 @@ interface ClosedSimes {
   /** The largest number of comparisons without a difference that the p-values allow at the level. */
   mostNull: (level: number) => number;
   /**
-   * A lower bound for how many of the comparisons at these indexes truly differ; right with 1 − level for all choices at once, also for those made after a
-   * look at the p-values. Goeman, Meijer, Krebs & Solari, "Simultaneous control of all false discovery proportions in large-scale multiple hypothesis
-   * testing", Biometrika 106 (2019), equation 9.
+   * A lower bound for how many of the comparisons at these indexes truly differ; right with 1 − level for all choices at once, also for
+   * those made after a look at the p-values. Goeman, Meijer, Krebs & Solari, "Simultaneous control of all false discovery proportions in
+   * large-scale multiple hypothesis testing", Biometrika 106 (2019), equation 9.
    */
   leastDifferent: (places: readonly number[], level: number) => number;
 }
 
 /**
- * Hommel's procedure: a comparison differs if every set of comparisons that contains it is rejected by Simes' test, which rejects a set of m if its i-th
- * smallest p is at most i · level ÷ m for some i. The probability of any false claim is at most the level if Simes' test holds for the comparisons without
- * a difference: for independent p-values and those that depend positively (Sarkar, Annals of Statistics 26, 1998). It never names less than Holm's.
+ * Hommel's procedure: a comparison differs if every set of comparisons that contains it is rejected by Simes' test, which rejects a set of
+ * m if its i-th smallest p is at most i · level ÷ m for some i. The probability of any false claim is at most the level if Simes' test
+ * holds for the comparisons without a difference: for independent p-values and those that depend positively (Sarkar, Annals of Statistics
+ * 26, 1998). It never names less than Holm's.
  *
- * With h the size of the largest set of the largest p-values that is not rejected, exactly those are named whose p · h is at most the level (Hommel,
- * Biometrika 75, 1988; Meijer, Krebs & Goeman, "Hommel's procedure in linear time", Biometrical Journal 61, 2019).
+ * With h the size of the largest set of the largest p-values that is not rejected, exactly those are named whose p · h is at most the level
+ * (Hommel, Biometrika 75, 1988; Meijer, Krebs & Goeman, "Hommel's procedure in linear time", Biometrical Journal 61, 2019).
  *
  * @param ps in [0, 1]; may be empty. O(n log n).
  */
@@ -83,7 +84,8 @@ export function closedSimes(ps: readonly number[]): ClosedSimes {
 }
 
 /**
- * The least level at which at most k comparisons can be null, for each k from 0 to n: the largest p of Simes' tests of the more than k largest p-values.
+ * The least level at which at most k comparisons can be null, for each k from 0 to n: the largest p of Simes' tests of the more than k
+ * largest p-values.
  *
  * That of the j largest is j times the least slope of a line from (n − j, 0) to a point (i, iᵗʰ smallest p) right of it: a tangent to the lower
  * hull of these points, which is kept as they are added from the right.

@@ -19,8 +19,8 @@ export interface Agreement {
 const minForAgreement = 3;
 
 /**
- * Bland and Altman's limits of agreement: bias ± 1.96 s of the differences. The bias has Student's interval, each limit that of its standard error
- * s · √(1/n + 1.96² / (2(n − 1))) (Bland & Altman, Lancet 1986; Stat. Methods Med. Res. 1999, section 2).
+ * Bland and Altman's limits of agreement: bias ± 1.96 s of the differences. The bias has Student's interval, each limit that of its
+ * standard error s · √(1/n + 1.96² / (2(n − 1))) (Bland & Altman, Lancet 1986; Stat. Methods Med. Res. 1999, section 2).
  *
  * If differences grow with the measured value, as for times, pass logarithms: bias and limits are then those of ratios.
  *

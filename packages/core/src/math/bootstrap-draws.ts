@@ -18,8 +18,8 @@ export type Draws = {
 const exactUpTo = 6;
 
 /**
- * Draws are cached up to this size, which is enough for all sizes in a campaign of some dozens of rounds. Draws of thousands of rounds are made anew: a
- * campaign in progress has another number of rounds at each look, so nobody would use them again.
+ * Draws are cached up to this size, which is enough for all sizes in a campaign of some dozens of rounds. Draws of thousands of rounds are
+ * made anew: a campaign in progress has another number of rounds at each look, so nobody would use them again.
  */
 const maxCachedBytes = 16e6;
 const cache = new Map<string, Draws>();

@@ -145,8 +145,8 @@ function drawnMedians({ sorted, rounds }: Sample, { n, counts }: Draws, medians:
 }
 
 /**
- * From the `tail` quantile of the resamples' statistics to the 1 − `tail` quantile. If both medians of a resample are infinite their difference is unknown: it
- * counts as the lowest for the lower end, and as the highest for the upper one.
+ * From the `tail` quantile of the resamples' statistics to the 1 − `tail` quantile. If both medians of a resample are infinite their
+ * difference is unknown: it counts as the lowest for the lower end, and as the highest for the upper one.
  *
  * @param beyond the bound of the statistic: ∞, or 1 for H3-Delta.
  */

@@ -9,8 +9,8 @@ type FriedmanTest = {
   /** Levels − 1. */
   df: number;
   /**
-   * For two levels, that of the exact sign test: the approximation is below 0.05 in up to 7 % of cases without a difference, for any number of blocks (8: 7.0 %).
-   * For more, by the chi-squared approximation: below 0.05 in 3 to 6 % from 5 blocks on, rough with fewer.
+   * For two levels, that of the exact sign test: the approximation is below 0.05 in up to 7 % of cases without a difference, for any number
+   * of blocks (8: 7.0 %). For more, by the chi-squared approximation: below 0.05 in 3 to 6 % from 5 blocks on, rough with fewer.
    */
   p: number;
   /** Kendall's coefficient of concordance: 0 if blocks order the levels at random, 1 if all order them alike. */

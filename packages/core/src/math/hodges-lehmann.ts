@@ -23,8 +23,9 @@ export type LocationEstimate = {
  * median of the n(n + 1)/2 Walsh averages (xᵢ + xⱼ) ÷ 2, i ≤ j; the interval reaches from the kth smallest to the kth largest
  * of them, k by `signedRankCriticalDepth`. With ties the interval errs on the wide side. R: `wilcox.test(x, conf.int = TRUE)`.
  *
- * A value may be ±∞ (one side of a round failed) or NaN (both did). A pair of values with an unknown average, because one of them is NaN or they are ∞ and −∞,
- * counts as −∞ for the lower end and as ∞ for the upper one, so that the interval errs on the wide side, and is left out of the estimate.
+ * A value may be ±∞ (one side of a round failed) or NaN (both did). A pair of values with an unknown average, because one of them is NaN or
+ * they are ∞ and −∞, counts as −∞ for the lower end and as ∞ for the upper one, so that the interval errs on the wide side, and is left out
+ * of the estimate.
  *
  * @param values such as the log-ratios of rounds; the estimate is in their unit.
  * @param confidence of the interval, in (0, 1); default 0.95, for which fewer than 6 values have no interval (0.9: 5).
@@ -55,8 +56,8 @@ export function pseudomedian(values: readonly number[], confidence = 0.95): Loca
  * @param x and
  * @param y in the same unit, which is the estimate's.
  * @param confidence of the interval, in (0, 1); default 0.95, for which two samples of 3 have no interval.
- * @throws RangeError on an empty sample, on NaN, on a confidence outside (0, 1). Failed loads are +∞; the difference of two of them is unknown, and treated as
- *   `pseudomedian` treats such pairs.
+ * @throws RangeError on an empty sample, on NaN, on a confidence outside (0, 1). Failed loads are +∞; the difference of two of them is
+ *   unknown, and treated as `pseudomedian` treats such pairs.
  */
 export function hodgesLehmannShift(x: readonly number[], y: readonly number[], confidence = 0.95): LocationEstimate {
   assertOrdered('shift: first sample', x);
@@ -144,8 +145,8 @@ type Equivalence = Interval & {
  * The bounds are symmetric in the logarithm, from 1 ÷ (1 + margin) to 1 + margin as ratios, so that exchanging the two protocols
  * changes nothing.
  *
- * @param logRatios ln(h3 ÷ h2), one for each round; ±∞ if one of them failed, NaN if both did, which speaks against equivalence on either side: two
- *   protocols that never load are not alike.
+ * @param logRatios ln(h3 ÷ h2), one for each round; ±∞ if one of them failed, NaN if both did, which speaks against equivalence on either
+ *   side: two protocols that never load are not alike.
  * @param options.margin the largest relative difference that counts as none, > 0; default 0.05.
  * @param options.alpha the level of each one-sided test, in (0, 0.5); default 0.05.
  * @returns null if too few rounds can reach the confidence: fewer than 5 at the default alpha. low and high are logarithms; ±∞ if unbounded.

@@ -13,10 +13,10 @@ type UniformityTest = {
 };
 
 /**
- * One-sample Kolmogorov–Smirnov test: are the values uniform on [0, 1]? For the p-values of A/A campaigns, which should be right at every level. p-values of
- * an exact test take few values and are never quite uniform: those of `signedRankTest` rise in steps of up to 0.19 with 5 rounds, 0.08 with 10, 0.03 with 20,
- * 0.008 with 50, 0.003 with 100, and D tends to the largest step. A rejection is news only if that step is small against 1.36 ÷ √n; otherwise test
- * randomised p-values.
+ * One-sample Kolmogorov–Smirnov test: are the values uniform on [0, 1]? For the p-values of A/A campaigns, which should be right at every
+ * level. p-values of an exact test take few values and are never quite uniform: those of `signedRankTest` rise in steps of up to 0.19 with
+ * 5 rounds, 0.08 with 10, 0.03 with 20, 0.008 with 50, 0.003 with 100, and D tends to the largest step. A rejection is news only if that
+ * step is small against 1.36 ÷ √n; otherwise test randomised p-values.
  *
  * Exact up to n = 1000: Marsaglia, Tsang & Wang, "Evaluating Kolmogorov's Distribution", Journal of Statistical Software 8
  * (2003); where n D² ≥ 4 twice the one-sided probability, which is then the same to a relative 1e-10. Beyond, Kolmogorov's limit at

@@ -23,13 +23,14 @@ type MannWhitneyTest = {
 };
 
 /**
- * Mann & Whitney's U test, two-sided: does a value of one sample tend to exceed a value of the other? It treats visits as independent and so ignores the
- * rounds; if rounds have both protocols, use `signedRankTest`.
+ * Mann & Whitney's U test, two-sided: does a value of one sample tend to exceed a value of the other? It treats visits as independent and
+ * so ignores the rounds; if rounds have both protocols, use `signedRankTest`.
  *
- * Without ties and up to m n = 900, p is exact (Mann & Whitney, Annals of Mathematical Statistics 18, 1947), and up to m n = 100 with ties, given how
- * values are tied: of 3 and 3 that are apart the normal one is 0.047, less than the least that can be, 0.1. Else normal with tie correction of the variance and continuity correction ½ (Lehmann, Nonparametrics, 1975, §1.3 and §1.4), as SciPy's
- * `mannwhitneyu(method='asymptotic')`. Rank-biserial correlation: Wendt, European Journal of Social Psychology 2 (1972). Cliff's
- * delta: Cliff, Psychological Bulletin 114 (1993). O(n log n).
+ * Without ties and up to m n = 900, p is exact (Mann & Whitney, Annals of Mathematical Statistics 18, 1947), and up to m n = 100 with ties,
+ * given how values are tied: of 3 and 3 that are apart the normal one is 0.047, less than the least that can be, 0.1. Else normal with tie
+ * correction of the variance and continuity correction ½ (Lehmann, Nonparametrics, 1975, §1.3 and §1.4), as SciPy's
+ * `mannwhitneyu(method='asymptotic')`. Rank-biserial correlation: Wendt, European Journal of Social Psychology 2 (1972). Cliff's delta:
+ * Cliff, Psychological Bulletin 114 (1993). O(n log n).
  *
  * @param first and
  * @param second samples in the same unit. If all values are equal, no ordering is more extreme than another: p is 1.
@@ -140,8 +141,8 @@ function orderingCounts(m: number, n: number): Float64Array {
 }
 
 /**
- * The share of all choices of m of these ranks whose sum is as far from the middle as this one, in either direction: the exact p with ties, given the pattern
- * of ties (Lehmann, Nonparametrics, 1975, §1.4).
+ * The share of all choices of m of these ranks whose sum is as far from the middle as this one, in either direction: the exact p with ties,
+ * given the pattern of ties (Lehmann, Nonparametrics, 1975, §1.4).
  *
  * @param ranks midranks of both samples; m of them belong to the first
  */

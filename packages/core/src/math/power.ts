@@ -21,16 +21,17 @@ type RoundsToSettle = {
 };
 
 /**
- * How many rounds in all would settle a comparison with the given power, if later rounds are like the known ones: the smallest n for which the two-sided
- * signed-rank test finds a difference or, if a margin is given and needs fewer rounds, for which TOST finds equivalence.
+ * How many rounds in all would settle a comparison with the given power, if later rounds are like the known ones: the smallest n for which
+ * the two-sided signed-rank test finds a difference or, if a margin is given and needs fewer rounds, for which TOST finds equivalence.
  *
- * Analytic (`signedRankPower`), because a campaign needs this for tens of thousands of comparisons, and simulating each would take minutes; not by the test's
- * asymptotic relative efficiency, which needs the shape of the distribution and is far off for small n.
+ * Analytic (`signedRankPower`), because a campaign needs this for tens of thousands of comparisons, and simulating each would take minutes;
+ * not by the test's asymptotic relative efficiency, which needs the shape of the distribution and is far off for small n.
  *
- * Later rounds are assumed to be like the known ones, mirrored about their pseudomedian (the test's model is symmetric) and spread by √(n ÷ (n − 1)): so five
- * rounds on one side do not guarantee a sixth. By simulation (normal, heavy tails, two modes; 400 known rounds) the result is right to within three rounds. From
- * few rounds it is as uncertain as their shift and spread: if 26 is right, half of the results lie between 10 and 71 from 5 rounds, 13 and 48 from 10, 19 and
- * 36 from 50. It is no licence to look again after each round: that needs a sequential rule.
+ * Later rounds are assumed to be like the known ones, mirrored about their pseudomedian (the test's model is symmetric) and spread by √(n ÷
+ * (n − 1)): so five rounds on one side do not guarantee a sixth. By simulation (normal, heavy tails, two modes; 400 known rounds) the
+ * result is right to within three rounds. From few rounds it is as uncertain as their shift and spread: if 26 is right, half of the results
+ * lie between 10 and 71 from 5 rounds, 13 and 48 from 10, 19 and 36 from 50. It is no licence to look again after each round: that needs a
+ * sequential rule.
  *
  * @param logRatios ln(h3 ÷ h2), one for each round.
  * @param options.alpha of the comparison, after any correction for others; default 0.05.
@@ -109,11 +110,11 @@ type SmallestDetectable = {
 /**
  * The smallest shift that this many rounds detect with the given power, with the noise that A/A rounds show for a machine and page.
  *
- * Rounds are drawn from the given ones with replacement, each with a random sign, because in A/A either slot could have been the first. By the duality of test
- * and interval, the signed-rank test of a draw shifted by s rejects, towards the right side, exactly if s exceeds the distance from 0 to the lower end of the
- * draw's Hodges–Lehmann interval: one interval for each draw instead of a search over tests of shifted draws, and the result is a quantile of these distances.
- * Its Monte Carlo error is a quantile's: 2,000 draws place a power of 0.8 to ±0.02. The noise is assumed to be that of the A/A rounds, whatever the shift:
- * log-ratios, hence proportional to the load time.
+ * Rounds are drawn from the given ones with replacement, each with a random sign, because in A/A either slot could have been the first. By
+ * the duality of test and interval, the signed-rank test of a draw shifted by s rejects, towards the right side, exactly if s exceeds the
+ * distance from 0 to the lower end of the draw's Hodges–Lehmann interval: one interval for each draw instead of a search over tests of
+ * shifted draws, and the result is a quantile of these distances. Its Monte Carlo error is a quantile's: 2,000 draws place a power of 0.8
+ * to ±0.02. The noise is assumed to be that of the A/A rounds, whatever the shift: log-ratios, hence proportional to the load time.
  *
  * @param differencesUnderNull log-ratios of A/A rounds, ln(second ÷ first); 50 or more, or the tails of the noise are missing.
  * @param options.rounds of the comparison to plan; O(repetitions × rounds²).
@@ -186,8 +187,8 @@ export function exceedances(errors: Float64Array, shift: number): Exceedances {
  *
  * W+ is the number of positive Walsh averages, so its mean is n p₁ + n(n − 1)p₂/2 and its variance n p₁(1 − p₁) + n(n − 1)[2(p₁
  * − p₂)² + 3p₂(1 − p₂)]/2 + n(n − 1)(n − 2)(p₃ − p₂²) (Lehmann, Nonparametrics: Statistical Methods Based on Ranks, 1975,
- * §4.2). The power is the normal probability, with continuity correction, of reaching the critical value of the test itself; if only n rounds on one side reach
- * it, p₁ⁿ.
+ * §4.2). The power is the normal probability, with continuity correction, of reaching the critical value of the test itself; if only n
+ * rounds on one side reach it, p₁ⁿ.
  */
 export function signedRankPower({ p1, p2, p3 }: Exceedances, n: number, alpha: number): number {
   const depth = depthOf(n, alpha);

@@ -34,9 +34,9 @@ export type SignedRankTest = {
  * is never below 2 ÷ 2ⁿ: fewer than 6 cannot reach 0.05. The effect size is Kerby's, "The Simple Difference Formula",
  * Comprehensive Psychology 3 (2014), on the ranks that count.
  *
- * A round in which only one side failed is ±∞: the largest difference of all, tied with the others of its kind, with its sign. That is the test of worst
- * ranks (Lachin, "Worst-Rank Score Analysis with Informatively Missing Observations", Controlled Clinical Trials 20, 1999), as exact as without failures:
- * given the ranks, both signs are equally likely. A round in which both failed is a zero.
+ * A round in which only one side failed is ±∞: the largest difference of all, tied with the others of its kind, with its sign. That is the
+ * test of worst ranks (Lachin, "Worst-Rank Score Analysis with Informatively Missing Observations", Controlled Clinical Trials 20, 1999),
+ * as exact as without failures: given the ranks, both signs are equally likely. A round in which both failed is a zero.
  *
  * @param differences one for each round, in any unit, also ±∞; values equal up to a relative 1e-9 are tied, because arithmetic made them.
  *   If all are zero nothing speaks against symmetry: p is 1.
@@ -68,8 +68,9 @@ export function signedRankTest(differences: readonly number[]): SignedRankTest {
  * The depth of a confidence interval of the pseudomedian in the sorted Walsh averages: the largest k for which the
  * interval from the kth smallest to the kth largest, k counted from 1, has a confidence of at least 1 − alpha, which is
  * 1 − 2 P(W+ ≤ k − 1) (Hollander, Wolfe & Chicken, Nonparametric Statistical Methods, 3rd ed., §3.3). By the exact null
- * distribution without ties and zeros up to n = 100, which is on the safe side if there are any, except for rare ones (with ranks 2, 2, 2, 4, … 8 sign
- * patterns have W+ ≤ 4, without ties 7); otherwise by the normal one with continuity correction, within 2 of the exact depth down to alpha = 0.05 and up to 1 % less deep below.
+ * distribution without ties and zeros up to n = 100, which is on the safe side if there are any, except for rare ones (with ranks 2, 2, 2,
+ * 4, … 8 sign patterns have W+ ≤ 4, without ties 7); otherwise by the normal one with continuity correction, within 2 of the exact depth
+ * down to alpha = 0.05 and up to 1 % less deep below.
  *
  * @param n differences, zeros among them: at least 1.
  * @param alpha in (0, 1); 0.05 for an interval of 95 %.
@@ -110,8 +111,8 @@ function sum(values: Float64Array): number {
 }
 
 /**
- * How many of the 2ⁿ sign patterns give each value of W+ from 0 to `last`, for integer ranks in any order: dynamic programming over the ranks, at most
- * n × last additions. Counts beyond 2⁵³ are rounded, to a relative 1e-14 at n = 100.
+ * How many of the 2ⁿ sign patterns give each value of W+ from 0 to `last`, for integer ranks in any order: dynamic programming over the
+ * ranks, at most n × last additions. Counts beyond 2⁵³ are rounded, to a relative 1e-14 at n = 100.
  */
 function signPatternCounts(ranks: Float64Array, last: number): Float64Array {
   const counts = new Float64Array(last + 1);
@@ -140,10 +141,10 @@ export function untiedLowerTail(n: number): Float64Array {
 }
 
 /**
- * The randomised p-value of the exact signed-rank test: uniform on [0, 1] under the null, where p itself takes few values on few rounds and lies above a
- * uniform one. Drawn uniformly from P(further from the mean than observed) to P(at least as far) = p (Geyer & Meeden, "Fuzzy and Randomized Confidence
- * Intervals and P-Values", Statistical Science 20, 2005). For testing many p-values for uniformity; never for deciding one comparison, because chance would
- * decide it.
+ * The randomised p-value of the exact signed-rank test: uniform on [0, 1] under the null, where p itself takes few values on few rounds and
+ * lies above a uniform one. Drawn uniformly from P(further from the mean than observed) to P(at least as far) = p (Geyer & Meeden, "Fuzzy
+ * and Randomized Confidence Intervals and P-Values", Statistical Science 20, 2005). For testing many p-values for uniformity; never for
+ * deciding one comparison, because chance would decide it.
  *
  * @param differences as for `signedRankTest`; beyond 100, where that test is not exact, its p is returned: it takes many values there.
  * @throws RangeError on an empty sample and on NaN.

@@ -16,12 +16,12 @@ const mathis = 1.22;
 const ownRttMs = 20;
 
 /**
- * The time limit of a load without a fixed one: three times the time that its bytes need at the condition's rate, plus forty round trips; at least a minute, at
- * most ten.
+ * The time limit of a load without a fixed one: three times the time that its bytes need at the condition's rate, plus forty round trips;
+ * at least a minute, at most ten.
  *
- * The rate is that of the bottleneck downwards, or of one connection through the condition's loss, whichever is lower: HTTP/2 and HTTP/3 use one connection per
- * host, and a page gets most of its bytes from few hosts. Only loss in the direction of the data counts; loss upwards, of requests and acknowledgements, costs
- * round trips.
+ * The rate is that of the bottleneck downwards, or of one connection through the condition's loss, whichever is lower: HTTP/2 and HTTP/3
+ * use one connection per host, and a page gets most of its bytes from few hosts. Only loss in the direction of the data counts; loss
+ * upwards, of requests and acknowledgements, costs round trips.
  *
  * @param pageBytes received at discovery; null: unknown
  */

@@ -90,7 +90,8 @@ export function addressWithoutPort(address: string): string {
 /**
  * Whether an address lies in one of several networks.
  *
- * @param address IPv4 or IPv6, with or without port: `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]:443`. Any other text is in none.
+ * @param address IPv4 or IPv6, with or without port: `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]:443`. Any other text is in
+ *   none.
  * @param networks in CIDR notation.
  * @throws Error on a network in another notation.
  */

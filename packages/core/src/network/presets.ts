@@ -6,8 +6,8 @@ const trevisan = 'Trevisan et al. 2021, Measuring HTTP/3: Adoption and Performan
 const zahra = 'Zahra & Ardiansyah 2026';
 const kiwee = 'Kiwee 2023, HTTP/3 against HTTP/2 on a poor mobile network';
 /**
- * browsertime and sitespeed.io's throttle have the same profiles with the same rates and half of this RTT: numbers that once were the delay of each direction are
- * taken as the RTT there, and halved again. WebPageTest's labels say RTT, so its numbers are used.
+ * browsertime and sitespeed.io's throttle have the same profiles with the same rates and half of this RTT: numbers that once were the delay
+ * of each direction are taken as the RTT there, and halved again. WebPageTest's labels say RTT, so its numbers are used.
  */
 const webPageTest =
   'WebPageTest, www/settings/connectivity.ini.sample; browsertime and sitespeed.io’s throttle have the same rates with half of its RTT';
@@ -99,7 +99,8 @@ export const presets: readonly Condition[] = [
 const derivedName = /^(.+)\.rtt-(\d+(?:\.\d+)?)$/;
 
 /**
- * The condition of a name. `NAME.rtt-MS` is the lossy condition NAME with a base RTT of that many milliseconds, unless a condition has that very name.
+ * The condition of a name. `NAME.rtt-MS` is the lossy condition NAME with a base RTT of that many milliseconds, unless a condition has that
+ * very name.
  *
  * @param known conditions by name; default the presets
  */

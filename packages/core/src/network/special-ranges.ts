@@ -72,8 +72,8 @@ export const special6: SpecialRanges = [
 ];
 
 /**
- * The kind of an address that is not public; null for one on the public internet. Judged as the link's rules judge a packet: metadata services first, then the
- * registries' ranges; outside of 2000::/3 no IPv6 address is public.
+ * The kind of an address that is not public; null for one on the public internet. Judged as the link's rules judge a packet: metadata
+ * services first, then the registries' ranges; outside of 2000::/3 no IPv6 address is public.
  *
  * @param address in strict notation: 10.0.0.1, fd00::1
  * @throws RangeError for anything other than an address

@@ -31,7 +31,10 @@ export function isEvidenceSent(policy: EvidencePolicy | undefined, { outcome, ne
 }
 
 export const evidenceKinds = ['evidence', 'netlog', 'trace', 'video', 'qlog', 'requests'] as const;
-/** evidence: what metrics are derived from, including frames and the link's packet counters; requests: those of a run of REST calls, a line of JSON each. */
+/**
+ * evidence: what metrics are derived from, including frames and the link's packet counters; requests: those of a run of REST calls, a line
+ * of JSON each.
+ */
 export type EvidenceKind = (typeof evidenceKinds)[number];
 export const EvidenceKind = Type.Enum([...evidenceKinds]);
 

@@ -87,8 +87,8 @@ export const PageMetrics = Type.Object({ ...pageProperties, ...traffic }, { desc
 export type PageMetrics = Static<typeof PageMetrics>;
 
 /**
- * The metrics of one run of REST calls. A sample is a run, not a request, because requests of a run share connections, queues and moments. A failed
- * request counts as its time limit, or as the longest wait for any request: longer than every successful one.
+ * The metrics of one run of REST calls. A sample is a run, not a request, because requests of a run share connections, queues and moments.
+ * A failed request counts as its time limit, or as the longest wait for any request: longer than every successful one.
  */
 const transactionProperties = {
   responseTime: ms(

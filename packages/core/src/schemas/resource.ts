@@ -12,8 +12,8 @@ const phase = (description: string) =>
   orNull(Type.Number({ minimum: 0, maximum: maxMs }), `${description} Milliseconds; null if it did not happen or is unknown.`);
 
 /**
- * Response headers that describe the delivery and contain nothing personal: no cookies, no URLs, no identifiers such as ETag. Headers that change
- * with each response (Date, Age, Expires) are left out too, because each text is stored. Server and Alt-Svc are separate fields.
+ * Response headers that describe the delivery and contain nothing personal: no cookies, no URLs, no identifiers such as ETag. Headers that
+ * change with each response (Date, Age, Expires) are left out too, because each text is stored. Server and Alt-Svc are separate fields.
  */
 export const safeHeaders = [
   'accept-ranges',

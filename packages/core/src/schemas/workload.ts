@@ -92,7 +92,8 @@ export type Workload = Static<typeof Workload>;
 export type WholeWorkload = Required<Workload>;
 
 /**
- * A path on the URL's own host. `//host`, `/\\\\host` and what becomes one of them without its tabs and line breaks (WHATWG URL) lead to another.
+ * A path on the URL's own host. `//host`, `/\\\\host` and what becomes one of them without its tabs and line breaks (WHATWG URL) lead to
+ * another.
  */
 const ownPath = /^\/(?![/\\])[!-~\u00a0-\u{10ffff}]*$/u;
 

@@ -5,7 +5,8 @@ import type { Condition, Jitter, Loss, Shape } from '../schemas/condition.ts';
 import { decimal, percent, rateWords } from './numbers.ts';
 
 /**
- * Such as `50 ms up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. Common effects of both directions are named once; the base RTT is separate from the delays.
+ * Such as `50 ms up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. Common effects of both directions are named once; the base RTT is separate
+ * from the delays.
  */
 export function describeCondition(condition: Condition): string {
   if (isNative(condition)) return 'nothing added';

@@ -129,7 +129,10 @@ function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
   return `Typically, and ${where}, no difference that matters: ${inside}; ${where} ${there}; ${open}.`;
 }
 
-/** Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude chance … */
+/**
+ * Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude
+ * chance …
+ */
 function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds, notLoaded }: VerdictFacts): string {
   const { metric, candidate, baseline, rounds, signedRank } = comparison;
   const [p, adjustedP] = [signedRank?.p ?? 1, signedRank?.adjustedP ?? 1];
@@ -170,10 +173,11 @@ export type Difference = Pick<
 >;
 
 /**
- * The difference as part of a sentence: the page finishes loading 96 ms (9.2 %) sooner over HTTP/3 than over HTTP/2; 95 % sure it is 4.2 to 11 %.
+ * The difference as part of a sentence: the page finishes loading 96 ms (9.2 %) sooner over HTTP/3 than over HTTP/2; 95 % sure it is 4.2 to
+ * 11 %.
  *
- * The per cent are the shift, which verdict and interval use; the milliseconds are `shiftAtMedian`, so that the two can't contradict each other. Without
- * milliseconds, the per cent are used alone.
+ * The per cent are the shift, which verdict and interval use; the milliseconds are `shiftAtMedian`, so that the two can't contradict each
+ * other. Without milliseconds, the per cent are used alone.
  */
 export function differenceWords(difference: Difference): string {
   const { metric, candidate, baseline } = difference;

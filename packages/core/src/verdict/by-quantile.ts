@@ -29,7 +29,8 @@ export function byQuantile(
 }
 
 /**
- * Whether the slow loads of two equivalent protocols are equivalent too, by two one-sided tests at the upper quartile or decile, each at the level.
+ * Whether the slow loads of two equivalent protocols are equivalent too, by two one-sided tests at the upper quartile or decile, each at
+ * the level.
  * @returns null if that quantile may lie among failed loads
  */
 export function slowLoads(
@@ -54,8 +55,8 @@ interface Stretch {
 }
 
 /**
- * Differences are named if the test finds any: onLoad over HTTP/3 is within 5 % of HTTP/2 for the fastest 70 % of loads, and 40 % higher for the slowest
- * tenth.
+ * Differences are named if the test finds any: onLoad over HTTP/3 is within 5 % of HTTP/2 for the fastest 70 % of loads, and 40 % higher
+ * for the slowest tenth.
  */
 function byQuantileWords({ metric, candidate, baseline, pairs }: Samples, result: Omit<ByQuantile, 'words'>, margin: number): string {
   const { p, quantiles, confidence, twoModes } = result;
@@ -111,8 +112,8 @@ function stretchWords({ kind, its }: Stretch, all: readonly Quantile[], margin: 
 }
 
 /**
- * Such as: for the fastest 70 % of loads. A finding at a quantile and all below it applies to the loads up to it. But a finding of no difference at the last
- * one does not cover the loads beyond: a slow tenth lies there.
+ * Such as: for the fastest 70 % of loads. A finding at a quantile and all below it applies to the loads up to it. But a finding of no
+ * difference at the last one does not cover the loads beyond: a slow tenth lies there.
  */
 function placeWords(its: readonly Quantile[], all: readonly Quantile[], areAlike: boolean): string {
   const [from, to] = [its[0]?.p ?? 0, its.at(-1)?.p ?? 1];

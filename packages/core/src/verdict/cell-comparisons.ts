@@ -41,15 +41,15 @@ interface Judgement {
 export const alpha = 0.05;
 
 /**
- * The comparisons of all cells of a campaign, in the order of the cells; each cell's are generated on demand, because those of a large campaign take hundreds
- * of megabytes.
+ * The comparisons of all cells of a campaign, in the order of the cells; each cell's are generated on demand, because those of a large
+ * campaign take hundreds of megabytes.
  *
- * Comparisons of one metric and one pair of protocols are a family, corrected together over all sites, conditions and views. The family of the primary metric,
- * h3 against h2, answers the campaign's question; the others are exploratory, each by itself.
+ * Comparisons of one metric and one pair of protocols are a family, corrected together over all sites, conditions and views. The family of
+ * the primary metric, h3 against h2, answers the campaign's question; the others are exploratory, each by itself.
  *
- * Each round of each cell draws its own order of protocols. If the protocol makes no difference in a cell, the signs of its rounds are independent fair coins,
- * whatever the cells' times have in common; so the p-values of such cells are independent, and Hommel's correction holds. Exploratory families are corrected by
- * Holm's instead of Hommel's: they share visits with each other, and were not planned.
+ * Each round of each cell draws its own order of protocols. If the protocol makes no difference in a cell, the signs of its rounds are
+ * independent fair coins, whatever the cells' times have in common; so the p-values of such cells are independent, and Hommel's correction
+ * holds. Exploratory families are corrected by Holm's instead of Hommel's: they share visits with each other, and were not planned.
  */
 export function* compareCells(cells: readonly ComparedCell[], judgement: Judgement): Generator<Comparison[]> {
   const protocols = new Set(cells.flatMap(({ slots }) => slots.map(({ protocol }) => protocol)));
@@ -113,12 +113,12 @@ interface Member {
 }
 
 /**
- * A comparison that could never show a difference, because fewer than six of its rounds are untied, takes no part: the number of ties does not depend on which
- * protocol is faster. It does take part until all rounds had their turn, and while it may get more of them; otherwise a winner named while others have few
- * rounds would have to be taken back.
+ * A comparison that could never show a difference, because fewer than six of its rounds are untied, takes no part: the number of ties does
+ * not depend on which protocol is faster. It does take part until all rounds had their turn, and while it may get more of them; otherwise a
+ * winner named while others have few rounds would have to be taken back.
  *
- * A family does not forget a look that favoured the other side either: it says nothing about its own comparison, but comparisons that were named beside it got
- * no more rounds since.
+ * A family does not forget a look that favoured the other side either: it says nothing about its own comparison, but comparisons that were
+ * named beside it got no more rounds since.
  */
 function memberOf({ slots }: ComparedCell, sides: Sides, { looks, complete, mayGrow = false }: Judgement): Member {
   const pairs = pairsOf(sides.candidate, sides.baseline);
@@ -211,8 +211,8 @@ function compared(
 }
 
 /**
- * Whether a winner owes its lead to objects that it lacked more often (`withoutLosses`). The level of its p stays the same, among other comparisons and over
- * several looks.
+ * Whether a winner owes its lead to objects that it lacked more often (`withoutLosses`). The level of its p stays the same, among other
+ * comparisons and over several looks.
  *
  * @returns the doubt in words; null: it does not
  */

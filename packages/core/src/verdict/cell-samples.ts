@@ -80,8 +80,8 @@ export interface Side {
 }
 
 /**
- * If a protocol has several slots (A/A beside a comparison), the first one that has a number, or failed, represents the round. Not their mean: the mean of two
- * skewed times has another distribution than the single visit of the other side, and would win by that alone.
+ * If a protocol has several slots (A/A beside a comparison), the first one that has a number, or failed, represents the round. Not their
+ * mean: the mean of two skewed times has another distribution than the single visit of the other side, and would win by that alone.
  */
 export function sideOf({ slots }: ComparedCell, { places }: Pick<Rounds, 'places'>, protocol: Protocol, metric: MetricName): Side {
   const none = () => new Array<number>(places.size).fill(Number.NaN);
@@ -114,8 +114,9 @@ export function pairsOf(candidate: Side, baseline: Side, rounds = candidate.ofRo
 }
 
 /**
- * A side's values for showing that it is faster: like a failed load, one that lacks objects has no comparable time. Of the rounds in which it lacked more
- * objects than the other, those in excess of the other's own such rounds become failures, starting with the most favourable ones.
+ * A side's values for showing that it is faster: like a failed load, one that lacks objects has no comparable time. Of the rounds in which
+ * it lacked more objects than the other, those in excess of the other's own such rounds become failures, starting with the most favourable
+ * ones.
  *
  * @param lost indexes of the rounds in which each lost more objects than the other
  */

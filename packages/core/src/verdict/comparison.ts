@@ -118,7 +118,8 @@ export function compare(
 }
 
 /**
- * ln(candidate ÷ baseline) of each round; null if there is none, or a value is 0 and has no logarithm. ±∞ if one of them failed, NaN if both did.
+ * ln(candidate ÷ baseline) of each round; null if there is none, or a value is 0 and has no logarithm. ±∞ if one of them failed, NaN if
+ * both did.
  */
 export function logRatios(pairs: readonly Pair[]): number[] | null {
   if (pairs.length === 0 || pairs.some(({ candidate, baseline }) => candidate === 0 || baseline === 0)) return null;

@@ -10,11 +10,12 @@ import type { PageFacts } from './parity.ts';
 export const failed = Number.POSITIVE_INFINITY;
 
 /**
- * The visits of a slot that count, one for each round, as a table of numbers: a large campaign has hundreds of thousands, and keeping each visit's metrics as an
- * object takes three times the memory and the time to move it.
+ * The visits of a slot that count, one for each round, as a table of numbers: a large campaign has hundreds of thousands, and keeping each
+ * visit's metrics as an object takes three times the memory and the time to move it.
  *
- * This is the one place that gives failures their value: of each round's first try that was not a failure of the measurement itself, a valid one has its
- * values, and a failed one is a right-censored value, +∞, of each metric that is a time. It has no value of other metrics.
+ * This is the one place that gives failures their value: of each round's first try that was not a failure of the measurement itself, a
+ * valid one has its values, and a failed one is a right-censored value, +∞, of each metric that is a time. It has no value of other
+ * metrics.
  */
 export class CountedVisits {
   /** The round of each visit. */
@@ -79,7 +80,10 @@ export class CountedVisits {
   }
 }
 
-/** The value of a visit for `sampleOf`: +∞ for the time of a failed one; NaN for one that does not count, −∞ for a valid one that lacks the metric. */
+/**
+ * The value of a visit for `sampleOf`: +∞ for the time of a failed one; NaN for one that does not count, −∞ for a valid one that lacks the
+ * metric.
+ */
 export function valueOfVisit(visit: ResultVisit, metric: MetricName): number {
   if (visit.verdict === 'valid') return metricOf(visit.metrics, metric) ?? lacking;
   return visit.counted && isTime(metric) ? failed : Number.NaN;
@@ -102,8 +106,8 @@ function withoutLacking(values: readonly number[], anyValid: boolean): number[] 
 }
 
 /**
- * Lower bound of the time that a failed load would have taken, if its own limit is unknown: that time passed, or the load was over before. Limits by condition
- * and size are never shorter.
+ * Lower bound of the time that a failed load would have taken, if its own limit is unknown: that time passed, or the load was over before.
+ * Limits by condition and size are never shorter.
  */
 export const atLeastMsOf = ({ limits: { loadTimeoutMs } }: Pick<CampaignSpec, 'limits'>): number =>
   loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : loadTimeoutMs;

@@ -22,8 +22,9 @@ const assumedSpreads = [0.05, 0.1, 0.2];
 const minRoundsSeen = 6;
 
 /**
- * The default number of rounds. Among up to 9, 60 and 1,000 comparisons, 10, 15 and 20 rounds name about half, or more, of differences of a tenth that most of
- * them have, if rounds differ by a tenth (bench/statistics/corrections.ts). Until settled: of the first look, as early as any can claim something.
+ * The default number of rounds. Among up to 9, 60 and 1,000 comparisons, 10, 15 and 20 rounds name about half, or more, of differences of a
+ * tenth that most of them have, if rounds differ by a tenth (bench/statistics/corrections.ts). Until settled: of the first look, as early
+ * as any can claim something.
  *
  * @param cells of the campaign
  */
@@ -33,8 +34,8 @@ export function usualRounds(cells: number, isUntilSettled: boolean): number {
 }
 
 /**
- * The default correction. For hundreds of comparisons, limiting the chance of any false winner would cost most of the true ones; a reader of so many needs their
- * share, and `differing` gives a lower bound of the true ones.
+ * The default correction. For hundreds of comparisons, limiting the chance of any false winner would cost most of the true ones; a reader
+ * of so many needs their share, and `differing` gives a lower bound of the true ones.
  *
  * @param cells of the campaign
  */
@@ -44,8 +45,8 @@ export const usualAdjustment = (cells: number): Adjustment => (cells < 100 ? 'ho
 export type RoundErrors = { errors: Float64Array; stdev: number; rounds: number };
 
 /**
- * The errors of rounds about their pseudomedian, as in `roundsToSettle`: the test's model is symmetric, and √(n ÷ (n − 1)) compensates for the centre being their
- * own.
+ * The errors of rounds about their pseudomedian, as in `roundsToSettle`: the test's model is symmetric, and √(n ÷ (n − 1)) compensates for
+ * the centre being their own.
  *
  * @param logRatios ln(h3 ÷ h2), one for each round.
  * @returns null for fewer than 6 rounds.
@@ -68,8 +69,8 @@ export function normalErrors(stdev: number): Float64Array {
 }
 
 /**
- * The smallest shift of log-ratios that the two-sided signed-rank test of this many rounds finds with the power. Analytic, like `roundsToSettle`;
- * `smallestDetectable` simulates the same with the noise of a calibration.
+ * The smallest shift of log-ratios that the two-sided signed-rank test of this many rounds finds with the power. Analytic, like
+ * `roundsToSettle`; `smallestDetectable` simulates the same with the noise of a calibration.
  *
  * @param errors ascending, symmetric.
  * @returns null if so few rounds never reach alpha, whatever they show.
@@ -89,9 +90,9 @@ export function smallestShift(errors: Float64Array, { rounds, level }: { rounds:
 }
 
 /**
- * What a campaign's rounds can show of h3 against h2 on its primary metric. The level is that of its last look, as if no other comparison found anything: earlier
- * looks, and winners elsewhere, only add to the power. With Benjamini–Hochberg's correction the level follows winners elsewhere: as if every tenth comparison
- * found something.
+ * What a campaign's rounds can show of h3 against h2 on its primary metric. The level is that of its last look, as if no other comparison
+ * found anything: earlier looks, and winners elsewhere, only add to the power. With Benjamini–Hochberg's correction the level follows
+ * winners elsewhere: as if every tenth comparison found something.
  *
  * @param seen errors of the cells that were measured before.
  * @returns null if h3 is not compared with h2.
@@ -124,8 +125,9 @@ export function detectableDifference(
 }
 
 /**
- * The ratio of a detectable difference, estimated from this many rounds of one cell, to the true one, in nine of ten campaigns (bench/statistics/winner-estimates.ts:
- * 0.48 to 1.65 from 6 rounds, 0.61 to 1.45 from 10, 0.73 to 1.30 from 20, 0.83 to 1.19 from 50; higher if noise has heavy tails).
+ * The ratio of a detectable difference, estimated from this many rounds of one cell, to the true one, in nine of ten campaigns
+ * (bench/statistics/winner-estimates.ts: 0.48 to 1.65 from 6 rounds, 0.61 to 1.45 from 10, 0.73 to 1.30 from 20, 0.83 to 1.19 from 50;
+ * higher if noise has heavy tails).
  */
 const giveOrTake = [
   { below: 10, share: 0.5, words: 'a half' },

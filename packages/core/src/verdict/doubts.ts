@@ -19,14 +19,16 @@ export const maxOverrunShare = 0.5;
  *
  * - unfinished: rounds are pending, or were cancelled.
  * - too-few-rounds: no data of so few could reach the level, and equivalence is not shown either.
- * - fails-more: the winner failed in rounds in which the other loaded, and the test does not show that it fails less; if the two are equivalent, one failed in
- *   more rounds than the other.
+ * - fails-more: the winner failed in rounds in which the other loaded, and the test does not show that it fails less; if the two are
+ *   equivalent, one failed in more rounds than the other.
  * - slow-loads: the two are equivalent, but differ by more than the margin at the upper quartile or decile.
  * - two-modes: unless every mode of the winner lies below every mode of the loser.
  * - link: it was off or drifted.
- * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: the remaining ones are a selection.
+ * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: the remaining ones are a
+ *   selection.
  * - receive-drops: h3 is slower, or no faster, while most of its visits lost datagrams in the browser's own buffer.
- * - parity, little-h3, saturated, refused: see `pageDoubts`; parity also if a winner owes its lead to objects that it alone lost (`winnerLacks`).
+ * - parity, little-h3, saturated, refused: see `pageDoubts`; parity also if a winner owes its lead to objects that it alone lost
+ *   (`winnerLacks`).
  *
  * @param winner the protocol that the test favours, if any.
  */

@@ -14,9 +14,10 @@ export function failureRate(failed: number, loads: number): FailureRate {
 }
 
 /**
- * Does one protocol fail more often than another? A round in which both loaded, or both failed, says nothing about that; in the others, if both are equally likely
- * to fail, either one is equally likely to be the one that did. So the test is exact whatever rounds share (McNemar, "Note on the Sampling Error of the Difference
- * Between Correlated Proportions or Percentages", Psychometrika 12, 1947; exact: the sign test).
+ * Does one protocol fail more often than another? A round in which both loaded, or both failed, says nothing about that; in the others, if
+ * both are equally likely to fail, either one is equally likely to be the one that did. So the test is exact whatever rounds share
+ * (McNemar, "Note on the Sampling Error of the Difference Between Correlated Proportions or Percentages", Psychometrika 12, 1947; exact:
+ * the sign test).
  *
  * @param candidate and
  * @param baseline by round: 1 failed, 0 loaded, NaN neither.
@@ -74,11 +75,11 @@ function pairedWords(
 const unseen = (rounds: number): string => `a protocol that fails in ${percent(1 - 0.05 ** (1 / rounds), 2)} of visits may show none.`;
 
 /**
- * Whether a would-be winner may fail more than the other. By times alone, a protocol that is a little faster when it loads would win although it fails: worst ranks
- * weigh a failure no more than the largest difference.
+ * Whether a would-be winner may fail more than the other. By times alone, a protocol that is a little faster when it loads would win
+ * although it fails: worst ranks weigh a failure no more than the largest difference.
  *
- * It does not if the winner never failed alone, or if the test shows that the other one fails more. So a protocol that failed in more rounds is never named
- * faster. A round in which the other was not measured counts as one in which it loaded.
+ * It does not if the winner never failed alone, or if the test shows that the other one fails more. So a protocol that failed in more
+ * rounds is never named faster. A round in which the other was not measured counts as one in which it loaded.
  */
 export function mayFailMore(failures: Failures, winner: 'candidate' | 'baseline'): boolean {
   const alone = aloneIn(failures);

@@ -32,8 +32,8 @@ const alpha = 0.05;
  * surprises less. Of each side the nearest three quarters of the spacings are taken, so that a straggler hides nothing. Every gap
  * with at least 3 values and a tenth of the sample on each side is tried; p is the smallest probability times the number of gaps
  * tried (Bonferroni), or times half that number up to 50 values, because neighbouring gaps share their spacings: in simulations of
- * 40 distributions with one mode no more was needed. Values may lie on a grid, as Chrome's paint times do, which are multiples of 4 ms, or of a frame: what
- * its step may add to a gap is taken off (`stepOf`).
+ * 40 distributions with one mode no more was needed. Values may lie on a grid, as Chrome's paint times do, which are multiples of 4 ms, or
+ * of a frame: what its step may add to a gap is taken off (`stepOf`).
  *
  * False alarms (bench/statistics/modes.ts): up to 1 % on normal, log-normal, exponential, t and Pareto samples, 3 % on uniform ones, and
  * 5 % on the worst found, a narrow peak before a wide plateau, where Hartigan's dip test has up to 17 %. Two modes 6, 8 and 10 of
@@ -77,9 +77,9 @@ function gapProbability(sorted: readonly number[], upper: number, step: number):
 }
 
 /**
- * The step of the grid that values lie on: the greatest common divisor of their distances, if all are multiples of 1, 0.1, 0.01 or 0.001. If fewer than half of
- * them are distinct it is at least the smallest distance, because so many would hardly coincide without a grid. Only two values, at least a fifth apart, are two
- * modes rather than two lines of a grid. 0 if there is none.
+ * The step of the grid that values lie on: the greatest common divisor of their distances, if all are multiples of 1, 0.1, 0.01 or 0.001.
+ * If fewer than half of them are distinct it is at least the smallest distance, because so many would hardly coincide without a grid. Only
+ * two values, at least a fifth apart, are two modes rather than two lines of a grid. 0 if there is none.
  */
 function stepOf(sorted: readonly number[]): number {
   const [first = 0] = sorted;

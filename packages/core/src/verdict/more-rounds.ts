@@ -5,19 +5,23 @@ import { roundsToSettle } from '../math/power.ts';
 import type { MoreRounds } from '../schemas/comparison.ts';
 import { counted } from '../text/numbers.ts';
 
-/** With fewer rounds the estimate hardly depends on the truth: from three rounds of 5 % with a spread of 10 % it is 9 in one campaign and 153 in another. */
+/**
+ * With fewer rounds the estimate hardly depends on the truth: from three rounds of 5 % with a spread of 10 % it is 9 in one campaign and
+ * 153 in another.
+ */
 export const minTelling = 10;
 /**
- * Chances below which more rounds up to the last look are not worth their time. That of a difference is high, because it is the best case: for the end of the
- * interval that helps most. That of equivalence is low: it comes late, and a campaign without a difference ends with it (bench/statistics/sequential.ts).
+ * Chances below which more rounds up to the last look are not worth their time. That of a difference is high, because it is the best case:
+ * for the end of the interval that helps most. That of equivalence is low: it comes late, and a campaign without a difference ends with it
+ * (bench/statistics/sequential.ts).
  */
 const worthwhile = { difference: 0.8, equivalence: 0.2 };
 /** A level at which no difference is ever found. */
 const never = 1e-100;
 
 /**
- * Below ten rounds, only the minimum that a difference needs. From ten on, the range for the interval of the shift: `roundsToSettle` for both of its ends and its
- * middle. The number for a known shift would be right to within a few rounds, but the shift is not known.
+ * Below ten rounds, only the minimum that a difference needs. From ten on, the range for the interval of the shift: `roundsToSettle` for
+ * both of its ends and its middle. The number for a known shift would be right to within a few rounds, but the shift is not known.
  *
  * @param logRatios ln(h3 ÷ h2), one for each round; finite
  * @param options.level of the comparison among the others, equivalenceLevel and margin as `roundsToSettle` takes them

@@ -1,5 +1,5 @@
-// Whether the two protocols of a comparison loaded the same page, from the same place, over the protocol that they are named after, on a machine that kept
-// up: what the visits that count show besides their times.
+// Whether the two protocols of a comparison loaded the same page, from the same place, over the protocol that they are named after, on a
+// machine that kept up: what the visits that count show besides their times.
 
 import { signTestP } from '../math/proportion.ts';
 import { median } from '../math/quantile.ts';
@@ -95,9 +95,10 @@ interface Side {
 /**
  * Doubts about comparing two protocols, or about calling it a comparison with HTTP/3:
  *
- * - parity: in more rounds than the other, one protocol made more requests, got more bytes (by over 10 %), lost more objects, or was not awaited to the end: by
- *   more than a fifth of all rounds, or by more than a twentieth if a sign test excludes chance; or in more than a fifth of rounds the documents came from
- *   different addresses, or more came over IPv6; or more than a fifth of a side's visits made less than half of its usual requests.
+ * - parity: in more rounds than the other, one protocol made more requests, got more bytes (by over 10 %), lost more objects, or was not
+ *   awaited to the end: by more than a fifth of all rounds, or by more than a twentieth if a sign test excludes chance; or in more than a
+ *   fifth of rounds the documents came from different addresses, or more came over IPv6; or more than a fifth of a side's visits made less
+ *   than half of its usual requests.
  * - little-h3: in the median visit less than half of the bytes came over HTTP/3.
  * - saturated: the median visit kept more than 80 % of the machine's cores busy.
  * - refused: the egress policy refused something in more than a fifth of a side's visits.

@@ -32,16 +32,17 @@ const flips = 999;
 const failureLevel = 0.05;
 
 /**
- * The difference of two distributions, quantile by quantile (Doksum & Sievers, "Plotting with confidence", Biometrika 63, 1976): between quantiles of the two sides'
- * times, not of the rounds' ratios, so that it shows what slow loads take, whichever rounds they are in.
+ * The difference of two distributions, quantile by quantile (Doksum & Sievers, "Plotting with confidence", Biometrika 63, 1976): between
+ * quantiles of the two sides' times, not of the rounds' ratios, so that it shows what slow loads take, whichever rounds they are in.
  *
- * Quantiles are those of Harrell & Davis, "A new distribution-free quantile estimator", Biometrika 69 (1982): means of all sorted values, weighted by how
- * likely each is the quantile, here of logarithms. Standard errors are those of the bootstrap of whole rounds, since a round's visits share their luck; the
- * band is that of the largest deviation of all quantiles in units of them (sup-t; Montiel Olea & Plagborg-Møller, Journal of Applied Econometrics 34, 2019), made
- * wider by √(n ÷ (n − 1)) · t ÷ z, as a resample of few rounds varies less than a sample does (`bootstrapIntervals`).
+ * Quantiles are those of Harrell & Davis, "A new distribution-free quantile estimator", Biometrika 69 (1982): means of all sorted values,
+ * weighted by how likely each is the quantile, here of logarithms. Standard errors are those of the bootstrap of whole rounds, since a
+ * round's visits share their luck; the band is that of the largest deviation of all quantiles in units of them (sup-t; Montiel Olea &
+ * Plagborg-Møller, Journal of Applied Econometrics 34, 2019), made wider by √(n ÷ (n − 1)) · t ÷ z, as a resample of few rounds varies less
+ * than a sample does (`bootstrapIntervals`).
  *
- * A failed load lies above all measured ones, by an unknown amount: here it counts as the longest of both sides. A quantile below the failures does not depend on
- * their value. It is unknown unless a test shows at 5 %, for both sides, that it lies below them.
+ * A failed load lies above all measured ones, by an unknown amount: here it counts as the longest of both sides. A quantile below the
+ * failures does not depend on their value. It is unknown unless a test shows at 5 %, for both sides, that it lies below them.
  *
  * @param pairs one for each round; positive, +∞ for a failed load
  * @param ps ascending, in (0, 1)
@@ -78,9 +79,10 @@ export function quantileShifts(pairs: readonly Pair[], ps: readonly number[], se
 }
 
 /**
- * p-value for no difference at any quantile. If the protocol makes no difference, exchanging the two sides of a round is equally likely. So the largest difference of
- * all quantiles, in units of its spread over such exchanges, is compared with that of random ones. The observed one is among them, so that p is valid however many
- * are drawn (Phipson & Smyth, "Permutation p-values should never be zero", Statistical Applications in Genetics and Molecular Biology 9, 2010).
+ * p-value for no difference at any quantile. If the protocol makes no difference, exchanging the two sides of a round is equally likely. So
+ * the largest difference of all quantiles, in units of its spread over such exchanges, is compared with that of random ones. The observed
+ * one is among them, so that p is valid however many are drawn (Phipson & Smyth, "Permutation p-values should never be zero", Statistical
+ * Applications in Genetics and Molecular Biology 9, 2010).
  *
  * @param pairs and ps as of `quantileShifts`; failed loads count as the longest, so that p is valid with them too
  * @returns null as `quantileShifts`
@@ -163,8 +165,8 @@ function weighted(values: Float64Array, weights: Float64Array, places: Uint32Arr
 }
 
 /**
- * For each p and each count k of n values, from 0 on: the probability that the quantile p is among the lowest k, I(k ÷ n; (n + 1)p, (n + 1)(1 − p)). A value's weight
- * is its increment.
+ * For each p and each count k of n values, from 0 on: the probability that the quantile p is among the lowest k, I(k ÷ n; (n + 1)p, (n +
+ * 1)(1 − p)). A value's weight is its increment.
  */
 function betaShares(n: number, ps: readonly number[]): readonly Float64Array[] {
   const key = `${n} ${ps}`;

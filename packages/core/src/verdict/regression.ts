@@ -27,7 +27,10 @@ export const latestRuns = 2;
 /** Fewer earlier campaigns can't reach the level: 1 ÷ C(6, 2) is 0.067, 1 ÷ C(7, 2) is 0.048. */
 export const fewestBaselineRuns = 5;
 const level = 0.05;
-/** From this many earlier campaigns on, the latest pair of neighbours can be among the 5 % most extreme: with the latest two they have 21, and 1 ÷ 21 is 0.048. */
+/**
+ * From this many earlier campaigns on, the latest pair of neighbours can be among the 5 % most extreme: with the latest two they have 21,
+ * and 1 ÷ 21 is 0.048.
+ */
 export const fewestNeighbourRuns = 20;
 const minNeighbours = fewestNeighbourRuns + latestRuns - 1;
 
@@ -39,13 +42,14 @@ const minOfSeries = 4;
 /**
  * Series that are worse in the latest two campaigns than in the earlier ones, judged together.
  *
- * The statistic of a series and two nights is (the smaller of their ln medians − mean of the others') ÷ standard deviation of the others. p is the
- * share of pairs of nights whose largest statistic over all series reaches that of the series in the latest two (Westfall & Young,
- * Resampling-Based Multiple Testing, 1993, single-step maxT): corrected for all series, whatever their dependence and distribution
- * (heavy tails, skew). Which pairs:
+ * The statistic of a series and two nights is (the smaller of their ln medians − mean of the others') ÷ standard deviation of the others. p
+ * is the share of pairs of nights whose largest statistic over all series reaches that of the series in the latest two (Westfall & Young,
+ * Resampling-Based Multiple Testing, 1993, single-step maxT): corrected for all series, whatever their dependence and distribution (heavy
+ * tails, skew). Which pairs:
  *
- * - Neighbouring nights, from 21 such pairs on, which 22 nights have. They are as correlated as the latest two, so nights need not be exchangeable: a stationary
- *   series is enough. That is exact except for the ends: the first and the last pair have one neighbour instead of two.
+ * - Neighbouring nights, from 21 such pairs on, which 22 nights have. They are as correlated as the latest two, so nights need not be
+ *   exchangeable: a stationary series is enough. That is exact except for the ends: the first and the last pair have one neighbour instead
+ *   of two.
  * - All pairs, with fewer nights. Exact for exchangeable nights; correlated ones are not exchangeable, and docs/schedules.md
  *   shows what that costs.
  *
@@ -53,8 +57,8 @@ const minOfSeries = 4;
  * t with 3 degrees of freedom) it names one falsely in 15 to 18 % of campaigns, where they are exponential in 40 to 46 %
  * (bench/statistics/regression-rates.ts).
  *
- * @param series over the same campaigns. A series without a number in the latest two, or with fewer than four before, is skipped. If it lacks other numbers, the
- *   pairs count in which it has both.
+ * @param series over the same campaigns. A series without a number in the latest two, or with fewer than four before, is skipped. If it
+ *   lacks other numbers, the pairs count in which it has both.
  * @param threshold smallest `change` that matters, such as 0.1.
  * @returns those with p < 0.05 and a change that matters; empty if there are too few campaigns. O(series × campaigns²).
  */
@@ -83,8 +87,9 @@ export function findRegressions(series: readonly NightSeries[], threshold: numbe
 }
 
 /**
- * The share of campaigns with a false claim, for any threshold, if nights are as `findRegressions` assumes and every series is complete: p takes few values. For
- * neighbouring pairs it is a little higher, because the last one is at an end: 4.1 instead of 3.4 % with 28 earlier campaigns, 5.1 instead of 4.8 % with 20.
+ * The share of campaigns with a false claim, for any threshold, if nights are as `findRegressions` assumes and every series is complete: p
+ * takes few values. For neighbouring pairs it is a little higher, because the last one is at an end: 4.1 instead of 3.4 % with 28 earlier
+ * campaigns, 5.1 instead of 4.8 % with 20.
  */
 export function falseAlarmShare(baselineRuns: number): number {
   const runs = baselineRuns + latestRuns;
@@ -142,8 +147,9 @@ function compare({ logs, count, sum, sumOfSquares, centre }: Line, first: number
 }
 
 /**
- * For each series, the probability that its latest two runs are this far above the earlier ones, if all runs are exchangeable: the statistic of `findRegressions` over
- * all pairs, the maximum over series. So it is corrected for all of them, whatever the distribution of runs: at least 1 ÷ C(n, 2) for n runs.
+ * For each series, the probability that its latest two runs are this far above the earlier ones, if all runs are exchangeable: the
+ * statistic of `findRegressions` over all pairs, the maximum over series. So it is corrected for all of them, whatever the distribution of
+ * runs: at least 1 ÷ C(n, 2) for n runs.
  *
  * @param series of the same runs, none missing; 1 if the lesser of the latest two is not above the mean of the others.
  */

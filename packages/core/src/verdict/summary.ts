@@ -19,8 +19,8 @@ export function summarise(values: readonly number[]): Measured {
 }
 
 /**
- * The same for loads, some of which may have failed. A quantile among these is null, and `censored` says so. Such a sample has neither mean nor spread: both
- * depend on unknown times.
+ * The same for loads, some of which may have failed. A quantile among these is null, and `censored` says so. Such a sample has neither mean
+ * nor spread: both depend on unknown times.
  *
  * @param values +∞ for a failed load.
  * @param atLeastMs the limit of their time; the largest value of a metric that continues after the load may be above.

@@ -17,8 +17,8 @@ export interface LostVisits {
 }
 
 /**
- * Whether a page was not measured, which is no question of statistics: if it kept more than half of its visits from being valid, its times are unknown. Failures of
- * the measurement itself don't count, and a page without a finished round is not to blame.
+ * Whether a page was not measured, which is no question of statistics: if it kept more than half of its visits from being valid, its times
+ * are unknown. Failures of the measurement itself don't count, and a page without a finished round is not to blame.
  */
 export const isUnmeasured = ({ lost, expected }: Pick<LostVisits, 'lost' | 'expected'>): boolean => 2 * lost > expected;
 
@@ -60,8 +60,8 @@ export function lostVisitsWords({ lost, expected, reasons }: LostVisits, protoco
 const maxDetail = 300;
 
 /**
- * Why none of these visits loaded its page, by reason. Failures of the measurement itself, which were repeated, say nothing about the page, unless there are no
- * others.
+ * Why none of these visits loaded its page, by reason. Failures of the measurement itself, which were repeated, say nothing about the page,
+ * unless there are no others.
  *
  * @param slots of one cell, of one protocol in it, or of several cells
  * @returns null: a visit is valid, or there is none at all

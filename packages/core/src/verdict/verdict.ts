@@ -44,10 +44,11 @@ export interface BothModes {
 /**
  * The verdict of a comparison whose metric is a time: lower is faster.
  *
- * - `equivalent` if two one-sided tests place the shift inside the margin, even if it is certainly not 0: the margin says what matters. The level of each is the
- *   comparison's own, uncorrected: it names no winner.
- * - `…-faster` if Wilcoxon's test on rounds rejects at the level after correction. That keeps the chance that a campaign names any false winner at the level, or with
- *   Benjamini–Hochberg's correction the share of false ones among the winners, whatever the times' distribution: rounds only have to be exchangeable within.
+ * - `equivalent` if two one-sided tests place the shift inside the margin, even if it is certainly not 0: the margin says what matters. The
+ *   level of each is the comparison's own, uncorrected: it names no winner.
+ * - `…-faster` if Wilcoxon's test on rounds rejects at the level after correction. That keeps the chance that a campaign names any false
+ *   winner at the level, or with Benjamini–Hochberg's correction the share of false ones among the winners, whatever the times'
+ *   distribution: rounds only have to be exchangeable within.
  * - `not-shown-yet` if all rounds are on one side, but are too few to exclude chance among the comparisons that are judged together.
  * - `inconclusive` otherwise, and if there are doubts (`doubtsOf`).
  */
@@ -64,7 +65,10 @@ export function decide(comparison: Compared, circumstances: Circumstances): Comp
   return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : null };
 }
 
-/** The verdict of a page that loaded over neither protocol, or never over one of them without that being a failure of its own, such as a site without HTTP/3. */
+/**
+ * The verdict of a page that loaded over neither protocol, or never over one of them without that being a failure of its own, such as a
+ * site without HTTP/3.
+ */
 function nothingToCompare({ rounds }: Compared, { notLoaded }: Circumstances): ComparisonVerdict | null {
   if (notLoaded === null || (notLoaded.protocol !== null && rounds > 0)) return null;
   const words = notLoadedWords(notLoaded);
@@ -72,9 +76,9 @@ function nothingToCompare({ rounds }: Compared, { notLoaded }: Circumstances): C
 }
 
 /**
- * The protocol that the test favours; null if it does not reject, and if half of the rounds or nearly so show no difference at all, so that the shift is 0: a winner
- * by 0 % is none. Otherwise shift and rank-biserial correlation have the same sign, because W+ − W− is the number of positive Walsh averages minus that of negative
- * ones, and the shift is their median.
+ * The protocol that the test favours; null if it does not reject, and if half of the rounds or nearly so show no difference at all, so that
+ * the shift is 0: a winner by 0 % is none. Otherwise shift and rank-biserial correlation have the same sign, because W+ − W− is the number
+ * of positive Walsh averages minus that of negative ones, and the shift is their median.
  */
 function winnerOf({ signedRank, shift, candidate, baseline }: Compared, level: number): Protocol | null {
   if (signedRank === null || signedRank.adjustedP > level || signedRank.rankBiserial === 0) return null;

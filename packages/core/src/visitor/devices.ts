@@ -24,8 +24,8 @@ export function screenOf({ device = 'desktop', viewport }: Visitor): Screen {
 }
 
 /**
- * The device in Chrome's own reduced user agent (https://www.chromium.org/updates/ua-reduction/): every Android is a `K` with version 10, and a tablet is one without
- * the word Mobile.
+ * The device in Chrome's own reduced user agent (https://www.chromium.org/updates/ua-reduction/): every Android is a `K` with version 10,
+ * and a tablet is one without the word Mobile.
  */
 export const systemOf = ({ device = 'desktop' }: Visitor): { inUserAgent: string; platform: string; mobile: boolean } =>
   device === 'desktop'
@@ -40,6 +40,7 @@ export function userAgentOf(visitor: Visitor, chromeMajor: number, version: stri
 }
 
 /**
- * The speed of a device of the kind, as index of Lighthouse's benchmark: Chrome's developer tools call 1,000 mid-tier (a Pixel 5), and 264 low-tier.
+ * The speed of a device of the kind, as index of Lighthouse's benchmark: Chrome's developer tools call 1,000 mid-tier (a Pixel 5), and 264
+ * low-tier.
  */
 export const benchmarkIndexOf: Readonly<Record<Exclude<Device, 'desktop'>, number>> = { phone: 1_000, tablet: 1_000 };

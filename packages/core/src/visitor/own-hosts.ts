@@ -1,10 +1,12 @@
-// A page's own hosts: they get its headers and passwords, are loaded with first party only, and a load that lost one of their objects is incomplete.
+// A page's own hosts: they get its headers and passwords, are loaded with first party only, and a load that lost one of their objects is
+// incomplete.
 import { type CallsPolicy, ownershipPath } from '../schemas/calls.ts';
 import type { Visitor } from '../schemas/visitor.ts';
 
 /**
- * Patterns of a page's own hosts: its host and subdomains, without a leading `www.`, and the hosts that the visitor names. A pattern is a host name or an address,
- * or `*.` before a host for its subdomains. No list of public suffixes is used: shop.example.co.uk is not example.co.uk.
+ * Patterns of a page's own hosts: its host and subdomains, without a leading `www.`, and the hosts that the visitor names. A pattern is a
+ * host name or an address, or `*.` before a host for its subdomains. No list of public suffixes is used: shop.example.co.uk is not
+ * example.co.uk.
  */
 export function ownHosts(url: string, { ownHosts: named = [] }: Pick<Visitor, 'ownHosts'>): string[] {
   const { hostname } = new URL(url);

@@ -1,5 +1,8 @@
 export const views = ['cold', 'warm'] as const;
-/** Cold: nothing kept (cache, connections, tickets, DNS, Alt-Svc). Warm: the repeat view in the same browser context, or the view after other pages. */
+/**
+ * Cold: nothing kept (cache, connections, tickets, DNS, Alt-Svc). Warm: the repeat view in the same browser context, or the view after
+ * other pages.
+ */
 export type View = (typeof views)[number];
 
 /** The unit of every result: one site, under one condition, in one view. A campaign is cells × rounds × protocols. */

@@ -3,9 +3,9 @@
 /** See `adjustPValues`. */
 export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
 /**
- * How p-values are corrected for the number of comparisons (`adjustPValues`). Hommel's and Holm's corrections limit the chance of any false claim, Hommel's for
- * independent p-values and those that depend positively, Holm's for all. Benjamini–Hochberg's limits the average share of false claims, under the same assumption
- * as Hommel's.
+ * How p-values are corrected for the number of comparisons (`adjustPValues`). Hommel's and Holm's corrections limit the chance of any false
+ * claim, Hommel's for independent p-values and those that depend positively, Holm's for all. Benjamini–Hochberg's limits the average share
+ * of false claims, under the same assumption as Hommel's.
  */
 export type Adjustment = (typeof adjustments)[number];
 export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;

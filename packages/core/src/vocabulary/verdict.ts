@@ -34,7 +34,10 @@ export type SiteClass = (typeof siteClasses)[number];
 export const gateOutcomes = ['pass', 'fail', 'inconclusive', 'unmeasured'] as const;
 export type GateOutcome = (typeof gateOutcomes)[number];
 
-/** The quantiles at which loads are compared: quartiles from 20 rounds, deciles from 50. With fewer rounds the band holds less than it says (bench/statistics/quantile-shifts.ts). */
+/**
+ * The quantiles at which loads are compared: quartiles from 20 rounds, deciles from 50. With fewer rounds the band holds less than it says
+ * (bench/statistics/quantile-shifts.ts).
+ */
 export function quantilesFor(rounds: number): readonly number[] {
   if (rounds < 20) return [];
   return rounds < 50 ? [0.25, 0.5, 0.75] : [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];

@@ -14,8 +14,8 @@ import { factorTests, type MetricSample } from './factors.ts';
 import { siteProvider, unknownProvider } from './providers.ts';
 
 /**
- * Results across the sites of a campaign, for one metric: after Trevisan et al. 2021, figures 4, 5, 7, 8 and 9, with tests of the factors. n log n
- * in the number of visits.
+ * Results across the sites of a campaign, for one metric: after Trevisan et al. 2021, figures 4, 5, 7, 8 and 9, with tests of the factors.
+ * n log n in the number of visits.
  *
  * @param discoveries of its sites; the latest one of a site that found a host counts. A site without any has an `unknown` provider.
  * @param metric default: the campaign's primary one.
@@ -111,8 +111,9 @@ function acrossSites(deltas: readonly CellDelta[], providerOfSite: ReadonlyMap<s
 }
 
 /**
- * Shares of objects and bytes over HTTP/3 across sites (Trevisan et al. 2021, figures 4 and 5): the steps of both distribution functions. If HTTP/3
- * is forced, these are the shares for a visitor who knows which hosts support it; a first visitor without HTTPS records gets less.
+ * Shares of objects and bytes over HTTP/3 across sites (Trevisan et al. 2021, figures 4 and 5): the steps of both distribution functions.
+ * If HTTP/3 is forced, these are the shares for a visitor who knows which hosts support it; a first visitor without HTTPS records gets
+ * less.
  *
  * @param sites medians over counted visits over h3; null for a site without any, which is left out.
  */

@@ -18,8 +18,8 @@ export type PageCharacteristics = Record<Characteristic, number>;
  *
  * Beside the box of the values is the box in units of *unit variance*: z = (x − mean) ÷ standard deviation (n − 1), both over all given sites
  * together, so that bytes and shares fit into one chart and a class that differs lies off 0. Whether the paper's "unit variance" is exactly that
- * (or divides by n, or is taken over other sites) could not be verified from its text. Outliers, which page sizes have, distort z: quote the box of
- * the values itself.
+ * (or divides by n, or is taken over other sites) could not be verified from its text. Outliers, which page sizes have, distort z: quote
+ * the box of the values itself.
  *
  * Classes are described, not tested; with few sites in a class the tails of its box are single sites.
  *

@@ -18,8 +18,8 @@ export interface DeltaOfSite {
 
 /**
  * The distribution of H3-Delta over sites (Trevisan et al. 2021, figure 7; over one provider's sites: figure 8): the steps of its distribution
- * function, the number of sites in each class, how many of them are certain, and how many noise alone would move out of the middle. All sites weigh
- * the same. n log n in the number of sites.
+ * function, the number of sites in each class, how many of them are certain, and how many noise alone would move out of the middle. All
+ * sites weigh the same. n log n in the number of sites.
  *
  * @param deltas one for each site; sites without one are counted separately.
  * @throws RangeError on a number outside [−1, 1].
@@ -76,16 +76,16 @@ const exactUpTo = 9;
 const draws = 200;
 
 /**
- * The probability that H3-Delta lies beyond ±0.1 if the protocol makes no difference and rounds vary as these do: labels are exchanged within rounds,
- * every way equally likely. Before that, each round's ratio is centred on the pseudomedian of all, and stretched by n ÷ (n − 1) because that centre
- * is their own: a true difference is not noise, but would count as noise if it were exchanged as it is. By simulation
- * (bench/statistics/delta-classes.ts) the result is right to 4 points of 100 from five rounds on, with or without a difference; from three rounds it
- * is up to 8 too high.
+ * The probability that H3-Delta lies beyond ±0.1 if the protocol makes no difference and rounds vary as these do: labels are exchanged
+ * within rounds, every way equally likely. Before that, each round's ratio is centred on the pseudomedian of all, and stretched by n ÷ (n −
+ * 1) because that centre is their own: a true difference is not noise, but would count as noise if it were exchanged as it is. By
+ * simulation (bench/statistics/delta-classes.ts) the result is right to 4 points of 100 from five rounds on, with or without a difference;
+ * from three rounds it is up to 8 too high.
  *
  * If one side of a round failed, the other one is moved to the same centre, and the failure is exchanged with it.
  *
- * @param pairs one metric in each round that has both, not negative, ∞ for a failed load; not centred if a value is 0, or if failures prevail and
- *   there is no centre.
+ * @param pairs one metric in each round that has both, not negative, ∞ for a failed load; not centred if a value is 0, or if failures
+ *   prevail and there is no centre.
  * @param seed of the random exchanges.
  * @returns null for fewer than two rounds.
  */

@@ -1,8 +1,9 @@
-// The providers of hosts. A table of few and certain marks: a host without any is `unknown`, which is not a provider (it is the site's own server, or
-// a network without a mark here).
+// The providers of hosts. A table of few and certain marks: a host without any is `unknown`, which is not a provider (it is the site's own
+// server, or a network without a mark here).
 //
 // Not used as marks, because others have them as well: Alt-Svc with `ma=86400` (nginx's example, Cloudflare, Fastly) or `ma=2592000` (Google,
-// Caddy, LiteSpeed); `Server: AmazonS3` (Amazon's storage behind any network), `Server: Varnish` (free software, not only Fastly), `Server: nginx`.
+// Caddy, LiteSpeed); `Server: AmazonS3` (Amazon's storage behind any network), `Server: Varnish` (free software, not only Fastly), `Server:
+// nginx`.
 import { isInNetworks } from '../../network/network.ts';
 import type { SiteProvider } from '../../schemas/across.ts';
 import type { SiteDiscovery } from '../../schemas/discovery.ts';
@@ -223,9 +224,9 @@ const firstWith = (test: (marks: ProviderMarks) => boolean): string | undefined 
 const isServer = (server: string, mark: string) => server.startsWith(mark) && !/^[a-z0-9]/.test(server.slice(mark.length));
 
 /**
- * The provider of a site: that of its main document, because a visit begins with that server, and its Alt-Svc decides how it goes on. Beside it, the
- * provider of most of the page's bytes, over all its hosts (ties: the first that the page requested). How Trevisan et al. 2021 (figure 8) assign
- * providers could not be verified.
+ * The provider of a site: that of its main document, because a visit begins with that server, and its Alt-Svc decides how it goes on.
+ * Beside it, the provider of most of the page's bytes, over all its hosts (ties: the first that the page requested). How Trevisan et al.
+ * 2021 (figure 8) assign providers could not be verified.
  *
  * @param discovery of a site.
  * @returns null for a discovery that found no host.

@@ -19,9 +19,10 @@ const confidence = 1 - level;
 export type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: Iterable<ComparedPlace> };
 
 /**
- * Compares a campaign with a baseline in every cell that both measured. Two campaigns share no rounds, so their samples are independent, one value for
- * each round, and the Mann–Whitney test shows whether they differ. For HTTP/3 and HTTP/2, the ratios within rounds are compared in the same way: effects
- * of a day on both alike cancel out. Each kind is a family of its own, corrected by Holm over all cells and protocols of the two campaigns.
+ * Compares a campaign with a baseline in every cell that both measured. Two campaigns share no rounds, so their samples are independent,
+ * one value for each round, and the Mann–Whitney test shows whether they differ. For HTTP/3 and HTTP/2, the ratios within rounds are
+ * compared in the same way: effects of a day on both alike cancel out. Each kind is a family of its own, corrected by Holm over all cells
+ * and protocols of the two campaigns.
  *
  * Such a test also detects what two campaigns of an unchanged page differ by (the day, the server); `cautions` says so.
  *

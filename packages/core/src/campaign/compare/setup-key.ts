@@ -8,8 +8,8 @@ type Setup = Pick<Campaign, 'location'> & {
 };
 
 /**
- * How and from where a campaign's visits are performed. Between two campaigns with equal keys, a difference comes from the page; otherwise neither times
- * nor their variation are comparable.
+ * How and from where a campaign's visits are performed. Between two campaigns with equal keys, a difference comes from the page; otherwise
+ * neither times nor their variation are comparable.
  */
 export function setupKey({ spec, sites, location }: Setup): string {
   const { discovery, isolation, browser, visitor, limits } = spec;

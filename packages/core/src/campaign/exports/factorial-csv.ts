@@ -1,4 +1,5 @@
-// The runs of a factorial campaign as a table, one line each, in the format of the published study: factors, replication, numbers with units in their names.
+// The runs of a factorial campaign as a table, one line each, in the format of the published study: factors, replication, numbers with
+// units in their names.
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import type { Visit } from '../../schemas/visit.ts';
@@ -65,7 +66,10 @@ export function factorialCsvHeader({ spec, sites }: Pick<Campaign, 'spec' | 'sit
   return toLine(['protocol', ...factors, 'network', ...views, 'replication', 'verdict', ...own]);
 }
 
-/** The line of a visit that counts, valid or failed, with its end of line; empty for others. The numbers of a failed visit are unknown, so its cells are empty. */
+/**
+ * The line of a visit that counts, valid or failed, with its end of line; empty for others. The numbers of a failed visit are unknown, so
+ * its cells are empty.
+ */
 export function factorialCsvLine(visit: Visit, { spec, sites }: Pick<Campaign, 'spec' | 'sites'>): string {
   const { outcome, counted, condition, view, protocol, roundNumber, siteId } = visit;
   const site = sites.find(({ id }) => id === siteId);

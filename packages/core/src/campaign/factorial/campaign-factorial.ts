@@ -191,8 +191,8 @@ interface LevelledValues {
 }
 
 /**
- * Kruskal–Wallis test of each factor with everything else pooled, and of the protocol within each level of each other factor: in the study, protocols differed
- * for POST but not for GET. Levels without a value are ignored, and so is a factor with a single level.
+ * Kruskal–Wallis test of each factor with everything else pooled, and of the protocol within each level of each other factor: in the study,
+ * protocols differed for POST but not for GET. Levels without a value are ignored, and so is a factor with a single level.
  */
 function factorDifferences(cells: readonly LevelledValues[]): FactorDifference[] {
   const measured = cells.filter(({ values }) => values.length > 0);

@@ -23,23 +23,26 @@ const budget = 4e8;
 const maxContrasts = 12;
 
 /**
- * Whether the ratio of two protocols depends on a factor, or on two together. In a round the protocols ran back to back, so the logarithm of their ratio is one
- * independent number, and a factor that changes the effect of the protocol is an effect on that number: one factor alone is its interaction with the protocol, a
- * pair is the interaction of all three.
+ * Whether the ratio of two protocols depends on a factor, or on two together. In a round the protocols ran back to back, so the logarithm
+ * of their ratio is one independent number, and a factor that changes the effect of the protocol is an effect on that number: one factor
+ * alone is its interaction with the protocol, a pair is the interaction of all three.
  *
- * The model has all factors, and all pairs that the design can separate. A term is tested against the model without it (for a factor, also without the pairs that
- * contain it) by contrasts of the combinations’ means that are zero whatever the rest of the model does, compared with the variances of each combination’s own
- * rounds: spreads differ between conditions (Wald’s statistic by permutation: Pauly, Brunner & Konietschke, “Asymptotic permutation tests in general factorial
- * designs”, Journal of the Royal Statistical Society B 77, 2015). If a combination has one round, or the term many levels, by F.
+ * The model has all factors, and all pairs that the design can separate. A term is tested against the model without it (for a factor, also
+ * without the pairs that contain it) by contrasts of the combinations’ means that are zero whatever the rest of the model does, compared
+ * with the variances of each combination’s own rounds: spreads differ between conditions (Wald’s statistic by permutation: Pauly, Brunner &
+ * Konietschke, “Asymptotic permutation tests in general factorial designs”, Journal of the Royal Statistical Society B 77, 2015). If a
+ * combination has one round, or the term many levels, by F.
  *
- * The statistic’s distribution is that over permutations of the residuals of the smaller model (Freedman & Lane, “A nonstochastic interpretation of reported significance levels”,
- * Journal of Business & Economic Statistics 1, 1983), so that main effects neither pass for an interaction nor hide one. To exchange residuals without taking the smaller model out
- * again made the test of a pair err in 1 of 100 studies in place of 5, and miss as much more (bench/statistics/factorial.ts). Residuals are exchanged within combinations of the
- * other factors where each of these has all levels of the term, which of a factor makes the test exact (Anderson & ter Braak, “Permutation tests for multi-factorial analysis of
- * variance”, Journal of Statistical Computation and Simulation 73, 2003); else, as in a fraction, over all rounds. In studies of 3 rounds whose spreads differ fivefold between
- * conditions the tests of pairs err in 6 to 8 of 100, else in 4 to 6.
+ * The statistic’s distribution is that over permutations of the residuals of the smaller model (Freedman & Lane, “A nonstochastic
+ * interpretation of reported significance levels”, Journal of Business & Economic Statistics 1, 1983), so that main effects neither pass
+ * for an interaction nor hide one. To exchange residuals without taking the smaller model out again made the test of a pair err in 1 of 100
+ * studies in place of 5, and miss as much more (bench/statistics/factorial.ts). Residuals are exchanged within combinations of the other
+ * factors where each of these has all levels of the term, which of a factor makes the test exact (Anderson & ter Braak, “Permutation tests
+ * for multi-factorial analysis of variance”, Journal of Statistical Computation and Simulation 73, 2003); else, as in a fraction, over all
+ * rounds. In studies of 3 rounds whose spreads differ fivefold between conditions the tests of pairs err in 6 to 8 of 100, else in 4 to 6.
  *
- * p counts the permutations that explain at least as much, including the observed one (Phipson & Smyth, Statistical Applications in Genetics and Molecular Biology 9, 2010).
+ * p counts the permutations that explain at least as much, including the observed one (Phipson & Smyth, Statistical Applications in
+ * Genetics and Molecular Biology 9, 2010).
  *
  * @param cells combinations without a round are ignored, with their levels.
  * @param seed decides the permutations.

@@ -69,8 +69,8 @@ export function extension(basis: Columns, columns: Columns, weights: ArrayLike<n
 /**
  * The other factors and pairs that the combinations can’t separate a term from: given those, and the margins of each, the term adds nothing.
  *
- * A design that has every combination confounds nothing. Half of the combinations of three factors confounds each with the interaction of the other two (Box, Hunter
- * & Hunter, Statistics for Experimenters, 2nd ed. 2005, chapter 6).
+ * A design that has every combination confounds nothing. Half of the combinations of three factors confounds each with the interaction of
+ * the other two (Box, Hunter & Hunter, Statistics for Experimenters, 2nd ed. 2005, chapter 6).
  */
 export function confoundedWith(combinations: readonly Combination[], term: Term, others: readonly Term[]): Term[] {
   const weights = new Float64Array(combinations.length).fill(1);

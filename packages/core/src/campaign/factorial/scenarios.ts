@@ -35,8 +35,9 @@ const categories: Record<EffectCategory, NonNullable<FactorialScenario['category
 };
 
 /**
- * Each scenario with its numbers, the Mann–Whitney test over its replications, and its outcome by the published rule (Zahra & Ardiansyah 2026). The unit is a
- * replication: requests of a run share connections, queues and moments. p is Holm-corrected over the scenarios that have one.
+ * Each scenario with its numbers, the Mann–Whitney test over its replications, and its outcome by the published rule (Zahra & Ardiansyah
+ * 2026). The unit is a replication: requests of a run share connections, queues and moments. p is Holm-corrected over the scenarios that
+ * have one.
  */
 export function scenariosOf(
   scenarios: readonly ScenarioValues[],
@@ -150,8 +151,9 @@ export function leastReplications(scenarios: number): number {
 }
 
 /**
- * Replications of each protocol with which the Mann–Whitney test shows this effect with a power of 0.8, at α ÷ scenarios: 2 (z₁₋α/₂ + z₀.₈)² ÷ 3 ε² (Noether,
- * “Sample size determination for some common nonparametric tests”, JASA 82, 1987, with P(X < Y) = (1 + ε) ÷ 2 and samples of one size).
+ * Replications of each protocol with which the Mann–Whitney test shows this effect with a power of 0.8, at α ÷ scenarios: 2 (z₁₋α/₂ +
+ * z₀.₈)² ÷ 3 ε² (Noether, “Sample size determination for some common nonparametric tests”, JASA 82, 1987, with P(X < Y) = (1 + ε) ÷ 2 and
+ * samples of one size).
  */
 export function replicationsFor(rankBiserial: number, scenarios: number): number {
   const z = normalQuantile(1 - relevance.alpha / scenarios / 2) + normalQuantile(0.8);

@@ -19,16 +19,18 @@ import { type Alphas, type Evidence, ratioEvidence } from './relation.ts';
 export const minBaselines = 5;
 
 /**
- * Two runs of an unchanged page differ by more than the visits within a run show: by the machine, the day, the server. So the unit is the campaign: the new
- * one's statistic is compared with the prediction interval that the earlier ones give for one more of their kind, ȳ ± t(k − 1) · s · √(1 + 1/k) of their
- * logarithms (Hahn & Meeker, Statistical Intervals, §4.7). One-sided, moved by the margin: T = (z − ȳ − ln ratio) ÷ (s √(1 + 1/k)), Student with k − 1
- * degrees of freedom. It assumes that runs are normal in the logarithm, with the same number of rounds: earlier campaigns are cut to the new one's number.
- * If a statistic is 0 it has no logarithm, and the differences z − ratio · ȳ are used instead.
+ * Two runs of an unchanged page differ by more than the visits within a run show: by the machine, the day, the server. So the unit is the
+ * campaign: the new one's statistic is compared with the prediction interval that the earlier ones give for one more of their kind, ȳ ± t(k
+ * − 1) · s · √(1 + 1/k) of their logarithms (Hahn & Meeker, Statistical Intervals, §4.7). One-sided, moved by the margin: T = (z − ȳ − ln
+ * ratio) ÷ (s √(1 + 1/k)), Student with k − 1 degrees of freedom. It assumes that runs are normal in the logarithm, with the same number of
+ * rounds: earlier campaigns are cut to the new one's number. If a statistic is 0 it has no logarithm, and the differences z − ratio · ȳ are
+ * used instead.
  *
- * That is enough to pass: runs that are slow by a lot and fast by a little widen the interval. It is not enough to fail, which needs two runs (`pairP`).
+ * That is enough to pass: runs that are slow by a lot and fast by a little widen the interval. It is not enough to fail, which needs two
+ * runs (`pairP`).
  *
- * A statistic among failed loads is taken as the limit of their time, or as the longest load of all these campaigns if that is longer (limits follow the
- * page's size), which is its lower bound; it does not pass, and one end of the interval is open.
+ * A statistic among failed loads is taken as the limit of their time, or as the longest load of all these campaigns if that is longer
+ * (limits follow the page's size), which is its lower bound; it does not pass, and one end of the interval is open.
  *
  * @param before at least two campaigns' values, newest first, each in the order of its rounds. @param atLeastMs that limit.
  */
@@ -121,9 +123,9 @@ export const isBeyondAll = ({ earlier }: Pick<TwoRuns, 'earlier'>, one: number):
   earlier.every((value) => value === undefined || one > value * (1 + 1e-12));
 
 /**
- * p of each check: that both runs are this far above the earlier ones although the assertion holds. Then runs are interchangeable, and any two of them are
- * equally likely to be the most extreme, whatever their distribution; corrected for all checks (`latestPairP`). Two runs that are more alike than others,
- * because they are from the same hour, are the extreme pair more often (docs/gates.md has figures).
+ * p of each check: that both runs are this far above the earlier ones although the assertion holds. Then runs are interchangeable, and any
+ * two of them are equally likely to be the most extreme, whatever their distribution; corrected for all checks (`latestPairP`). Two runs
+ * that are more alike than others, because they are from the same hour, are the extreme pair more often (docs/gates.md has figures).
  *
  * @param checks null: can't fail. @param fewest earlier campaigns that a check needs to fail.
  * @returns 1 for the others, and if too few campaigns have all of these checks.
@@ -151,8 +153,8 @@ export function fewestToFail(level: number): number {
 }
 
 /**
- * With fewer campaigns the difference between runs is not known yet: the visits of the newest earlier one are compared with these, and a worse result is
- * not called a failure, because another run of the same page may be just as bad.
+ * With fewer campaigns the difference between runs is not known yet: the visits of the newest earlier one are compared with these, and a
+ * worse result is not called a failure, because another run of the same page may be just as bad.
  */
 export function twoCampaignsEvidence(
   statistic: string,

@@ -14,16 +14,16 @@ import { assertionsOf, questionsAt } from './gate-questions.ts';
 import { checkOf, fewestRoundsFor, type JudgedQuestion, judgeQuestion } from './judge.ts';
 
 /**
- * The outcome of a gate is the gravest of its checks. A failed assertion was shown, whatever could not be measured; and no other check stands in for one
- * that was not measured.
+ * The outcome of a gate is the gravest of its checks. A failed assertion was shown, whatever could not be measured; and no other check
+ * stands in for one that was not measured.
  */
 const gravest = ['fail', 'unmeasured', 'inconclusive', 'pass'] as const satisfies readonly GateOutcome[];
 
 export const gateDefaults = { confidence: 0.95, branch: 'main', campaigns: 10, only: 'passed' } as const;
 
 /**
- * Assertions of a gate that this number of rounds can never pass, or this number of earlier campaigns never fail, whatever the visits show: reported before
- * anything is measured.
+ * Assertions of a gate that this number of rounds can never pass, or this number of earlier campaigns never fail, whatever the visits show:
+ * reported before anything is measured.
  *
  * @param rules without problems: see `gateProblems`.
  * @returns a sentence for each such assertion
@@ -52,15 +52,15 @@ export function tooFewRounds(rules: GateRules, rounds: number): string[] {
 /**
  * Checks a campaign.
  *
- * A check passes if the visits show that its assertion holds, fails if they show that it does not, and is otherwise inconclusive, each at the requested
- * confidence. If the page could not be measured because of itself, it is unmeasured (`mayStand`). The gate passes if all checks do: no correction is needed,
- * because a gate that passes wrongly has at least one check that does (intersection–union test: Berger, Technometrics 24, 1982). It fails if any check fails,
- * which needs Holm's correction over all of them. So the probability that it fails although all assertions hold is at most 1 − confidence, and so is the
- * probability that it passes although one of them does not.
+ * A check passes if the visits show that its assertion holds, fails if they show that it does not, and is otherwise inconclusive, each at
+ * the requested confidence. If the page could not be measured because of itself, it is unmeasured (`mayStand`). The gate passes if all
+ * checks do: no correction is needed, because a gate that passes wrongly has at least one check that does (intersection–union test: Berger,
+ * Technometrics 24, 1982). It fails if any check fails, which needs Holm's correction over all of them. So the probability that it fails
+ * although all assertions hold is at most 1 − confidence, and so is the probability that it passes although one of them does not.
  *
  * @param rules without problems: see `gateProblems`.
- * Against a baseline a single run never fails: that needs another run of the same page that is just as bad, and permutation (`pairP`). A gate with other
- * assertions too splits the probability of a wrong failure equally between both kinds.
+ * Against a baseline a single run never fails: that needs another run of the same page that is just as bad, and permutation (`pairP`). A
+ * gate with other assertions too splits the probability of a wrong failure equally between both kinds.
  *
  * @param baselines earlier campaigns, newest first, with the same `setupKey`, without the other run; read once.
  * @param otherRun of the same page, with the same `setupKey`; null: none.

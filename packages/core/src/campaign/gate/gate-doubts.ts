@@ -45,8 +45,8 @@ export function measurementDoubts(
 }
 
 /**
- * Why the remaining rounds of one protocol may not be representative; null: nothing speaks against them. A load that failed because of the page is an outcome
- * and not lost; nor are the rounds of an abandoned site, because none of its loads succeeded.
+ * Why the remaining rounds of one protocol may not be representative; null: nothing speaks against them. A load that failed because of the
+ * page is an outcome and not lost; nor are the rounds of an abandoned site, because none of its loads succeeded.
  */
 export function lossWords(cell: FirstLookCell, metric: MetricName, protocol: Protocol, count: number): string | null {
   const expected = cell.slots.some(({ counted: { valid } }) => valid > 0) ? cell.planned : cell.rounds.numbers.length;

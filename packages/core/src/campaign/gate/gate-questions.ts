@@ -59,8 +59,8 @@ function scopeOf<S extends Pick<Site, 'name' | 'url'>>(
 }
 
 /**
- * Problems with the rules of a gate, for a campaign of this kind: an assertion that can't be read, that requests nothing, or that applies nowhere. A gate
- * that passed because nothing matched would be worse than none.
+ * Problems with the rules of a gate, for a campaign of this kind: an assertion that can't be read, that requests nothing, or that applies
+ * nowhere. A gate that passed because nothing matched would be worse than none.
  *
  * @param engine of future campaigns, if it is known before the campaign is
  */

@@ -162,8 +162,8 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
 }
 
 /**
- * Whether an outcome says more than that the page was not measured. Its failure rate is known then, and failing over one protocol alone is a difference between
- * the two. The times of the few loads that succeeded say nothing about a page that hardly ever loads.
+ * Whether an outcome says more than that the page was not measured. Its failure rate is known then, and failing over one protocol alone is
+ * a difference between the two. The times of the few loads that succeeded say nothing about a page that hardly ever loads.
  */
 function mayStand(
   outcome: GateOutcome,

@@ -73,8 +73,8 @@ export function quantileLevel(values: readonly number[], p: number): Level {
 }
 
 /**
- * How many values the sign test needs to show, with the power, that a share is above p, if it is `share`: by the normal approximation (Fleiss, Levin & Paik,
- * Statistical Methods for Rates and Proportions, 3rd ed., §2.3), then increased until the exact test agrees.
+ * How many values the sign test needs to show, with the power, that a share is above p, if it is `share`: by the normal approximation
+ * (Fleiss, Levin & Paik, Statistical Methods for Rates and Proportions, 3rd ed., §2.3), then increased until the exact test agrees.
  */
 function signTestSize(p: number, share: number, level: number): number {
   const spread = -normalQuantile(level) * Math.sqrt(p * (1 - p)) + normalQuantile(ofPower) * Math.sqrt(share * (1 - share));

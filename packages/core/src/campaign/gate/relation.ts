@@ -51,12 +51,12 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
 }
 
 /**
- * The typical ratio within a round, which verdicts use: the one-sided signed-rank tests of ln(candidate ÷ baseline) against the logarithm of the allowed
- * ratio, with their Hodges–Lehmann interval. If a value is 0 there are no ratios; then candidate − allowed ratio × baseline must not be above 0 in most
- * rounds, by the sign test.
+ * The typical ratio within a round, which verdicts use: the one-sided signed-rank tests of ln(candidate ÷ baseline) against the logarithm
+ * of the allowed ratio, with their Hodges–Lehmann interval. If a value is 0 there are no ratios; then candidate − allowed ratio × baseline
+ * must not be above 0 in most rounds, by the sign test.
  *
- * A round in which one failed is the largest difference. A round in which both did counts against any claim. A limit is inclusive: a round exactly at it
- * keeps it, by the smallest difference of all. (A centre beyond the limit, however little, has such rounds on its good side.)
+ * A round in which one failed is the largest difference. A round in which both did counts against any claim. A limit is inclusive: a round
+ * exactly at it keeps it, by the smallest difference of all. (A centre beyond the limit, however little, has such rounds on its good side.)
  */
 export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: Alphas): Evidence {
   const ratio = allowedRatio(allowed);
@@ -102,9 +102,9 @@ function oneSided(differences: readonly number[], side: 1 | -1): number {
 }
 
 /**
- * The ratio of one statistic of two samples, paired or not. It is shown to be at most r if, for some t, the candidate's is shown to be at most t and the
- * baseline's to be at least t ÷ r, each at half of the level (Bonferroni). This assumes no more than the levels do, not even that the samples are
- * independent, so it needs more rounds than the shift does.
+ * The ratio of one statistic of two samples, paired or not. It is shown to be at most r if, for some t, the candidate's is shown to be at
+ * most t and the baseline's to be at least t ÷ r, each at half of the level (Bonferroni). This assumes no more than the levels do, not even
+ * that the samples are independent, so it needs more rounds than the shift does.
  */
 export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowed, alphas: Alphas): Evidence {
   const ratio = allowedRatio(allowed);
@@ -145,8 +145,9 @@ export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowe
 }
 
 /**
- * Twice the minimum over t of the larger p: of the first, which falls as t grows, and of the second, which grows. If it is at most alpha, some t has both at
- * alpha ÷ 2, and if the claim were false one of the two bounds would be; so t may be chosen by the data. It lies between the two values, or neither is shown.
+ * Twice the minimum over t of the larger p: of the first, which falls as t grows, and of the second, which grows. If it is at most alpha,
+ * some t has both at alpha ÷ 2, and if the claim were false one of the two bounds would be; so t may be chosen by the data. It lies between
+ * the two values, or neither is shown.
  */
 function both(candidate: Level, baseline: Level, ps: (t: number) => readonly [number, number], ratio: number): number {
   // Beyond all measured values nothing changes, and anything there lies among failed loads.
