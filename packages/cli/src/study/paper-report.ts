@@ -2,7 +2,7 @@
 import { ecdf, type Interval, median, type Proportion, proportion } from '@pronghorn/core/math';
 import type { Characteristic } from '@pronghorn/core/schemas';
 import { counted, protocolName } from '@pronghorn/core/text';
-import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
+import { type Protocol, protocols, siteClasses } from '@pronghorn/core/vocabulary';
 import { type Content, type HtmlCell, html, type Markup, numeric, page, soft, tableOf } from './html.ts';
 import {
   type ConditionFinding,
@@ -187,6 +187,13 @@ function figure3({ campaign }: Measured, { servers, providerOf }: PaperFindings)
   );
 }
 
+/** The published share, ours with its interval, and whether the two agree. */
+const shareCells = (published: Published | null | undefined, found: Proportion, none = '–'): HtmlCell[] => [
+  published == null ? none : publishedWords(published, percentWords),
+  numeric(shareWithInterval(found)),
+  soft(besideWords(published, proportionInterval(found))),
+];
+
 const limits = [
   { key: 'all', name: 'all of it on HTTP/3', holds: (share: number) => share >= 1 - 1e-9 },
   { key: 'most', name: 'at least 90 % on HTTP/3', holds: (share: number) => share >= 0.9 },
@@ -195,7 +202,6 @@ const limits = [
 
 function figure4({ shares }: PaperFindings): Markup {
   if (shares.length === 0) return section('Figure 4: how much comes over HTTP/3', 'No visit over HTTP/3 counts.');
-  const shareOf = (holds: (site: SiteShares) => boolean) => proportion(shares.filter(holds).length, shares.length);
   // At 90 % stand those with less: the curve is of sites at or below.
   const points: PublishedPoint[] = [
     { tone: 'c2', x: 0.9, y: 1 - 0.36, words: 'T-S2: 36 % of sites have at least 90 % of their objects on HTTP/3' },
@@ -203,11 +209,8 @@ function figure4({ shares }: PaperFindings): Markup {
     { tone: 'c1', x: 0.9, y: 1 - 0.41, words: 'T-S2: 41 % of sites have at least 90 % of their bytes' },
     { tone: 'c1', x: 0.2, y: 0.28, words: 'T-S3: 28 % have less than 20 % of their bytes' },
   ];
-  const cell = (published: Published | null, found: Proportion): HtmlCell[] => [
-    published === null ? 'not published' : publishedWords(published, percentWords),
-    numeric(shareWithInterval(found)),
-    soft(besideWords(published, proportionInterval(found))),
-  ];
+  const cells = (published: Published | null, holds: (site: SiteShares) => boolean) =>
+    shareCells(published, proportion(shares.filter(holds).length, shares.length), 'not published');
   return section(
     'Figure 4: how much comes over HTTP/3',
     `Of each site’s visits with HTTP/3, under all conditions, the mean share of objects and of bytes that came over it; ${counted(shares.length, 'site')}.`,
@@ -231,25 +234,10 @@ function figure4({ shares }: PaperFindings): Markup {
       rows: [
         ...limits.map(({ key, name, holds }) => [
           name,
-          ...cell(
-            trevisan.h3Shares[key].objects,
-            shareOf(({ objects }) => holds(objects)),
-          ),
-          ...cell(
-            trevisan.h3Shares[key].bytes,
-            shareOf(({ bytes }) => holds(bytes)),
-          ),
+          ...cells(trevisan.h3Shares[key].objects, ({ objects }) => holds(objects)),
+          ...cells(trevisan.h3Shares[key].bytes, ({ bytes }) => holds(bytes)),
         ]),
-        [
-          'at least one object over HTTP/1.1',
-          ...cell(
-            trevisan.h3Shares.someH1.objects,
-            shareOf(({ someH1 }) => someH1),
-          ),
-          '',
-          '',
-          '',
-        ],
+        ['at least one object over HTTP/1.1', ...cells(trevisan.h3Shares.someH1.objects, ({ someH1 }) => someH1), '', '', ''],
       ],
     }),
   );
@@ -298,7 +286,18 @@ function figure5({ shares }: PaperFindings): Markup {
 const conditionsOf = (found: PaperFindings, metric: PaperMetric, names: readonly string[]): ConditionFinding[] =>
   names.flatMap((name) => found.metrics[metric].find(({ condition }) => baseName(condition) === name) ?? []);
 
-/** `loss-5.rtt-0` is drawn where loss-5 stands. */
+/** The conditions of one panel, native first; native alone is shown beside latency only. */
+function shownIn(
+  found: PaperFindings,
+  metric: PaperMetric,
+  conditions: readonly string[],
+  hasNumbers: (finding: ConditionFinding) => boolean,
+): ConditionFinding[] {
+  const shown = conditionsOf(found, metric, ['native', ...conditions]).filter(hasNumbers);
+  return shown.length === 1 && shown[0]?.condition === 'native' && conditions !== parameters[0]?.conditions ? [] : shown;
+}
+
+/** `loss-5.rtt-0` takes the place of loss-5. */
 const baseName = (condition: string): string => condition.replace(/\.rtt-[\d.]+$/, '');
 
 /** Under a box, of which the title says the parameter: 200 ms, 5 Mbit/s, 2 %. */
@@ -311,8 +310,7 @@ const shortName = (condition: string): string =>
 function figure6(found: PaperFindings): Markup {
   const charts = parameters.flatMap(({ name, conditions }) =>
     paperMetrics.flatMap((metric) => {
-      const shown = conditionsOf(found, metric, ['native', ...conditions]).filter(({ protocols: its }) => Object.keys(its).length > 0);
-      if (shown.every(({ condition }) => condition === 'native') && name !== 'Extra latency') return [];
+      const shown = shownIn(found, metric, conditions, ({ protocols: its }) => Object.keys(its).length > 0);
       if (shown.length === 0) return [];
       const published = (condition: string, protocol: Protocol) =>
         name === 'Extra latency' ? trevisan.medians[metric][condition]?.[protocol] : undefined;
@@ -374,24 +372,31 @@ const timeInterval = (interval: Interval | null): string =>
 
 const deltaAxis: Axis = { label: 'H3-Delta', from: -0.6, to: 0.6 };
 
+interface PublishedDelta {
+  faster?: Published | null | undefined;
+  median?: Published | null | undefined;
+}
+
+const publishedDelta = (metric: PaperMetric, condition: string): PublishedDelta => ({
+  faster: trevisan.faster[metric][baseName(condition)],
+  median: trevisan.medianDelta[metric][baseName(condition)],
+});
+
+/** The published share of sites that are faster, at 0, and the published median, at one half. */
+const deltaPoints = (tone: Tone, [ofFaster, ofMedian]: [string, string], { faster, median }: PublishedDelta): PublishedPoint[] => [
+  ...(faster?.value == null ? [] : [{ tone, x: 0, y: faster.value, words: `${ofFaster}: ${publishedWords(faster, percentWords)}` }]),
+  ...(median?.value == null ? [] : [{ tone, x: median.value, y: 0.5, words: `${ofMedian}: ${publishedWords(median, deltaWords)}` }]),
+];
+
 function figure7(found: PaperFindings): Markup {
   const charts = paperMetrics.flatMap((metric) =>
     parameters.flatMap(({ name, conditions }) => {
-      const shown = conditionsOf(found, metric, ['native', ...conditions]).filter(({ distribution }) => distribution.sites > 0);
-      if (shown.length === 0 || (shown.every(({ condition }) => condition === 'native') && name !== 'Extra latency')) return [];
+      const shown = shownIn(found, metric, conditions, ({ distribution }) => distribution.sites > 0);
+      if (shown.length === 0) return [];
       const toneOf = (condition: string) => tones[['native', ...conditions].indexOf(baseName(condition))] ?? 'c0';
-      const published = shown.flatMap(({ condition }): PublishedPoint[] => {
-        const [faster, median] = [trevisan.faster[metric][baseName(condition)], trevisan.medianDelta[metric][baseName(condition)]];
-        const tone = toneOf(condition);
-        return [
-          ...(faster?.value == null
-            ? []
-            : [{ tone, x: 0, y: faster.value, words: `${condition}, faster: ${publishedWords(faster, percentWords)}` }]),
-          ...(median?.value == null
-            ? []
-            : [{ tone, x: median.value, y: 0.5, words: `${condition}, median: ${publishedWords(median, deltaWords)}` }]),
-        ];
-      });
+      const published = shown.flatMap(({ condition }) =>
+        deltaPoints(toneOf(condition), [`${condition}, faster`, `${condition}, median`], publishedDelta(metric, condition)),
+      );
       const title = `${name}: ${metricTitles[metric]}`;
       const lines = shown.map(({ condition, distribution }) => ({ name: condition, tone: toneOf(condition), ...distribution.steps }));
       return [
@@ -405,13 +410,11 @@ function figure7(found: PaperFindings): Markup {
     paperMetrics.flatMap((metric): HtmlCell[][] => {
       const one = found.metrics[metric].find((finding) => finding.condition === condition);
       if (one === undefined || one.faster === null || one.median === null) return [];
-      const [faster, median] = [trevisan.faster[metric][baseName(condition)], trevisan.medianDelta[metric][baseName(condition)]];
+      const { faster, median } = publishedDelta(metric, condition);
       return [
         [
           `${condition}, ${metricTitles[metric]}`,
-          publishedWords(faster, percentWords),
-          numeric(shareWithInterval(one.faster)),
-          soft(besideWords(faster, proportionInterval(one.faster))),
+          ...shareCells(faster, one.faster),
           publishedWords(median, deltaWords),
           numeric(`${deltaWords(one.median.median)}${deltaInterval(one.median.interval)}`),
           soft(besideWords(median, one.median.interval)),
@@ -439,16 +442,9 @@ function figure8(found: PaperFindings): Markup {
   const charts = shown.flatMap(({ condition, byProvider }) => {
     const its = byProvider.filter(({ finding }) => finding.faster !== null);
     if (its.length === 0) return [];
-    const published = paperProviders.flatMap((provider): PublishedPoint[] => {
-      const { faster, median } = trevisan.providers[condition]?.[provider] ?? { faster: null, median: null };
-      const tone = providerTones[provider];
-      return [
-        ...(faster?.value == null ? [] : [{ tone, x: 0, y: faster.value, words: `${provider}: ${publishedWords(faster, percentWords)}` }]),
-        ...(median?.value == null
-          ? []
-          : [{ tone, x: median.value, y: 0.5, words: `${provider}, median: ${publishedWords(median, deltaWords)}` }]),
-      ];
-    });
+    const published = paperProviders.flatMap((provider) =>
+      deltaPoints(providerTones[provider], [provider, `${provider}, median`], trevisan.providers[condition]?.[provider] ?? {}),
+    );
     const lines = its.map(({ provider, finding }) => ({ name: provider, tone: providerTones[provider], ...finding.distribution.steps }));
     return [panel(condition, stepChart({ title: `H3-Delta of onLoad by provider, ${condition}`, x: deltaAxis, lines, published }))];
   });
@@ -514,15 +510,10 @@ function figure9(found: PaperFindings): Markup {
   const classRows = shown.flatMap(({ condition, classes }): HtmlCell[][] => {
     const theirs = trevisan.classes[condition];
     if (classes === null || theirs === undefined) return [];
-    return (['below', 'within', 'above'] as const).map((name) => {
-      const published = { id: theirs.id, value: theirs[name], words: '' };
-      return [
-        `${condition}, ${classTitles[name]}`,
-        publishedWords(published, percentWords),
-        numeric(shareWithInterval(classes[name])),
-        soft(besideWords(published, proportionInterval(classes[name]))),
-      ];
-    });
+    return siteClasses.map((name) => [
+      `${condition}, ${classTitles[name]}`,
+      ...shareCells({ id: theirs.id, value: theirs[name], words: '' }, classes[name]),
+    ]);
   });
   const signWords = (sign: 1 | -1 | null) =>
     sign === null ? 'hardly any' : sign > 0 ? 'sites that gain have less' : 'sites that gain have more';
@@ -547,7 +538,7 @@ function figure9(found: PaperFindings): Markup {
       ? `Neither ${scenarios.join(' nor ')} is in this campaign.`
       : 'Sites by class of their onLoad’s H3-Delta: below −0.1 “HTTP/3 faster”, above 0.1 “HTTP/2 faster”. The paper names no scenario for this figure; by Figure 8 it is taken for these. Its boxes are not at hand as numbers; how a feature goes with H3-Delta stands in the table, ours as Spearman’s correlation over sites (above 0: sites that gain have less of it).',
     shown.length > 0 &&
-      legend((['below', 'within', 'above'] as const).map((name) => ({ tone: name, words: classTitles[name], kind: 'box' as const }))),
+      legend(siteClasses.map((name) => ({ tone: name, words: classTitles[name], kind: 'box' as const }))),
     charts.length > 0 && panels(charts),
     classRows.length > 0 && tableOf({ head: ['share of sites', 'paper', 'here', ''], rows: classRows }),
     featureRows.length > 0 && tableOf({ head: ['feature', 'paper', 'correlation with H3-Delta here', ''], rows: featureRows }),
