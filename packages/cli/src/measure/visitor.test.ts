@@ -75,7 +75,10 @@ test('a certificate and an account at a proxy are named by reference; SOCKS take
     proxyAuth: { user: 'ann', password: 'env:PASSWORD' },
   });
   assert.throws(() => read('--client-cert', 'ann.pem'), /clientCertificate holds a secret.*expected a reference/);
-  assert.throws(() => read('--proxy', 'socks5://proxy:1080', '--proxy-auth', 'ann:env:PASSWORD'), /Chrome sends no password to a SOCKS proxy/);
+  assert.throws(
+    () => read('--proxy', 'socks5://proxy:1080', '--proxy-auth', 'ann:env:PASSWORD'),
+    /Chrome sends no password to a SOCKS proxy/,
+  );
   assert.match(visitorWarnings({ clientCertificate: 'file:ann.pem' }, ['h3']).join(), /no client certificate over HTTP\/3/);
 });
 

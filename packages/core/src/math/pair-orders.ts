@@ -51,12 +51,13 @@ function sortedAverages(values: readonly number[]): SortedTable {
   };
 }
 
-* The values at indexes in the order of all, exactly as if they were stored and sorted. The range that holds the wanted value is halved,
-* counting the values on each side along the border between them, until few are left (the counting is that of Johnson & Mizoguchi,
-* "Selecting the Kth Element in X + Y", SIAM Journal on Computing 7, 1978). O(rows + columns) of memory, and of time for each halving; some
-* tens of halvings, as the range has powers of two above the closeness of the values.
-*
-* @param places from 0, each below the number of values.
+/**
+ * The values at indexes in the order of all, exactly as if they were stored and sorted. The range that holds the wanted value is halved,
+ * counting the values on each side along the border between them, until few are left (the counting is that of Johnson & Mizoguchi,
+ * "Selecting the Kth Element in X + Y", SIAM Journal on Computing 7, 1978). O(rows + columns) of memory, and of time for each halving; some
+ * tens of halvings, as the range has powers of two above the closeness of the values.
+ *
+ * @param places from 0, each below the number of values.
  */
 function valuesAt(table: SortedTable, places: readonly number[]): number[] {
   const whole = wholeRows(table);

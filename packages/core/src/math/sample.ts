@@ -1,6 +1,6 @@
-* Rejects samples that no statistic can use.
+/**
+ * Rejects samples that no statistic can use.
  * @throws RangeError if the sample is empty or has a number that is not finite; the message names it and its index.
- * @throws RangeError when the sample is empty or holds a number that is not finite; the message names it and its place.
  */
 export function assertSample(what: string, values: readonly number[]): void {
   if (values.length === 0) throw new RangeError(`${what} of an empty sample, expected at least one value`);

@@ -103,7 +103,9 @@ export type SessionRequest = Static<typeof SessionRequest>;
 
 /** The caller. */
 export const Session = Type.Object({
-  access: Type.Enum(['open', 'tokens'], { description: 'open: authentication is off, so every caller is an admin; tokens: callers need a token.' }),
+  access: Type.Enum(['open', 'tokens'], {
+    description: 'open: authentication is off, so every caller is an admin; tokens: callers need a token.',
+  }),
   publicReading: Type.Boolean({ description: 'Whether anyone may read without a token.' }),
   role: orNull(Role, 'Null: not signed in.'),
   name: orNull(Type.String(), 'Name of the token. Null: no token.'),

@@ -43,14 +43,14 @@ export type PlaceEffect = Static<typeof PlaceEffect>;
 export const Calibration = Type.Object({
   words: Type.String({ description: 'The findings, in one or two sentences.' }),
   cautions: Type.Array(Type.String(), {
-    description:
-      'Warnings and open questions, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
+    description: 'Warnings and open questions, in words. All tests of a site, condition and view are corrected together (Holm, 5 %).',
   }),
   rounds: Type.Integer({ minimum: 1, description: 'Rounds in which both visits have a value, or failed.' }),
   failures: Type.Object(
     { first: count('Rounds in which the first visit’s load failed.'), second: count('Rounds in which the second visit’s load failed.') },
     {
-      description: 'Failures are the largest values in the tests; spread, drift, correlation and detectable differences use the other rounds.',
+      description:
+        'Failures are the largest values in the tests; spread, drift, correlation and detectable differences use the other rounds.',
     },
   ),
   whole: Type.Object(
@@ -88,7 +88,10 @@ export const Calibration = Type.Object({
   detectable: Type.Array(
     Type.Object({
       rounds: Type.Integer({ minimum: 1 }),
-      relative: orNull(Type.Number({ minimum: 0 }), 'Null if this number of rounds can’t detect any difference, or the rounds show no noise.'),
+      relative: orNull(
+        Type.Number({ minimum: 0 }),
+        'Null if this number of rounds can’t detect any difference, or the rounds show no noise.',
+      ),
     }),
     { description: 'Smallest relative difference that a campaign of this many rounds detects with 80 % power at level 0.05.' },
   ),

@@ -20,7 +20,9 @@ export const CampaignQuery = Type.Object(
     priority: Type.Optional(Priority),
     createdBy: text('Name of the token or schedule.'),
     mine: Type.Optional(
-      Type.Boolean({ description: 'true: only campaigns created by the calling token; if authentication is off, those without a creator.' }),
+      Type.Boolean({
+        description: 'true: only campaigns created by the calling token; if authentication is off, those without a creator.',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -226,7 +226,10 @@ export const Campaign = Type.Object({
   createdAt: Time(),
   finishedAt: TimeOrNull('ISO 8601; when it became done. Null: it is not, or the time was not recorded.'),
   createdBy: orNull(Type.String(), 'Name of the token or schedule. Null: a command on this machine.'),
-  createdByKind: orNull(Type.Enum(['token', 'schedule']), 'Kind of the name in createdBy, since a schedule and a token may share one. Null as createdBy.'),
+  createdByKind: orNull(
+    Type.Enum(['token', 'schedule']),
+    'Kind of the name in createdBy, since a schedule and a token may share one. Null as createdBy.',
+  ),
   ...circumstances,
   location: orNull(circumstances.location, 'Null: any.'),
   state: CampaignState,

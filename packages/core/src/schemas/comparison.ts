@@ -59,7 +59,9 @@ const quantile = 'The quantile: 0.9 is the time that 90 % of the loads don’t e
 
 export const ByQuantile = Type.Object(
   {
-    p: number('Test that no quantile differs: two-sided, by exchanging the protocols within rounds; for all quantiles together, uncorrected for other comparisons.'),
+    p: number(
+      'Test that no quantile differs: two-sided, by exchanging the protocols within rounds; for all quantiles together, uncorrected for other comparisons.',
+    ),
     quantiles: Type.Array(
       Type.Object({
         p: number(quantile),
@@ -112,11 +114,10 @@ export const Comparison = Type.Object({
   delta: estimate(
     '(median candidate − median baseline) ÷ the larger one, over all visits; for h3 and h2 this is the H3-Delta. Bootstrap interval over whole rounds. Null if a median lies among failed loads.',
   ),
-  deltaClass: orNull(
-    SiteClass,
-    'Class of delta after Trevisan et al. 2021; null if there is no delta. It is no test result.',
-  ),
-  deltaClassIsSure: Type.Boolean({ description: 'Whether the whole interval of delta lies in that class; otherwise the class remains open.' }),
+  deltaClass: orNull(SiteClass, 'Class of delta after Trevisan et al. 2021; null if there is no delta. It is no test result.'),
+  deltaClassIsSure: Type.Boolean({
+    description: 'Whether the whole interval of delta lies in that class; otherwise the class remains open.',
+  }),
   medianDifference: estimate('Median candidate − median baseline, in the unit of the metric. Bootstrap interval over whole rounds.'),
   relativeMedianDifference: orNull(Type.Number(), '(median candidate − median baseline) ÷ median baseline.'),
   shift: estimate(

@@ -49,9 +49,7 @@ export const Shape = Type.Object(
     delayMs: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000, description: 'Added to every packet.' })),
     jitter: Type.Optional(Jitter),
     loss: Type.Optional(Loss),
-    rateKbps: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 10_000_000, description: 'Kilobits per second, on the wire.' }),
-    ),
+    rateKbps: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000_000, description: 'Kilobits per second, on the wire.' })),
     queueBytes: Type.Optional(
       Type.Integer({
         minimum: 1_600,
@@ -85,7 +83,8 @@ export const Condition = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 10_000,
-        description: 'Round-trip time of the path itself, half in each direction, besides the delays below. Loss without it measures the CPU, not recovery.',
+        description:
+          'Round-trip time of the path itself, half in each direction, besides the delays below. Loss without it measures the CPU, not recovery.',
       }),
     ),
     up: Shape,

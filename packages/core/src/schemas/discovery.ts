@@ -49,7 +49,9 @@ export const SiteDiscovery = Type.Object({
   objectCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the objects at discovery that forced hosts served.' }),
   byteCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the bytes at discovery that forced hosts served.' }),
   bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Size of the whole page, over all hosts.' })),
-  settled: Type.Optional(Type.Boolean({ description: 'Whether the page became quiet; otherwise hosts that it requests later are unknown.' })),
+  settled: Type.Optional(
+    Type.Boolean({ description: 'Whether the page became quiet; otherwise hosts that it requests later are unknown.' }),
+  ),
   hints: Type.Optional(
     Type.Array(Type.String(), {
       description:

@@ -93,8 +93,7 @@ export const missingFrames = ['not-kept', 'removed', 'lost', 'unreadable'] as co
 
 export const Filmstrip = Type.Object({
   frames: Type.Array(FilmstripFrame, {
-    description:
-      'Frames that differ from the previous one, in order; of too many, an even selection that includes the first and the last.',
+    description: 'Frames that differ from the previous one, in order; of too many, an even selection that includes the first and the last.',
   }),
   recorded: Type.Integer({
     minimum: 0,

@@ -42,7 +42,10 @@ export const FactorialScenario = Type.Object({
   adjustedP: orNull(share('p, Holm-corrected over the scenarios.'), 'Null if p is.'),
   smallestAdjustedP: orNull(share('Smallest possible value with this number of replications.'), 'Null if p is.'),
   rankBiserial: orNull(Type.Number({ minimum: -1, maximum: 1 }), 'Negative: the candidate’s values are smaller.'),
-  category: orNull(Type.Enum(['negligible', 'small', 'moderate', 'large']), 'Class of |rank-biserial|: below 0.1, 0.3, 0.5, or at least 0.5.'),
+  category: orNull(
+    Type.Enum(['negligible', 'small', 'moderate', 'large']),
+    'Class of |rank-biserial|: below 0.1, 0.3, 0.5, or at least 0.5.',
+  ),
   relative: orNull(Type.Number(), '(median of the candidate − median of the baseline) ÷ median of the baseline.'),
   isRelevant: Type.Boolean({
     description: 'By the published rule, but with the corrected p: below 0.05, |rank-biserial| ≥ 0.3, and medians at least 10 % apart.',

@@ -44,10 +44,7 @@ export const GateCheck = Type.Object({
     Type.Number(),
     'Measured value, in the unit of the metric; for a relation, the difference as a share. Null: nothing was measured, or it lies among failed loads.',
   ),
-  low: orNull(
-    Type.Number(),
-    'One-sided bound at the confidence level; null if there are too few rounds, or it lies among failed loads.',
-  ),
+  low: orNull(Type.Number(), 'One-sided bound at the confidence level; null if there are too few rounds, or it lies among failed loads.'),
   high: orNull(Type.Number(), 'See low.'),
   max: orNull(Type.Number(), 'Upper limit.'),
   min: orNull(Type.Number(), 'Lower limit.'),
@@ -62,10 +59,7 @@ export const GateCheck = Type.Object({
     description: 'Why it is inconclusive or unmeasured.',
   }),
   caution: orNull(Type.String(), 'Known limits of this outcome.'),
-  moreRounds: orNull(
-    Type.Omit(MoreRounds, ['givenUp']),
-    'How many more rounds would decide it. Null: it is decided, or this is unknown.',
-  ),
+  moreRounds: orNull(Type.Omit(MoreRounds, ['givenUp']), 'How many more rounds would decide it. Null: it is decided, or this is unknown.'),
 });
 export type GateCheck = Static<typeof GateCheck>;
 
@@ -141,7 +135,10 @@ export type GateDraft = Static<typeof GateDraft>;
 
 export const ReadRules = Type.Object({
   assertions: Type.Array(
-    orNull(Type.Object({ assertion: Assertion, line: Type.String({ description: 'The assertion in one line.' }) }), 'Null: it can’t be read.'),
+    orNull(
+      Type.Object({ assertion: Assertion, line: Type.String({ description: 'The assertion in one line.' }) }),
+      'Null: it can’t be read.',
+    ),
     { description: 'In the order of the rules.' },
   ),
   problems: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {

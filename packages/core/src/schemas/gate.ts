@@ -63,7 +63,8 @@ export const ProtocolsAssertion = Type.Object(
     metric: MetricName,
     statistic: Type.Optional(
       Type.Union([Type.Literal('shift'), Statistic], {
-        description: 'shift (default): the typical ratio of both protocols within a round. Otherwise the ratio of their percentiles or means.',
+        description:
+          'shift (default): the typical ratio of both protocols within a round. Otherwise the ratio of their percentiles or means.',
       }),
     ),
     candidate: Protocol,

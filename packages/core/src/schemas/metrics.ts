@@ -21,7 +21,9 @@ const traffic = {
     'Bytes received, including headers and the received part of unfinished requests, without WebSockets. Firefox: finished bodies only, over all protocols alike. REST calls: bodies only.',
   ),
   finishedBytes: count('Bytes of finished requests, by which protocols are compared.'),
-  connections: count('Distinct connections that carried a response, without connections that were opened ahead and never used, and without WebSockets.'),
+  connections: count(
+    'Distinct connections that carried a response, without connections that were opened ahead and never used, and without WebSockets.',
+  ),
   failedRequests: count(
     'For a page: missing objects, because the network failed them or, for style sheets, scripts, pictures and fonts, their server did (5xx, 429); without pings and prefetches. For REST calls: unsuccessful requests.',
   ),
@@ -43,7 +45,9 @@ const traffic = {
  * Interaction to Next Paint is missing: nobody clicks during a load.
  */
 const pageProperties = {
-  onLoad: ms('Start of the load event (Trevisan et al. 2021): WebPageTest’s load time, and browsertime’s pageLoadTime without the handlers.'),
+  onLoad: ms(
+    'Start of the load event (Trevisan et al. 2021): WebPageTest’s load time, and browsertime’s pageLoadTime without the handlers.',
+  ),
   loadEventEnd: ms('End of the load event’s handlers.'),
   domContentLoaded: ms('Start of the DOMContentLoaded event.'),
   ttfb: traffic.ttfb,

@@ -41,14 +41,17 @@ export const PassedResponse = Type.Object({
   value: Type.String({ description: 'The signal, such as `u=2, i`.' }),
   passedBytes: Type.Integer({ minimum: 0, description: 'Bytes of other responses that were sent first while this one was in progress.' }),
   passedBeforeBytes: Type.Integer({ minimum: 0, description: 'The same before it began.' }),
-  rule: Type.Enum([...priorityRules], { description: 'The rule that most of these bytes broke: urgency, order or sharing (RFC 9218, 10).' }),
+  rule: Type.Enum([...priorityRules], {
+    description: 'The rule that most of these bytes broke: urgency, order or sharing (RFC 9218, 10).',
+  }),
 });
 export type PassedResponse = Static<typeof PassedResponse>;
 
 export const PriorityOrder = Type.Object({
   signals: Type.Integer({
     minimum: 0,
-    description: 'Signals by `priority` headers and PRIORITY_UPDATE frames; signals that repeat the previous one of their response are not counted.',
+    description:
+      'Signals by `priority` headers and PRIORITY_UPDATE frames; signals that repeat the previous one of their response are not counted.',
   }),
   notFollowed: Type.Integer({ minimum: 0, description: 'Signals whose responses were overtaken while in progress.' }),
   passedBefore: Type.Integer({

@@ -85,7 +85,10 @@ export const NotificationMessage = Type.Object({
   url: orNull(Type.String(), 'URL of the campaign’s page; null: the service does not know its own URL.'),
   campaignId: orNull(Type.String()),
   scheduleId: orNull(Type.String()),
-  details: Type.Unknown({ description: 'Depends on the event: the regressions, the gate’s failure (GateFailure), the unmeasured sites (UnmeasuredSites); otherwise null.' }),
+  details: Type.Unknown({
+    description:
+      'Depends on the event: the regressions, the gate’s failure (GateFailure), the unmeasured sites (UnmeasuredSites); otherwise null.',
+  }),
 });
 export type NotificationMessage = Static<typeof NotificationMessage>;
 

@@ -56,7 +56,8 @@ export const Resource = Type.Object({
   initiatorType: BoundedText({ description: 'parser, script, preload, preflight, early-hints, other, …' }),
   initiatorUrl: orNull(BoundedText()),
   linked: Type.Boolean({
-    description: 'Reached without a script: counts for linkedDownload. Firefox reports only scripts’ fetches, not the elements they insert.',
+    description:
+      'Reached without a script: counts for linkedDownload. Firefox reports only scripts’ fetches, not the elements they insert.',
   }),
   protocol: orNull(BoundedText({ description: 'ALPN identifier: http/1.1, h2, h3.' })),
   connectionId: orNull(Type.Integer({ minimum: 0, maximum: maxBytes })),

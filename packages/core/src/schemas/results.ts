@@ -63,7 +63,9 @@ export const NotLoaded = Type.Object({
     minItems: 1,
     description: 'Reasons of its visits, most frequent first.',
   }),
-  words: Type.String({ description: 'The reasons, as a phrase to follow its name: could not be loaded: a host name did not resolve (9 of 9 visits)' }),
+  words: Type.String({
+    description: 'The reasons, as a phrase to follow its name: could not be loaded: a host name did not resolve (9 of 9 visits)',
+  }),
 });
 export type NotLoaded = Static<typeof NotLoaded>;
 export const NotLoadedOrNull = orNull(
@@ -133,10 +135,7 @@ export const GroupResults = Type.Object({
 export type GroupResults = Static<typeof GroupResults>;
 
 const MeasuredLinkDirection = Type.Object({
-  loss: Type.Object(
-    { requestedShare: Type.Number(), sent: Type.Integer(), lost: Type.Integer() },
-    { description: 'All checks together.' },
-  ),
+  loss: Type.Object({ requestedShare: Type.Number(), sent: Type.Integer(), lost: Type.Integer() }, { description: 'All checks together.' }),
   rates: Type.Array(
     Type.Object({
       transport: Type.Enum(['udp', 'tcp']),
@@ -180,9 +179,7 @@ export type CampaignResults = Static<typeof CampaignResults>;
 /** A page of groups if `limit` or `cursor` is given, otherwise all. Numbers are those of the whole campaign in either case. */
 export const CampaignResultsPage = Type.Object({
   ...CampaignResults.properties,
-  nextCursor: Type.Optional(
-    orNull(Type.String(), 'Cursor of the next page; null on the last page. Absent if all groups were requested.'),
-  ),
+  nextCursor: Type.Optional(orNull(Type.String(), 'Cursor of the next page; null on the last page. Absent if all groups were requested.')),
 });
 export type CampaignResultsPage = Static<typeof CampaignResultsPage>;
 

@@ -63,7 +63,9 @@ export const LeaseSites = Type.Object({
 export type LeaseSites = Static<typeof LeaseSites>;
 
 export const LeaseDiscoveriesQuery = Type.Object(
-  { after: Type.Optional(Type.String({ description: 'Id of the last discovery that the runner has. Absent or unknown: from the first.' })) },
+  {
+    after: Type.Optional(Type.String({ description: 'Id of the last discovery that the runner has. Absent or unknown: from the first.' })),
+  },
   { additionalProperties: false },
 );
 export type LeaseDiscoveriesQuery = Static<typeof LeaseDiscoveriesQuery>;

@@ -45,7 +45,9 @@ export const trendQuery = {
   protocol: Type.Optional(Protocol),
   view: Type.Optional(View),
   branch: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Branch annotation of the campaigns.' })),
-  campaigns: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Number of newest campaigns of each site; default 100.' })),
+  campaigns: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, description: 'Number of newest campaigns of each site; default 100.' }),
+  ),
 };
 
 export const TrendPoint = Type.Object({

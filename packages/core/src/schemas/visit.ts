@@ -63,8 +63,7 @@ export const maxNotAwaited = 5;
 export const Settled = Type.Object({
   ms: Type.Number({ minimum: 0, description: 'From the load event to the end of the visit.' }),
   busy: Type.Array(Type.Enum([...busyParts]), {
-    description:
-      'What was still active at the end: what the limit cut off, or endless animations. Empty: the page was idle.',
+    description: 'What was still active at the end: what the limit cut off, or endless animations. Empty: the page was idle.',
   }),
   cut: Type.Boolean({ description: 'Whether limits.settleMaxMs ended the visit before the page was idle.' }),
   notAwaited: Type.Optional(

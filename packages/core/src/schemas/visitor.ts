@@ -27,7 +27,11 @@ const step = <T extends Record<string, Type.TSchema>>(properties: T) => Type.Obj
 export const Step = Type.Union(
   [
     step({
-      goto: Type.String({ minLength: 1, maxLength: 2048, description: 'URL, absolute or relative to the page’s; waits for its load event.' }),
+      goto: Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'URL, absolute or relative to the page’s; waits for its load event.',
+      }),
       atMostMs,
     }),
     step({ click: selector, atMostMs }),
@@ -129,8 +133,7 @@ const visitorProperties = {
   cpuSlowdown: Type.Number({
     minimum: 1,
     maximum: 20,
-    description:
-      'How many times slower the CPU is made. Default: 1; for phone and tablet, how many times faster this machine is than one.',
+    description: 'How many times slower the CPU is made. Default: 1; for phone and tablet, how many times faster this machine is than one.',
   }),
   language: Type.String({
     pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
@@ -139,7 +142,8 @@ const visitorProperties = {
   }),
   steps: Type.Array(Step, {
     maxItems: 50,
-    description: 'Performed once per round before its first visit; each visit’s fresh context gets the cookies and local storage that they leave.',
+    description:
+      'Performed once per round before its first visit; each visit’s fresh context gets the cookies and local storage that they leave.',
   }),
   after: Type.Array(Type.String({ minLength: 1, maxLength: 2048, description: 'URL, absolute or relative to the page’s.' }), {
     maxItems: 10,

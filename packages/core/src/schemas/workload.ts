@@ -41,8 +41,7 @@ export const Workload = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: workloadLimits.users,
-        description:
-          'Concurrent users, each with one request in flight; in mode rate, the maximum. Default 1; in mode rate, 1,000.',
+        description: 'Concurrent users, each with one request in flight; in mode rate, the maximum. Default 1; in mode rate, 1,000.',
       }),
     ),
     requests: Type.Optional(
@@ -56,8 +55,7 @@ export const Workload = Type.Object(
     ),
     arrivals: Type.Optional(
       Type.Enum(['even', 'poisson'], {
-        description:
-          'In mode rate. even (default): due at equal intervals; poisson: at random ones, as from many independent users.',
+        description: 'In mode rate. even (default): due at equal intervals; poisson: at random ones, as from many independent users.',
       }),
     ),
     connections: Type.Optional(
@@ -66,10 +64,13 @@ export const Workload = Type.Object(
           'user (default): one for each user; shared: `shared` connections, which users’ requests share; pool: as many as the client opens by itself, Go’s HTTP client or Chrome; each: one for every request, which Chrome can’t do.',
       }),
     ),
-    shared: Type.Optional(Type.Integer({ minimum: 1, maximum: workloadLimits.users, description: 'Number of shared connections; default 1.' })),
+    shared: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: workloadLimits.users, description: 'Number of shared connections; default 1.' }),
+    ),
     earlyData: Type.Optional(
       Type.Boolean({
-        description: 'Whether GET requests over HTTP/3 may be sent with the handshake (0-RTT), with tickets of earlier connections. Default false.',
+        description:
+          'Whether GET requests over HTTP/3 may be sent with the handshake (0-RTT), with tickets of earlier connections. Default false.',
       }),
     ),
     requestTimeoutMs: Type.Optional(
@@ -141,11 +142,7 @@ export function workloadProblems(workload: Workload, limits: CallLimits = worklo
       users > limits.users,
       `${workload.users === undefined ? `Without users, mode ${mode} has up to ${users}` : `${users} users work`} at the same time; expected at most ${limits.users}.`,
     ),
-    ...problem(
-      'requests',
-      workload.requests !== undefined && mode !== 'count',
-      `In mode ${mode}, seconds end a run. Leave out requests.`,
-    ),
+    ...problem('requests', workload.requests !== undefined && mode !== 'count', `In mode ${mode}, seconds end a run. Leave out requests.`),
     ...problem(
       'requests',
       mode === 'count' && users * requests > limits.requests,
@@ -214,10 +211,6 @@ export function chromeProblems(workload: Workload): { pointer: keyof Workload; d
       contexts > workloadLimits.contexts && !isRateOfMany,
       `${contexts} connections in Chrome need as many browser contexts; expected at most ${workloadLimits.contexts}. Use fewer, connections pool, or browser none.`,
     ),
-    ...problem(
-      'earlyData',
-      earlyData,
-      'Chrome decides by itself what is sent with a handshake. Leave out earlyData, or use browser none.',
-    ),
+    ...problem('earlyData', earlyData, 'Chrome decides by itself what is sent with a handshake. Leave out earlyData, or use browser none.'),
   ];
 }

@@ -119,7 +119,10 @@ function claimWords(
 function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
   const slow = equivalence?.slowLoads ?? null;
   if (slow === null) {
-    const why = quantilesFor(rounds).length === 0 ? `${counted(rounds, 'round')} say too little about slow visits` : 'too many visits failed to judge slow ones';
+    const why =
+      quantilesFor(rounds).length === 0
+        ? `${counted(rounds, 'round')} say too little about slow visits`
+        : 'too many visits failed to judge slow ones';
     return `Typically no difference that matters: ${inside}; ${why}.`;
   }
   const [where, there] = [`at the ${quantileName(slow.p)}`, intervalWords(slow.low, slow.high)];

@@ -391,10 +391,7 @@ test('no winner is named against two modes', () => {
   const { verdict, signedRank } = answer(madeCampaign(), madeVisits(rounds));
   assert.ok((signedRank?.adjustedP ?? 1) <= 0.05, `p = ${signedRank?.adjustedP}`);
   assert.equal(verdict.outcome, 'inconclusive');
-  assert.match(
-    verdict.words,
-    /onLoad has two modes, over HTTP\/3 around 270 and 1300 ms: which protocol is faster depends on the mode\.$/,
-  );
+  assert.match(verdict.words, /onLoad has two modes, over HTTP\/3 around 270 and 1300 ms: which protocol is faster depends on the mode\.$/);
 });
 
 test('from few rounds nothing but the least that a difference takes among the others is told, and nothing where there are as many', () => {

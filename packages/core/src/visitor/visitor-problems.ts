@@ -163,9 +163,7 @@ const ofConnection = new Set('connection content-length cookie2 expect host keep
 
 /** @returns the problem with a header of this name; undefined: none */
 const headerNameProblem = (name: string): string | undefined =>
-  ofConnection.has(name.toLowerCase())
-    ? 'belongs to the connection, and the browser sets it; expected another header'
-    : undefined;
+  ofConnection.has(name.toLowerCase()) ? 'belongs to the connection, and the browser sets it; expected another header' : undefined;
 
 /** @returns the problem with a cookie of this name; undefined: none */
 const cookieNameProblem = (name: string): string | undefined =>

@@ -108,7 +108,10 @@ function ownProblems(assertion: Assertion): Fault[] {
   if (assertion.kind === 'bound') {
     const { max, min, metric } = assertion;
     if (metric === 'failedShare' && statistic !== undefined)
-      faults.push({ at: 'statistic', detail: `failedShare is one number over all visits, and has no ${statistic}; expected no statistic.` });
+      faults.push({
+        at: 'statistic',
+        detail: `failedShare is one number over all visits, and has no ${statistic}; expected no statistic.`,
+      });
     for (const [at, limit] of Object.entries({ max, min }))
       if (limit !== undefined && metricUnit(metric) === 'share' && (limit < 0 || limit > 1))
         faults.push({

@@ -109,8 +109,7 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
   const used = [values, ...(other === null ? [] : [valuesOf(other)]), ...before];
   const censored = ofMean && used.some((its) => its.includes(failed));
   if (censored) {
-    const words =
-      'A visit failed, and how long it would have taken is unknown, so there is no mean. Use a percentile, or failedShare.';
+    const words = 'A visit failed, and how long it would have taken is unknown, so there is no mean. Use a percentile, or failedShare.';
     reasons.push({ reason: 'censored', words });
   }
   const empty =

@@ -255,11 +255,7 @@ test('what a campaign cannot be is refused, each wrong place with its reason, an
     [{ sites: [] }, 400, /\/sites is \[\]; expected at least 1 item\./],
     [{ sites: [{ url: 'https://a.example/' }], margin: 0 }, 400, /\/margin is 0; expected more than 0\./],
     [{ sites: [{ url: 'https://a.example/' }], name: 'x'.repeat(201) }, 400, /expected at most 200 characters\./],
-    [
-      { sites: [{ url: 'https://a.example/' }], annotations: { buildUrl: 'x' } },
-      400,
-      /expected this: URL of the pipeline run, with http/,
-    ],
+    [{ sites: [{ url: 'https://a.example/' }], annotations: { buildUrl: 'x' } }, 400, /expected this: URL of the pipeline run, with http/],
     [{ sites: [{ url: 'ftp://a.example/' }] }, 422, /has the scheme ftp/],
     [{ sites: [{ url: 'https://u:p@a.example/' }] }, 422, /has credentials in it/],
     [{ sites: [{ url: 'http://a.example/' }] }, 422, /is plain http/],
