@@ -81,7 +81,7 @@ test('a page that does not load never passes, and a file that is wrong is refuse
   assert.deepEqual([refused.code, pages.asked.length], [2, before]);
   assert.match(refused.stderr, /The campaign has no protocol h3; it has h1/);
   const wrong = await gate({ assertions: ['onLoad < 1 s'] }, '--url', pages.url);
-  assert.deepEqual([wrong.code, /expected|a limit may be reached/.test(wrong.stderr)], [2, true]);
+  assert.deepEqual([wrong.code, /expected|limits are inclusive/.test(wrong.stderr)], [2, true]);
   const nowhere = await gate({ ...once, assertions: ['onLoad <= 1 s'] });
   assert.deepEqual([nowhere.code, /nothing to measure/.test(nowhere.stderr)], [2, true]);
 });

@@ -242,7 +242,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
 
   test('what a page can’t do is no run', async () => {
     const { outcome } = (await run(url('/ping'), 'h2', { connections: 'each' })).visit;
-    assert.match(outcome.verdict === 'invalid' ? outcome.detail : '', /no way to open one for each request/);
+    assert.match(outcome.verdict === 'invalid' ? outcome.detail : '', /cannot open one for each request/);
   });
 
   test('discovery asks by Chrome as well', async () => {

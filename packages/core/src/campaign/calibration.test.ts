@@ -168,7 +168,7 @@ test('rounds that are alike to the digit have no noise to plan with, and a winne
 });
 
 test('few rounds are said to be few, and fewer than ten are none', () => {
-  assert.match(calibrated(calmRounds(10, 38)).cautions.join(), /10 rounds show little/);
+  assert.match(calibrated(calmRounds(10, 38)).cautions.join(), /10 rounds say little/);
   assert.match(calibrated(calmRounds(12, 38), { subCampaignRounds: [50] }).words, /^12 rounds are too few to tell how often/);
   assert.equal(calibration(calmRounds(9, 38), { seed: 1 }), null);
   assert.equal(calibration([], { seed: 1 }), null);

@@ -98,7 +98,7 @@ test('headers are those that are safe to hand on, each line for itself; or none'
     ],
   );
   assert.deepEqual([headers('none').flat(), headers('safe').at(-1)], [[], []]);
-  assert.match(toHar(example).log.creator.comment, /headers of requests are not recorded/);
+  assert.match(toHar(example).log.creator.comment, /request headers are not recorded/);
   assert.deepEqual(schemaErrors(toHar({ ...example, headers: 'none' })), []);
 });
 

@@ -86,7 +86,7 @@ test('what cannot be read is refused by name, with what was expected', () => {
     ['onLoad h4 <= 2500', /"h4" is neither a statistic/],
     ['onLoad <= 2.5 min', /onLoad has no unit "min"; expected ms or s$/],
     ['requests = 40', /"=" is used where <= or >= is expected/],
-    ['failedRequests = 0.5', /"=" stands where/],
+    ['failedRequests = 0.5', /"=" is used where/],
     ['requestsPerSecond >= 500 ms', /requestsPerSecond has no unit "ms"; expected \/s or none/],
     ['requestsPerSecond >= 500 MB/s', /requestsPerSecond has no unit "MB\/s"; expected \/s or none/],
     ['bytesPerSecond >= 5 MB', /bytesPerSecond has no unit "MB"; expected B\/s, kB\/s, MB\/s, KiB\/s or MiB\/s$/],

@@ -118,7 +118,7 @@ test('five sites of two levels are said to be too few for Friedman’s test; six
   const caution = (sites: number) =>
     factorTests(made(sites, (condition) => (condition === 'native' ? 1 : 2), 1).filter(({ condition }) => condition !== 'loss-1'))
       .filter(({ factor }) => factor === 'condition')
-      .map(({ cautions, friedman }) => [/5 % takes six/.test(cautions.join()), (friedman?.p ?? 1) <= 0.05]);
+      .map(({ cautions, friedman }) => [/5 % needs six/.test(cautions.join()), (friedman?.p ?? 1) <= 0.05]);
   assert.deepEqual(caution(5), [
     [true, false],
     [true, false],

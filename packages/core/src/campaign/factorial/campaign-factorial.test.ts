@@ -91,7 +91,7 @@ test('what depends on the condition is its interaction, and the factors are test
     interactions.get('condition')?.words ?? '',
     /^HTTP\/3 ÷ HTTP\/2 depends on condition: native (0\.99|1\.0\d), poor 0\.\d\d\.$/,
   );
-  assert.match(interactions.get('payload')?.words ?? '', /^Not shown that HTTP\/3 ÷ HTTP\/2 depends on payload\.$/);
+  assert.match(interactions.get('payload')?.words ?? '', /^No evidence that HTTP\/3 ÷ HTTP\/2 depends on payload\.$/);
   assert.deepEqual(
     found.differences.map(({ factor, within }) => [factor, within?.level]),
     [

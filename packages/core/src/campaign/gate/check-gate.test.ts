@@ -97,7 +97,7 @@ test('with too few rounds nothing passes, and it is said how many more would do'
 test('what is undecided says where the limit lies and what to do, and how many rounds would decide it in words alone', () => {
   const near = only(checkGate(rules('onLoad p75 h3 <= 1120 ms'), madeUp(times(1, 3), { rounds: 20 })));
   assert.deepEqual(reasonsOf(near), ['undecided']);
-  assert.match(near.words, /: the limit lies inside the interval \([\d,]+ ms to [\d,]+ ms\)\. Widen the limit, or accept that\.$/);
+  assert.match(near.words, /: the limit lies inside the interval \([\d,]+ ms to [\d,]+ ms\)\. Widen the limit, or accept this\.$/);
   assert.match(
     near.moreRounds?.words ?? '',
     /^Deciding it would take more rounds: (anything from )?(a handful|a dozen or two|some dozens|hundreds|thousands)/,
@@ -129,7 +129,7 @@ test('what so many rounds can never pass is told before they are measured, with 
     assert.deepEqual([told(text, fewest - 1).length, told(text, fewest).length], [1, 0], text);
   assert.match(told('failedShare <= 0', 1_000)[0] ?? '', /no number of rounds shows that none ever fails/);
   assert.deepEqual(told('onLoad p75 <= 2.5 s', 3, { decide: 'point' }), []);
-  assert.match(told('onLoad p75 <= 2.5 s', 12, { confidence: 0.99 })[0] ?? '', /takes 17 rounds/);
+  assert.match(told('onLoad p75 <= 2.5 s', 12, { confidence: 0.99 })[0] ?? '', /needs at least 17 rounds/);
   const relation = 'onLoad <= baseline + 10 %';
   assert.deepEqual(told(relation, 20, { baseline: { campaigns: 5 } }), []);
   assert.match(
@@ -244,7 +244,7 @@ test('a relation between protocols is inconclusive where their loads are no comp
   for (const [facts, reason, words] of [
     [{ requests: 20 }, 'parity', /HTTP\/2 made more requests than HTTP\/3 in 20 of 20 rounds/],
     [{ h3Share: 0.3, h3ByteShare: 0.2 }, 'little-h3', /Only 20 % of the bytes/],
-    [{ ownShare: 0.95 }, 'saturated', /kept 95 % of this machine’s CPU busy/],
+    [{ ownShare: 0.95 }, 'saturated', /used 95 % of this machine’s CPU/],
     [{ refused: 1 }, 'refused', /requested addresses that the link refuses/],
   ] as const) {
     const found = check(relation, facts);

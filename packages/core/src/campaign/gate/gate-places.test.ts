@@ -103,7 +103,7 @@ test('of rates more is better, and a relation that would fail what is faster is 
   assert.deepEqual(faults('bytesPerSecond >= baseline - 10 %'), []);
   assert.match(
     faults('requestsPerSecond h3 <= h2 + 5 %')[0] ?? '',
-    /more is better of requestsPerSecond.*requestsPerSecond h3 >= h2 - 5 %\.$/i,
+    /higher is better for requestsPerSecond.*requestsPerSecond h3 >= h2 - 5 %\.$/i,
   );
   assert.match(faults('bytesPerSecond <= baseline + 5 %')[0] ?? '', /such as bytesPerSecond >= baseline - 5 %\.$/);
 });

@@ -256,7 +256,7 @@ test('ten campaigns say whether a metric grows', async (t) => {
   assert.equal(h3?.trend?.slope, 10);
   assert.match(
     h3?.trend?.words ?? '',
-    /^onLoad grows by about 10 from campaign to campaign \(p < 0.001, 10 campaigns\)\. Neighbouring campaigns resemble/,
+    /^onLoad grows by about 10 from campaign to campaign \(p < 0.001, 10 campaigns\)\. Successive campaigns are correlated/,
   );
 });
 
