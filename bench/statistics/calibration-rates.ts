@@ -2,7 +2,7 @@
 // Takes 6 minutes. node bench statistics/calibration-rates [CALIBRATIONS, default 400]
 //
 // Each calibration has two protocols, two metrics and 200 rounds. Seeded.
-import { type AaRound, calibration, judgeCalibration, type PlacedVisit, placeEffect } from '../../packages/core/src/campaign/index.ts';
+import { type AaRound, calibration, judgeCalibration, type OrderedVisit, orderEffect } from '../../packages/core/src/campaign/index.ts';
 import { proportion, randomSource, signedRankTest } from '../../packages/core/src/math/index.ts';
 import type { UnjudgedCalibration } from '../../packages/core/src/text/index.ts';
 import { normal } from '../shared/shapes.ts';
@@ -33,7 +33,7 @@ function roundsOf({ resemblance = 0, favour = 0, drift = 0 }: Machine): AaRound[
 }
 
 /** The visits of both protocols in a random order. */
-function placed(all: readonly (readonly AaRound[])[], first: number): PlacedVisit[][] {
+function placed(all: readonly (readonly AaRound[])[], first: number): OrderedVisit[][] {
   return Array.from({ length: rounds }, (_, i) =>
     all
       .flatMap((one, protocol) =>
@@ -82,7 +82,7 @@ for (const [name, machine] of Object.entries<Machine>({
   for (let i = 0; i < times; i++) {
     const metrics = [0, 1].map(() => [0, 1].map(() => roundsOf(machine)));
     const found = metrics.flat().flatMap((one, seed) => calibration(one, { seed: seed + 4 * i, plannedRounds: [] }) ?? []);
-    const places = metrics.flatMap((all) => placeEffect(placed(all, machine.first ?? 0)) ?? []);
+    const places = metrics.flatMap((all) => orderEffect(placed(all, machine.first ?? 0)) ?? []);
     const judged = judgeCalibration(found, places);
     const cautions = [...judged.calibrations.flatMap((one) => one.cautions), ...judged.places.flatMap(({ caution }) => caution ?? [])];
     if (cautions.length > 0) any++;

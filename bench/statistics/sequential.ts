@@ -145,7 +145,7 @@ function isGivenUp(logRatios: readonly number[], { confidence, difference, equiv
   const ends = [estimate, interval?.low ?? estimate, interval?.high ?? estimate];
   if (interval !== null && interval.low < 0 && interval.high > 0) ends.push(0);
   const never = (options: Parameters<typeof roundsToSettle>[1]) =>
-    ends.every((shift) => roundsToSettle(logRatios, { ...options, shift, most: maximumRounds })?.total === null);
+    ends.every((shift) => roundsToSettle(logRatios, { ...options, shift, maxRounds: maximumRounds })?.total === null);
   return (
     never({ alpha: level, power: difference }) &&
     // No difference is found at such a level: equivalence alone is asked.

@@ -5,8 +5,8 @@ import type {
   Campaign,
   CampaignResults,
   GroupResults,
-  KeptVisit,
   Page as Listed,
+  SingleVisit,
   TransactionMetrics,
   Visit,
 } from '@pronghorn/core/schemas';
@@ -106,7 +106,7 @@ test('a run has its course, its percentiles, what failed and what it cost, and a
     await new Promise((resolve) => setTimeout(resolve, 300));
   const { items } = await ask<Listed<Visit>>(`campaigns/${campaign.id}/visits`);
   const [h2, h3] = await Promise.all(
-    (['h2', 'h3'] as const).map((protocol) => ask<KeptVisit>(`visits/${items.find((visit) => visit.protocol === protocol)?.id}`)),
+    (['h2', 'h3'] as const).map((protocol) => ask<SingleVisit>(`visits/${items.find((visit) => visit.protocol === protocol)?.id}`)),
   );
   assert.ok(h2?.run && h3?.run);
   await using page = await open(`#/visits/${h3.id}?with=${h2.id}`);

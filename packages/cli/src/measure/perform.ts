@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { quantile } from '@pronghorn/core/math';
 import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
-import { alpha, confirmatoryComparisons, fewestRounds } from '@pronghorn/core/verdict';
+import { alpha, confirmatoryComparisons, minRoundsAt } from '@pronghorn/core/verdict';
 import { invalidReasons, metricOf, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
 import type { DemoOrigin, Link, LinkChoice } from '@pronghorn/runner';
 import { type DataFolder, UsageError } from '../data.ts';
@@ -83,7 +83,7 @@ export function fewRounds({ spec, sites, progress: { roundsDone } }: Pick<Campai
   const { rounds, maximumRounds, protocols, conditions, views } = spec;
   const comparisons = confirmatoryComparisons(protocols, sites.length * conditions.length * views.length);
   // Of several comparisons, a single one is judged by its share of alpha.
-  const takes = (among: number) => fewestRounds(alpha / among);
+  const takes = (among: number) => minRoundsAt(alpha / among);
   if (roundsDone > 0 || maximumRounds !== null || comparisons === 0 || rounds >= takes(comparisons)) return [];
   if (rounds < takes(1)) return [`No winner can be named: that needs at least ${takes(1)} rounds; the campaign has ${rounds}.`];
   return [

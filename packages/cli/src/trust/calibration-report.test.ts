@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { type AaRound, calibration, judgeCalibration, placeEffect } from '@pronghorn/core/campaign';
+import { type AaRound, calibration, judgeCalibration, orderEffect } from '@pronghorn/core/campaign';
 import { randomSource } from '@pronghorn/core/math';
 import { widthOf } from '../terminal.ts';
 import type { SlotCalibration } from './calibrations.ts';
@@ -26,7 +26,7 @@ function slotCalibration(rounds: readonly AaRound[], place: Partial<SlotCalibrat
     slots: [0, 1] as [number, number],
     metric: 'onLoad',
   } as const;
-  const places = placeEffect(rounds.map(({ first, second }) => [first, second].map((value) => ({ protocol: 'h2', value }))));
+  const places = orderEffect(rounds.map(({ first, second }) => [first, second].map((value) => ({ protocol: 'h2', value }))));
   const judged = judgeCalibration(found ? [found] : [], places ? [places] : []);
   const [calibrated = null, placed = null] = [judged.calibrations[0], judged.places[0]];
   return { ...group, rounds: rounds.length, calibration: calibrated, places: placed, ...place };

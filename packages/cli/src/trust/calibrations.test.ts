@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calibration, placeEffect } from '@pronghorn/core/campaign';
+import { calibration, orderEffect } from '@pronghorn/core/campaign';
 import { randomSource } from '@pronghorn/core/math';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Campaign, Metrics, Visit } from '@pronghorn/core/schemas';
@@ -79,9 +79,9 @@ test('places in the round are those in which its visits took place, whatever the
     (i % 3 === 2 ? values.toReversed() : values).map((value) => ({ protocol: 'h2' as const, value })),
   );
   assert.ok(found?.places);
-  assert.deepEqual(numbersOf(found.places), placeEffect(inOrder));
+  assert.deepEqual(numbersOf(found.places), orderEffect(inOrder));
   const [without] = calibrations(campaignOf(['h2', 'h2']), [visit(0, 1, null), ...visitsOf([0, 1]).slice(1)]);
-  assert.deepEqual(numbersOf(without?.places), placeEffect(inOrder.slice(1)));
+  assert.deepEqual(numbersOf(without?.places), orderEffect(inOrder.slice(1)));
 });
 
 test('rounds stand in the order of time, whatever their numbers and the order of the visits', () => {

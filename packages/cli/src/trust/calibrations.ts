@@ -1,8 +1,8 @@
 // Calibrations of an A/A campaign: the slots of one protocol compared with each other, round by round, and the findings as text.
 
 import { styleText } from 'node:util';
-import { type AaRound, calibration, judgeCalibration, type PlacedVisit, placeEffect } from '@pronghorn/core/campaign';
-import type { Calibration, Campaign, CampaignSpec, MetricName, PlaceEffect, Visit } from '@pronghorn/core/schemas';
+import { type AaRound, calibration, judgeCalibration, type OrderedVisit, orderEffect } from '@pronghorn/core/campaign';
+import type { Calibration, Campaign, CampaignSpec, MetricName, OrderEffect, Visit } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { cellKey, metricOf, metricTitle, minCalibrationRounds, type Protocol, type View } from '@pronghorn/core/vocabulary';
@@ -24,7 +24,7 @@ export interface SlotCalibration {
   /** Null where the rounds are too few: see `minCalibrationRounds`. */
   calibration: Calibration | null;
   /** Of all visits of the rounds of this site, condition and view, on this metric; the same for each protocol. */
-  places: PlaceEffect | null;
+  places: OrderEffect | null;
 }
 
 /** Whether a campaign does nothing but compare protocols with themselves. */
@@ -50,7 +50,7 @@ export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, 
     spec.conditions.flatMap(({ name: condition }) =>
       spec.views.flatMap((view) => {
         const group = spec.protocols.flatMap((_, slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []);
-        const placesOf = metrics.map((metric) => placeEffect(inOrder(group, metric)));
+        const placesOf = metrics.map((metric) => orderEffect(inOrder(group, metric)));
         const found = pairs.flatMap(({ protocol, slots }) => {
           const [first, second] = slots.map((slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []) as [Visit[], Visit[]];
           return metrics.map((metric) => {
@@ -85,7 +85,7 @@ function pairsOfSlots(protocols: readonly Protocol[]): Pick<SlotCalibration, 'pr
 }
 
 /** Rounds with their visits in the order in which they took place; those without a number above 0 are left out. */
-function inOrder(visits: readonly Visit[], metric: SlotCalibration['metric']): PlacedVisit[][] {
+function inOrder(visits: readonly Visit[], metric: SlotCalibration['metric']): OrderedVisit[][] {
   const byRound = Map.groupBy(visits, ({ roundNumber }) => roundNumber);
   return [...byRound.values()].map((round) =>
     round

@@ -30,7 +30,7 @@ export class HarTally {
   pages = 0;
   requests = 0;
   creator: string | null = null;
-  #kept = 0;
+  #stored = 0;
   readonly #answers = new Map<string, HostAnswer>();
   readonly #documents = new Map<string, Document>();
   readonly #pageTimes = new Map<string, string>();
@@ -93,8 +93,8 @@ export class HarTally {
       const provider = providerOf({ host: url.host, server: server === '' ? null : server, altSvc, remoteAddress });
       answer = { month, host: url.host, server, versions, provider, documents: 0, responses: 0 };
       this.#answers.set(key, answer);
-      this.#kept += key.length;
-      if (this.#answers.size > maxAnswers || this.#kept > maxStored) {
+      this.#stored += key.length;
+      if (this.#answers.size > maxAnswers || this.#stored > maxStored) {
         throw new HarFault(
           `it has more than ${this.#answers.size - 1} different answers of hosts; expected at most ${maxAnswers}. Send it in parts`,
         );

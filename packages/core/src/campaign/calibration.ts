@@ -9,16 +9,16 @@ import { median } from '../math/quantile.ts';
 import { randomSource } from '../math/random.ts';
 import { randomisedSignedRankP, signedRankCriticalDepth, signedRankTest, untiedLowerTail } from '../math/signed-rank.ts';
 import { autocorrelation, trend } from '../math/trend.ts';
-import type { Calibration, PlaceEffect, SubCampaigns } from '../schemas/calibration.ts';
+import type { Calibration, OrderEffect, SubCampaigns } from '../schemas/calibration.ts';
 import {
   calibrationWords,
   failureCautions,
   moreOrLess,
-  placeCaution,
+  orderCaution,
   planningCautions,
   roughP,
   type UnjudgedCalibration,
-  type UnjudgedPlaces,
+  type UnjudgedOrder,
 } from '../text/calibration.ts';
 import { percent } from '../text/numbers.ts';
 import { tied } from '../verdict/comparison.ts';
@@ -134,7 +134,7 @@ function assertRounds(rounds: readonly AaRound[]): void {
 }
 
 /** One metric of a visit, in its unit. */
-export type PlacedVisit = { protocol: Protocol; value: number };
+export type OrderedVisit = { protocol: Protocol; value: number };
 
 /**
  * Whether a visit's position in its round changes its value: a first visit may find a cold machine, a last one a tired one. Each value is
@@ -146,7 +146,7 @@ export type PlacedVisit = { protocol: Protocol; value: number };
  * @returns without its caution (`judgeCalibration`); null for fewer than 10 whole rounds, and for rounds of one visit.
  * @throws RangeError on a value that is not positive and finite.
  */
-export function placeEffect(rounds: readonly (readonly PlacedVisit[])[]): UnjudgedPlaces | null {
+export function orderEffect(rounds: readonly (readonly OrderedVisit[])[]): UnjudgedOrder | null {
   const bad = rounds.flat().find(({ value }) => !(value > 0 && value < Number.POSITIVE_INFINITY));
   if (bad !== undefined) throw new RangeError(`place effect: a value over ${bad.protocol} is ${bad.value}, expected a positive number`);
   const length = Math.max(0, ...rounds.map((round) => round.length));
@@ -172,8 +172,8 @@ const minForUniformity = 5;
  */
 export function judgeCalibration(
   calibrations: readonly UnjudgedCalibration[],
-  places: readonly UnjudgedPlaces[],
-): { calibrations: Calibration[]; places: PlaceEffect[] } {
+  places: readonly UnjudgedOrder[],
+): { calibrations: Calibration[]; places: OrderEffect[] } {
   const tests = calibrations.map(testsOf);
   const all = [...tests.flat(), ...places].map(({ p }) => p);
   const adjusted = adjustPValues(all);
@@ -187,7 +187,7 @@ export function judgeCalibration(
         ...planningCautions(one),
       ],
     })),
-    places: places.map((one) => ({ ...one, caution: one.p <= least ? placeCaution(one) : null })),
+    places: places.map((one) => ({ ...one, caution: one.p <= least ? orderCaution(one) : null })),
   };
 }
 

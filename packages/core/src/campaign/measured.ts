@@ -4,7 +4,7 @@ import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import { compareCells } from '../verdict/cell-comparisons.ts';
 import { type ComparedCell, type Rounds, type Side, type SlotVisits, sideOf } from '../verdict/cell-samples.ts';
-import { atLeastMsOf, CountedVisits, type ResultVisit, shorterLimit } from '../verdict/counted-visits.ts';
+import { atLeastMsOf, CountedVisits, minLimit, type ResultVisit } from '../verdict/counted-visits.ts';
 import { LoadedPages, ofOneRequest } from '../verdict/parity.ts';
 import { looksOf } from '../verdict/sequential.ts';
 import { type Cell, cellKey, cellsOf } from '../vocabulary/cell.ts';
@@ -134,7 +134,7 @@ export function firstLook({ campaign, visits, linkChecks }: Measurements): Reado
 function firstLookCell(cell: MeasuredCell, planned: number, atLeastMs: number): FirstLookCell {
   const numbers = [...cell.finished].sort((a, b) => a - b);
   const rounds = { numbers, places: new Map(numbers.map((number, place) => [number, place])) };
-  const limitMs = cell.slots.reduce<number | null>((least, { counted }) => shorterLimit(least, counted.shortestLimitMs), null);
+  const limitMs = cell.slots.reduce<number | null>((least, { counted }) => minLimit(least, counted.minLimitMs), null);
   return {
     ...cell,
     rounds,

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { Value } from 'typebox/value';
 import { proportion } from '../math/proportion.ts';
 import { type RandomSource, randomSource } from '../math/random.ts';
-import { PlaceEffect } from '../schemas/calibration.ts';
+import { OrderEffect } from '../schemas/calibration.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
-import { judgeCalibration, type PlacedVisit, placeEffect } from './calibration.ts';
+import { judgeCalibration, type OrderedVisit, orderEffect } from './calibration.ts';
 
 const normal = (random: RandomSource) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 const typicalMs: Record<Protocol, number> = { h1: 900, h2: 500, h3: 400 };
@@ -13,7 +13,7 @@ const typicalMs: Record<Protocol, number> = { h1: 900, h2: 500, h3: 400 };
 /** Rounds of each protocol in random order, with 4 % of noise, rounds that are slow as a whole, and places that cost so much. */
 function madeRounds(count: number, seed: number, costs: readonly number[], protocols: readonly Protocol[] = ['h2', 'h2', 'h3', 'h3']) {
   const random = randomSource(seed);
-  return Array.from({ length: count }, (): PlacedVisit[] => {
+  return Array.from({ length: count }, (): OrderedVisit[] => {
     const slow = Math.exp(0.2 * normal(random));
     const order = protocols.map((protocol) => ({ protocol, at: random() })).sort((a, b) => a.at - b.at);
     return order.map(({ protocol }, place) => ({
@@ -25,7 +25,7 @@ function madeRounds(count: number, seed: number, costs: readonly number[], proto
 
 /** As if nothing else had been measured. */
 const found = (...given: Parameters<typeof madeRounds>) => {
-  const effect = placeEffect(madeRounds(...given)) ?? assert.fail();
+  const effect = orderEffect(madeRounds(...given)) ?? assert.fail();
   return judgeCalibration([], [effect]).places[0] ?? assert.fail();
 };
 
@@ -64,21 +64,21 @@ test('a first visit that takes 5 % more is found in 50 rounds, with its size, th
 
 test('what is found fits its schema, and nothing to be careful of has no words', () => {
   const calm = found(60, 5, []);
-  assert.ok(Value.Check(PlaceEffect, calm));
+  assert.ok(Value.Check(OrderEffect, calm));
   assert.equal(calm.caution, null);
   assert.match(found(100, 5, [0, 0.1], ['h2', 'h3']).caution ?? '', /\(signed-rank, p < 0\.001\)/);
 });
 
 test('a round that lost a visit is left out, and too few rounds tell nothing', () => {
   const rounds = madeRounds(12, 6, []);
-  assert.equal(placeEffect(rounds.with(3, rounds[3]?.slice(1) ?? []))?.rounds, 11);
-  assert.equal(placeEffect(rounds.slice(0, 9)), null);
-  assert.equal(placeEffect([]), null);
-  assert.equal(placeEffect(madeRounds(20, 6, [], ['h2'])), null);
+  assert.equal(orderEffect(rounds.with(3, rounds[3]?.slice(1) ?? []))?.rounds, 11);
+  assert.equal(orderEffect(rounds.slice(0, 9)), null);
+  assert.equal(orderEffect([]), null);
+  assert.equal(orderEffect(madeRounds(20, 6, [], ['h2'])), null);
 });
 
 test('values that are all alike are no effect, and 0 is refused', () => {
   const alike = Array.from({ length: 20 }, () => ['h2', 'h3', 'h3'].map((protocol) => ({ protocol: protocol as Protocol, value: 250 })));
-  assert.deepEqual(placeEffect(alike), { rounds: 20, places: [0, 0, 0], p: 1 });
-  assert.throws(() => placeEffect([[{ protocol: 'h2', value: 0 }]]), /a value over h2 is 0, expected a positive number/);
+  assert.deepEqual(orderEffect(alike), { rounds: 20, places: [0, 0, 0], p: 1 });
+  assert.throws(() => orderEffect([[{ protocol: 'h2', value: 0 }]]), /a value over h2 is 0, expected a positive number/);
 });

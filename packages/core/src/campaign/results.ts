@@ -97,7 +97,7 @@ function slotResults(visits: SlotVisits, slot: number, spec: CampaignSpec): Slot
   const atLeastMs = atLeastMsOf(spec);
   for (const metric of metricNamesOf(spec)) {
     const sample = visits.counted.sampleOf(metric);
-    if (sample.length > 0) metrics[metric] = summariseLoads(sample, visits.counted.shortestLimitMs ?? atLeastMs);
+    if (sample.length > 0) metrics[metric] = summariseLoads(sample, visits.counted.minLimitMs ?? atLeastMs);
   }
   return {
     slot,

@@ -11,7 +11,7 @@ import { visitorWords } from '../text/visitor.ts';
 import { alpha } from '../verdict/cell-comparisons.ts';
 import { roundsOf } from '../verdict/cell-samples.ts';
 import type { Pair } from '../verdict/comparison.ts';
-import { atLeastAll, atLeastMsOf, failed, sampleOf, shorterLimit } from '../verdict/counted-visits.ts';
+import { atLeastAll, atLeastMsOf, failed, minLimit, sampleOf } from '../verdict/counted-visits.ts';
 import { deltaOfMedians } from '../verdict/h3-delta.ts';
 import { type Look, looksOf } from '../verdict/sequential.ts';
 import { finiteOf, knownOrNull } from '../verdict/summary.ts';
@@ -115,7 +115,7 @@ function samplesOf(visits: TrendCampaign['visits']): Map<string, SiteSample> {
     const name = { condition, view, protocol };
     const sample = entryOf<SiteSample>(samples, name, { values: [], limitMs: null, ofRound: new Map() }, sampleKey(name));
     sample.values.push(value);
-    sample.limitMs = shorterLimit(sample.limitMs, limitMs);
+    sample.limitMs = minLimit(sample.limitMs, limitMs);
     // With several slots, the first one that has a number represents the round, as in a campaign's comparisons.
     if (value !== Number.NEGATIVE_INFINITY && !sample.ofRound.has(roundNumber)) sample.ofRound.set(roundNumber, value);
   }
@@ -196,10 +196,10 @@ const maxRounds = 25_000;
 const ofEach = 10;
 
 /**
- * @param most rounds of all points that get intervals; each point counts as ten more.
+ * @param budget rounds of all points that get intervals; each point counts as ten more.
  * @returns `add` collects points, oldest first; `make` then gives the newest of them their intervals.
  */
-export function newestIntervals(most = maxRounds) {
+export function newestIntervals(budget = maxRounds) {
   type Waiting = { point: DeltaSeries['points'][number]; pairs: Pair[]; confidence: number; seed: number };
   const waiting: Waiting[] = [];
   let rounds = 0;
@@ -216,7 +216,7 @@ export function newestIntervals(most = maxRounds) {
       if (pairs.length === 0) return;
       waiting.push({ point, pairs, confidence: 1 - (level ?? alpha), seed });
       rounds += pairs.length + ofEach;
-      while (rounds > most) rounds -= (waiting.shift() as Waiting).pairs.length + ofEach;
+      while (rounds > budget) rounds -= (waiting.shift() as Waiting).pairs.length + ofEach;
     },
 
     make(): void {

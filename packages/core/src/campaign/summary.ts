@@ -5,7 +5,7 @@ import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { CampaignSummary, ConditionOverview, Differing, GroupAnswer } from '../schemas/summary.ts';
 import { confidenceWords, counted, grouped, protocolName } from '../text/numbers.ts';
-import { foundWords } from '../text/verdict.ts';
+import { candidateDifference } from '../text/verdict.ts';
 import { alpha } from '../verdict/cell-comparisons.ts';
 import { outcomesOf, pairsOf, roundsOf, sideOf } from '../verdict/cell-samples.ts';
 import { failureRate } from '../verdict/failures.ts';
@@ -118,7 +118,7 @@ function answerOf({ siteId, condition, view, slots, comparison }: AnsweredCell, 
       outcome: comparison.verdict.outcome,
       words: comparison.verdict.words,
       doubts: comparison.verdict.doubts.map(({ doubt }) => doubt),
-      difference: foundWords(comparison),
+      difference: candidateDifference(comparison),
       rounds: comparison.rounds,
       failures: comparison.failures,
       delta: comparison.delta,
@@ -133,7 +133,7 @@ function answerOf({ siteId, condition, view, slots, comparison }: AnsweredCell, 
 }
 
 /** Fewer cells are read one by one. */
-const fewest = 10;
+const minComparisons = 10;
 
 /**
  * The bound of closed testing with Simes' test over a campaign's question (`closedSimes`): right in 95 % of campaigns, whichever cells are
@@ -148,7 +148,7 @@ export function differing(
   { spec, sites }: Pick<Campaign, 'spec' | 'sites'>,
 ): Differing | null {
   const [first] = comparisons;
-  if (first === undefined || comparisons.length < fewest || spec.adjustment === 'holm') return null;
+  if (first === undefined || comparisons.length < minComparisons || spec.adjustment === 'holm') return null;
   const family = comparisons.flatMap(({ signedRank, verdict }) => {
     const p = signedRank?.familyP ?? null;
     const counts = verdict.outcome !== 'equivalent' && verdict.doubts.every(({ doubt }) => doubt === 'too-few-rounds');

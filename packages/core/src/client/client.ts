@@ -3,7 +3,7 @@ import type { Page } from '../schemas/page.ts';
 import { ApiUnavailable, type ErrorOptions, errorOf, reasonOf } from './errors.ts';
 import type { Routes } from './routes.ts';
 
-export interface ClientOptions extends ErrorOptions {
+interface ClientOptions extends ErrorOptions {
   /** Sent with each request: a token, or a function that fetches one for the service; null: none. */
   token: string | ((service: string) => Promise<string>) | null;
   /** Time limit of one request, milliseconds. */
@@ -127,10 +127,10 @@ function messageOf<R extends Route>(route: R, given: Given<R>): Message {
   const [method = '', template = ''] = route.split(' ');
   const { query = {}, ...rest } = given as { query?: Record<string, string | number | boolean | undefined> } & Record<string, string>;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(rest[name] ?? ''));
-  const asked = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+  const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === '' ? [] : [[name, `${value}`]],
   );
-  return { ...rest, method, path: asked.length === 0 ? path : `${path}?${new URLSearchParams(asked)}` };
+  return { ...rest, method, path: parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}` };
 }
 
 /** All items of a list, page by page. @param ask for one page, with its limit and cursor */

@@ -53,7 +53,7 @@ export interface ErrorOptions {
 }
 
 /** An unsuccessful response, with its body read. */
-export type Unsuccessful = Pick<Response, 'status' | 'headers'> & { text: string };
+type Unsuccessful = Pick<Response, 'status' | 'headers'> & { text: string };
 
 /**
  * Only Pronghorn itself can refuse, with its own problem document (RFC 9457). Any other response comes from elsewhere, such as the 404 of a

@@ -79,7 +79,7 @@ export interface Routes {
   'GET /sites/{id}/trends': { query: 'since' | 'until' | 'metric' | 'condition' | 'protocol' | 'view' | 'branch' | 'campaigns'; answer: schemas.SiteTrends };
   'GET /tokens': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.Token> };
   'GET /trends': { query: 'since' | 'until' | 'metric' | 'condition' | 'protocol' | 'view' | 'branch' | 'campaigns' | 'search' | 'cursor' | 'limit'; answer: schemas.Page<schemas.SiteTrends> };
-  'GET /visits/{id}': { answer: schemas.KeptVisit };
+  'GET /visits/{id}': { answer: schemas.SingleVisit };
   'GET /visits/{id}/evidence': { answer: unknown };
   'GET /visits/{id}/evidence-files': { answer: schemas.VisitEvidence };
   'GET /visits/{id}/evidence/{kind}': { answer: unknown };

@@ -15,7 +15,7 @@ type Outliers = {
 };
 
 /** With fewer values the quartiles are interpolated from the smallest and the largest, which they should judge. */
-const fewest = 5;
+const minForFences = 5;
 
 /**
  * Which values lie outside Tukey's inner fences, 1.5 interquartile ranges beyond the quartiles (Tukey, "Exploratory Data
@@ -33,7 +33,7 @@ const fewest = 5;
  */
 export function markOutliers(sample: readonly number[]): Outliers {
   assertSample('outliers', sample);
-  if (sample.length < fewest) return { fences: null, outliers: [] };
+  if (sample.length < minForFences) return { fences: null, outliers: [] };
   const sorted = sample.toSorted((a, b) => a - b);
   const [lower, upper] = [quantileSorted(sorted, 0.25), quantileSorted(sorted, 0.75)];
   const reach = 1.5 * (upper - lower);

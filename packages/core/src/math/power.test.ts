@@ -60,7 +60,7 @@ test('so many rounds find equivalence, where it takes fewer than a difference', 
 });
 
 test('rounds that all agree to the digit need six, the fewest that reach 0.05, and one more is asked for at least', () => {
-  assert.deepEqual(roundsToSettle([0.1, 0.1, 0.1]), { total: 6, more: 3, settles: 'difference', most: 1000 });
+  assert.deepEqual(roundsToSettle([0.1, 0.1, 0.1]), { total: 6, more: 3, settles: 'difference', maxRounds: 1000 });
   assert.equal(roundsToSettle(Array(8).fill(0.1))?.more, 1);
   assert.equal(roundsToSettle([0.1, 0.1, 0.1], { alpha: 0.01 })?.total, 8);
 });
@@ -72,8 +72,8 @@ test('five rounds on one side do not make the sixth certain', () => {
 });
 
 test('no difference takes more rounds than there are', () => {
-  assert.deepEqual(roundsToSettle([-0.1, 0.1, -0.2, 0.2], { most: 500 }), { total: null, more: null, settles: null, most: 500 });
-  assert.equal(roundsToSettle([0.1, 0.2, -0.05, 0.2], { most: 5 })?.total, null);
+  assert.deepEqual(roundsToSettle([-0.1, 0.1, -0.2, 0.2], { maxRounds: 500 }), { total: null, more: null, settles: null, maxRounds: 500 });
+  assert.equal(roundsToSettle([0.1, 0.2, -0.05, 0.2], { maxRounds: 5 })?.total, null);
   assert.equal(roundsToSettle([0, 0, 0])?.total, null);
 });
 
@@ -82,7 +82,7 @@ test('the plan does not depend on which protocol is the first, and larger shifts
   const seen = draw(noises['heavy tails'] as (random: RandomSource) => number, 30, 0.02, random);
   const mirrored = seen.map((value) => -value);
   assert.deepEqual(roundsToSettle(seen, { margin: 0.05 }), roundsToSettle(mirrored, { margin: 0.05 }));
-  const totals = [0.005, 0.01, 0.02, 0.04, 0.08, 0.3].map((shift) => roundsToSettle(seen, { shift, most: 100_000 })?.total ?? 0);
+  const totals = [0.005, 0.01, 0.02, 0.04, 0.08, 0.3].map((shift) => roundsToSettle(seen, { shift, maxRounds: 100_000 })?.total ?? 0);
   assert.deepEqual(
     totals,
     totals.toSorted((a, b) => b - a),
@@ -116,7 +116,15 @@ test('five rounds detect nothing at 0.05, however large it is', () => {
 });
 
 test('what can’t be planned with is refused', () => {
-  for (const options of [{ alpha: 0 }, { alpha: 0.5 }, { power: 1 }, { shift: Number.NaN }, { margin: 0 }, { most: 0 }, { most: 1.5 }]) {
+  for (const options of [
+    { alpha: 0 },
+    { alpha: 0.5 },
+    { power: 1 },
+    { shift: Number.NaN },
+    { margin: 0 },
+    { maxRounds: 0 },
+    { maxRounds: 1.5 },
+  ]) {
     assert.throws(
       () => roundsToSettle([0.1, 0.2, 0.3], options),
       { name: 'RangeError', message: /^rounds to settle: / },

@@ -8,16 +8,16 @@ import { assertSample } from './sample.ts';
 import { signedRankCriticalDepth } from './signed-rank.ts';
 
 /** Fewer rounds say nothing about how much rounds differ. */
-const fewestRounds = 3;
+const minRounds = 3;
 
 type RoundsToSettle = {
-  /** Rounds in all, including the known ones; null: more than `most`. */
+  /** Rounds in all, including the known ones; null: more than `maxRounds`. */
   total: number | null;
-  /** Rounds beyond the known ones, at least 1, because the caller's comparison is not settled yet; null: `most` is not enough. */
+  /** Rounds beyond the known ones, at least 1, because the caller's comparison is not settled yet; null: `maxRounds` is not enough. */
   more: number | null;
   /** What they would show. */
   settles: 'difference' | 'equivalence' | null;
-  most: number;
+  maxRounds: number;
 };
 
 /**
@@ -39,23 +39,24 @@ type RoundsToSettle = {
  * @param options.power chance to settle, in (0, 1); default 0.8.
  * @param options.shift true centre to plan for, a logarithm; default: the pseudomedian seen.
  * @param options.margin a relative difference that counts as none, as for `equivalence`; default: only a difference settles.
- * @param options.most where to stop; default 1,000.
+ * @param options.maxRounds where to stop; default 1,000.
  * @returns null for fewer than 3 rounds.
  * @throws RangeError on an empty sample, a value that is not finite, and options outside their ranges.
  */
 export function roundsToSettle(
   logRatios: readonly number[],
-  options: { alpha?: number; equivalenceAlpha?: number; power?: number; shift?: number; margin?: number; most?: number } = {},
+  options: { alpha?: number; equivalenceAlpha?: number; power?: number; shift?: number; margin?: number; maxRounds?: number } = {},
 ): RoundsToSettle | null {
-  const { alpha = 0.05, equivalenceAlpha = alpha, power = 0.8, shift, margin, most = 1000 } = options;
+  const { alpha = 0.05, equivalenceAlpha = alpha, power = 0.8, shift, margin, maxRounds = 1000 } = options;
   assertSample('rounds to settle', logRatios);
   assertLevels('rounds to settle', alpha, power);
   assertLevels('rounds to settle', equivalenceAlpha, power);
   if (shift !== undefined && !Number.isFinite(shift)) throw new RangeError(`rounds to settle: shift is ${shift}, expected a finite number`);
   if (margin !== undefined && !(margin > 0)) throw new RangeError(`rounds to settle: margin is ${margin}, expected a number above 0`);
-  if (!Number.isInteger(most) || most < 1) throw new RangeError(`rounds to settle: most is ${most}, expected a positive integer`);
+  if (!Number.isInteger(maxRounds) || maxRounds < 1)
+    throw new RangeError(`rounds to settle: maxRounds is ${maxRounds}, expected a positive integer`);
   const seen = logRatios.length;
-  if (seen < fewestRounds) return null;
+  if (seen < minRounds) return null;
 
   const { estimate } = pseudomedian(logRatios);
   const centre = shift ?? estimate;
@@ -63,35 +64,37 @@ export function roundsToSettle(
   const errors = Float64Array.from(logRatios.flatMap((value) => [spread * (value - estimate), spread * (estimate - value)])).sort();
   // Errors are symmetric, so that a centre below 0 has the power of the one above 0.
   const exceeding = exceedances(errors, Math.abs(centre));
-  const difference = smallestWith(power, most, (n) => signedRankPower(exceeding, n, alpha));
+  const difference = smallestWith(power, maxRounds, (n) => signedRankPower(exceeding, n, alpha));
   // It only matters if it comes first.
-  const before = difference === null ? most : difference - 1;
+  const before = difference === null ? maxRounds : difference - 1;
   const equivalence =
-    margin === undefined ? null : roundsToEquivalence(errors, centre, Math.log1p(margin), { alpha: equivalenceAlpha, power, most: before });
+    margin === undefined
+      ? null
+      : roundsToEquivalence(errors, centre, Math.log1p(margin), { alpha: equivalenceAlpha, power, maxRounds: before });
   const total = equivalence ?? difference;
-  if (total === null) return { total, more: null, settles: null, most };
-  return { total, more: Math.max(1, total - seen), settles: equivalence === null ? 'difference' : 'equivalence', most };
+  if (total === null) return { total, more: null, settles: null, maxRounds };
+  return { total, more: Math.max(1, total - seen), settles: equivalence === null ? 'difference' : 'equivalence', maxRounds };
 }
 
 function roundsToEquivalence(
   errors: Float64Array,
   centre: number,
   bound: number,
-  { alpha, power, most }: { alpha: number; power: number; most: number },
+  { alpha, power, maxRounds }: { alpha: number; power: number; maxRounds: number },
 ): number | null {
   const [above, below] = [exceedances(errors, bound + centre), exceedances(errors, bound - centre)];
   // Both one-sided tests must reject; this is the lower bound of both at once that their two powers leave.
-  return smallestWith(power, most, (n) => signedRankPower(above, n, 2 * alpha) + signedRankPower(below, n, 2 * alpha) - 1);
+  return smallestWith(power, maxRounds, (n) => signedRankPower(above, n, 2 * alpha) + signedRankPower(below, n, 2 * alpha) - 1);
 }
 
 /**
- * The smallest n up to `most` with the power; null if `most` lacks it. Each n is tried while the test is exact: its power rises in saw teeth.
+ * The smallest n up to `maxRounds` with the power; null if `maxRounds` lacks it. Each n is tried while the test is exact: its power rises in saw teeth.
  */
-function smallestWith(power: number, most: number, powerAt: (n: number) => number): number | null {
-  if (most > countedUpTo && powerAt(most) < power) return null;
-  for (let n = 1; n <= Math.min(most, countedUpTo); n++) if (powerAt(n) >= power) return n;
-  if (most <= countedUpTo) return null;
-  let [without, enough] = [countedUpTo, most];
+function smallestWith(power: number, maxRounds: number, powerAt: (n: number) => number): number | null {
+  if (maxRounds > countedUpTo && powerAt(maxRounds) < power) return null;
+  for (let n = 1; n <= Math.min(maxRounds, countedUpTo); n++) if (powerAt(n) >= power) return n;
+  if (maxRounds <= countedUpTo) return null;
+  let [without, enough] = [countedUpTo, maxRounds];
   while (enough - without > 1) {
     const middle = (without + enough) >> 1;
     if (powerAt(middle) >= power) enough = middle;

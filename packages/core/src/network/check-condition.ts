@@ -7,7 +7,7 @@ import { type Direction, delayOf, directions, doTheSame, isLossy, lossShareOf, n
 type ConditionFault = { pointer: string; detail: string };
 
 /** At a lower rate, a single full packet takes longer than most timeouts; and tc has no rate below 8 bit/s. */
-const leastKbps = 8;
+const minKbps = 8;
 /** Above this, the mean and median delay are no longer the condition's. */
 const maxReorderedShare = 0.5;
 
@@ -119,11 +119,11 @@ function rateFaults({ rateKbps, queueBytes }: Shape): ConditionFault[] {
       { pointer: '/queueBytes', detail: 'A queue builds up before a bottleneck, and there is none. Give rateKbps too, or leave it out.' },
     ];
   }
-  if (rateKbps >= leastKbps) return [];
+  if (rateKbps >= minKbps) return [];
   return [
     {
       pointer: '/rateKbps',
-      detail: `The rate is ${rateKbps} kbit/s; expected at least ${leastKbps}. Rates are in thousands of bits a second.`,
+      detail: `The rate is ${rateKbps} kbit/s; expected at least ${minKbps}. Rates are in thousands of bits a second.`,
     },
   ];
 }

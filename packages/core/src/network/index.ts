@@ -1,5 +1,5 @@
 export { checkCondition } from './check-condition.ts';
-export { autoLoadTimeoutMs, shortestAutoTimeoutMs } from './load-timeout.ts';
+export { autoLoadTimeoutMs, minAutoTimeoutMs } from './load-timeout.ts';
 export {
   addressDigits,
   addressFamily,

@@ -3,7 +3,7 @@ import type { Condition } from '../schemas/condition.ts';
 import { lossShareOf, rttOf } from './shaping.ts';
 
 /** Limits of the automatic timeout, milliseconds. */
-export const [shortestAutoTimeoutMs, longestAutoTimeoutMs] = [60_000, 600_000] as const;
+export const [minAutoTimeoutMs, maxAutoTimeoutMs] = [60_000, 600_000] as const;
 /** Multiple of the time that the bytes alone need: a page's load event also waits for scripts, and for servers. */
 const margin = 3;
 /** Connections, redirects and objects that lead to further objects, one after the other. */
@@ -30,7 +30,7 @@ export function autoLoadTimeoutMs(condition: Condition, pageBytes: number | null
   const bitsPerMs = Math.min(condition.down.rateKbps ?? Number.POSITIVE_INFINITY, throughputOf(lossShareOf(condition.down), rttMs));
   const bytesMs = ((pageBytes ?? 0) * 8) / bitsPerMs;
   const tripsMs = (roundTrips * rttMs) / (1 - Math.min(lossShareOf(condition.up), 0.9));
-  return Math.round(Math.min(Math.max(margin * bytesMs + tripsMs, shortestAutoTimeoutMs), longestAutoTimeoutMs));
+  return Math.round(Math.min(Math.max(margin * bytesMs + tripsMs, minAutoTimeoutMs), maxAutoTimeoutMs));
 }
 
 /** Rate of one connection, bits per millisecond. */

@@ -105,7 +105,7 @@ const rankTestProperties = {
   p: share('By χ².'),
 };
 
-export const factorNames = ['condition', 'protocol', 'site'] as const;
+const factorNames = ['condition', 'protocol', 'site'] as const;
 /** Tests whether the levels of one factor differ, with all other factors held fixed or blocked. */
 export const FactorTest = Type.Object({
   factor: Type.Enum([...factorNames]),

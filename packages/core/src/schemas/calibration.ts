@@ -29,7 +29,7 @@ export const SubCampaigns = Type.Object({
 export type SubCampaigns = Static<typeof SubCampaigns>;
 
 /** Whether a visit's position in its round changes its value. */
-export const PlaceEffect = Type.Object({
+export const OrderEffect = Type.Object({
   rounds: Type.Integer({ minimum: 1, description: 'Rounds with a value at every position.' }),
   places: Type.Array(Type.Number(), {
     description:
@@ -38,7 +38,7 @@ export const PlaceEffect = Type.Object({
   p: Type.Number({ minimum: 0, maximum: 1, description: 'Test that positions don’t differ: Friedman; for two positions, signed-rank.' }),
   caution: orNull(Type.String(), 'Warning text; null if p may be chance among all tests of this calibration (Holm, 5 %).'),
 });
-export type PlaceEffect = Static<typeof PlaceEffect>;
+export type OrderEffect = Static<typeof OrderEffect>;
 
 export const Calibration = Type.Object({
   words: Type.String({ description: 'The findings, in one or two sentences.' }),

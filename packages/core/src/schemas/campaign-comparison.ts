@@ -7,7 +7,7 @@ import { gateReasons } from './gate-answer.ts';
 import { MetricName } from './metrics.ts';
 import { Protocol, View } from './vocabulary.ts';
 
-export const differenceKinds = [
+const differenceKinds = [
   'sites',
   'conditions',
   'views',
@@ -61,14 +61,14 @@ const RankTest = Type.Object({
   method: Type.Enum(['exact', 'normal']),
 });
 
-export const changeOutcomes = ['lower', 'higher', 'undecided'] as const;
+const changeOutcomes = ['lower', 'higher', 'undecided'] as const;
 const Outcome = Type.Enum([...changeOutcomes], {
   description: 'The campaign against the baseline. undecided: the test finds no clear difference, or a doubt prevents naming one.',
 });
 export type ChangeOutcome = (typeof changeOutcomes)[number];
 
 /** no-ratio: a value is 0, so a ratio is undefined. */
-export const changeDoubts = [...gateReasons, 'no-ratio'] as const;
+const changeDoubts = [...gateReasons, 'no-ratio'] as const;
 const Doubts = Type.Array(Type.Object({ campaignId: Type.String(), reason: Type.Enum([...changeDoubts]), words: Type.String() }), {
   description: 'If there are any, no difference is named.',
 });
@@ -110,7 +110,7 @@ export const LeadChange = Type.Object({
 });
 export type LeadChange = Static<typeof LeadChange>;
 
-export const ComparedPlace = Type.Object({
+export const CellComparison = Type.Object({
   siteId: Type.String({ description: 'Id in the campaign.' }),
   siteName: Type.String(),
   baselineSiteId: Type.String({ description: 'Id in the baseline, of the same page or one with the same name.' }),
@@ -119,7 +119,7 @@ export const ComparedPlace = Type.Object({
   protocols: Type.Array(ProtocolChange, { description: 'Protocols that both measured.' }),
   lead: orNull(LeadChange, 'Null unless both measured HTTP/3 and HTTP/2.'),
 });
-export type ComparedPlace = Static<typeof ComparedPlace>;
+export type CellComparison = Static<typeof CellComparison>;
 
 export const CampaignComparison = Type.Object({
   campaignId: Type.String(),
@@ -137,7 +137,7 @@ export const CampaignComparison = Type.Object({
   }),
   conditions: Type.Array(Type.String(), { description: 'Conditions that both measured, regardless of filters.' }),
   views: Type.Array(View, { description: 'Views that both measured, regardless of filters.' }),
-  places: Type.Array(ComparedPlace, { description: 'Cells (site × condition × view) that both measured, in the order of the campaign.' }),
+  places: Type.Array(CellComparison, { description: 'Cells (site × condition × view) that both measured, in the order of the campaign.' }),
 });
 export type CampaignComparison = Static<typeof CampaignComparison>;
 

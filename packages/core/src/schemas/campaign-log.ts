@@ -5,7 +5,7 @@ import { Time } from './fields.ts';
 import { Visit } from './visit.ts';
 
 /** Kinds of log lines. These names are stable; the texts beside them may change. */
-export const campaignLogEvents = {
+const campaignLogEvents = {
   'campaign-made': 'its rounds were queued',
   'campaign-cancelled': 'its queued rounds were removed from the queue',
   'campaign-resumed': 'these rounds were queued again',
@@ -39,7 +39,7 @@ export type CampaignLogLine = Static<typeof CampaignLogLine>;
  * The `data` of each kind of event. An event's id, VISITS.LINES, is the stream's position in the campaign's visits and in its log;
  * Last-Event-ID resumes after both.
  */
-export const campaignEvents = {
+const campaignEvents = {
   progress: Type.Pick(Campaign, ['state', 'progress']),
   visit: Visit,
   log: CampaignLogLine,

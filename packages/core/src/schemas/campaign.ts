@@ -142,7 +142,7 @@ export const priorities = ['interactive', 'ci', 'schedule'] as const;
 export const Priority = Type.Enum([...priorities]);
 export type Priority = (typeof priorities)[number];
 
-export const pipelineEvents = ['push', 'tag', 'pull-request', 'merge-queue', 'deployment', 'schedule', 'manual'] as const;
+const pipelineEvents = ['push', 'tag', 'pull-request', 'merge-queue', 'deployment', 'schedule', 'manual'] as const;
 /** What started a pipeline. */
 export type PipelineEvent = (typeof pipelineEvents)[number];
 
@@ -205,7 +205,7 @@ export const CampaignRequest = Type.Object(
 );
 export type CampaignRequest = Static<typeof CampaignRequest>;
 
-export const campaignStates = ['queued', 'running', 'done', 'cancelled'] as const;
+const campaignStates = ['queued', 'running', 'done', 'cancelled'] as const;
 export const CampaignState = Type.Enum([...campaignStates]);
 export type CampaignState = (typeof campaignStates)[number];
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { numberOrNull, OneLine, orNull, share } from './fields.ts';
 
-export const delayDistributions = ['uniform', 'normal', 'pareto', 'paretonormal'] as const;
+const delayDistributions = ['uniform', 'normal', 'pareto', 'paretonormal'] as const;
 
 export const Jitter = Type.Object(
   {

@@ -96,7 +96,7 @@ export function forceListOf(discoveries: Iterable<SiteDiscovery>): string[] {
 }
 
 /** A change in the hosts that a site's visits force. */
-export interface ForceListChange {
+interface ForceListChange {
   discoveredAt: string;
   /** host:port of hosts that were forced from then on. */
   added: string[];

@@ -4,7 +4,6 @@ import { evidencePolicies } from '../vocabulary/choices.ts';
 import { orNull, Time } from './fields.ts';
 import type { Visit } from './visit.ts';
 
-export { evidencePolicies };
 /** The visits of a campaign whose evidence is kept; docs/operation.md defines each policy. */
 export const EvidencePolicy = Type.Enum([...evidencePolicies], {
   description:
@@ -30,7 +29,7 @@ export function isEvidenceSent(policy: EvidencePolicy | undefined, { outcome, ne
   }
 }
 
-export const evidenceKinds = ['evidence', 'netlog', 'trace', 'video', 'qlog', 'requests'] as const;
+const evidenceKinds = ['evidence', 'netlog', 'trace', 'video', 'qlog', 'requests'] as const;
 /**
  * evidence: what metrics are derived from, including frames and the link's packet counters; requests: those of a run of REST calls, a line
  * of JSON each.
@@ -49,7 +48,7 @@ export const evidenceForms: Readonly<Record<EvidenceKind, { mediaTypes: readonly
   requests: gzip,
 };
 
-export const evidenceGone = ['age', 'budget', 'policy', 'lost'] as const;
+const evidenceGone = ['age', 'budget', 'policy', 'lost'] as const;
 /** Why evidence was removed: too old, no space, its campaign keeps only other visits', or its file was missing or damaged. */
 export type EvidenceGone = (typeof evidenceGone)[number];
 
@@ -89,7 +88,7 @@ export const FilmstripFrame = Type.Object({
 });
 export type FilmstripFrame = Static<typeof FilmstripFrame>;
 
-export const missingFrames = ['not-kept', 'removed', 'lost', 'unreadable'] as const;
+const missingFrames = ['not-kept', 'removed', 'lost', 'unreadable'] as const;
 
 export const Filmstrip = Type.Object({
   frames: Type.Array(FilmstripFrame, {

@@ -31,7 +31,7 @@ export const ScenarioSide = Type.Object({
 });
 export type ScenarioSide = Static<typeof ScenarioSide>;
 
-export const scenarioOutcomes = ['candidate-lower', 'candidate-higher', 'too-small', 'not-shown', 'too-few', 'unmeasured'] as const;
+const scenarioOutcomes = ['candidate-lower', 'candidate-higher', 'too-small', 'not-shown', 'too-few', 'unmeasured'] as const;
 export type ScenarioOutcome = (typeof scenarioOutcomes)[number];
 
 export const FactorialScenario = Type.Object({

@@ -105,7 +105,7 @@ export const AssertionText = Type.String({
 export const AssertionRequest = Type.Union([AssertionText, Assertion]);
 export type AssertionRequest = Static<typeof AssertionRequest>;
 
-export const baselineKinds = ['passed', 'all'] as const;
+const baselineKinds = ['passed', 'all'] as const;
 export type BaselineKind = (typeof baselineKinds)[number];
 
 /** The earlier campaigns to compare with. */

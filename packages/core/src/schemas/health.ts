@@ -11,7 +11,7 @@ export const ServiceHealth = Type.Object({
 });
 export type ServiceHealth = Static<typeof ServiceHealth>;
 
-export const readinessChecks = ['database', 'schema', 'disk', 'evidence', 'clock'] as const;
+const readinessChecks = ['database', 'schema', 'disk', 'evidence', 'clock'] as const;
 
 /** Whether a process can work now, and what prevents it. */
 export const Readiness = Type.Object({

@@ -4,7 +4,6 @@ import { linkBackends } from '../vocabulary/choices.ts';
 import { orNull, Time } from './fields.ts';
 
 /** What shapes the packets: nothing, a plain pair of devices, netem in this kernel, netem in a guest kernel. */
-export { linkBackends };
 export const LinkBackend = Type.Enum([...linkBackends], {
   description:
     'direct: the machine’s own network; veth: a visit namespace without shaping; netem: shaped by this kernel; guest: shaped by the kernel of a User-Mode Linux guest.',

@@ -33,7 +33,7 @@ export type Hole = Static<typeof Hole>;
  * RFC 9218 §10. `urgency`: a less urgent response was sent. `order`: of two equally urgent, non-incremental responses, the one requested later
  * was sent. `sharing`: other incremental responses of equal urgency were sent for more than a turn.
  */
-export const priorityRules = ['urgency', 'order', 'sharing'] as const;
+const priorityRules = ['urgency', 'order', 'sharing'] as const;
 export type PriorityRule = (typeof priorityRules)[number];
 
 export const PassedResponse = Type.Object({
@@ -97,7 +97,7 @@ export type ConnectionFindings = Static<typeof ConnectionFindings>;
  * request began. `broken`: Chrome had marked its host's HTTP/3 as broken, after a connection that failed. `race-lost`: the other connection was
  * there first. `quic-failed`: no QUIC connection was established.
  */
-export const whysNotH3 = ['cached', 'not-offered', 'not-known-yet', 'broken', 'race-lost', 'quic-failed'] as const;
+const whysNotH3 = ['cached', 'not-offered', 'not-known-yet', 'broken', 'race-lost', 'quic-failed'] as const;
 export type WhyNotH3 = (typeof whysNotH3)[number];
 
 export const NotOverH3 = Type.Object({

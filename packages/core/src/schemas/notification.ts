@@ -60,7 +60,7 @@ export const SavedNotificationTarget = Type.Object({
 });
 export type SavedNotificationTarget = Static<typeof SavedNotificationTarget>;
 
-export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
+const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const Delivery = Type.Object({

@@ -31,7 +31,7 @@ export const safeHeaders = [
   'via',
   'x-cache',
 ] as const;
-export type SafeHeader = (typeof safeHeaders)[number];
+type SafeHeader = (typeof safeHeaders)[number];
 /** Of a text of a visit, such as a URL: Chrome accepts URLs of 2 MB. Runners cut longer ones, and end them with a hash of the whole. */
 export const maxTextLength = 8_192;
 /** A text of a visit, of bounded length. */

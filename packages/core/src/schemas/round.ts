@@ -6,7 +6,7 @@ import { SiteDiscovery } from './discovery.ts';
 import { OneLine, orNull, Time } from './fields.ts';
 import { View } from './vocabulary.ts';
 
-export const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
+const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
 export const RoundState = Type.Enum([...roundStates]);
 export type RoundState = (typeof roundStates)[number];
 

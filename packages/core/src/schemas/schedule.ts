@@ -6,8 +6,6 @@ import { NameBesideId, orNull, Time, TimeOrNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { Protocol, View } from './vocabulary.ts';
 
-export { missedPolicies };
-
 const scheduleProperties = {
   name: NameBesideId({ maxLength: 100, description: 'Unique among schedules.' }),
   cron: Type.String({
@@ -78,7 +76,7 @@ export const ScheduleTimes = Type.Object({
 });
 export type ScheduleTimes = Static<typeof ScheduleTimes>;
 
-export const startOutcomes = ['started', 'missed', 'overlapping', 'failed'] as const;
+const startOutcomes = ['started', 'missed', 'overlapping', 'failed'] as const;
 export type StartOutcome = (typeof startOutcomes)[number];
 
 export const ScheduleStart = Type.Object({

@@ -132,11 +132,11 @@ export const Visit = Type.Object({
 export type Visit = Static<typeof Visit>;
 
 /** A visit read by itself. */
-export const KeptVisit = Type.Object({
+export const SingleVisit = Type.Object({
   ...Visit.properties,
   resourcesRemoved: Type.Boolean({
     description:
       'Whether its resources were removed because they are older than retention.resourcesDays. Requests for them, or for its HAR, then return 410.',
   }),
 });
-export type KeptVisit = Static<typeof KeptVisit>;
+export type SingleVisit = Static<typeof SingleVisit>;

@@ -58,7 +58,6 @@ export const Step = Type.Union(
 );
 export type Step = Static<typeof Step>;
 
-export { devices };
 export type Device = (typeof devices)[number];
 
 export const Viewport = Type.Object(

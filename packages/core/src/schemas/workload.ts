@@ -7,12 +7,8 @@ import type { CallLimits } from './calls.ts';
 export { workloadLimits, workloadOf } from '../vocabulary/workload.ts';
 export { connectionsOfUsers };
 
-export const workloadModes = ['count', 'duration', 'rate'] as const;
 /** What ends a run, and when requests are sent. */
-export type WorkloadMode = (typeof workloadModes)[number];
-
-/** How requests are assigned to connections. */
-export type ConnectionsOfUsers = (typeof connectionsOfUsers)[number];
+export const workloadModes = ['count', 'duration', 'rate'] as const;
 
 export const Workload = Type.Object(
   {

@@ -1,11 +1,11 @@
 // A calibration in words, the same for the command line and the dashboard.
 
-import type { Calibration, PlaceEffect, SubCampaigns } from '../schemas/calibration.ts';
+import type { Calibration, OrderEffect, SubCampaigns } from '../schemas/calibration.ts';
 import { percent } from './numbers.ts';
 
 /** A calibration before it is judged among others. */
 export type UnjudgedCalibration = Omit<Calibration, 'cautions'>;
-export type UnjudgedPlaces = Omit<PlaceEffect, 'caution'>;
+export type UnjudgedOrder = Omit<OrderEffect, 'caution'>;
 
 /** With fewer rounds the tails of the noise are too uncertain to plan with. */
 const fewForPlanning = 50;
@@ -28,7 +28,7 @@ export const planningCautions = ({ rounds }: UnjudgedCalibration): string[] =>
     ? []
     : [`${rounds} rounds say little about how large the noise can get: below ${fewForPlanning}, detectable differences are rough.`];
 
-export function placeCaution({ places, p }: UnjudgedPlaces): string {
+export function orderCaution({ places, p }: UnjudgedOrder): string {
   const each = places
     .map((place) => Number(place.toFixed(5)))
     .map((place) => `${place < 0 ? '−' : '+'}${percent(Math.abs(place), 2)}`)

@@ -4,12 +4,10 @@ export { describeCondition } from './condition.ts';
 export {
   confidenceWords,
   counted,
-  durationWords,
   endsOf,
   estimatedValue,
   isRounding,
   listed,
-  percent,
   protocolName,
   pValue,
   pWords,

@@ -190,7 +190,7 @@ export function differenceWords(difference: Difference): string {
 }
 
 /** The candidate's difference without the protocols: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. Null if there is no shift. */
-export function foundWords(difference: Difference): string | null {
+export function candidateDifference(difference: Difference): string | null {
   if (difference.shift === null) return null;
   return [amountWords(difference), sureWords(difference)].filter((words) => words !== null).join('; ');
 }

@@ -9,7 +9,7 @@ import type { Engine } from '../vocabulary/engine.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { type ComparedCell, outcomesOf, pairsOf, type Rounds, roundsOf, type Side, sideOf, withoutLosses } from './cell-samples.ts';
 import { type Compared, compare, logRatios, type Pair, pairedTest } from './comparison.ts';
-import { fewestRounds } from './doubts.ts';
+import { minRoundsAt } from './doubts.ts';
 import { modesOfLoads } from './modes.ts';
 import { moreRounds } from './more-rounds.ts';
 import { h3Shares, lostAlone, lostWords, pageDoubts } from './parity.ts';
@@ -123,7 +123,7 @@ interface Member {
 function memberOf({ slots }: ComparedCell, sides: Sides, { looks, complete, mayGrow = false }: Judgement): Member {
   const pairs = pairsOf(sides.candidate, sides.baseline);
   const isOpen = !complete || (mayGrow && slots.every(({ counted }) => counted.valid > 0));
-  return { ...psOf(sides, looks), counts: isOpen || pairs.length - tiesOf(pairs) >= fewestRounds(alpha) };
+  return { ...psOf(sides, looks), counts: isOpen || pairs.length - tiesOf(pairs) >= minRoundsAt(alpha) };
 }
 
 const tiesOf = (pairs: readonly Pair[]): number => pairs.filter(({ candidate, baseline }) => candidate === baseline).length;
@@ -156,9 +156,9 @@ function compared(
   const level = rounds.level ?? alpha;
   const { p, takesPart, adjustedP, share, openShare } = family.of(member);
   const last = looks?.at(-1);
-  const enoughRounds = fewestRounds(level * openShare);
+  const enoughRounds = minRoundsAt(level * openShare);
   // Only a planned look shows anything, each at its level.
-  const nextLook = looks?.find((look) => look.rounds > rounds.numbers.length && fewestRounds(look.level * openShare) <= look.rounds);
+  const nextLook = looks?.find((look) => look.rounds > rounds.numbers.length && minRoundsAt(look.level * openShare) <= look.rounds);
   const pairs = pairsOf(candidate, baseline);
   const comparison = compare(
     {
@@ -177,8 +177,8 @@ function compared(
     planned: family.planned,
     looks: looks?.length ?? 1,
     level: alpha,
-    fewestRounds: fewestRounds(level * family.bestShare),
-    soleRounds: fewestRounds(level / family.planned),
+    minRounds: minRoundsAt(level * family.bestShare),
+    soleRounds: minRoundsAt(level / family.planned),
     enoughRounds: pairs.length < enoughRounds ? (nextLook?.rounds ?? enoughRounds) : enoughRounds,
     tiedRounds: tiesOf(pairs),
     lostRounds: { candidate: lostOf(candidate), baseline: lostOf(baseline) },

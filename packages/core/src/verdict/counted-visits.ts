@@ -1,4 +1,4 @@
-import { shortestAutoTimeoutMs } from '../network/load-timeout.ts';
+import { minAutoTimeoutMs } from '../network/load-timeout.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { MetricName, Metrics } from '../schemas/metrics.ts';
 import type { View } from '../vocabulary/cell.ts';
@@ -30,7 +30,7 @@ export class CountedVisits {
   #columns: ReadonlyMap<string, number> = new Map();
   #failed = 0;
   /** The shortest time limit of the failed ones; null: unknown. */
-  shortestLimitMs: number | null = null;
+  minLimitMs: number | null = null;
 
   get count(): number {
     return this.rounds.length;
@@ -51,7 +51,7 @@ export class CountedVisits {
   }
 
   addFailure({ roundNumber, loadTimeoutMs = null }: { roundNumber: number; loadTimeoutMs?: number | null }): void {
-    this.shortestLimitMs = shorterLimit(this.shortestLimitMs, loadTimeoutMs);
+    this.minLimitMs = minLimit(this.minLimitMs, loadTimeoutMs);
     this.rounds.push(roundNumber);
     this.failures.push(true);
     this.receiveDrops.push(null);
@@ -110,10 +110,10 @@ function withoutLacking(values: readonly number[], anyValid: boolean): number[] 
  * Limits by condition and size are never shorter.
  */
 export const atLeastMsOf = ({ limits: { loadTimeoutMs } }: Pick<CampaignSpec, 'limits'>): number =>
-  loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : loadTimeoutMs;
+  loadTimeoutMs === 'auto' ? minAutoTimeoutMs : loadTimeoutMs;
 
 /** The shorter limit of failed loads; null: unknown. */
-export const shorterLimit = (one: number | null, other: number | null): number | null =>
+export const minLimit = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
 
 /** Lower bound of a failed load's time that is above all measured ones. @param values +∞ for a failed load. */

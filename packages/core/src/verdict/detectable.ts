@@ -10,7 +10,7 @@ import { counted } from '../text/numbers.ts';
 import type { Adjustment } from '../vocabulary/choices.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
 import { alpha } from './cell-comparisons.ts';
-import { fewestRounds } from './doubts.ts';
+import { minRoundsAt } from './doubts.ts';
 import { confirmatoryComparisons } from './questions.ts';
 import { looksOf } from './sequential.ts';
 import { summarise } from './summary.ts';
@@ -114,7 +114,7 @@ export function detectableDifference(
   };
   const difference: Omit<DetectableDifference, 'words'> = {
     rounds,
-    fewestRounds: fewestRounds(spec.adjustment === 'holm' ? level : last.level),
+    fewestRounds: minRoundsAt(spec.adjustment === 'holm' ? level : last.level),
     power,
     level,
     comparisons,
@@ -161,14 +161,14 @@ function seenOf(
 }
 
 function wordsOf(
-  { rounds, fewestRounds: fewest, comparisons, seen, assumed }: Omit<DetectableDifference, 'words'>,
+  { rounds, fewestRounds: minRounds, comparisons, seen, assumed }: Omit<DetectableDifference, 'words'>,
   { primaryMetric: metric, adjustment }: Pick<CampaignSpec, 'primaryMetric' | 'adjustment'>,
 ): string {
   const others = adjustment === 'benjamini-hochberg' ? ' of which one in ten shows a difference' : '';
   const among = comparisons === 1 ? '' : `, corrected for ${counted(comparisons, 'comparison')}${others}`;
   if (assumed.every(({ relative }) => relative === null)) {
-    const can = rounds < fewest ? 'whatever they show' : 'or hardly any';
-    return `${counted(rounds, 'round')} can't name a winner${among}, ${can}: at least ${Math.max(fewest, rounds + 1)} are needed.`;
+    const can = rounds < minRounds ? 'whatever they show' : 'or hardly any';
+    return `${counted(rounds, 'round')} can't name a winner${among}, ${can}: at least ${Math.max(minRounds, rounds + 1)} are needed.`;
   }
   const find = `${counted(rounds, 'round')} detect such a difference between HTTP/3 and HTTP/2 in ${metricTitle(metric)} with 80 % power${among}`;
   if (seen === null) {

@@ -34,13 +34,13 @@ export const maxOverrunShare = 0.5;
  */
 export function doubtsOf(comparison: Compared, circumstances: Circumstances, winner: Protocol | null): ComparisonVerdict['doubts'] {
   const { rounds, metric, candidate, baseline } = comparison;
-  const { fewestRounds: fewest, lostRounds, finishedRounds, linkDoubt, overrunShare, unfinished } = circumstances;
+  const { minRounds, lostRounds, finishedRounds, linkDoubt, overrunShare, unfinished } = circumstances;
   const equivalent = comparison.equivalence?.equivalent === true;
   const doubts: ComparisonVerdict['doubts'] = [];
   const add = (doubt: Doubt, words: string) => doubts.push({ doubt, words });
 
   if (unfinished) add('unfinished', 'Not all rounds are done; an earlier verdict would be wrong more often than it claims.');
-  else if (rounds < fewest && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
+  else if (rounds < minRounds && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
   if (failsMore(comparison, winner)) add('fails-more', comparison.failures.words);
   if (slowLoadsDiffer(comparison)) add('slow-loads', slowLoadsWords(comparison));
   const modes = winner === null ? null : circumstances.modes();
@@ -92,14 +92,14 @@ function slowLoadsWords({ equivalence, metric, candidate, baseline }: Compared):
 }
 
 /** With n pairs the signed-rank test's p is never below 2 ÷ 2ⁿ, so fewer than these never reach the level. */
-export function fewestRounds(level: number): number {
+export function minRoundsAt(level: number): number {
   return Math.ceil(1 - Math.log2(level) - 1e-9);
 }
 
-function tooFewWords(rounds: number, { planned, fewestRounds: fewest, soleRounds }: Circumstances): string {
+function tooFewWords(rounds: number, { planned, minRounds, soleRounds }: Circumstances): string {
   const among = planned === 1 ? '' : ` for ${counted(planned, 'comparison')}`;
-  const sole = soleRounds > fewest ? `, or ${soleRounds} if no other shows a difference` : '';
-  return `Needs at least ${counted(fewest, 'round')}${among}${sole}; has ${grouped(rounds)}.`;
+  const sole = soleRounds > minRounds ? `, or ${soleRounds} if no other shows a difference` : '';
+  return `Needs at least ${counted(minRounds, 'round')}${among}${sole}; has ${grouped(rounds)}.`;
 }
 
 /** Whether the winner's every mode lies below the loser's every mode. Without two modes there is nothing to disagree. */

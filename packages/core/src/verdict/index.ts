@@ -1,14 +1,14 @@
 export { alpha, compareCells, isSettled } from './cell-comparisons.ts';
 export type { ComparedCell } from './cell-samples.ts';
 export { asShareOf, logRatios, pairedTest } from './comparison.ts';
-export { atLeastAll, atLeastMsOf, type ResultVisit, sampleOf, shorterLimit, valueOfVisit } from './counted-visits.ts';
+export { atLeastAll, atLeastMsOf, minLimit, type ResultVisit, sampleOf, valueOfVisit } from './counted-visits.ts';
 export { detectableDifference, type RoundErrors, roundErrors, usualAdjustment, usualRounds } from './detectable.ts';
-export { fewestRounds } from './doubts.ts';
+export { minRoundsAt } from './doubts.ts';
 export { h3Delta } from './h3-delta.ts';
 export { findModes } from './modes.ts';
 export type { PageFacts } from './parity.ts';
 export { confirmatoryComparisons, mainMetrics } from './questions.ts';
-export { falseAlarmShare, fewestBaselineRuns, fewestNeighbourRuns, findRegressions, latestRuns } from './regression.ts';
+export { falseAlarmShare, findRegressions, latestRuns, minBaselineRuns, minNeighbourRuns } from './regression.ts';
 export { type Look, looksOf, planLooks, sequentialP } from './sequential.ts';
 export { type Box, boxOf, summarise, summariseLoads } from './summary.ts';
 export { isUnmeasured, type LostVisits, lostVisitsWords, notLoaded } from './unmeasured.ts';

@@ -52,13 +52,13 @@ export function findModes(sample: readonly number[]): Modes | null {
   if (n < 2 * minInMode) return null;
   const sorted = sample.toSorted((a, b) => a - b);
   const step = stepOf(sorted);
-  const fewest = Math.max(minInMode, Math.ceil(n / 10));
-  let [smallest, split] = [1, fewest];
-  for (let upper = fewest; upper <= n - fewest; upper++) {
+  const minSize = Math.max(minInMode, Math.ceil(n / 10));
+  let [smallest, split] = [1, minSize];
+  for (let upper = minSize; upper <= n - minSize; upper++) {
     const probability = gapProbability(sorted, upper, step);
     if (probability < smallest) [smallest, split] = [probability, upper];
   }
-  const gaps = n - 2 * fewest + 1;
+  const gaps = n - 2 * minSize + 1;
   const p = Math.min(1, smallest * (n <= 50 ? Math.max(1, gaps / 2) : gaps));
   const bimodal = p <= alpha;
   return { bimodal, p, modes: (bimodal ? [sorted.slice(0, split), sorted.slice(split)] : [sorted]).map((part) => modeOf(part, n)) };

@@ -57,7 +57,7 @@ export function moreRounds(
   const isGivenUp =
     last !== null &&
     withNone.every((shift) => {
-      const within = { shift, most: last.rounds };
+      const within = { shift, maxRounds: last.rounds };
       const difference = roundsToSettle(logRatios, { ...within, alpha: last.level, power: worthwhile.difference });
       const equal = { alpha: never, equivalenceAlpha: last.equivalenceLevel, margin, power: worthwhile.equivalence };
       return difference?.total === null && roundsToSettle(logRatios, { ...within, ...equal })?.total === null;

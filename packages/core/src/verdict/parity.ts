@@ -211,7 +211,7 @@ export const lostWords = (protocol: Protocol, count: number, rounds: number): st
 
 function unlikeWords(candidate: Side, baseline: Side): string | null {
   const pairs = pairsOf(candidate, baseline);
-  const most = mostOf(pairs.length);
+  const max = maxUnlike(pairs.length);
   const [name, otherName] = [protocolName(candidate.protocol), protocolName(baseline.protocol)];
   const samples: { what: string; column: NumberOf; slack: (requests: number) => number }[] = [
     { what: 'made more requests', column: 'requests', slack: () => 1 },
@@ -249,25 +249,25 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
     const [from, other] = [a.pages.addresses[a.visit], b.pages.addresses[b.visit]];
     return typeof from === 'string' && typeof other === 'string' && from !== other;
   }).length;
-  if (elsewhere > most) {
+  if (elsewhere > max) {
     return `In ${elsewhere} of ${counted(pairs.length, 'round')} the document came from another address over ${name} than over ${otherName}: the servers may differ.`;
   }
   const otherFamily = pairs.filter(
     ([a, b]) => Math.abs(a.pages.valueOf(a.visit, 'ipv6Share') - b.pages.valueOf(b.visit, 'ipv6Share')) > maxDifference,
   ).length;
-  if (otherFamily > most) {
+  if (otherFamily > max) {
     return `In ${otherFamily} of ${counted(pairs.length, 'round')} ${name} and ${otherName} used IPv6 to different extents: two paths, not two protocols.`;
   }
   return unusualWords(candidate) ?? unusualWords(baseline);
 }
 
 /** Tolerated number of rounds or visits; a single odd one is noise, however few there are. */
-const mostOf = (count: number): number => Math.max(1, maxUnlikeShare * count);
+const maxUnlike = (count: number): number => Math.max(1, maxUnlikeShare * count);
 
 /** @param more and @param less rounds that went one way and the other. */
 function isOneWay(more: number, less: number, rounds: number): boolean {
   const net = Math.abs(more - less);
-  return net > mostOf(rounds) || (net > minOneWayShare * rounds && (signTestP(more, less) ?? 1) <= chance);
+  return net > maxUnlike(rounds) || (net > minOneWayShare * rounds && (signTestP(more, less) ?? 1) <= chance);
 }
 
 function unusualWords({ protocol, visits }: Side): string | null {
@@ -275,6 +275,6 @@ function unusualWords({ protocol, visits }: Side): string | null {
   const usual = median0(requests);
   if (usual === null) return null;
   const few = requests.filter((count) => count < unusual * usual).length;
-  if (few <= mostOf(requests.length)) return null;
+  if (few <= maxUnlike(requests.length)) return null;
   return `${few} of ${counted(requests.length, 'visit')} over ${protocolName(protocol)} made less than half of the usual ${Math.round(usual)} requests: some may have loaded another page.`;
 }

@@ -25,14 +25,14 @@ interface SeriesRegression {
 /** A regression is named if this many campaigns in a row show it: a single slow night is none. */
 export const latestRuns = 2;
 /** Fewer earlier campaigns can't reach the level: 1 ÷ C(6, 2) is 0.067, 1 ÷ C(7, 2) is 0.048. */
-export const fewestBaselineRuns = 5;
+export const minBaselineRuns = 5;
 const level = 0.05;
 /**
  * From this many earlier campaigns on, the latest pair of neighbours can be among the 5 % most extreme: with the latest two they have 21,
  * and 1 ÷ 21 is 0.048.
  */
-export const fewestNeighbourRuns = 20;
-const minNeighbours = fewestNeighbourRuns + latestRuns - 1;
+export const minNeighbourRuns = 20;
+const minNeighbours = minNeighbourRuns + latestRuns - 1;
 
 /** Lower bound of the spread, as ln: nights that are closer together by luck don't make a small change large. */
 const smallestSpread = 0.01;
@@ -64,7 +64,7 @@ const minOfSeries = 4;
  */
 export function findRegressions(series: readonly NightSeries[], threshold: number): SeriesRegression[] {
   const runs = series[0]?.medians.length ?? 0;
-  if (runs < fewestBaselineRuns + latestRuns) return [];
+  if (runs < minBaselineRuns + latestRuns) return [];
   const lines = series.map(({ medians }) => lineOf(medians));
   const pairs: Pair[] = [];
   for (let second = 1; second < runs; second++) {

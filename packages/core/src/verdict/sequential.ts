@@ -46,10 +46,10 @@ export function planLooks(options: {
   if (maximumRounds < rounds) throw new RangeError(`looks: maximumRounds is ${maximumRounds}, expected at least rounds, ${rounds}`);
   if (!(growth > 1 && growth < Number.POSITIVE_INFINITY)) throw new RangeError(`looks: growth is ${growth}, expected a number above 1`);
   if (!(alpha > 0 && alpha < 1)) throw new RangeError(`looks: alpha is ${alpha}, expected a number in (0, 1)`);
-  const fewest = Math.ceil(1 + Math.log2(comparisons / alpha));
-  if (maximumRounds < fewest) {
+  const minimum = Math.ceil(1 + Math.log2(comparisons / alpha));
+  if (maximumRounds < minimum) {
     throw new RangeError(
-      `looks: maximumRounds is ${maximumRounds}, expected at least ${fewest}: fewer never reach ${alpha} ÷ ${comparisons}`,
+      `looks: maximumRounds is ${maximumRounds}, expected at least ${minimum}: fewer never reach ${alpha} ÷ ${comparisons}`,
     );
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Doubt } from '../vocabulary/verdict.ts';
 import { type Compared, compare } from './comparison.ts';
-import { fewestRounds } from './doubts.ts';
+import { minRoundsAt } from './doubts.ts';
 import type { Modes } from './modes.ts';
 import { type Circumstances, decide } from './verdict.ts';
 
@@ -26,7 +26,7 @@ const calm: Circumstances = {
   planned: 1,
   looks: 1,
   level: 0.05,
-  fewestRounds: 6,
+  minRounds: 6,
   soleRounds: 6,
   enoughRounds: 6,
   tiedRounds: 0,
@@ -169,13 +169,13 @@ test('without a round that has both there is nothing to tell', () => {
 });
 
 test('rounds too few to reach the level are told, with how many it takes; equivalence they may show all the same', () => {
-  const [fewest, some] = [fewestRounds(0.05 / 12), compared([-8, -9, 10, -11, -12])];
-  const few = { fewestRounds: fewest, soleRounds: fewest, enoughRounds: fewest, comparisons: 12, planned: 12, finishedRounds: 5 };
+  const [fewest, some] = [minRoundsAt(0.05 / 12), compared([-8, -9, 10, -11, -12])];
+  const few = { minRounds: fewest, soleRounds: fewest, enoughRounds: fewest, comparisons: 12, planned: 12, finishedRounds: 5 };
   const { outcome, words, moreRounds } = decide(some, { ...calm, ...few });
   assert.equal(outcome, 'inconclusive');
   assert.match(words, / Needs at least 9 rounds for 12 comparisons; has 5\.$/);
   assert.match(
-    decide(some, { ...calm, ...few, fewestRounds: 6 }).words,
+    decide(some, { ...calm, ...few, minRounds: 6 }).words,
     / Needs at least 6 rounds for 12 comparisons, or 9 if no other shows a difference; has 5\.$/,
   );
   assert.equal(moreRounds, more);
@@ -186,7 +186,7 @@ test('rounds too few to reach the level are told, with how many it takes; equiva
 
 test('all rounds on one side, but too few of them, is not shown yet: with how many it takes, and without an interval that says otherwise', () => {
   const eight = compared([48, 50, 52, 46, 59, 49, 51, 50], { adjustedP: 9 / 2 ** 7 });
-  const among = { comparisons: 9, planned: 9, fewestRounds: 6, soleRounds: 9, enoughRounds: 9, finishedRounds: 8 };
+  const among = { comparisons: 9, planned: 9, minRounds: 6, soleRounds: 9, enoughRounds: 9, finishedRounds: 8 };
   assert.deepEqual(decide(eight, { ...calm, ...among }), {
     outcome: 'not-shown-yet',
     words:
@@ -210,11 +210,11 @@ test('all rounds on one side, but too few of them, is not shown yet: with how ma
 
 test('by Holm so few rounds can be enough, where other comparisons are significant: then nothing is said against them', () => {
   const seven = compared([-8, -9, -10, -11, -12, -13, -14], { adjustedP: 2 / 2 ** 7 });
-  assert.equal(decide(seven, { ...calm, comparisons: 12, fewestRounds: 9, finishedRounds: 7 }).outcome, 'h3-faster');
+  assert.equal(decide(seven, { ...calm, comparisons: 12, minRounds: 9, finishedRounds: 7 }).outcome, 'h3-faster');
 });
 
 test('the fewest rounds are those whose smallest p reaches the level', () => {
-  assert.deepEqual([0.05, 2 / 2 ** 6, 2 / 2 ** 7, 0.05 / 12, 0.05 / 12_000].map(fewestRounds), [6, 6, 7, 9, 19]);
+  assert.deepEqual([0.05, 2 / 2 ** 6, 2 / 2 ** 7, 0.05 / 12, 0.05 / 12_000].map(minRoundsAt), [6, 6, 7, 9, 19]);
 });
 
 test('as long as rounds are to come there is no verdict, whatever those that are done say', () => {

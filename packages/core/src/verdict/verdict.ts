@@ -10,8 +10,8 @@ import type { Modes } from './modes.ts';
 
 /** The circumstances of a comparison that may speak against a winner. */
 export interface Circumstances extends VerdictFacts {
-  /** With fewer rounds no data could show a difference, whatever the other comparisons show; see `fewestRounds`. */
-  fewestRounds: number;
+  /** With fewer rounds no data could show a difference, whatever the other comparisons show; see `minRoundsAt`. */
+  minRounds: number;
   /** With this many rounds a difference can be shown even if no other comparison shows one. */
   soleRounds: number;
   /** Rounds on neither side: both took the same time, or both failed. */

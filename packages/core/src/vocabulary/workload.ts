@@ -20,14 +20,14 @@ export function workloadOf(
   site: { workload?: Workload; url: string },
 ): WholeWorkload | null {
   if (campaign.engine !== 'transaction') return null;
-  const asked = { ...campaign.workload, ...site.workload };
+  const chosen = { ...campaign.workload, ...site.workload };
   const { pathname, search } = new URL(site.url);
   return {
     method: 'GET',
     bodyBytes: 0,
     paths: [`${pathname}${search}`],
     mode: 'count',
-    users: asked.mode === 'rate' ? workloadLimits.users : 1,
+    users: chosen.mode === 'rate' ? workloadLimits.users : 1,
     requests: 100,
     seconds: 10,
     requestsPerSecond: 0,
@@ -36,6 +36,6 @@ export function workloadOf(
     shared: 1,
     earlyData: false,
     requestTimeoutMs: 30_000,
-    ...asked,
+    ...chosen,
   };
 }

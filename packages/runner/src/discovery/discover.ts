@@ -1,7 +1,7 @@
 // The discovery visit: which hosts a page uses, and which of them speak HTTP/3.
 import { randomUUID } from 'node:crypto';
 import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding } from '@pronghorn/core/adoption';
-import { shortestAutoTimeoutMs } from '@pronghorn/core/network';
+import { minAutoTimeoutMs } from '@pronghorn/core/network';
 import type { CampaignSpec, DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
 import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
@@ -53,7 +53,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     limits: {
       ...spec.limits,
       // On the path as it is, before anybody knows how large the page is.
-      loadTimeoutMs: spec.limits.loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : spec.limits.loadTimeoutMs,
+      loadTimeoutMs: spec.limits.loadTimeoutMs === 'auto' ? minAutoTimeoutMs : spec.limits.loadTimeoutMs,
       quietMs: Math.max(spec.limits.quietMs, quietLongerMs),
       settleMaxMs: Math.max(spec.limits.settleMaxMs, settleLongerMs),
     },

@@ -85,7 +85,7 @@ test('what is read of core stands under its name: campaigns, visits, problems', 
   const { document } = await documentOf(t);
   const body = (path: string, status = '200') => document.paths[path]?.get?.responses[status]?.content?.['application/json']?.schema?.$ref;
   assert.equal(body('/api/v1/campaigns/{id}'), '#/components/schemas/Campaign');
-  assert.equal(body('/api/v1/visits/{id}'), '#/components/schemas/KeptVisit');
+  assert.equal(body('/api/v1/visits/{id}'), '#/components/schemas/SingleVisit');
   for (const name of ['Campaign', 'Visit', 'Resource', 'Problem', 'Round', 'Lease', 'Condition', 'Metrics']) {
     assert.ok(document.components.schemas[name], name);
   }

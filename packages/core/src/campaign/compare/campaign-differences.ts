@@ -180,8 +180,8 @@ function leftOut(one: Compared, other: Compared): CampaignDifference[] {
   return differences;
 }
 
-const most = 5;
+const maxNamed = 5;
 const only = (names: readonly string[]): string => {
   if (names.length === 0) return 'nothing more';
-  return `also ${names.length > most ? `${listed(names.slice(0, most))} and ${names.length - most} more` : listed(names)}`;
+  return `also ${names.length > maxNamed ? `${listed(names.slice(0, maxNamed))} and ${names.length - maxNamed} more` : listed(names)}`;
 };

@@ -1,7 +1,7 @@
 // Compares two campaigns on one metric: each protocol's visits, and HTTP/3's lead.
 
 import { adjustPValues } from '../../math/adjust.ts';
-import type { CampaignComparison, ComparedPlace } from '../../schemas/campaign-comparison.ts';
+import type { CampaignComparison, CellComparison } from '../../schemas/campaign-comparison.ts';
 import type { Environment } from '../../schemas/environment.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import { type ComparisonTerms, cautionsOf } from '../../text/change.ts';
@@ -16,7 +16,7 @@ const level = 0.05;
 const confidence = 1 - level;
 
 /** A comparison that generates its cells one at a time. */
-export type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: Iterable<ComparedPlace> };
+type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: Iterable<CellComparison> };
 
 /**
  * Compares a campaign with a baseline in every cell that both measured. Two campaigns share no rounds, so their samples are independent,
@@ -43,7 +43,7 @@ export function streamComparison(campaign: ComparedCampaign, baseline: ComparedC
   const seeds = [one.campaign.spec.seed, other.campaign.spec.seed] as const;
   const terms: ComparisonTerms = { metric, baselineId: ids[1], confidence, level, comparisons: lines.length };
 
-  function* places(): Generator<ComparedPlace> {
+  function* places(): Generator<CellComparison> {
     let [line, lead] = [0, 0];
     const nextLine = () => ({ ...both, terms, test: lines[line] ?? null, adjustedP: adjusted.lines[line++] as number });
     const nextLead = () => ({

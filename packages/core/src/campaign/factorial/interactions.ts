@@ -46,9 +46,9 @@ const maxContrasts = 12;
  *
  * @param cells combinations without a round are ignored, with their levels.
  * @param seed decides the permutations.
- * @param most permutations; fewer if so many rounds and terms would take long.
+ * @param max permutations; fewer if so many rounds and terms would take long.
  */
-export function interactionsOf(cells: readonly RatioCell[], seed: number, most = maxPermutations): InteractionTest[] {
+export function interactionsOf(cells: readonly RatioCell[], seed: number, max = maxPermutations): InteractionTest[] {
   const measured = cells.filter(({ logRatios }) => logRatios.length > 0);
   const combinations = measured.map(({ levels }) => levels);
   const factors = Object.keys(combinations[0] ?? {}).filter((factor) => levelsOf(combinations, factor).length > 1);
@@ -56,7 +56,7 @@ export function interactionsOf(cells: readonly RatioCell[], seed: number, most =
   const rounds = measured.reduce((sum, { logRatios }) => sum + logRatios.length, 0);
   const columns = terms.reduce((sum, term) => sum + columnsOf(combinations, term).length, 1);
   const affordable = Math.floor(budget / (terms.length * (3 * rounds + combinations.length * columns)));
-  const permutations = Math.min(most, Math.max(minPermutations, affordable));
+  const permutations = Math.min(max, Math.max(minPermutations, affordable));
   const random = randomSource(seed);
   const tested = terms.map((term): InteractionTest => {
     const alike = confoundedWith(combinations, term, terms);

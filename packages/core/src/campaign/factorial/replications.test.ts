@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mannWhitneyTest, smallestMannWhitneyP } from '../../math/mann-whitney.ts';
-import { factorialPower, leastReplications, replicationsFor } from './scenarios.ts';
+import { factorialPower, minReplications, replicationsFor } from './scenarios.ts';
 
 test('the smallest p is the one that Mann & Whitney’s test gives to samples that don’t overlap', () => {
   for (const n of [1, 2, 3, 5, 8]) {
@@ -16,9 +16,9 @@ test('the smallest p is the one that Mann & Whitney’s test gives to samples th
 });
 
 test('the least replications are the first with which a scenario can pass Holm', () => {
-  assert.equal(leastReplications(1), 4); // 2 ÷ 70
-  assert.equal(leastReplications(24), 7); // 48 ÷ 3,432, and 48 ÷ 924 is above 0.05
-  assert.equal(leastReplications(12), 6);
+  assert.equal(minReplications(1), 4); // 2 ÷ 70
+  assert.equal(minReplications(24), 7); // 48 ÷ 3,432, and 48 ÷ 924 is above 0.05
+  assert.equal(minReplications(12), 6);
 });
 
 test('a published design of three replications is told to show nothing, with the replications that would', () => {

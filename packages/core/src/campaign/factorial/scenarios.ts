@@ -144,7 +144,7 @@ export const relevance = { alpha: 0.05, rankBiserial: 0.3, relative: 0.1 } as co
 const large = 0.5;
 
 /** The fewest replications with which one of this many scenarios can be shown. Holm compares the smallest p with α ÷ scenarios. */
-export function leastReplications(scenarios: number): number {
+export function minReplications(scenarios: number): number {
   let n = 1;
   while (smallestMannWhitneyP(n, n) * scenarios >= relevance.alpha) n++;
   return n;
@@ -157,13 +157,13 @@ export function leastReplications(scenarios: number): number {
  */
 export function replicationsFor(rankBiserial: number, scenarios: number): number {
   const z = normalQuantile(1 - relevance.alpha / scenarios / 2) + normalQuantile(0.8);
-  return Math.max(leastReplications(scenarios), Math.ceil((2 * z * z) / (3 * rankBiserial ** 2)));
+  return Math.max(minReplications(scenarios), Math.ceil((2 * z * z) / (3 * rankBiserial ** 2)));
 }
 
 /** @param replications of each protocol, in each scenario. @param scenarios sites × conditions × views. */
 export function factorialPower(replications: number, scenarios: number): FactorialPower {
   const among = Math.max(1, scenarios);
-  const [p, least, forLarge] = [smallestMannWhitneyP(replications, replications), leastReplications(among), replicationsFor(large, among)];
+  const [p, least, forLarge] = [smallestMannWhitneyP(replications, replications), minReplications(among), replicationsFor(large, among)];
   const adjusted = Math.min(1, p * among);
   const canShow = adjusted < relevance.alpha;
   const after = among === 1 ? '' : ` and ${pText(adjusted)} after Holm’s correction for ${grouped(among)} scenarios`;

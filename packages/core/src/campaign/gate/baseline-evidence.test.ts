@@ -5,7 +5,7 @@ import { randomSource } from '../../math/random.ts';
 import type { GateCheck } from '../../schemas/gate-answer.ts';
 import type { Allowed } from '../../text/assertion.ts';
 import type { Measurements } from '../measured.ts';
-import { fewestToFail, pairP, predictionEvidence, twoRunsOf } from './baseline-evidence.ts';
+import { minToFail, pairP, predictionEvidence, twoRunsOf } from './baseline-evidence.ts';
 import { checkGate } from './check-gate.ts';
 
 const alphas = { pass: 0.05, fail: 0.05 };
@@ -106,7 +106,7 @@ test('how many campaigns before it a failure takes follows from the level', () =
     [0.01, 13],
     [0.2, 5],
   ] as const)
-    assert.equal(fewestToFail(level), runs);
+    assert.equal(minToFail(level), runs);
 });
 
 test('campaigns that are all alike foretell the same again', () => {

@@ -68,7 +68,7 @@ export function predictionEvidence(
     pPass: measured === Number.POSITIVE_INFINITY ? 1 : allowed.not === 'above' ? notAbove : notBelow,
     // A single run never fails.
     pFail: 1,
-    fewest: 1,
+    minRounds: 1,
     // More rounds improve each campaign's number, but not the difference between runs.
     roundsToDecide: () => null,
   };
@@ -127,17 +127,17 @@ export const isBeyondAll = ({ earlier }: Pick<TwoRuns, 'earlier'>, one: number):
  * two of them are equally likely to be the most extreme, whatever their distribution; corrected for all checks (`latestPairP`). Two runs
  * that are more alike than others, because they are from the same hour, are the extreme pair more often (docs/gates.md has figures).
  *
- * @param checks null: can't fail. @param fewest earlier campaigns that a check needs to fail.
+ * @param checks null: can't fail. @param minEarlier earlier campaigns that a check needs to fail.
  * @returns 1 for the others, and if too few campaigns have all of these checks.
  */
-export function pairP(checks: readonly (TwoRuns | null)[], fewest: number): number[] {
+export function pairP(checks: readonly (TwoRuns | null)[], minEarlier: number): number[] {
   const able = checks.flatMap((check, place) =>
-    check !== null && check.earlier.filter((value) => value !== undefined).length >= fewest ? [{ check, place }] : [],
+    check !== null && check.earlier.filter((value) => value !== undefined).length >= minEarlier ? [{ check, place }] : [],
   );
   const runs =
     able[0]?.check.earlier.map((_, run) => run).filter((run) => able.every(({ check }) => check.earlier[run] !== undefined)) ?? [];
   const ps = checks.map(() => 1);
-  if (runs.length < fewest) return ps;
+  if (runs.length < minEarlier) return ps;
   const adjusted = latestPairP(
     able.map(({ check }) => ({ medians: [...runs.map((run) => check.earlier[run] as number), ...check.latest] })),
   );
@@ -146,7 +146,7 @@ export function pairP(checks: readonly (TwoRuns | null)[], fewest: number): numb
 }
 
 /** With fewer earlier campaigns no two runs can fail at this level. */
-export function fewestToFail(level: number): number {
+export function minToFail(level: number): number {
   let runs = minBaselines;
   while (2 / ((runs + 2) * (runs + 1)) > level) runs++;
   return runs;

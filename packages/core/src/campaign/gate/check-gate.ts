@@ -9,9 +9,9 @@ import { counted } from '../../text/numbers.ts';
 import { cellKey } from '../../vocabulary/cell.ts';
 import type { GateOutcome } from '../../vocabulary/verdict.ts';
 import { type FirstLookCell, firstLook, type Measurements } from '../measured.ts';
-import { fewestToFail, pairP, valuesBefore, valuesIn } from './baseline-evidence.ts';
+import { minToFail, pairP, valuesBefore, valuesIn } from './baseline-evidence.ts';
 import { assertionsOf, questionsAt } from './gate-questions.ts';
-import { checkOf, fewestRoundsFor, type JudgedQuestion, judgeQuestion } from './judge.ts';
+import { checkOf, type JudgedQuestion, judgeQuestion, minRoundsFor } from './judge.ts';
 
 /**
  * The outcome of a gate is the gravest of its checks. A failed assertion was shown, whatever could not be measured; and no other check
@@ -34,16 +34,16 @@ export function tooFewRounds(rules: GateRules, rounds: number): string[] {
   const alpha = 1 - confidence;
   const assertions = assertionsOf(rules);
   const campaigns = rules.baseline?.campaigns ?? gateDefaults.campaigns;
-  const before = fewestToFail(alpha / new Set(assertions.map(({ kind }) => kind === 'baseline')).size);
+  const before = minToFail(alpha / new Set(assertions.map(({ kind }) => kind === 'baseline')).size);
   return assertions.flatMap((assertion) => {
     if (assertion.kind === 'baseline' && campaigns < before)
       return [
         `"${describeAssertion(assertion)}" can't fail: it needs ${before} earlier campaigns, but baseline.campaigns is ${campaigns}.`,
       ];
-    const fewest = fewestRoundsFor(assertion, { pass: alpha, fail: alpha });
-    if (fewest <= rounds) return [];
-    const takes = Number.isFinite(fewest)
-      ? `it needs at least ${counted(fewest, 'round')}, but ${rounds} are requested`
+    const minRounds = minRoundsFor(assertion, { pass: alpha, fail: alpha });
+    if (minRounds <= rounds) return [];
+    const takes = Number.isFinite(minRounds)
+      ? `it needs at least ${counted(minRounds, 'round')}, but ${rounds} are requested`
       : 'no number of rounds shows that none ever fails';
     return [`"${describeAssertion(assertion)}" can't pass: ${takes}.`];
   });
@@ -92,17 +92,17 @@ export function checkGate(
       ...{ before: before[i] ?? [], otherRun: ofOther[i] },
     }),
   );
-  const fewest = fewestToFail(alpha / kinds);
+  const minCampaigns = minToFail(alpha / kinds);
   const ofPairs = pairP(
     judged.map(({ canFail, runs }) => (canFail && runs !== null ? runs.two : null)),
-    fewest,
+    minCampaigns,
   );
   const ofOne = adjustedAmong(judged, isRelative);
   const other = otherRun && { id: otherRun.campaign.id, isRepeated: otherRun.campaign.id === campaign.annotations.repeats };
   const checks = questions.map((question, i) => {
     const p = isRelative[i] ? ofPairs[i] : ofOne[i];
     return checkOf(question, judged[i] as JudgedQuestion, Math.min(1, kinds * (p as number)), {
-      ...{ alphas, decide, otherRun: other, fewestToFail: fewest },
+      ...{ alphas, decide, otherRun: other, minToFail: minCampaigns },
     });
   });
   const counts: GateResult['counts'] = { pass: 0, fail: 0, inconclusive: 0, unmeasured: 0 };

@@ -188,7 +188,7 @@ function runsOf(
   const alone = two ?? of(values);
   const known = before.filter((one) => one !== undefined);
   const lost = medianLost(cell, cell.rounds.places, protocol);
-  const [fewest, most] = [Math.min(...known.map((one) => one.lost)), Math.max(...known.map((one) => one.lost))];
+  const [minLost, maxLost] = [Math.min(...known.map((one) => one.lost)), Math.max(...known.map((one) => one.lost))];
   const lacked = `The median visit lacked ${counted(lost, 'object')}, those of the campaigns before it`;
   const isTime = (assertion.not ?? 'above') === 'above';
   return {
@@ -197,8 +197,8 @@ function runsOf(
     isOtherBeyond: two !== null && isBeyondAll(two, two.latest[0]),
     count: known.length,
     lost: {
-      pass: isTime && lost > most ? `${lacked} at most ${most}: a page with missing objects loads faster.` : null,
-      fail: isTime && lost < fewest ? `${lacked} ${fewest} at least: a page with missing objects loads faster.` : null,
+      pass: isTime && lost > maxLost ? `${lacked} at most ${maxLost}: a page with missing objects loads faster.` : null,
+      fail: isTime && lost < minLost ? `${lacked} ${minLost} at least: a page with missing objects loads faster.` : null,
     },
   };
 }
@@ -236,7 +236,7 @@ interface Deciding {
   /** The other run of the page, for its sentence. */
   otherRun: { id: string; isRepeated: boolean } | null;
   /** Earlier campaigns that a failure needs. */
-  fewestToFail: number;
+  minToFail: number;
 }
 
 /** @param pFail corrected for the other checks */
@@ -332,13 +332,13 @@ function undecided(
   evidence: Evidence,
   deciding: Deciding,
 ): GateCheck['reasons'][number] {
-  const { fewest, low, high } = evidence;
+  const { minRounds, low, high } = evidence;
   if (deciding.decide === 'point') return { reason: 'undecided', words: 'There is no number to decide by.' };
-  if (rounds < fewest)
+  if (rounds < minRounds)
     return {
       reason: 'too-few-rounds',
-      words: Number.isFinite(fewest)
-        ? `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: at least ${fewest} are needed to show that it holds.`
+      words: Number.isFinite(minRounds)
+        ? `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few: at least ${minRounds} are needed to show that it holds.`
         : 'No number of rounds can show that none ever fails.',
     };
   if (runs?.isBeyond === true) return suspected(runs, deciding);
@@ -353,9 +353,9 @@ function undecided(
 }
 
 /** What a run that is worse than all earlier ones still lacks to fail. */
-function suspected({ two, isOtherBeyond, count }: Runs, { otherRun, fewestToFail: fewest }: Deciding): GateCheck['reasons'][number] {
+function suspected({ two, isOtherBeyond, count }: Runs, { otherRun, minToFail }: Deciding): GateCheck['reasons'][number] {
   const worse = `It is worse than all ${count} earlier campaigns by more than is allowed`;
-  if (count < fewest) return { reason: 'undecided', words: `${worse}; failing needs ${fewest} earlier campaigns and a second run.` };
+  if (count < minToFail) return { reason: 'undecided', words: `${worse}; failing needs ${minToFail} earlier campaigns and a second run.` };
   if (otherRun === null || (!otherRun.isRepeated && !isOtherBeyond))
     return {
       reason: 'second-run',
@@ -383,8 +383,8 @@ function moreRounds(question: GateQuestion, reasons: GateCheck['reasons'], { evi
   const [reason, ...others] = reasons.map(({ reason }) => reason);
   if (evidence === null || others.length > 0) return null;
   if (reason === 'too-few-rounds') {
-    const least = evidence.fewest - rounds;
-    return evidence.fewest > maxRounds ? null : { least, words: `Needs at least ${counted(least, 'more round')}.` };
+    const least = evidence.minRounds - rounds;
+    return evidence.minRounds > maxRounds ? null : { least, words: `Needs at least ${counted(least, 'more round')}.` };
   }
   const { value, low, high } = evidence;
   if (reason !== 'undecided' || value === null || rounds < minTelling) return null;
@@ -401,12 +401,12 @@ const fewWords = (count: number, branch: string) =>
   `${counted(count, 'campaign')} on ${branch} before it ${count === 1 ? 'does' : 'do'} not show how much two runs of one page normally differ: that needs ${minBaselines}. This compares only the visits of two runs.`;
 
 /** With fewer rounds no data could show that an assertion holds; infinite if none ever could. */
-export function fewestRoundsFor(assertion: Assertion, alphas: Alphas): number {
+export function minRoundsFor(assertion: Assertion, alphas: Alphas): number {
   const one: Side = { values: [1], ofRound: [1], failures: [0] };
-  const fewest = (side: 'max' | 'min') =>
+  const minRoundsOf = (side: 'max' | 'min') =>
     evidenceOf({ assertion, side }, assertion.metric === 'failedShare' ? [0] : [1], {
       ...{ side: one, other: one, before: Array.from({ length: minBaselines }, () => [1]), alphas, atLeastMs: 0 },
-    }).fewest;
-  if (assertion.kind !== 'bound') return fewest('max');
-  return Math.max(...(['max', 'min'] as const).filter((side) => assertion[side] !== undefined).map(fewest));
+    }).minRounds;
+  if (assertion.kind !== 'bound') return minRoundsOf('max');
+  return Math.max(...(['max', 'min'] as const).filter((side) => assertion[side] !== undefined).map(minRoundsOf));
 }

@@ -34,7 +34,7 @@ test('bounds of a percentile are the values at which its tests turn', () => {
   // Hahn & Meeker's and everybody's: 59 values are the fewest whose largest bounds the 95th percentile at 95 %.
   assert.equal(quantileLevel(oneTo(58), 0.95).high(0.05), null);
   assert.equal(quantileLevel(oneTo(59), 0.95).high(0.05), 59);
-  assert.equal(quantileLevel(oneTo(58), 0.95).fewest('max', 0.05, 0), 59);
+  assert.equal(quantileLevel(oneTo(58), 0.95).minValues('max', 0.05, 0), 59);
 });
 
 test('values that are all the same are at most and at least what they are', () => {
@@ -47,7 +47,10 @@ test('values that are all the same are at most and at least what they are', () =
 
 test('a mean says nothing of fewer than 30 values', () => {
   const few = levelOf('mean', oneTo(29));
-  assert.deepEqual([few.atMost(1e9), few.above(-1e9), few.low(0.05), few.high(0.05), few.fewest('max', 0.05, 0)], [1, 1, null, null, 30]);
+  assert.deepEqual(
+    [few.atMost(1e9), few.above(-1e9), few.low(0.05), few.high(0.05), few.minValues('max', 0.05, 0)],
+    [1, 1, null, null, 30],
+  );
 });
 
 test('bounds of a mean of symmetric values are Student’s, and its tests turn there', () => {

@@ -12,7 +12,7 @@ export interface Level {
   /** The largest finite value of the sample. */
   largest: number;
   /** With fewer values no sample could show that it is at most, or at least, the limit. */
-  fewest(side: 'max' | 'min', alpha: number, limit: number): number;
+  minValues(side: 'max' | 'min', alpha: number, limit: number): number;
   /** p-value of the claim that it is at most t. */
   atMost(t: number): number;
   above(t: number): number;
@@ -56,7 +56,7 @@ export function quantileLevel(values: readonly number[], p: number): Level {
   return {
     value,
     largest: sorted[upTo(Number.MAX_VALUE) - 1] ?? 0,
-    fewest: (side, alpha) => Math.ceil(Math.log(alpha) / Math.log(side === 'max' ? p : 1 - p) - 1e-9),
+    minValues: (side, alpha) => Math.ceil(Math.log(alpha) / Math.log(side === 'max' ? p : 1 - p) - 1e-9),
     atMost: (t) => binomialSurvival(upTo(t), n, p),
     above: (t) => binomialCdf(upTo(t), n, p),
     atLeast: (t) => binomialCdf(under(t), n, p),
@@ -152,7 +152,7 @@ function meanLevel(values: readonly number[]): Level {
   return {
     value: mean,
     largest: mean,
-    fewest: () => minForMean,
+    minValues: () => minForMean,
     atMost: (t) => (same(t) ? 0 : lower(t)),
     above: (t) => upper(t),
     atLeast: (t) => (same(t) ? 0 : upper(t)),
@@ -183,7 +183,7 @@ export function shareLevel(failures: readonly number[]): Level {
     value: share,
     largest: share,
     // Without any failure, (1 − limit)ⁿ ≤ alpha; with nothing but failures, limitⁿ ≤ alpha.
-    fewest: (side, alpha, limit) => {
+    minValues: (side, alpha, limit) => {
       const chance = side === 'max' ? 1 - limit : limit;
       if (chance >= 1) return Number.POSITIVE_INFINITY;
       return chance <= 0 ? 1 : Math.ceil(Math.log(alpha) / Math.log(chance) - 1e-9);
@@ -201,8 +201,8 @@ export function shareLevel(failures: readonly number[]): Level {
       if (t <= 0 || t >= 1 || seen === t) return null;
       const level = seen < t ? alpha.atMost : alpha.above;
       const spread = -normalQuantile(level) * Math.sqrt(t * (1 - t)) + normalQuantile(ofPower) * Math.sqrt(seen * (1 - seen));
-      const fewest = seen < t ? Math.log(level) / Math.log(1 - t) : Math.log(level) / Math.log(t);
-      return Math.ceil(Math.max(fewest, (spread / (seen - t)) ** 2));
+      const values = seen < t ? Math.log(level) / Math.log(1 - t) : Math.log(level) / Math.log(t);
+      return Math.ceil(Math.max(values, (spread / (seen - t)) ** 2));
     },
   };
 }

@@ -26,7 +26,7 @@ export interface Evidence {
   /** p-value of the claim that it does not; uncorrected. */
   pFail: number;
   /** With fewer rounds no data could show that it holds. */
-  fewest: number;
+  minRounds: number;
   /** About how many rounds in all decide it, if this is the true value; null: unknown. */
   roundsToDecide: (value: number) => number | null;
 }
@@ -40,7 +40,7 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
     high: level.high(alphas.pass),
     pPass: max ? level.atMost(limit) : level.atLeast(limit),
     pFail: max ? level.above(limit) : level.below(limit),
-    fewest: level.fewest(side, alphas.pass, limit),
+    minRounds: level.minValues(side, alphas.pass, limit),
     // A shifted sample is like a shifted limit.
     roundsToDecide: (value) =>
       level.valuesToDecide(
@@ -60,7 +60,7 @@ export function boundEvidence(level: Level, side: 'max' | 'min', limit: number, 
  */
 export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: Alphas): Evidence {
   const ratio = allowedRatio(allowed);
-  const fewest = Math.ceil(-Math.log2(alphas.pass) - 1e-9);
+  const minRounds = Math.ceil(-Math.log2(alphas.pass) - 1e-9);
   const logs = logRatios(pairs);
   const unknown = allowed.not === 'above' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   if (logs === null) {
@@ -72,7 +72,7 @@ export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: 
     const bound = boundEvidence(differences, allowed.not === 'above' ? 'max' : 'min', 0, alphas);
     // Values that are assumed worse must not make it fail either.
     const pFail = pairs.some(({ candidate, baseline }) => Number.isNaN(candidate - baseline)) ? 1 : bound.pFail;
-    return { ...bound, value: null, low: null, high: null, pFail, fewest };
+    return { ...bound, value: null, low: null, high: null, pFail, minRounds };
   }
   const onLimit = allowed.not === 'above' ? -Number.MIN_VALUE : Number.MIN_VALUE;
   const beyond = logs.map((log) => log - Math.log(ratio)).map((one) => (Math.abs(one) <= 1e-12 ? onLimit : one));
@@ -84,7 +84,7 @@ export function shiftEvidence(pairs: readonly Pair[], allowed: Allowed, alphas: 
     high: interval && asShareOf(interval.high),
     pPass: allowed.not === 'above' ? below : above,
     pFail: allowed.not === 'above' ? above : below,
-    fewest,
+    minRounds,
     roundsToDecide: (value) => {
       const shift = Math.log1p(value) - Math.log(ratio);
       if (!beyond.every(Number.isFinite) || !Number.isFinite(shift)) return null;
@@ -128,7 +128,9 @@ export function ratioEvidence(candidate: Level, baseline: Level, allowed: Allowe
     high: share(candidate.high(half), baseline.low(half)),
     pPass: above ? shown.notAbove() : shown.notBelow(),
     pFail: above ? shown.above() : shown.below(),
-    fewest: Math.max(...(['max', 'min'] as const).flatMap((side) => [candidate.fewest(side, half, 0), baseline.fewest(side, half, 0)])),
+    minRounds: Math.max(
+      ...(['max', 'min'] as const).flatMap((side) => [candidate.minValues(side, half, 0), baseline.minValues(side, half, 0)]),
+    ),
     roundsToDecide: (value) => {
       // As if the limit lay in the middle between the two, and had to be separated from both.
       const supposed = baseline.value * (1 + value);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, ComparedPlace, LeadChange } from '@pronghorn/core/schemas';
+import type { Campaign, CellComparison, LeadChange } from '@pronghorn/core/schemas';
 import { campaignBefore, countWords, forChoice, leadRows, othersWords } from './comparison.ts';
 
 test('outcomes are counted, in words that claim no more than the API does', () => {
@@ -36,7 +36,7 @@ test('H3-Delta of both campaigns stands in one group, the baseline first, each w
     view: 'cold',
     protocols: [],
     lead,
-  } satisfies ComparedPlace;
+  } satisfies CellComparison;
   const comparison = { campaignId: '7', baselineId: '3', metric: 'speedIndex' } as const;
   assert.deepEqual(
     leadRows([place, { ...place, lead: null }], comparison, false).map(({ label, group, value, href }) => [label, group, value, href]),

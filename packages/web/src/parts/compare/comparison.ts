@@ -3,20 +3,20 @@ import type {
   Campaign,
   CampaignComparisonPage,
   CampaignDifference,
+  CellComparison,
   ChangeOutcome,
-  ComparedPlace,
   ProtocolChange,
 } from '@pronghorn/core/schemas';
 import type { DeltaRow } from '../../charts/delta/rows.ts';
 import { many, time } from '../../text/format.ts';
 
-export type ChangeLine = { place: ComparedPlace; change: ProtocolChange };
+export type ChangeLine = { place: CellComparison; change: ProtocolChange };
 
-export const changeLines = (places: readonly ComparedPlace[]): ChangeLine[] =>
+export const changeLines = (places: readonly CellComparison[]): ChangeLine[] =>
   places.flatMap((place) => place.protocols.map((change) => ({ place, change })));
 
 /** Such as: shop, 4g; with its view where there are several. */
-export const cellName = ({ siteName, condition, view }: ComparedPlace, hasViews: boolean): string =>
+export const cellName = ({ siteName, condition, view }: CellComparison, hasViews: boolean): string =>
   `${siteName}, ${condition}${hasViews ? `, ${view} view` : ''}`;
 
 export const outcomeWords: Readonly<Record<ChangeOutcome, string>> = { lower: 'lower', higher: 'higher', undecided: 'unclear' };
@@ -51,7 +51,7 @@ export function othersWords(here: number, all: number, isLeftOut = false): strin
 
 /** H3-Delta of both campaigns at these places, one below the other. */
 export function leadRows(
-  places: readonly ComparedPlace[],
+  places: readonly CellComparison[],
   { campaignId, baselineId, metric }: Pick<CampaignComparisonPage, 'campaignId' | 'baselineId' | 'metric'>,
   hasViews: boolean,
 ): DeltaRow[] {

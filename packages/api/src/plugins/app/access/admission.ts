@@ -1,5 +1,5 @@
 // Which campaigns are taken from whom, besides that they can be run at all.
-import { shortestAutoTimeoutMs } from '@pronghorn/core/network';
+import { minAutoTimeoutMs } from '@pronghorn/core/network';
 import type { CampaignRequest, CampaignSpec, Problem, ProblemKind, Role } from '@pronghorn/core/schemas';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
@@ -50,7 +50,7 @@ const shareOfTimeout = 1 / 6;
 
 /** Hours that one runner takes, roughly: of each visit a sixth of its load timeout (10 s of the default minute). */
 export function expectedHours({ protocols, limits }: CampaignSpec, rounds: number): number {
-  const timeoutMs = limits.loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : limits.loadTimeoutMs;
+  const timeoutMs = limits.loadTimeoutMs === 'auto' ? minAutoTimeoutMs : limits.loadTimeoutMs;
   return (rounds * protocols.length * timeoutMs * shareOfTimeout) / 3_600_000;
 }
 

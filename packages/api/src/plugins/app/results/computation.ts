@@ -14,8 +14,8 @@ import type {
   AdoptionUnit,
   CampaignComparisonPage,
   CampaignState,
+  CellComparison,
   ChangeOutcome,
-  ComparedPlace,
   GateResult,
   GateRules,
   GroupAnswer,
@@ -247,7 +247,7 @@ function rowOfGroup({ comparisons, ...group }: GroupResults): CellRow {
   return { ...cellOf(group), outline, document: JSON.stringify(group), comparisons: comparisons.map((one) => JSON.stringify(one)) };
 }
 
-function outlineOfPlace({ protocols, lead }: ComparedPlace): ChangeOutline {
+function outlineOfPlace({ protocols, lead }: CellComparison): ChangeOutline {
   const of = (outcome: ChangeOutcome) => protocols.filter((change) => change.outcome === outcome).length;
   const tooFew = protocols.filter(({ doubts }) => doubts.some(({ reason }) => reason === 'too-few-rounds')).length;
   return { lower: of('lower'), higher: of('higher'), undecided: of('undecided'), tooFew, lead: lead?.outcome ?? null };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { resultsVersion, streamComparison } from '@pronghorn/core/campaign';
-import { CampaignComparisonPage, type ComparedPlace } from '@pronghorn/core/schemas';
+import { CampaignComparisonPage, type CellComparison } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { type Database, openDatabase } from '../../../storage/database.ts';
 import { makeDatabase } from '../../../testing/made-database.ts';
@@ -41,7 +41,7 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
     assert.deepEqual([...Compile(CampaignComparisonPage).Errors(body)], []);
     return body as CampaignComparisonPage;
   };
-  const countOf = (wanted: ComparedPlace[]) => {
+  const countOf = (wanted: CellComparison[]) => {
     const of = (outcomes: (string | undefined)[]) => ({
       lower: outcomes.filter((one) => one === 'lower').length,
       higher: outcomes.filter((one) => one === 'higher').length,
@@ -60,10 +60,10 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
   assert.deepEqual([rest.nextCursor, rest.outcomes], [null, first.outcomes]);
 
   const [{ siteId, condition }] = places;
-  const ofSite = places.filter((place: ComparedPlace) => place.siteId === siteId);
+  const ofSite = places.filter((place: CellComparison) => place.siteId === siteId);
   assert.deepEqual(await read(`siteId=${siteId}`), { ...head, outcomes: countOf(ofSite), places: ofSite, nextCursor: null });
   assert.deepEqual((await read(`siteId=${siteId}&condition=${condition}&view=cold`)).places, places.slice(0, 1));
-  const told = places.filter((place: ComparedPlace) =>
+  const told = places.filter((place: CellComparison) =>
     [...place.protocols, ...(place.lead ? [place.lead] : [])].some(({ outcome }) => outcome !== 'undecided'),
   );
   assert.ok(told.length > 0 && told.length < places.length, 'some are told, others are not');

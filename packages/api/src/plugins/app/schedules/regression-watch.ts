@@ -8,13 +8,13 @@ import {
   atLeastAll,
   atLeastMsOf,
   falseAlarmShare,
-  fewestBaselineRuns,
-  fewestNeighbourRuns,
   findRegressions,
   latestRuns,
   lostVisitsWords,
+  minBaselineRuns,
+  minLimit,
+  minNeighbourRuns,
   sampleOf,
-  shorterLimit,
   valueOfVisit,
 } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
@@ -41,8 +41,8 @@ export function createRegressionWatch({ write, campaigns, rounds, visits, schedu
     const before = nights.before(scheduleId, campaignId, spec.baselineRuns + latestRuns - 1);
     const nightsBefore = before.length - latestRuns + 1;
     if (medians.size === 0) return { ...none, state: 'unmeasured', words: 'Nothing was compared: too few visits are valid.' };
-    if (nightsBefore < fewestBaselineRuns) {
-      const words = `Nothing was compared yet: regressions are seen from ${fewestBaselineRuns + latestRuns} done campaigns on, and this is number ${before.length + 1}.`;
+    if (nightsBefore < minBaselineRuns) {
+      const words = `Nothing was compared yet: regressions are seen from ${minBaselineRuns + latestRuns} done campaigns on, and this is number ${before.length + 1}.`;
       return { ...none, state: 'too-few-runs', words };
     }
     const earlier = before.map((id) => nights.medians(id));
@@ -158,7 +158,7 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: Parts['visit
       places.set(key, { siteId, siteName: site?.name ?? siteId, condition: name, view, protocol });
     }
     values.get(key)?.push(value);
-    if (visit.verdict === 'invalid' && visit.counted) limits.set(key, shorterLimit(limits.get(key) ?? null, visit.loadTimeoutMs ?? null));
+    if (visit.verdict === 'invalid' && visit.counted) limits.set(key, minLimit(limits.get(key) ?? null, visit.loadTimeoutMs ?? null));
   }
   const medians = new Map<string, number>();
   for (const [key, given] of values) {
@@ -186,8 +186,8 @@ function regressionWords(regression: Omit<Regression, 'words'>, compared: number
 function falseAlarmWords(baselineRuns: number): string {
   const share = falseAlarmShare(baselineRuns);
   const often = `By chance about one campaign in ${Math.round(1 / share)} says so where nothing changed, ${Math.round(365 * share)} in a year of nights`;
-  return baselineRuns < fewestNeighbourRuns
-    ? `${often}; more where nights resemble their neighbours, until there are ${fewestNeighbourRuns} campaigns before.`
+  return baselineRuns < minNeighbourRuns
+    ? `${often}; more where nights resemble their neighbours, until there are ${minNeighbourRuns} campaigns before.`
     : `${often}.`;
 }
 

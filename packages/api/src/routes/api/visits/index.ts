@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { harHeaders, toHar } from '@pronghorn/core/campaign';
-import { KeptVisit, Resource } from '@pronghorn/core/schemas';
+import { Resource, SingleVisit } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { contentsRemoved } from '../../../plugins/app/retention/retention.ts';
 import { found } from '../../../problems.ts';
@@ -28,7 +28,7 @@ export default (async (app) => {
     allow('viewer', {
       summary: 'Read a visit with its verdict, and its metrics or its reason',
       params,
-      response: { 200: KeptVisit },
+      response: { 200: SingleVisit },
     }),
     async ({ params: { id } }) => ({ ...visitOf(id), resourcesRemoved: app.retention.isRemoved('resources', seqOf(id)) }),
   );
