@@ -4,7 +4,7 @@ export type Proportion = { share: number; low: number; high: number };
 
 /**
  * A proportion with its exact interval: Clopper & Pearson, "The Use of Confidence or Fiducial Limits", Biometrika 26 (1934), by
- * quantiles of the beta distribution. Its coverage is at least the confidence asked for, whatever the true proportion. The same
+ * quantiles of the beta distribution. Its coverage is at least the requested confidence, whatever the true proportion. The same
  * as R's `binom.test`.
  *
  * @param successes an integer from 0 to n; @param n a positive integer; @param confidence in (0, 1).

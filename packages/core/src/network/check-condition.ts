@@ -74,7 +74,7 @@ function jitterFaults({ jitter }: Shape, delayMs: number): ConditionFault[] {
       pointer: '/jitter/ms',
       detail:
         `A ${spread}jitter of ${jitter.ms} ms reaches ${reachMs} ms below its middle, and the delay is ${delayMs} ms: what falls below 0 would be sent ` +
-        'at once, so that the mean is higher and the spread smaller than asked for. Give a longer delay or a smaller jitter.',
+        'at once, so that the mean is higher and the spread smaller than requested. Give a longer delay or a smaller jitter.',
     });
   }
   if (jitter.correlation === 1) {
@@ -145,7 +145,7 @@ function orderFaults({ reorder, rateKbps, duplicateShare }: Shape, delayMs: numb
     if ((reorder.correlation ?? 0) > 0) {
       faults.push({
         pointer: `${pointer}/correlation`,
-        detail: 'netem’s correlated numbers crowd around one half: with them another share is reordered than asked for. Leave it out.',
+        detail: 'netem’s correlated numbers crowd around one half: with them the reordered share differs from the requested one. Leave it out.',
       });
     }
     if (rateKbps !== undefined) {

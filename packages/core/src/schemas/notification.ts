@@ -1,6 +1,6 @@
 // Webhooks: their targets, events and messages.
 import Type, { type Static } from 'typebox';
-import { notificationEvents, usualEvents } from '../vocabulary/event.ts';
+import { notificationEvents, usualEvents } from '../vocabulary/choices.ts';
 import { OneLine, orNull, Time, TimeOrNull } from './fields.ts';
 import { GateCheck, GateResult } from './gate-answer.ts';
 import { InvalidReason, Protocol } from './vocabulary.ts';

@@ -60,7 +60,7 @@ export function cautionsOf(confounded: boolean, cut: readonly { campaignId: stri
     ...(confounded ? ['The campaigns were not set up alike: what differs between them may be that.'] : []),
     ...cut.map(
       ({ campaignId, rounds }) =>
-        `Of campaign ${campaignId} only the first ${counted(rounds, 'round')} of each place count: whether there were more was decided by what these showed.`,
+        `Of campaign ${campaignId} only the first ${counted(rounds, 'round')} of each cell count: their results decided whether more were measured.`,
     ),
   ];
 }

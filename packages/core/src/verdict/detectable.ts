@@ -35,7 +35,7 @@ export function usualRounds(cells: number, isUntilSettled: boolean): number {
 
 /**
  * The default correction. For hundreds of comparisons, limiting the chance of any false winner would cost most of the true ones; a reader
- * of so many needs their share, and `differing` gives a lower bound of the true ones.
+ * of that many needs their share, and `differing` gives a lower bound of the true ones.
  *
  * @param cells of the campaign
  */

@@ -78,7 +78,7 @@ function gapProbability(sorted: readonly number[], upper: number, step: number):
 
 /**
  * The step of the grid that values lie on: the greatest common divisor of their distances, if all are multiples of 1, 0.1, 0.01 or 0.001.
- * If fewer than half of them are distinct it is at least the smallest distance, because so many would hardly coincide without a grid. Only
+ * If fewer than half of them are distinct it is at least the smallest distance, because that many would hardly coincide without a grid. Only
  * two values, at least a fifth apart, are two modes rather than two lines of a grid. 0 if there is none.
  */
 function stepOf(sorted: readonly number[]): number {

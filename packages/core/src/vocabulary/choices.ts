@@ -37,3 +37,10 @@ export const connectionsOfUsers = ['user', 'shared', 'pool', 'each'] as const;
 
 /** A calibration needs at least this many rounds. */
 export const minCalibrationRounds = 10;
+
+export const notificationEvents = ['campaign-done', 'gate-failed', 'site-unmeasured', 'regression-found', 'schedule-failed'] as const;
+/** The subject of a notification. */
+export type NotificationEvent = (typeof notificationEvents)[number];
+
+/** The events that need a person: all but the end of a campaign. */
+export const usualEvents: readonly NotificationEvent[] = notificationEvents.filter((event) => event !== 'campaign-done');

@@ -1,7 +1,6 @@
 export * from './cell.ts';
 export * from './choices.ts';
 export * from './engine.ts';
-export * from './event.ts';
 export * from './metric.ts';
 export * from './protocol.ts';
 export * from './reason.ts';

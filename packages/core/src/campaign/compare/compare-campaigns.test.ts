@@ -263,7 +263,7 @@ test('of a campaign until settled the rounds of its first look count, and that i
   const one = campaign({}, 16, { rounds: 10, finished: 40, maximumRounds: 60 });
   const found = compareCampaigns(one, campaign({}, 17, { rounds: 10 }), 'onLoad');
   assert.equal(found.places[0]?.protocols[0]?.campaign?.n, 10);
-  assert.match(found.cautions.join(' '), /Of campaign 16 only the first 10 rounds of each place count/);
+  assert.match(found.cautions.join(' '), /Of campaign 16 only the first 10 rounds of each cell count/);
 });
 
 test('the smallest p of two samples is that of values without overlap', () => {

@@ -45,7 +45,7 @@ export function combinationsOf({
   return sites.flatMap(({ levels = {} }) =>
     conditions.flatMap(({ name }) =>
       views.map((view) => ({
-        ...Object.fromEntries(factors.map((factor) => [factor, levels[factor] ?? ''])), // in one order, whoever wrote them
+        ...Object.fromEntries(factors.map((factor) => [factor, levels[factor] ?? ''])), // in one order, as any client may write them
         ...(conditions.length > 1 ? { condition: name } : {}),
         ...(views.length > 1 ? { view } : {}),
       })),

@@ -46,7 +46,7 @@ const maxContrasts = 12;
  *
  * @param cells combinations without a round are ignored, with their levels.
  * @param seed decides the permutations.
- * @param max permutations; fewer if so many rounds and terms would take long.
+ * @param max permutations; fewer for many rounds and terms, which would take long.
  */
 export function interactionsOf(cells: readonly RatioCell[], seed: number, max = maxPermutations): InteractionTest[] {
   const measured = cells.filter(({ logRatios }) => logRatios.length > 0);
@@ -109,7 +109,7 @@ function permutationTest(
   const statistic =
     added.length <= maxContrasts && cells.every(({ logRatios }) => logRatios.length > 1)
       ? studentised(contrastsOf(combinations, nuisance, term), residuals, cellOf, counts)
-      : // What the term explains by what nothing explains: F but for its degrees of freedom, which are the same for all permutations.
+      : // Explained by unexplained variation: F without its degrees of freedom, which are the same for all permutations.
         () => {
           const ofCells = sums(residuals, cellOf, cells.length);
           const explained = squaresAlong(added, ofCells);

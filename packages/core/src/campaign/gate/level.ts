@@ -39,7 +39,7 @@ const ofPower = 0.8;
 
 /**
  * A quantile, without any assumption about the distribution but that the values are independent draws of it: how many of n values lie at or
- * below the true p-quantile is binomial (n, p). So the number at or below t, held against that distribution, is an exact test of
+ * below the true p-quantile is binomial (n, p). So the number at or below t, compared with that distribution, is an exact test of
  * whether the quantile is above t (the sign test), and order statistics bound it (Conover, Practical Nonparametric Statistics, 3rd
  * ed., §3.1–3.2; Hahn & Meeker, Statistical Intervals, §5.2). Ties make it err on the safe side.
  *
