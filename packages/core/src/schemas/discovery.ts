@@ -9,7 +9,7 @@ export const DiscoveredHost = Type.Object({
   protocol: Type.String({ description: 'What it spoke at discovery.' }),
   server: orNull(Type.String()),
   altSvc: orNull(Type.String()),
-  remoteAddress: Type.Optional(orNull(Type.String(), 'address:port that first answered; absent in discoveries of older runners.')),
+  remoteAddress: Type.Optional(orNull(Type.String(), 'address:port that answered first; absent if unknown.')),
   httpsRecord: Type.Optional(
     orNull(Type.String(), 'Its HTTPS records (RFC 9460), such as `1 . alpn=h3,h2`; null: it has none; absent: nobody could be asked.'),
   ),

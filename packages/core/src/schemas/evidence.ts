@@ -81,7 +81,7 @@ export type ProgressPoint = Static<typeof ProgressPoint>;
 
 export const FilmstripFrame = Type.Object({
   atMs,
-  completeness: orNull(completeness, 'Null where it was not stored: of an invalid visit, or by an earlier version.'),
+  completeness: orNull(completeness, 'Null for an invalid visit.'),
   jpegBase64: Type.String(),
 });
 export type FilmstripFrame = Static<typeof FilmstripFrame>;

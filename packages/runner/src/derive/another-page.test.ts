@@ -46,11 +46,15 @@ function evidence(url: string, headers: Record<string, string> = {}, blocking: r
     ],
     page: {
       ...{ timeOrigin: 1_000, url, firstPaint: null, firstContentfulPaint: null, largestContentfulPaint: null, readAt: 300 },
-      navigation: { responseStart: 20, domContentLoadedEventStart: 50, loadEventStart: 100, loadEventEnd: 101, nextHopProtocol: 'h2' },
-      ...{ layoutShifts: [], longTasks: [] },
+      navigation: {
+        ...{ responseStart: 20, finalResponseHeadersStart: 0, domContentLoadedEventStart: 50, nextHopProtocol: 'h2' },
+        ...{ loadEventStart: 100, loadEventEnd: 101 },
+      },
+      ...{ layoutShifts: [], longTasks: [], hints: [] },
     },
     frames: [],
     cpu: { ownShare: 0.5, foreignShare: 0.01 },
+    throttledMs: 0,
   };
 }
 

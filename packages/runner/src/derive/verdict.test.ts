@@ -29,16 +29,21 @@ const evidence = (different: Partial<Evidence> = {}): Evidence => ({
   page: {
     timeOrigin: 1_000,
     url: 'https://example.org/',
-    navigation: { responseStart: 20, domContentLoadedEventStart: 50, loadEventStart: 100, loadEventEnd: 101, nextHopProtocol: 'h2' },
+    navigation: {
+      ...{ responseStart: 20, finalResponseHeadersStart: 0, domContentLoadedEventStart: 50, nextHopProtocol: 'h2' },
+      ...{ loadEventStart: 100, loadEventEnd: 101 },
+    },
     firstPaint: 40,
     firstContentfulPaint: 40,
     largestContentfulPaint: 60,
     layoutShifts: [],
     longTasks: [],
+    hints: [],
     readAt: 300,
   },
   frames: [{ timestamp: 1_050, jpegBase64: '' }],
   cpu: { ownShare: 0.5, foreignShare: 0.01 },
+  throttledMs: 0,
   ...different,
 });
 

@@ -201,7 +201,7 @@ function wrong(resource: Resource, expected: string): Fault {
 const maxThrottledMs = 10;
 
 /** The fault of a machine that was not calm, or that a limit held up. */
-export function faultOfMachine({ cpu, throttledMs = 0 }: Pick<Evidence, 'cpu' | 'throttledMs'>, foreignCpuShare: number): Fault | null {
+export function faultOfMachine({ cpu, throttledMs }: Pick<Evidence, 'cpu' | 'throttledMs'>, foreignCpuShare: number): Fault | null {
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   if (throttledMs > maxThrottledMs) {
     return {

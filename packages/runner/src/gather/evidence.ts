@@ -29,8 +29,8 @@ export interface PageTimings {
   navigation: {
     /** First byte of the first answer, an interim one (103) too. */
     responseStart: number;
-    /** First byte of the final answer's headers; 0 or absent where Chrome gives none. */
-    finalResponseHeadersStart?: number;
+    /** First byte of the final answer's headers; 0 where the browser gives none. */
+    finalResponseHeadersStart: number;
     domContentLoadedEventStart: number;
     loadEventStart: number;
     loadEventEnd: number;
@@ -44,7 +44,7 @@ export interface PageTimings {
   /** Null: the browser doesn't tell any, as Firefox. */
   longTasks: { startTime: number; duration: number }[] | null;
   /** Hints by which the document asks Chrome to prepare something, such as `preconnect https://cdn.example/`. */
-  hints?: string[];
+  hints: string[];
   /** When the timings were read, milliseconds since timeOrigin. */
   readAt: number;
 }
@@ -136,7 +136,7 @@ export interface Evidence {
   dropped?: DroppedFrame[];
   /** Where a video was made in place of frames, what its program says of it; null: none was asked for, or the page was not there. Absent: frames. */
   video?: VideoMetrics | { failure: string } | null;
-  /** Where the load event fired; not in evidence of before 2026-11-23. */
+  /** How the page came to rest, if the load event fired; browsertime does not tell. */
   settled?: Settled;
   /**
    * Documents of the main frame in their order, where it moved on by itself; the last one is the page. Times are since the start of the first one.
@@ -156,8 +156,8 @@ export interface Evidence {
   cpu: CpuGauge;
   /** Where it was asked for: what Chrome's network stack logged. Null: Chrome gave none, or lost some of it. */
   netlog?: Netlog | null;
-  /** How long CPU limits stopped the runner, summed over cores; not in evidence of before 2026-11-22. */
-  throttledMs?: number;
+  /** How long CPU limits stopped the runner, summed over cores. */
+  throttledMs: number;
 }
 
 /** As JSON, gzipped, it is what `GET /visits/:id/evidence` gives. `evidence.version` tells the form of what was gathered. */

@@ -19,6 +19,7 @@ const page: PageTimings = {
   largestContentfulPaint: 150,
   layoutShifts: [{ startTime: 90, value: 0.1 }],
   longTasks: [{ startTime: 110, duration: 60 }],
+  hints: [],
   readAt: 700,
 };
 const asked = { method: 'Network.requestWillBeSent', params: { wallTime: 10 } } as NetworkEvent;

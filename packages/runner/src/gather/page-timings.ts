@@ -37,8 +37,7 @@ export function sinceFirstDocument(page: PageTimings, network: readonly NetworkE
     navigation: {
       ...navigation,
       responseStart: navigation.responseStart + later,
-      // 0 and absent: the browser does not tell it.
-      ...(navigation.finalResponseHeadersStart && { finalResponseHeadersStart: navigation.finalResponseHeadersStart + later }),
+      finalResponseHeadersStart: navigation.finalResponseHeadersStart && navigation.finalResponseHeadersStart + later,
       domContentLoadedEventStart: navigation.domContentLoadedEventStart + later,
       loadEventStart: navigation.loadEventStart + later,
       loadEventEnd: navigation.loadEventEnd + later,

@@ -76,6 +76,7 @@ function evidenceOf({ url, protocol }: Load, resources: number): Evidence {
       url,
       navigation: {
         responseStart: 20,
+        finalResponseHeadersStart: 0,
         domContentLoadedEventStart: 60,
         loadEventStart: 100 + Math.random() * 50,
         loadEventEnd: 160,
@@ -86,10 +87,12 @@ function evidenceOf({ url, protocol }: Load, resources: number): Evidence {
       largestContentfulPaint: null,
       layoutShifts: [],
       longTasks: [],
+      hints: [],
       readAt: 200,
     },
     frames: [],
     cpu: { ownShare: 0.1, foreignShare: 0 },
+    throttledMs: 0,
   };
 }
 
