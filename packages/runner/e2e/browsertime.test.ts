@@ -10,7 +10,7 @@ import { type EngineOptions, type Limits, pageMetrics } from '@pronghorn/core/sc
 import { alpnOf, type InvalidReason, protocols } from '@pronghorn/core/vocabulary';
 import { readAccessLog } from '@pronghorn/origin';
 import { findBrowsertime } from '../src/machine/find.ts';
-import type { PerformedVisit } from '../src/visit.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 const limits: Partial<Limits> = { loadTimeoutMs: 3_000, settleMaxMs: 1_500, quietMs: 100 };

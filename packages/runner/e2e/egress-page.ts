@@ -2,7 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LaunchContext, launchChrome } from '../src/chrome/launch.ts';
+import { launchChrome } from '../src/chrome/launch.ts';
+import type { LaunchContext } from '../src/machine/unprivileged.ts';
 import { findChrome } from '../src/machine/find.ts';
 import { machine, publicHosts, type World } from './egress-world.ts';
 

@@ -7,7 +7,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Namespace } from '../src/link/namespace.ts';
+import { Namespace } from '../src/link/net/namespace.ts';
 import { offloadsOff } from '../src/link/shapers/shaper.ts';
 import { run } from '../src/machine/run.ts';
 import { answerDns } from './egress-dns.ts';

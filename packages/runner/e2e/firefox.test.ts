@@ -8,7 +8,7 @@ import { readAccessLog } from '@pronghorn/origin';
 import { launchFirefox } from '../src/firefox/launch-firefox.ts';
 import { firefoxPreferences } from '../src/firefox/preferences.ts';
 import { findFirefox } from '../src/machine/find.ts';
-import type { PerformedVisit } from '../src/visit.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 const limits: Partial<Limits> = { loadTimeoutMs: 4_000, settleMaxMs: 1_500 };

@@ -18,9 +18,9 @@ import { discoverSite } from '../src/discovery/discover.ts';
 import type { DemoOrigin, Engine } from '../src/engines/engine.ts';
 import { allEngines } from '../src/engines/engines.ts';
 import { type Link, openLink } from '../src/link/link.ts';
-import { type PerformedVisit, performVisit } from '../src/visit.ts';
+import { type PerformedVisit, performVisit } from '../src/lease/visit.ts';
 import { localSecrets } from '../src/visitor/resolve.ts';
-import { visitingEngine } from '../src/visitor/visiting-engine.ts';
+import { visitingEngine } from '../src/lease/visiting-engine.ts';
 
 export interface Laboratory extends Visits {
   origin: Origin;

@@ -9,7 +9,7 @@ import { deriveNetlog } from '../src/derive/netlog/findings.ts';
 import { readQuic } from '../src/derive/netlog/quic.ts';
 import { deriveResources } from '../src/derive/resources.ts';
 import type { Load, Loaded } from '../src/engines/engine.ts';
-import { type NetlogVisit, netlogVisits } from '../src/netlog-visit.ts';
+import { type NetlogVisit, netlogVisits } from '../src/lease/netlog-visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 let laboratory: Laboratory;

@@ -1,6 +1,6 @@
 // Traffic between two namespaces, for tests of what joins them. The far end has 10.115.1.1, the near one 10.115.1.2.
 import { spawn } from 'node:child_process';
-import type { Namespace } from '../src/link/namespace.ts';
+import type { Namespace } from '../src/link/net/namespace.ts';
 
 const addresses: Record<string, string> = { near: '10.115.1.2', far: '10.115.1.1' };
 const addressOf = (end: Namespace) => addresses[end.name] as string;

@@ -2,7 +2,7 @@
 // at addresses that look public, with a server of names. What needs names, families, several addresses or a narrow uplink stands here.
 import { spawn } from 'node:child_process';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
-import { Namespace } from '../src/link/namespace.ts';
+import { Namespace } from '../src/link/net/namespace.ts';
 import { endsWithUs, run, toolPath } from '../src/machine/run.ts';
 import { nameserver } from './egress-world.ts';
 

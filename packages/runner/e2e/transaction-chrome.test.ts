@@ -17,7 +17,7 @@ import { type Link, openLink } from '../src/link/link.ts';
 import { findTransaction } from '../src/machine/find.ts';
 import { runInChrome } from '../src/transaction/chrome/run-in-chrome.ts';
 import type { Plan } from '../src/transaction/program.ts';
-import type { PerformedVisit } from '../src/visit.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Visits, visitsOver } from './laboratory.ts';
 
 interface Line {

@@ -6,7 +6,7 @@ import { readAccessLog } from '@pronghorn/origin';
 import { launchChrome } from '../src/chrome/launch.ts';
 import { readyTab } from '../src/gather/gather-load.ts';
 import { openContext } from '../src/gather/page-session.ts';
-import type { PerformedVisit } from '../src/visit.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 describe('visits of the demo origin', () => {

@@ -1,21 +1,23 @@
 // A runner that works for months: it registers, takes rounds, and gets over whatever the network, the api and the disk do.
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { backoffMs, pause } from '@pronghorn/core/client';
 import { type Capabilities, type Lease, runnerProtocol } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
-import { ApiClient } from './api-client.ts';
-import { sweep, temporaryFolder } from './chrome/run-folder.ts';
-import { KnownSites } from './discovery/known-sites.ts';
+import { ApiClient } from './api/api-client.ts';
+import { sweep, temporaryFolder } from './machine/run-folder.ts';
+import { KnownSites } from './lease/known-sites.ts';
 import type { Engine } from './engines/engine.ts';
-import type { Executor } from './executor.ts';
-import type { AgentEvents, AgentLink } from './lease-tools.ts';
-import { machineFacts } from './machine/facts.ts';
-import { lackOfRoom } from './machine/room.ts';
-import { carryOut, performLease } from './perform-lease.ts';
-import { Presence } from './presence.ts';
-import { Outbox } from './spool/outbox.ts';
-import { Spool } from './spool/spool.ts';
-import type { Upload } from './uploads.ts';
+import type { Executor } from './lease/executor.ts';
+import type { AgentEvents } from './lease/lease-tools.ts';
+import type { AgentLink } from './link/agent-link.ts';
+import { machineFacts } from './machine/environment.ts';
+import { carryOut, performLease } from './lease/perform-lease.ts';
+import { Presence } from './api/registration.ts';
+import { Outbox } from './api/outbox.ts';
+import { Spool } from './api/spool.ts';
+import type { Upload } from './api/uploads.ts';
 import { localSecrets } from './visitor/resolve.ts';
 
 export interface RunnerEvents extends AgentEvents {
@@ -167,6 +169,25 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   }
   if (denied.signal.aborted) throw denied.signal.reason;
 }
+
+/**
+ * Whether there is room to work: for what waits for the api, and for Chrome's profiles, which are in the temporary folder.
+ * @param folders besides the temporary one
+ * @returns null, or what is full, in words
+ */
+export function lackOfRoom(folders: readonly string[], minFreeBytes: number): string | null {
+  for (const folder of new Set([...folders, tmpdir()])) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 }); // whoever cleans /tmp takes what was empty for days
+    const { bavail, bsize } = statfsSync(folder);
+    const free = bavail * bsize;
+    if (free < minFreeBytes) {
+      return `The disk of ${folder} has ${megabytes(free)} MB left, and ${megabytes(minFreeBytes)} MB are needed to work. Free some space: the runner goes on by itself.`;
+    }
+  }
+  return null;
+}
+
+const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
 
 export interface AgentOptions {
   apiUrl: string;

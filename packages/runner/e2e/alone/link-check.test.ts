@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { median } from '@pronghorn/core/math';
 import type { Condition } from '@pronghorn/core/schemas';
 import { checkFull, checkRtt, type Subject } from '../../src/link/check/check.ts';
-import { Namespace } from '../../src/link/namespace.ts';
+import { Namespace } from '../../src/link/net/namespace.ts';
 import { openProbe, type Probe } from '../../src/link/probe/probe.ts';
 import { judgesTimes } from '../standstill.ts';
 

@@ -2,8 +2,8 @@
 // loses by them is in its visit's record.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Namespace } from '../../src/link/namespace.ts';
-import { receiveBuffers, receiveDrops } from '../../src/link/receive-buffers.ts';
+import { Namespace } from '../../src/link/net/namespace.ts';
+import { receiveBuffers, receiveDrops } from '../../src/link/net/receive-buffers.ts';
 
 const skip = process.getuid?.() === 0 ? false : 'needs root, to make namespaces';
 

@@ -10,7 +10,7 @@ import { defaultLimits } from '@pronghorn/core/schemas';
 import type { DemoOrigin, Load } from '../../src/engines/engine.ts';
 import { allEngines } from '../../src/engines/engines.ts';
 import { type Link, openLink } from '../../src/link/link.ts';
-import { surveyCapabilities } from '../../src/machine/facts.ts';
+import { surveyCapabilities } from '../../src/engines/capabilities.ts';
 import { run } from '../../src/machine/run.ts';
 import { onMachine } from '../egress-bench.ts';
 import { visitHostile } from '../egress-page.ts';

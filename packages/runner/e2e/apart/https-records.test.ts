@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { getServers } from 'node:dns';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { askHttpsRecords } from '../../src/discovery/https-records.ts';
-import { Namespace } from '../../src/link/namespace.ts';
+import { askHttpsRecords } from '../../src/dns/https-records.ts';
+import { Namespace } from '../../src/link/net/namespace.ts';
 
 /** Answers `h3.test` with `1 . alpn=h3`, any other name with nothing, and `silent.test` not at all. */
 const nameserver = (address: string) => `

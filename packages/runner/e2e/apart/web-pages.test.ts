@@ -5,7 +5,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { defaultLimits, type Limits, type PageMetrics, pageMetrics, type Resource, type Visitor } from '@pronghorn/core/schemas';
 import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
 import { type Origin, readAccessLog } from '@pronghorn/origin';
-import type { PerformedVisit } from '../../src/visit.ts';
+import type { PerformedVisit } from '../../src/lease/visit.ts';
 import { type Laboratory, openLaboratory, type Visits, visitsOver } from '../laboratory.ts';
 
 /** What a compositor of 60 Hz takes from a page's frame to the one on the screen, on a machine that others use too. */

@@ -1,26 +1,14 @@
 // Starts a Chrome of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
-import type { Fence } from '../link/fence/fence.ts';
 import { type ChromeBuild, findChrome } from '../machine/find.ts';
-import { endsWithUs, rightless } from '../machine/run.ts';
+import { cleanEnvironment, command, type LaunchContext, unprivilegedUid } from '../machine/unprivileged.ts';
 import { chromeFlags, type FlagChoices, preferencesOf } from './flags.ts';
-import { removeFolder, temporaryFolder } from './run-folder.ts';
+import { removeFolder, temporaryFolder } from '../machine/run-folder.ts';
 import { prepareProfile } from './visitor-profile.ts';
-
-/** Chrome refuses its sandbox as root, so root's browsers run as this uid, which no one else has. */
-export const unprivilegedUid = 47_813;
-
-/** Where a browser is started. */
-export interface LaunchContext {
-  /** Put before the program: brings it into a namespace, gives it priority. */
-  enter: readonly string[];
-  /** Limits it to public addresses, where no router does. */
-  fence?: Pick<Fence, 'around'> | undefined;
-}
 
 const nowhere: LaunchContext = { enter: [] };
 
@@ -129,41 +117,6 @@ function freshProfile({ visitor, browser }: FlagChoices, owner: number | undefin
     removeFolder(profile);
     throw error;
   }
-}
-
-/** Through setpriv, so that the kernel ends a browser with this process however that ends, and root's browser is not root. */
-export function command(
-  executable: string,
-  args: string[],
-  asOther: boolean,
-  enter: readonly string[],
-  around: readonly string[] = [],
-): { executablePath: string; args: string[] } {
-  const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
-  if (setpriv === undefined) {
-    if (asOther)
-      throw new Error('Browsers are not started as root, and setpriv (package util-linux) is missing to start them as another user.');
-    return started([...enter, ...around, executable, ...args]);
-  }
-  const other = asOther
-    ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups', ...rightsOf(executable)]
-    : [];
-  return started([...enter, ...endsWithUs(setpriv, other), ...around, executable, ...args]);
-}
-
-/** Rightless, but where a setuid helper may have to make the sandbox: Chrome looks for it beside its program, whatever links led there. */
-export function rightsOf(executable: string): readonly string[] {
-  return existsSync(join(dirname(realpathSync(executable)), 'chrome-sandbox')) ? [] : rightless;
-}
-
-function started([executablePath = '', ...args]: readonly string[]): { executablePath: string; args: string[] } {
-  return { executablePath, args };
-}
-
-/** No proxies, no debugging switches, no desktop session: a browser sees only what it needs. */
-export function cleanEnvironment(): Record<string, string> {
-  const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'LD_LIBRARY_PATH'];
-  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
 
 /** True if Chrome's user may make a user namespace here. Chrome's own message about it is lost when it is driven through a pipe. */

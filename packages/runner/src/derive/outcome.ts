@@ -1,9 +1,11 @@
 // Evidence → resources and outcome: all that is derived of a visit, in one call that can be made again on stored evidence.
 import type { PageOutcome, ProgressPoint, Resource } from '@pronghorn/core/schemas';
+import { kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, PageTimings, VisitRequest } from '../gather/evidence.ts';
+import { VisitorError } from '../visitor/load-visitor.ts';
 import { deriveMetrics } from './metrics.ts';
 import { deriveResources } from './resources.ts';
-import { judge } from './verdict.ts';
+import { faultOfArrival, judge } from './verdict.ts';
 import { type VisualProgress, visualProgress } from './visual-progress.ts';
 
 /**
@@ -32,4 +34,15 @@ export async function deriveOutcome(
 async function visualOf({ video, frames, dropped }: Evidence, page: PageTimings): Promise<VisualProgress | null> {
   if (video === undefined) return await visualProgress(frames, page.timeOrigin, dropped);
   return video === null || 'failure' in video || page.firstContentfulPaint === null ? null : video;
+}
+
+/**
+ * @throws VisitorError that names the page where it did not come: the page that is measured was not tried then. What is a failure of a page is one
+ *   of the page behind it too, or a protocol that fails on the way there would be judged by the visits that got through.
+ */
+export function mustHaveCome(url: string, evidence: Evidence): void {
+  const fault = faultOfArrival({ url, view: 'warm', expectStatus: 200, usual: null }, evidence, deriveResources(evidence));
+  if (fault === null) return;
+  const reason = kindOf(fault.reason) === 'unfit' ? 'step-failed' : fault.reason;
+  throw new VisitorError(reason, `The page before, ${url}, failed (${fault.reason}), so this one was not opened: ${fault.detail}`);
 }

@@ -2,36 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding } from '@pronghorn/core/adoption';
 import { shortestAutoTimeoutMs } from '@pronghorn/core/network';
-import type { CampaignSpec, DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import type { DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
 import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
 import { brokenOf } from '../derive/holes.ts';
 import { deriveResources } from '../derive/resources.ts';
 import { type Fault, judge } from '../derive/verdict.ts';
-import type { Engine, Load } from '../engines/engine.ts';
+import { type DiscoveryRequest, discoveryTries, type Engine, type HostVerdicts, type Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
 
-/** A lost handshake, a busy second: each of these is no property of a site. */
-export const discoveryTries = 3;
 /** Hosts probed at once. A host whose UDP is silent takes 4 s to fail. */
 const probesAtOnce = 4;
 const probeLimits = (limits: Limits): Limits => ({ ...limits, loadTimeoutMs: 10_000, quietMs: 0, settleMaxMs: 0 });
 /** Extra time to come to rest, beyond that of a visit: what is cut off here is missing in the force list of every visit. */
 const settleLongerMs = 10_000;
 const quietLongerMs = 500;
-
-/** Verdicts on hosts before they are probed: one for each host, whichever site of a campaign uses it. */
-export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeError'>>;
-
-/** The campaign that a discovery is for. */
-export interface DiscoveryRequest {
-  id: string;
-  spec: Pick<CampaignSpec, 'protocols' | 'isolation' | 'engine' | 'browser' | 'limits'>;
-  /** By host:port; those are not probed again. */
-  verdicts: HostVerdicts;
-  /** Id of the discovery that this one renews; null: it is the site's first. */
-  replaces: string | null;
-}
 
 /**
  * Loads the site once over HTTP/2 (or what it speaks), lists the hosts, and asks each host that offers HTTP/3, by Alt-Svc or by its HTTPS

@@ -3,7 +3,7 @@ import type { DiscoveredHost, SiteDiscovery } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
 import type { Fault } from '../derive/verdict.ts';
-import { discoveryTries } from './discover.ts';
+import { discoveryTries } from '../engines/engine.ts';
 
 /**
  * Why a protocol can't be measured on this site, as far as discovery tells; null when it can.

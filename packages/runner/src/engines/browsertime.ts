@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { evidenceForms } from '@pronghorn/core/schemas';
 import { chromeFlags } from '../chrome/flags.ts';
-import { cleanEnvironment, rightsOf, unprivilegedUid } from '../chrome/launch.ts';
-import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
+import { cleanEnvironment, rightsOf, unprivilegedUid } from '../machine/unprivileged.ts';
+import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../machine/run-folder.ts';
 import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
 import { describeEnvironment } from '../machine/environment.ts';
@@ -17,7 +17,8 @@ import { type Found, findBrowsertime } from '../machine/find.ts';
 import { processIdentity } from '../machine/processes.ts';
 import { endsWithUs, toolPath } from '../machine/run.ts';
 import { browsertimeOptions, hasVideo, type ProgramMessage, type VisitOrder, windowSize } from './browsertime/options.ts';
-import { type DemoOrigin, type Engine, type Load, type Loaded, usesLab, type VantagePoint } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, type Loaded, usesLab } from './engine.ts';
+import { type VantagePoint } from '../link/agent-link.ts';
 
 const program = fileURLToPath(new URL('browsertime/visit-program.ts', import.meta.url));
 

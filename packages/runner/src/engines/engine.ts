@@ -1,13 +1,23 @@
 // The interface of every engine: it loads a page as requested and returns the evidence.
 import type { ServiceBinding } from '@pronghorn/core/adoption';
-import type { EngineOptions, Environment, Limits, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import type {
+  CallsPermission,
+  CampaignSpec,
+  DiscoveredHost,
+  EngineOptions,
+  Environment,
+  Lease,
+  Limits,
+  Site,
+  SiteDiscovery,
+  WholeWorkload,
+} from '@pronghorn/core/schemas';
 import type { Browser, Discovery, Engine as EngineName, Isolation, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { EffectiveConnection, OriginTrust } from '../chrome/flags.ts';
-import type { LaunchContext } from '../chrome/launch.ts';
-import type { DiscoveryRequest } from '../discovery/discover.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
-import type { TransactionEngine } from '../transaction/transaction-engine.ts';
+import { inTime } from '../machine/in-time.ts';
+import type { RunReport } from '../transaction/program.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
 /** The demo origin as a runner knows it; what it isn't asked to trust, Chrome checks as always. */
@@ -19,11 +29,6 @@ export interface DemoOrigin {
   settings: Record<string, unknown>;
   /** Its host of REST calls, with the server behind it; undefined: it has none. */
   calls?: { hostname: string; settings: Record<string, unknown> } | undefined;
-}
-
-/** Where an engine's browsers run. */
-export interface VantagePoint extends LaunchContext {
-  link: Environment['link'];
 }
 
 export interface Load {
@@ -68,6 +73,22 @@ export interface Loaded {
   video?: Buffer;
 }
 
+/** A lost handshake, a busy second: each of these is no property of a site. */
+export const discoveryTries = 3;
+
+/** Verdicts on hosts before they are probed: one for each host, whichever site of a campaign uses it. */
+export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeError'>>;
+
+/** The campaign that a discovery is for. */
+export interface DiscoveryRequest {
+  id: string;
+  spec: Pick<CampaignSpec, 'protocols' | 'isolation' | 'engine' | 'browser' | 'limits'>;
+  /** By host:port; those are not probed again. */
+  verdicts: HostVerdicts;
+  /** Id of the discovery that this one renews; null: it is the site's first. */
+  replaces: string | null;
+}
+
 export interface Engine {
   /**
    * Loads a page once. Ends within the load's limits and a few seconds more, whatever the page does.
@@ -89,6 +110,32 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+export interface RunRequest {
+  url: string;
+  workload: WholeWorkload;
+  /** none: Pronghorn's own client; a Chrome: fetch() in it. */
+  browser: Browser;
+  protocol: Protocol;
+  view: View;
+  /** Decides the moments of random arrivals. */
+  seed: number;
+  /** Calls that the service permits; undefined: none. */
+  calls: CallsPermission | undefined;
+}
+
+export interface TransactionEngine {
+  /** @throws NotConfirmed where no run may be made; Error when the measurement itself fails */
+  run(asked: RunRequest): Promise<{ report: RunReport; environment: Environment }>;
+  /** Asks once over each protocol, where runs may be made. */
+  discover(
+    site: Site,
+    lease: Pick<Lease, 'spec' | 'calls'>,
+    campaign: Pick<DiscoveryRequest, 'id' | 'replaces'>,
+    runner: string,
+  ): Promise<SiteDiscovery>;
+  close(): Promise<void>;
+}
+
 export class Unanswered extends Error {}
 
 /** Ends a browser that no longer answers. @throws Unanswered */
@@ -97,17 +144,3 @@ export const within = <T>(ms: number, browser: { product: string; close(): Promi
     void browser.close();
     return new Unanswered(`${browser.product.split('/')[0]} did not answer for ${ms} ms and was ended.`);
   });
-
-/** @param late is called when the time is over, and makes the error */
-export async function inTime<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), ms);
-  });
-  try {
-    return await Promise.race([work, tooLong]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => {});
-  }
-}

@@ -1,8 +1,9 @@
 // The engines of a runner as one: each load is performed by the engine that it names.
 import type { Engine as EngineName } from '@pronghorn/core/vocabulary';
-import { transactionEngine } from '../transaction/transaction-engine.ts';
+import { transactionEngine } from './transaction.ts';
 import { browsertimeEngine } from './browsertime.ts';
-import type { DemoOrigin, Engine, VantagePoint } from './engine.ts';
+import type { DemoOrigin, Engine } from './engine.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { firefoxEngine } from './firefox.ts';
 import { puppeteerEngine } from './puppeteer.ts';
 

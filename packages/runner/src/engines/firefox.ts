@@ -5,7 +5,8 @@ import { nameConnections } from '../firefox/translate.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { LoadWatch, tabOf } from '../gather/gather-load.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import { type DemoOrigin, type Engine, type Load, usesLab, type VantagePoint, within } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, usesLab, within } from './engine.ts';
+import { type VantagePoint } from '../link/agent-link.ts';
 import { warmUpPage } from './puppeteer.ts';
 
 /**

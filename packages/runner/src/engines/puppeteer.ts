@@ -2,7 +2,7 @@
 import type { Environment } from '@pronghorn/core/schemas';
 import { visitorKey } from '../chrome/flags.ts';
 import { type Chrome, launchChrome } from '../chrome/launch.ts';
-import { askHttpsRecords } from '../discovery/https-records.ts';
+import { askHttpsRecords } from '../dns/https-records.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { openTab, type ReadyTab, readyTab } from '../gather/gather-load.ts';
 import { type Netlog, recordNetlog, slimNetlog } from '../gather/netlog.ts';
@@ -10,9 +10,11 @@ import { closeConnections, openContext } from '../gather/page-session.ts';
 import { applyState } from '../gather/visitor-state.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { ends } from '../machine/phases.ts';
-import { mustHaveCome, pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
-import { maxStepsMs, takeSteps } from '../visitor/take-steps.ts';
-import { type DemoOrigin, type Engine, type Load, type Loaded, Unanswered, usesLab, type VantagePoint, within } from './engine.ts';
+import { mustHaveCome } from '../derive/outcome.ts';
+import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
+import { maxStepsMs, takeSteps } from '../gather/take-steps.ts';
+import { type DemoOrigin, type Engine, type Load, type Loaded, Unanswered, usesLab, within } from './engine.ts';
+import { type VantagePoint } from '../link/agent-link.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;

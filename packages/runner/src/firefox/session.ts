@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { CDPSession } from 'puppeteer-core';
 import { viewport } from '../chrome/flags.ts';
-import { inTime } from '../engines/engine.ts';
+import { inTime } from '../machine/in-time.ts';
 import type { Firefox } from './launch-firefox.ts';
 import { type BidiNetworkEvent, Translator } from './translate.ts';
 

@@ -2,7 +2,7 @@
 import type { CpuGauge, ProgressPoint, Settled } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
-import type { Watched } from '../lease-tools.ts';
+import type { Watched } from '../link/agent-link.ts';
 import type { Netlog } from './netlog.ts';
 
 /** A response without certificate and request headers; of its security only over what: `TLS 1.3`, `QUIC`, … */

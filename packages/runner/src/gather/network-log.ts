@@ -1,7 +1,7 @@
 // Keeps the network events of a visit, and knows what is still open.
+import { createHash } from 'node:crypto';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
-import { cutText } from '../long-texts.ts';
 import type { NetworkEvent, SlimResponse, Socket } from './evidence.ts';
 
 export class NetworkLog {
@@ -100,6 +100,17 @@ export class NetworkLog {
 export function slimUrl(url: string): string {
   if (!url.startsWith('data:')) return cutText(url);
   return url.length > 100 ? `${url.slice(0, 100)}…` : url;
+}
+
+// A page decides how long its URLs are: Chrome takes 2 MB. What is stored of a visit is bounded.
+
+/** With the hash behind it a text has less than core's `longestText`. */
+const maxCharacters = 8_000;
+
+/** @returns its beginning and a hash of the whole, so that long texts that begin alike stay distinct. What is cut ends as `redactor` expects it: … */
+export function cutText(text: string, max = maxCharacters): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max)}…sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
 /** Keeps only the top of the stack that led to a request: it names the script. */

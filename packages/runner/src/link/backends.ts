@@ -4,7 +4,7 @@ import type { Condition, LinkBackend } from '@pronghorn/core/schemas';
 import { type LinkChoice, linkChoices } from '@pronghorn/core/vocabulary';
 import { run, toolPath } from '../machine/run.ts';
 import { canFence, type Fencing } from './fence/fence.ts';
-import type { Namespace } from './namespace.ts';
+import type { Namespace } from './net/namespace.ts';
 import { canGuest, openGuest } from './shapers/guest.ts';
 import { canNetem, openNetem } from './shapers/netem.ts';
 import { openVeth, type Shaper } from './shapers/shaper.ts';

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, Environment, LinkBackend, LinkCheck } from '@pronghorn/core/schemas';
 import { defaultCongestionControl } from '@pronghorn/core/vocabulary';
-import type { VantagePoint } from '../engines/engine.ts';
-import type { AgentLink } from '../lease-tools.ts';
+import type { VantagePoint, AgentLink } from './agent-link.ts';
 import { claimPriority, type Priority, sweepPriorities } from '../machine/cgroups.ts';
-import { routerEnd, visitEnd } from './addresses.ts';
+import { routerEnd, visitEnd } from './net/addresses.ts';
 import { chooseBackend, type LinkChoice, LinkUnavailable, shaperOf } from './backends.ts';
 import { checkFull, checkRtt } from './check/check.ts';
 import { type Egress, openEgress } from './egress/egress.ts';
@@ -14,11 +13,11 @@ import { outsideV6, uplinkMtu } from './egress/machine-network.ts';
 import type { HostAddresses } from './egress/resolver.ts';
 import { sweepUplinks } from './egress/uplink.ts';
 import { type Fence, type Fencing, openFence } from './fence/fence.ts';
-import { openPath, type Path } from './path.ts';
+import { openPath, type Path } from './shapers/path.ts';
 import { Preparation } from './prepare.ts';
 import { openProbe } from './probe/probe.ts';
-import { receiveBuffers, receiveDrops } from './receive-buffers.ts';
-import { tcLines } from './tc.ts';
+import { receiveBuffers, receiveDrops } from './net/receive-buffers.ts';
+import { tcLines } from './shapers/tc.ts';
 
 export interface Link extends AgentLink {
   readonly backend: LinkBackend;

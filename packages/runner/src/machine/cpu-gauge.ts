@@ -115,3 +115,27 @@ export class CalmGate {
 async function delay(ms: number): Promise<void> {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+// The whole machine, for a runner's heartbeat.
+
+/** Reads the share of the machine's CPU time that was in use since the last reading; null before the second. */
+export function cpuShareMeter(): () => number | null {
+  let before = readAll();
+  return () => {
+    const now = readAll();
+    const total = now.total - before.total;
+    const share = total <= 0 ? null : Math.min(1, Math.max(0, (now.busy - before.busy) / total));
+    before = now;
+    return share;
+  };
+}
+
+function readAll(): { total: number; busy: number } {
+  let total = 0;
+  let idle = 0;
+  for (const { times } of cpus()) {
+    total += times.user + times.nice + times.sys + times.irq + times.idle;
+    idle += times.idle;
+  }
+  return { total, busy: total - idle };
+}

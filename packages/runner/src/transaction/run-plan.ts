@@ -10,23 +10,10 @@ import {
   workloadOf,
 } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
-import { type DemoOrigin, usesLab } from '../engines/engine.ts';
-import { hostsOf } from '../firefox/inside.ts';
 import type { Plan } from './program.ts';
 
 /** Requests of a run that its evidence holds one by one. */
 const mostSamples = 20_000;
-
-/** Where a host of the demo origin is found, and what it is trusted by; of any other, and of a name that the origin does not have, both are empty. */
-export function placeOf(url: string, lab: DemoOrigin | undefined): Pick<Plan, 'at' | 'authority'> {
-  const { hostname, port } = new URL(url);
-  const address = usesLab({ url }, lab) ? hostsOf(lab?.trust).find(([name]) => name === hostname)?.[1] : undefined;
-  if (address == null) return { at: '', authority: '' };
-  return {
-    at: `${address.includes(':') ? `[${address}]` : address}:${port || 443}`,
-    authority: lab?.trust.ca ?? lab?.trust.selfSigned ?? '',
-  };
-}
 
 export function planOf(
   url: string,

@@ -6,8 +6,9 @@ import type { Capabilities, Condition, LinkBackend, LinkCheck, VisitLink } from 
 import { isolations } from '@pronghorn/core/vocabulary';
 import { deriveResources } from '../derive/resources.ts';
 import type { DemoOrigin, Engine, Load } from '../engines/engine.ts';
-import type { Executor, ExecutorOptions } from '../executor.ts';
-import type { AgentLink, LeaseTools } from '../lease-tools.ts';
+import type { Executor, ExecutorOptions } from '../lease/executor.ts';
+import type { AgentLink } from '../link/agent-link.ts';
+import type { LeaseTools } from '../lease/lease-tools.ts';
 import { backendAmong } from '../link/backends.ts';
 import type { HostAddresses } from '../link/egress/resolver.ts';
 import { LinkOutOfTolerance } from '../link/prepare.ts';

@@ -3,7 +3,7 @@ import { discoverSite } from '../discovery/discover.ts';
 import type { DemoOrigin, Engine } from '../engines/engine.ts';
 import { allEngines } from '../engines/engines.ts';
 import { type Link, openLink } from '../link/link.ts';
-import { surveyCapabilities } from '../machine/facts.ts';
+import { surveyCapabilities } from '../engines/capabilities.ts';
 import { VisitorError } from '../visitor/load-visitor.ts';
 import type { Answer, LinkRequest, OriginRequest, Request } from './wire.ts';
 

@@ -5,7 +5,7 @@ import type { Capabilities } from '@pronghorn/core/schemas';
 import type { LinkChoice } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
-import { maxStepsMs } from '../visitor/take-steps.ts';
+import { maxStepsMs } from '../gather/take-steps.ts';
 import { type Answer, type AnswerOf, type Request, readAnswer, requestLine } from './wire.ts';
 
 /** For a container to start and to be removed, on a machine that is busy with it. */

@@ -1,5 +1,5 @@
 // A recorded netlog as the file that Chrome writes with --log-net-log: what its netlog viewer, qvis and waterfall-tools open.
-import type { Loaded } from '../../engines/engine.ts';
+import type { Environment } from '@pronghorn/core/schemas';
 import type { Evidence } from '../../gather/evidence.ts';
 import { inOrder, type LoggedEvent, phaseOf, type TraceEvent } from '../../gather/netlog.ts';
 
@@ -8,7 +8,15 @@ const phases = { instant: 0, begin: 1, end: 2 } as const;
 const firstOwnId = 1_000_000_000;
 
 /** @returns the whole log of a load, where that has it */
-export function netlogFileOf({ evidence, environment, rawNetlog }: Loaded): string | null {
+export function netlogFileOf({
+  evidence,
+  environment,
+  rawNetlog,
+}: {
+  evidence: Evidence;
+  environment: Environment;
+  rawNetlog?: readonly TraceEvent[];
+}): string | null {
   return rawNetlog === undefined ? null : netlogFile(rawNetlog, { epochMs: epochOf(evidence), product: environment.browser.product });
 }
 

@@ -4,7 +4,7 @@ import type { Limits } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { Evidence, LoadEnd } from '../../gather/evidence.ts';
 import { NetworkLog, slimUrl } from '../../gather/network-log.ts';
-import { inTime } from '../engine.ts';
+import { inTime } from '../../machine/in-time.ts';
 
 /** The client of chrome-remote-interface, as browsertime hands it out. */
 export interface CdpClient {

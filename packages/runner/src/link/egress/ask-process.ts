@@ -5,7 +5,7 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { httpsQuery } from '../../discovery/https-records.ts';
+import { httpsQuery } from '../../dns/https-records.ts';
 
 export interface Question {
   /** The resolver's address:port. */

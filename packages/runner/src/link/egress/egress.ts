@@ -1,7 +1,7 @@
 // Opens what visits of a link may reach, and the route there.
 import { isIP, isIPv6 } from 'node:net';
-import { familyOf } from '../addresses.ts';
-import type { Path } from '../path.ts';
+import { familyOf } from '../net/addresses.ts';
+import type { Path } from '../shapers/path.ts';
 import type { HostAnswer, Question, Reached } from './ask-process.ts';
 import { Ipv6Judge, type Ipv6State } from './ipv6.ts';
 import type { UplinkMtu } from './machine-network.ts';

@@ -13,8 +13,8 @@ import {
   special6,
   specialKinds,
 } from '@pronghorn/core/network';
-import { linkDevice, originDevice, originNetwork, prefixLengths, routerEnd } from '../addresses.ts';
-import type { Namespace } from '../namespace.ts';
+import { linkDevice, originDevice, originNetwork, prefixLengths, routerEnd } from '../net/addresses.ts';
+import type { Namespace } from '../net/namespace.ts';
 import { probePorts } from '../probe/ports.ts';
 
 /** Why a packet of a visit was refused: what its destination is, or which way it went. */

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { endsWithUs, rightless, run, toolPath } from '../../machine/run.ts';
-import { linkDevice, routerEnd, visitEnd } from '../addresses.ts';
-import type { Namespace } from '../namespace.ts';
+import { linkDevice, routerEnd, visitEnd } from '../net/addresses.ts';
+import type { Namespace } from '../net/namespace.ts';
 import type { HostAnswer, Question } from './ask-process.ts';
 import type { ResolverAddress } from './policy.ts';
 import type { Uplink } from './uplink.ts';

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { Network } from '@pronghorn/core/network';
 import { run } from '../../machine/run.ts';
-import type { Namespace } from '../namespace.ts';
+import type { Namespace } from '../net/namespace.ts';
 import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks, type UplinkMtu, uplinkMtu } from './machine-network.ts';
 import { uplinkDevice } from './policy.ts';
 import { freeSubnet, machineRules, ownerOf, type Subnet, tableName, trial } from './uplink-rules.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { parseNetwork } from '@pronghorn/core/network';
-import { command } from '../../chrome/launch.ts';
+import { command } from '../../machine/unprivileged.ts';
 import { canFence, openFence, policyText } from './fence.ts';
 
 const can = canFence();

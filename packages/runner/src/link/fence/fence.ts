@@ -21,8 +21,8 @@ import {
   special4,
   special6,
 } from '@pronghorn/core/network';
-import { command, unprivilegedUid } from '../../chrome/launch.ts';
-import { removeFolder, temporaryFolder } from '../../chrome/run-folder.ts';
+import { command, unprivilegedUid } from '../../machine/unprivileged.ts';
+import { removeFolder, temporaryFolder } from '../../machine/run-folder.ts';
 import { toolPath } from '../../machine/run.ts';
 import { parseAllowedNetwork } from '../egress/policy.ts';
 

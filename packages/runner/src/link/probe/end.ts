@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { endsWithUs, toolPath } from '../../machine/run.ts';
-import type { Namespace } from '../namespace.ts';
+import type { Namespace } from '../net/namespace.ts';
 import type { Reply, Request, Target, Task, Tasks } from './messages.ts';
 
 const program = fileURLToPath(new URL('probe-process.ts', import.meta.url));

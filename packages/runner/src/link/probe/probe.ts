@@ -1,7 +1,7 @@
 // Measures a link with real packets between two namespaces: delay each way, loss, order, round trips, rates.
 import { isIPv6 } from 'node:net';
 import type { Direction } from '@pronghorn/core/network';
-import type { Namespace } from '../namespace.ts';
+import type { Namespace } from '../net/namespace.ts';
 import { nowNs } from './clock.ts';
 import { between, ProbeEnd } from './end.ts';
 import { type Delays, delaysOf, type OneWay, oneWayOf, rateOf } from './figures.ts';

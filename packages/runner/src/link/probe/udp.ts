@@ -1,7 +1,7 @@
 // The UDP side of a probe's end: a sender and a receiver that stamp each packet.
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { receiveDrops } from '../receive-buffers.ts';
+import { receiveDrops } from '../net/receive-buffers.ts';
 import { nowNs, pace } from './clock.ts';
 import { type Arrivals, type Departures, headerBytes, type Pings, type Target, type Tasks } from './messages.ts';
 import { onProbePort } from './ports.ts';

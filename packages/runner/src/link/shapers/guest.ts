@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tools } from '../../machine/find.ts';
 import { endsWithUs, rightless, run, toolPath } from '../../machine/run.ts';
-import { linkDevice, macs } from '../addresses.ts';
-import { Namespace } from '../namespace.ts';
+import { linkDevice, macs } from '../net/addresses.ts';
+import { Namespace } from '../net/namespace.ts';
 import { raise, type Shaper, shaperBy } from './shaper.ts';
 
 /** In the guest: vec0 is the visit's side, so what the visit sends leaves by the far one. */

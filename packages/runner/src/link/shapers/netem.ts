@@ -1,8 +1,8 @@
 // Shapes by this kernel's own netem: a namespace that bridges two pairs of devices, of which each end is given one half.
 import { release } from 'node:os';
 import { run } from '../../machine/run.ts';
-import { linkDevice, macs } from '../addresses.ts';
-import { Namespace } from '../namespace.ts';
+import { linkDevice, macs } from '../net/addresses.ts';
+import { Namespace } from '../net/namespace.ts';
 import { offloadsOff, raise, type Shaper, shaperBy } from './shaper.ts';
 
 /** In the namespace of the bridge: near is the visit's side, so what the visit sends leaves by the far one. */

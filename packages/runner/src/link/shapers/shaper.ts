@@ -1,8 +1,8 @@
 // The middle of a link, which shapes the packets that cross it.
 import { release } from 'node:os';
 import type { LinkBackend } from '@pronghorn/core/schemas';
-import { linkDevice, macs } from '../addresses.ts';
-import type { Namespace } from '../namespace.ts';
+import { linkDevice, macs } from '../net/addresses.ts';
+import type { Namespace } from '../net/namespace.ts';
 
 /**
  * Joins two namespaces, each of which has a device `link0` after it was opened: up, without addresses, with the MAC address

@@ -1,0 +1,96 @@
+// That a runner is there, said to the api again and again; and its name for this process.
+
+import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
+import { oneLine, type RunnerHeartbeat, type RunnerRegistration } from '@pronghorn/core/schemas';
+import type { ApiClient } from './api-client.ts';
+import { cpuShareMeter } from '../machine/cpu-gauge.ts';
+
+export interface PresenceOptions {
+  api: ApiClient;
+  registration: RunnerRegistration;
+  warned(message: string): void;
+  /** Also when it had to register again: then the api has forgotten all else, too. */
+  onRegistered(runnerId: string): void;
+  /** The api will have nothing of this process any more. */
+  onDenied(error: ApiRefusal): void;
+}
+
+export class Presence {
+  readonly #options: PresenceOptions;
+  readonly #cpuShare = cpuShareMeter();
+  #runnerId = '';
+  #timer: NodeJS.Timeout | undefined;
+  #doing: RunnerHeartbeat['doing'] = 'working';
+  #trouble: string | null = null;
+  /** Signs travel side by side, and may overtake each other. */
+  #sequence = 0;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Registers, however long the api is away, and gives signs from then on.
+   * @param signal ends the waiting
+   */
+  async begin(signal: AbortSignal): Promise<void> {
+    const { onRegistered, warned } = this.#options;
+    const runner = await this.#options.api.register(this.#options.registration, signal);
+    this.#runnerId = runner.id;
+    if (runner.versionWords !== null) warned(runner.versionWords);
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => void this.#sign(), runner.heartbeatMs);
+    onRegistered(runner.id);
+  }
+
+  /** What keeps the runner from working; null: nothing. Told when it changes. */
+  trouble(words: string | null): void {
+    if (words === this.#trouble) return;
+    this.#trouble = words === null ? null : oneLine(words).slice(0, 2000) || 'no words';
+    this.#options.warned(words === null ? 'The trouble is over.' : words);
+    void this.#sign();
+  }
+
+  say(doing: RunnerHeartbeat['doing']): void {
+    this.#doing = doing;
+    void this.#sign();
+  }
+
+  /** The next round. @returns null when the runner had to register anew first. @throws ApiRefusal, ApiDenied */
+  async lease(signal: AbortSignal): Promise<Awaited<ReturnType<ApiClient['lease']>> | null> {
+    const { api, registration } = this.#options;
+    try {
+      return await api.lease({ runner: registration.name, instance: registration.instance }, signal);
+    } catch (error) {
+      if (!(error instanceof ApiRefusal) || error.status !== 404) throw error;
+      await this.begin(signal);
+      return null;
+    }
+  }
+
+  /** Says good-bye; an api that does not hear it finds out by itself. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#doing = 'stopped';
+    if (this.#runnerId !== '') await this.#sign();
+  }
+
+  async #sign(): Promise<void> {
+    const { api, registration, onDenied } = this.#options;
+    if (this.#runnerId === '') return;
+    this.#sequence += 1;
+    const heartbeat: RunnerHeartbeat = {
+      instance: registration.instance,
+      sequence: this.#sequence,
+      doing: this.#doing,
+      trouble: this.#trouble,
+      cpuShare: this.#cpuShare(),
+    };
+    try {
+      await api.signOfLife(this.#runnerId, heartbeat);
+    } catch (error) {
+      // One that is forgotten registers when it next asks for work.
+      if (error instanceof ApiDenied || (error instanceof ApiRefusal && error.type.endsWith(':runner-replaced'))) onDenied(error);
+    }
+  }
+}

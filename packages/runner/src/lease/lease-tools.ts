@@ -1,0 +1,23 @@
+// What the visits of a lease are made with, and who hears of them.
+
+import { ApiRefusal } from '@pronghorn/core/client';
+import type { Lease, LinkCheck, Site, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
+import type { Engine } from '../engines/engine.ts';
+import type { AgentLink } from '../link/agent-link.ts';
+
+export interface LeaseTools {
+  engine: Engine;
+  link: AgentLink;
+}
+
+export interface AgentEvents {
+  checked?(check: LinkCheck, lease: Lease): void;
+  discovered?(discovery: SiteDiscovery, site: Site): void;
+  visited?(visit: VisitUpload, lease: Lease): void;
+  /** Something that the runner gets over by itself, and the operator should know. */
+  warned?(message: string): void;
+}
+
+/** True if an error says that the lease is gone: lost, ended, or unknown to the api. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof ApiRefusal && !error.foreign && (error.status === 404 || /:lease-(lost|ended)$/.test(error.type));

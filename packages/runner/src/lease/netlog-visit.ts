@@ -1,0 +1,99 @@
+// A page loaded once more over each protocol, with what Chrome's network stack logs of it. Recording slows a load, so these visits are extra ones: they
+// are of no campaign, and no number of theirs counts.
+import { randomUUID } from 'node:crypto';
+import { autoLoadTimeoutMs } from '@pronghorn/core/network';
+import type { CampaignSpec, Condition, NetlogFindings, Outcome, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
+import { effectiveConnectionOf } from '../chrome/flags.ts';
+import { deriveNetlog } from '../derive/netlog/findings.ts';
+import { netlogFileOf } from '../derive/netlog/netlog-file.ts';
+import { deriveOutcome } from '../derive/outcome.ts';
+import { discoverSite } from '../discovery/discover.ts';
+import { unavailable } from '../discovery/unavailable.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { AgentLink } from '../link/agent-link.ts';
+import { allowedForeignShare } from '../machine/cpu-gauge.ts';
+import { isolationOf, usualOf } from './visit.ts';
+
+export interface NetlogRequest extends Pick<CampaignSpec, 'isolation' | 'browser' | 'limits'> {
+  url: string;
+  condition: Condition;
+  protocols: readonly Protocol[];
+  discovery: Discovery;
+  view: View;
+}
+
+export interface NetlogVisit {
+  protocol: Protocol;
+  outcome: Outcome;
+  /** Null: Chrome's log was not to be had, or some of it was lost. */
+  findings: NetlogFindings | null;
+  /** The whole log, as Chrome would write it into a file. */
+  file: string | null;
+}
+
+/**
+ * Discovers the page on the path as it is, then loads it once over each protocol under the condition.
+ *
+ * @param onVisit is given each visit before the next one starts; of a protocol that the page does not speak nothing is loaded
+ * @throws Error when the page can't be loaded, the link does not do what the condition says, or the engine fails
+ */
+export async function netlogVisits(
+  { engine, link }: { engine: Engine; link: AgentLink },
+  asked: NetlogRequest,
+  onVisit: (visit: NetlogVisit) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { url, condition, limits, protocols } = asked;
+  await link.beginCampaign?.([url]);
+  await link.clear();
+  const site: Site = { id: randomUUID(), url, name: url, expectStatus: 200 };
+  const spec = { ...asked, engine: 'puppeteer' as const, protocols: [...protocols] };
+  const discovery = await discoverSite(engine, site, { id: randomUUID(), spec, verdicts: {}, replaces: null }, 'netlog');
+  if (discovery.failure !== null) throw new Error(`${url} can't be loaded: ${discovery.failure.detail}`);
+  await link.prepare(condition, async () => {});
+  await link.beginRound?.([url, ...discovery.redirects, ...discovery.hosts.map(({ host }) => `https://${host}/`)]);
+  for (const protocol of protocols) {
+    if (signal.aborted) return;
+    const known = unavailable(protocol, discovery, asked.discovery);
+    if (known !== null) await onVisit({ protocol, outcome: { verdict: 'invalid', ...known } as Outcome, findings: null, file: null });
+    else await onVisit(await visit(engine, asked, protocol, discovery, limits));
+  }
+}
+
+async function visit(
+  engine: Engine,
+  { url, condition, isolation, browser, discovery: how, view }: NetlogRequest,
+  protocol: Protocol,
+  discovery: SiteDiscovery,
+  limits: CampaignSpec['limits'],
+): Promise<NetlogVisit> {
+  const loadTimeoutMs = limits.loadTimeoutMs === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limits.loadTimeoutMs;
+  const forced = protocol === 'h3' ? discovery.forced : [];
+  const asked = {
+    url,
+    protocol,
+    discovery: how,
+    view,
+    forced,
+    expectStatus: 200,
+    finalUrl: discovery.finalUrl ?? url,
+    usual: usualOf(discovery),
+  };
+  const loaded = await engine.load({
+    ...asked,
+    isolation: isolationOf(isolation, discovery),
+    browser,
+    limits: { ...limits, loadTimeoutMs },
+    effectiveConnection: effectiveConnectionOf(condition),
+    netlog: 'raw',
+  });
+  const { evidence } = loaded;
+  const { outcome, resources } = await deriveOutcome(asked, evidence, allowedForeignShare(limits.foreignCpuShare));
+  return {
+    protocol,
+    outcome,
+    findings: evidence.netlog == null ? null : deriveNetlog(evidence.netlog, resources, asked),
+    file: netlogFileOf(loaded),
+  };
+}

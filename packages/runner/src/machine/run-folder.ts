@@ -1,0 +1,135 @@
+// Temporary folders of this process, below one that names it, so that what a killed process left is known and swept.
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processIdentity } from './processes.ts';
+
+const home = () => join(tmpdir(), `pronghorn-${process.getuid?.() ?? 0}`);
+/** Chrome, as another user, must be able to pass through; what is inside stays its own. */
+const passable = 0o711;
+let own: string | undefined;
+
+/**
+ * A fresh folder below this process's own.
+ *
+ * @param owner uid and gid that Chrome runs as, where it is not ours
+ */
+export function temporaryFolder(prefix: string, owner?: number): string {
+  // Each time: whoever cleans /tmp takes what was empty for days.
+  own = ownFolder();
+  const folder = mkdtempSync(join(own, `${prefix}-`));
+  if (owner !== undefined) chownSync(folder, owner, owner);
+  return folder;
+}
+
+/**
+ * A file in a folder that is a browser's, who may have put a link there: none is followed.
+ *
+ * @returns undefined where there is none, an empty one, or one of more than so many bytes
+ */
+export function readWithoutLinks(path: string, mostBytes: number): Buffer | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const found = fstatSync(file);
+    return found.isFile() && found.size > 0 && found.size <= mostBytes ? readFileSync(file) : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function ownFolder(): string {
+  const parent = home();
+  makeFolder(parent);
+  // Its name can be guessed, and everybody may make folders here: what is not ours alone would be its owner's to swap under our feet.
+  const folder = isOursAlone(parent) ? join(parent, processIdentity(process.pid) ?? `${process.pid}-unknown`) : fallback();
+  if (folder !== own) process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  makeFolder(folder);
+  return folder;
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: passable });
+    chmodSync(path, passable); // whatever the umask took
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** A real folder of this user's, in which nobody else can write. */
+function isOursAlone(path: string): boolean {
+  try {
+    const found = lstatSync(path);
+    return found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o022) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** One that nobody can have made before; what a killed process leaves of it is not swept. */
+function fallback(): string {
+  if (own !== undefined && isOursAlone(own)) return own;
+  const folder = mkdtempSync(`${home()}-`);
+  chmodSync(folder, passable);
+  return folder;
+}
+
+/** Removes a folder whose Chrome may still be writing its last lines. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+/**
+ * Removes what processes that are no longer there left behind: their Chromes first, then their folders.
+ *
+ * @returns how many folders of dead processes were removed
+ */
+export function sweep(): number {
+  if (!isOursAlone(home())) return 0;
+  let removed = 0;
+  for (const name of readdirSync(home())) {
+    if (!/^\d+-\w+$/.test(name) || processIdentity(Number.parseInt(name, 10)) === name) continue;
+    const folder = join(home(), name);
+    for (const orphan of processesUsing(folder)) {
+      try {
+        process.kill(orphan, 'SIGKILL');
+      } catch {
+        // It went by itself.
+      }
+    }
+    removeFolder(folder);
+    removed += 1;
+  }
+  return removed;
+}
+
+/** Those that have the folder in their command line, or in their environment as TMPDIR. */
+export function processesUsing(folder: string): number[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    if (!/^\d+$/.test(entry)) return [];
+    try {
+      const names = (what: string) => readFileSync(`/proc/${entry}/${what}`, 'utf8').includes(folder);
+      return names('cmdline') || names('environ') ? [Number(entry)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

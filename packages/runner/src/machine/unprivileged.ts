@@ -1,0 +1,50 @@
+// Starts browsers and what else a visit needs as nobody special, where the visit stands, and ended with this process.
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { endsWithUs, rightless } from './run.ts';
+
+/** Chrome refuses its sandbox as root, so root's browsers run as this uid, which no one else has. */
+export const unprivilegedUid = 47_813;
+
+/** Where a browser is started. */
+export interface LaunchContext {
+  /** Put before the program: brings it into a namespace, gives it priority. */
+  enter: readonly string[];
+  /** Limits it to public addresses, where no router does. */
+  fence?: { readonly around: readonly string[] } | undefined;
+}
+
+/** Through setpriv, so that the kernel ends a browser with this process however that ends, and root's browser is not root. */
+export function command(
+  executable: string,
+  args: string[],
+  asOther: boolean,
+  enter: readonly string[],
+  around: readonly string[] = [],
+): { executablePath: string; args: string[] } {
+  const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
+  if (setpriv === undefined) {
+    if (asOther)
+      throw new Error('Browsers are not started as root, and setpriv (package util-linux) is missing to start them as another user.');
+    return started([...enter, ...around, executable, ...args]);
+  }
+  const other = asOther
+    ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups', ...rightsOf(executable)]
+    : [];
+  return started([...enter, ...endsWithUs(setpriv, other), ...around, executable, ...args]);
+}
+
+/** Rightless, but where a setuid helper may have to make the sandbox: Chrome looks for it beside its program, whatever links led there. */
+export function rightsOf(executable: string): readonly string[] {
+  return existsSync(join(dirname(realpathSync(executable)), 'chrome-sandbox')) ? [] : rightless;
+}
+
+function started([executablePath = '', ...args]: readonly string[]): { executablePath: string; args: string[] } {
+  return { executablePath, args };
+}
+
+/** No proxies, no debugging switches, no desktop session: a browser sees only what it needs. */
+export function cleanEnvironment(): Record<string, string> {
+  const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'LD_LIBRARY_PATH'];
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
