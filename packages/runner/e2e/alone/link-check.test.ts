@@ -220,7 +220,7 @@ describe('a link is measured', { skip: process.getuid?.() === 0 ? false : 'needs
       [
         '--input-type=module',
         '--eval',
-        `import { Namespace } from ${source('../../src/link/namespace.ts')};
+        `import { Namespace } from ${source('../../src/link/net/namespace.ts')};
          import { openProbe } from ${source('../../src/link/probe/probe.ts')};
          import { readlinkSync } from 'node:fs';
          const end = await Namespace.create('end');

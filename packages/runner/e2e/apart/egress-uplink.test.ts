@@ -105,7 +105,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     await bench.close();
     assert.equal(await traces(), '');
     const script = `
-      const { openPath } = await import('${import.meta.dirname}/../../src/link/path.ts');
+      const { openPath } = await import('${import.meta.dirname}/../../src/link/shapers/path.ts');
       const { openVeth } = await import('${import.meta.dirname}/../../src/link/shapers/shaper.ts');
       const { openEgress } = await import('${import.meta.dirname}/../../src/link/egress/egress.ts');
       const path = await openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic' });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chromeProblems, type Environment, type Site, type SiteDiscovery, type WholeWorkload, workloadProblems } from '@pronghorn/core/schemas';
 import { alpnOf, type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
-import { discoveryTries, type DemoOrigin, usesLab } from './engine.ts';
+import { discoveryTries, type DemoOrigin, type RunRequest, type TransactionEngine, usesLab } from './engine.ts';
 import { type VantagePoint } from '../link/agent-link.ts';
 import { hostsOf } from '../firefox/inside.ts';
 import { describeEnvironment } from '../machine/environment.ts';
