@@ -42,7 +42,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     (
       await docker(['ps', '--all', '--quiet', '--filter', `label=${visitLabel}`, '--filter', `label=${label}=${project.name}`])
     ).stdout.trim();
-  const workplace = async (by = command) => {
+  const executor = async (by = command) => {
     const containers = await surveyVisitCommand(by, 'auto', 'fenced');
     return commandExecutor(
       by,
@@ -58,7 +58,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     it(`performs a round under ${condition}, proves the link before each load, and leaves no container`, {
       timeout: 300_000,
     }, async (t) => {
-      const place = await workplace();
+      const place = await executor();
       t.after(() => place.close());
       const { uploads, checks } = await performed(place, leaseOf(condition));
       assert.deepEqual(
@@ -82,7 +82,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
   }
 
   it('finds a visit invalid that a limit on CPU time kept waiting', { timeout: 300_000 }, async (t) => {
-    const place = await workplace(command.replace('docker run ', 'docker run --cpus 0.5 '));
+    const place = await executor(command.replace('docker run ', 'docker run --cpus 0.5 '));
     t.after(() => place.close());
     const { uploads } = await performed(place, leaseOf('native'));
     for (const { outcome } of uploads) {
@@ -98,7 +98,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     ['load', true],
   ] as const) {
     it(`breaks a ${what} off when it is told to stop, and leaves no container of that`, { timeout: 120_000 }, async () => {
-      const place = await workplace();
+      const place = await executor();
       const stop = new AbortController();
       const checked = Promise.withResolvers<void>();
       const round = performed(place, leaseOf('native'), { signal: stop.signal, events: { checked: () => checked.resolve() } });

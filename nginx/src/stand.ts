@@ -10,7 +10,7 @@ const place = { enter: [], addressPrefix: setting('PRONGHORN_ORIGIN_PREFIX') };
 const lab = setting('PRONGHORN_LAB');
 // What an origin before this one wrote may name a key that is no longer there.
 await rm(lab, { force: true });
-const told = new Promise((resolve) => {
+const ended = new Promise((resolve) => {
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, resolve);
 });
 const origin = await startOrigin({ directory: setting('PRONGHORN_ORIGIN_STATE'), place });
@@ -24,7 +24,7 @@ await rename(`${lab}.new`, lab);
 for (const { url } of origin.sites) console.log(url);
 // Signals alone keep no process alive.
 const awake = setInterval(() => {}, 2 ** 30);
-await told;
+await ended;
 clearInterval(awake);
 await origin.stop();
 

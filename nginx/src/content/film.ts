@@ -25,9 +25,9 @@ function stretch(webm: Buffer, sizeBytes: number): Buffer {
   if (!segment) throw new Error('hero.webm has no segment: record it anew as WebM');
   const children = childrenOf(webm, segment.from, segment.to);
   const only = (id: number): Element => {
-    const found = children.filter((element) => element.id === id);
-    if (found.length !== 1) throw new Error(`hero.webm has ${found.length} elements ${id.toString(16)}, expected one: record it anew`);
-    return found[0] as Element;
+    const matches = children.filter((element) => element.id === id);
+    if (matches.length !== 1) throw new Error(`hero.webm has ${matches.length} elements ${id.toString(16)}, expected one: record it anew`);
+    return matches[0] as Element;
   };
   const [info, tracks, cluster] = [only(ids.info), only(ids.tracks), only(ids.cluster)];
   const duration = childrenOf(webm, info.from, info.to).find(({ id }) => id === ids.duration) as Element;

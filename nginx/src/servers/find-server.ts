@@ -43,9 +43,9 @@ function findProgram({ program, wanted, installer, version, lacks }: Search): st
   const brought = join(tools, program);
   if (isExecutable(brought)) return brought;
   const folders = [...(process.env.PATH ?? '').split(':').filter(Boolean), '/usr/sbin', '/usr/local/sbin'];
-  const found = [...new Set(folders.map((folder) => join(folder, program)))].filter(isExecutable);
+  const candidates = [...new Set(folders.map((folder) => join(folder, program)))].filter(isExecutable);
   const reasons: string[] = [];
-  for (const path of found) {
+  for (const path of candidates) {
     const reason = lacks(path);
     if (reason === undefined) return path;
     reasons.push(`${path} ${reason}`);
@@ -80,8 +80,8 @@ export function findNginx(version?: string): string {
       const { stderr } = spawnSync(path, ['-V'], { encoding: 'utf8' });
       if (!stderr?.includes('http_v3_module')) return 'was built without http_v3_module';
       if (version === undefined) return undefined;
-      const found = parseBuild(stderr, path).version;
-      return found === version ? undefined : `is nginx ${found}`;
+      const installed = parseBuild(stderr, path).version;
+      return installed === version ? undefined : `is nginx ${installed}`;
     },
   });
 }
@@ -125,11 +125,11 @@ export function parseBuild(text: string, nginx: string): NginxBuild {
   };
 }
 
-function isAtLeast(version: string, least: string): boolean {
-  return version.localeCompare(least, 'en', { numeric: true }) >= 0;
+function isAtLeast(version: string, minVersion: string): boolean {
+  return version.localeCompare(minVersion, 'en', { numeric: true }) >= 0;
 }
 
-const least = '2.10';
+const minVersion = '2.10';
 
 /**
  * The Caddy to start. With a version, the one that nginx/install-caddy.sh built for it. Without, `PRONGHORN_CADDY`; else the one that
@@ -139,13 +139,13 @@ const least = '2.10';
 export function findCaddy(version?: string): string {
   return findProgram({
     program: 'caddy',
-    wanted: version === undefined ? `Caddy of version ${least} or newer` : `Caddy ${version}`,
+    wanted: version === undefined ? `Caddy of version ${minVersion} or newer` : `Caddy ${version}`,
     installer: 'nginx/install-caddy.sh',
     version,
     lacks(path) {
       try {
-        const found = readCaddyBuild(path).version;
-        return version === undefined || found === version ? undefined : `is Caddy ${found}`;
+        const installed = readCaddyBuild(path).version;
+        return version === undefined || installed === version ? undefined : `is Caddy ${installed}`;
       } catch (error) {
         return `won't do (${(error as Error).message})`;
       }
@@ -189,8 +189,8 @@ export function parseCaddyBuild(printed: string, buildInfo: string, builtWith: s
   const built = /^(?:mod|dep)\s+github\.com\/caddyserver\/caddy\/v2\s+v(\d+\.\d+\.\d+)\s/m.exec(buildInfo)?.[1];
   const version = built ?? /^v?(\d+\.\d+(?:\.\d+)?)/.exec(printed)?.[1];
   if (!version) throw new Error(`${caddy} version doesn't say a version of Caddy, but: ${printed.trim().slice(0, 200) || 'nothing'}`);
-  if (version.localeCompare(least, 'en', { numeric: true }) < 0) {
-    throw new Error(`${caddy} is Caddy ${version}, and ${least} or newer is needed; see nginx/README.md`);
+  if (version.localeCompare(minVersion, 'en', { numeric: true }) < 0) {
+    throw new Error(`${caddy} is Caddy ${version}, and ${minVersion} or newer is needed; see nginx/README.md`);
   }
   const linked = (module: string, debian: string) =>
     new RegExp(`^dep\\s+${module}\\s+v(\\S+)`, 'm').exec(buildInfo)?.[1] ??

@@ -104,9 +104,9 @@ function makeBench(): Bench {
     close,
     ask: async (questions, from = path) => {
       const client = [process.execPath, join(import.meta.dirname, 'egress-client.ts')];
-      const said = await from.visit.run([...client, JSON.stringify({ urls: [], tcp: [], udp: [], ...questions })]);
+      const output = await from.visit.run([...client, JSON.stringify({ urls: [], tcp: [], udp: [], ...questions })]);
       await world.collect();
-      return JSON.parse(said) as Answer[];
+      return JSON.parse(output) as Answer[];
     },
     forbidden: () => {
       const known: readonly string[] = [...publicHosts.v4, ...publicHosts.v6, ...gone, '::'];

@@ -35,7 +35,7 @@ export interface Visitor {
 }
 
 /** How the internet's last hop treats IPv6: a slow one loses the first SYN of each connection, which comes again after a second. */
-export type Ipv6Way = 'works' | 'leads-nowhere' | 'slow';
+export type Ipv6Route = 'works' | 'leads-nowhere' | 'slow';
 
 export interface World {
   /** How often the nameserver was asked, by `name type`. */
@@ -51,7 +51,7 @@ export interface World {
   /** From now on the internet's last hop loses packets to the machine that are longer than so many bytes, and tells nobody. */
   dropLonger(bytes: number): Promise<void>;
   /** From now on. */
-  treatIpv6(way: Ipv6Way): Promise<void>;
+  treatIpv6(way: Ipv6Route): Promise<void>;
   /** What the internet's servers answer at / from now on. */
   serve(page: string): void;
   /** Called with the path of every HTTP request on the internet. */

@@ -75,7 +75,7 @@ export function visitsOver(link: Link, lab: DemoOrigin): Visits {
     discover: (url, spec = {}) =>
       discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec), verdicts: {}, replaces: null }, 'test'),
     visit: (url, protocol, { spec = {}, discovery, view = 'cold', withNetlog = false } = {}) => {
-      const found = discovery ?? assumed(url);
+      const known = discovery ?? assumed(url);
       const lease = leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view);
       return performVisit(
         { engine: visitingEngine(engine, lease, [lease.site], localSecrets) ?? engine, link },
@@ -86,8 +86,8 @@ export function visitsOver(link: Link, lab: DemoOrigin): Visits {
           position: 0,
           retry: 0,
           withNetlog,
-          discovery: found,
-          forced: found.forced,
+          discovery: known,
+          forced: known.forced,
         },
       );
     },

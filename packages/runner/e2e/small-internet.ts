@@ -18,7 +18,7 @@ export const rotating = {
 export const split = { site: 'shop', overV6: 'sharded-static' } as const;
 
 /** Of the machine's way there. */
-export interface Way {
+export interface Route {
   /** Of the uplink: what the cloud, a tunnel or PPPoE leave of 1,500. */
   mtu: number;
   /** Whether the router says that a packet was too big. Much of the Internet doesn't pass it on. */
@@ -27,12 +27,12 @@ export interface Way {
   v6: 'works' | 'slow' | 'nowhere';
 }
 
-const usual: Way = { mtu: 1_500, icmp: true, v6: 'works' };
+const usual: Route = { mtu: 1_500, icmp: true, v6: 'works' };
 
 export interface SmallInternet {
   origin: Origin;
   /** From now on. What is not said is as usual: 1,500 bytes, ICMP, IPv6 that works. */
-  lead(way: Partial<Way>): Promise<void>;
+  lead(way: Partial<Route>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ async function build(directory: string, stops: (() => unknown)[]): Promise<Omit<
 `,
   );
   stops.push(await answerNames(origin));
-  const lead = async (different: Partial<Way>) => {
+  const lead = async (different: Partial<Route>) => {
     const way = { ...usual, ...different };
     await Promise.all([
       run(['ip', 'link', 'set', 'eth0', 'mtu', `${way.mtu}`]),
@@ -103,7 +103,7 @@ async function build(directory: string, stops: (() => unknown)[]): Promise<Omit<
   return { origin, lead };
 }
 
-const rules = ({ icmp, v6 }: Way) => `table inet internet
+const rules = ({ icmp, v6 }: Route) => `table inet internet
 delete table inet internet
 table inet internet {
   chain said {
@@ -119,7 +119,7 @@ table inet internet {
 `;
 
 const source = 'ip6 saddr . meta l4proto . th sport';
-const ipv6Rules: Record<Way['v6'], string> = {
+const ipv6Rules: Record<Route['v6'], string> = {
   works: '',
   slow: `iifname "machine0" meta l4proto { tcp, udp } ${source} != @begun6 add @begun6 { ${source} } drop`,
   nowhere: 'meta nfproto ipv6 drop',

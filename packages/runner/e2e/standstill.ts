@@ -4,9 +4,9 @@ import type { TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 /** Work of other processes here delays a thread that wakes up by a few milliseconds. */
-const longestPauseMs = 25;
+const maxPauseMs = 25;
 /** Of all CPU time, given to other guests of the host. */
-const mostStolen = 0.02;
+const maxStolen = 0.02;
 const tries = 4;
 
 /**
@@ -48,8 +48,8 @@ function watchMachine(): () => string | undefined {
     const after = cpuTicks();
     const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
     const pauseMs = worst[0] as number;
-    if (pauseMs > longestPauseMs) return `the machine stood still for ${pauseMs} ms`;
-    return stolen > mostStolen ? `${Math.round(stolen * 100)} % of its CPU time went to others of its host` : undefined;
+    if (pauseMs > maxPauseMs) return `the machine stood still for ${pauseMs} ms`;
+    return stolen > maxStolen ? `${Math.round(stolen * 100)} % of its CPU time went to others of its host` : undefined;
   };
 }
 

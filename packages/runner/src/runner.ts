@@ -14,7 +14,7 @@ import type { AgentEvents } from './lease/lease-tools.ts';
 import type { AgentLink } from './link/agent-link.ts';
 import { machineFacts } from './machine/environment.ts';
 import { carryOut, performLease } from './lease/perform-lease.ts';
-import { Presence } from './api/registration.ts';
+import { Registration } from './api/registration.ts';
 import { Outbox } from './api/outbox.ts';
 import { Spool } from './api/spool.ts';
 import type { Upload } from './api/uploads.ts';
@@ -38,7 +38,7 @@ export interface RunnerOptions {
   name: string;
   location: string | null;
   capabilities: Capabilities;
-  workplace: Executor;
+  executor: Executor;
   keepEvidence: boolean;
   events: RunnerEvents;
   /** Finishes the round that runs, takes no other, and ends. */
@@ -66,7 +66,7 @@ const roomCheckMs = 10_000;
  */
 export async function runRunner(options: RunnerOptions): Promise<void> {
   sweep();
-  const { events, drain, workplace } = options;
+  const { events, drain, executor } = options;
   const denied = new AbortController();
   const stop = AbortSignal.any([options.stop, denied.signal]);
   const leaving = AbortSignal.any([drain, stop]);
@@ -81,7 +81,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   const outbox = new Outbox({ send, spool, warned });
   const known = new KnownSites({ runner: options.name, events, api });
   const environments = new Set<string>();
-  const presence = new Presence({
+  const registration = new Registration({
     api,
     registration: {
       name: options.name,
@@ -100,9 +100,9 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
     },
     onDenied: (error) => denied.abort(error),
   });
-  const onDrain = () => presence.say('draining');
+  const onDrain = () => registration.say('draining');
   drain.addEventListener('abort', onDrain);
-  const onStop = () => void workplace.close().catch((error) => warned(`What visits were made with did not end as it should: ${error}`));
+  const onStop = () => void executor.close().catch((error) => warned(`What visits were made with did not end as it should: ${error}`));
   stop.addEventListener('abort', onStop);
 
   /** @returns what went wrong with the machine rather than with the round, in words; null: nothing */
@@ -111,7 +111,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
     const perform = async (signal: AbortSignal) => {
       const deliver = (upload: Upload) => outbox.deliver(upload, signal);
       const { keepEvidence } = options;
-      const [tools, secretOf] = [await workplace.open(lease), api.secretsOf(lease.id)];
+      const [tools, secretOf] = [await executor.open(lease), api.secretsOf(lease.id)];
       const isWhole = await performLease({ lease, tools, known, environments, deliver, keepEvidence, secretOf, events, signal });
       if (isWhole) await outbox.flush(signal);
       return isWhole && !signal.aborted;
@@ -123,7 +123,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       // Perhaps it refers to something that the api does not have: next time all is sent anew.
       known.forget();
       environments.clear();
-      await workplace.abandon();
+      await executor.abandon();
       events.failed?.(lease);
       return end.message;
     } catch (error) {
@@ -136,17 +136,17 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   };
 
   try {
-    await presence.begin(leaving);
+    await registration.begin(leaving);
     let failures = 0;
     while (!leaving.aborted) {
       const full = lackOfRoom([spoolFolder], options.minFreeBytes ?? minFreeDefaultBytes);
       if (full !== null) {
-        presence.trouble(full);
+        registration.trouble(full);
         await pause(roomCheckMs, leaving);
         continue;
       }
-      if (failures === 0) presence.trouble(null);
-      const answer = await presence.lease(leaving);
+      if (failures === 0) registration.trouble(null);
+      const answer = await registration.lease(leaving);
       if (answer === null) continue;
       if (answer.lease === null) {
         // Spread, so that runners which found nothing together don't ask together.
@@ -156,7 +156,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       const failure = await work(answer.lease);
       failures = failure === null ? 0 : failures + 1;
       if (failure === null) continue;
-      presence.trouble(failure);
+      registration.trouble(failure);
       await pause(backoffMs(failures + 4, null), leaving);
     }
   } catch (error) {
@@ -164,8 +164,8 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   } finally {
     drain.removeEventListener('abort', onDrain);
     stop.removeEventListener('abort', onStop);
-    await presence.end();
-    await workplace.close();
+    await registration.end();
+    await executor.close();
   }
   if (denied.signal.aborted) throw denied.signal.reason;
 }

@@ -24,7 +24,7 @@ export const schedules = {
 } as const satisfies Record<string, Schedule>;
 
 export const applications: Readonly<Record<string, Answer>> = Object.fromEntries(
-  Object.entries(schedules).map(([name, schedule]) => [name, (asked: WebRequest) => answer(asked, schedule)]),
+  Object.entries(schedules).map(([name, schedule]) => [name, (web: WebRequest) => answer(web, schedule)]),
 );
 
 async function answer({ response, path, documents }: WebRequest, schedule: Schedule): Promise<void> {

@@ -41,7 +41,7 @@ interface Documents {
   shopAsset(path: string): Promise<Buffer>;
 }
 
-export type Answer = (asked: WebRequest) => void | Promise<void>;
+export type Answer = (web: WebRequest) => void | Promise<void>;
 
 const versions: Readonly<Record<string, Protocol>> = { 'HTTP/2.0': 'h2', 'HTTP/3.0': 'h3' };
 
@@ -97,9 +97,9 @@ const slowH3Ms = 400;
 /** One pixel, transparent: what trackers answer. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-const thirdParty: Answer = async (asked) => {
-  const { response, label, path, query, protocol, documents } = asked;
-  if (label === 'flaky' && fails(asked)) return;
+const thirdParty: Answer = async (web) => {
+  const { response, label, path, query, protocol, documents } = web;
+  if (label === 'flaky' && fails(web)) return;
   if (label === 'slow-h3' && protocol === 'h3') await pause(response, slowH3Ms);
   const pot = documents.pots[Number(/^\/pots\/(\d+)\.png$/.exec(path)?.[1])];
   if (pot !== undefined) return send(response, await documents.shopAsset(pot), 'image/png');
@@ -123,7 +123,7 @@ const thirdParty: Answer = async (asked) => {
       return html(response, {
         base: documents.shop,
         instead: `<main style="max-width:36em;margin:12vh auto"><h1>Before you read on</h1><p>Ninety-four partners would like to know you better.</p>
-<p><a href="${consentTarget(asked)}" id="accept">Accept</a></p></main>`,
+<p><a href="${consentTarget(web)}" id="accept">Accept</a></p></main>`,
       });
     default:
       return html(response, { base: documents.shop, headline: label });

@@ -17,7 +17,7 @@ test('the link is opened anew when the next campaign needs another one, and kept
     return t.skip(`has ${can} alone; needs root and what shapes`);
   let opened = 0;
   let closed = 0;
-  const workplace = chromeExecutor(options, () => {
+  const executor = chromeExecutor(options, () => {
     opened += 1;
     return {
       ...standInEngine({ loadMs: 1, resources: 1 }),
@@ -26,24 +26,24 @@ test('the link is opened anew when the next campaign needs another one, and kept
       },
     };
   });
-  t.after(() => workplace.close());
-  const native = await workplace.open(leaseOf('native'));
-  assert.equal(await workplace.open(leaseOf('native')), native);
-  const shaped = await workplace.open(leaseOf('native', 'latency-50'));
+  t.after(() => executor.close());
+  const native = await executor.open(leaseOf('native'));
+  assert.equal(await executor.open(leaseOf('native')), native);
+  const shaped = await executor.open(leaseOf('native', 'latency-50'));
   assert.deepEqual([opened, closed], [2, 1]);
   const condition = presets.find(({ name }) => name === 'latency-50') as Condition;
   const check = await shaped.link.prepare(condition, async () => {});
   assert.ok((check?.rtt?.meanMs ?? 0) >= 45, JSON.stringify(check?.rtt));
-  assert.equal(await workplace.open(leaseOf('4g')), shaped);
-  assert.notEqual(await workplace.open(leaseOf('native')), shaped);
-  await workplace.close();
+  assert.equal(await executor.open(leaseOf('4g')), shaped);
+  assert.notEqual(await executor.open(leaseOf('native')), shaped);
+  await executor.close();
   assert.deepEqual([opened, closed], [3, 3]);
-  await assert.rejects(workplace.open(leaseOf('native')), /told to stop/);
+  await assert.rejects(executor.open(leaseOf('native')), /told to stop/);
 });
 
 test('after a failure the next lease gets another engine and link, and what does not end as it should is in nobody’s way', async () => {
   let opened = 0;
-  const workplace = chromeExecutor({ ...options, choice: 'direct' }, () => {
+  const executor = chromeExecutor({ ...options, choice: 'direct' }, () => {
     opened += 1;
     return {
       ...standInEngine({ loadMs: 1, resources: 1 }),
@@ -52,16 +52,16 @@ test('after a failure the next lease gets another engine and link, and what does
       },
     };
   });
-  const first = await workplace.open(leaseOf('native'));
-  await workplace.abandon();
-  assert.notEqual(await workplace.open(leaseOf('native')), first);
+  const first = await executor.open(leaseOf('native'));
+  await executor.abandon();
+  assert.notEqual(await executor.open(leaseOf('native')), first);
   assert.equal(opened, 2);
-  await assert.rejects(workplace.close(), /zombie/);
-  await workplace.close(); // nothing is left
+  await assert.rejects(executor.close(), /zombie/);
+  await executor.close(); // nothing is left
 });
 
-test('a workplace of the machine’s own network refuses what it can’t shape', async () => {
-  const workplace = chromeExecutor({ ...options, choice: 'direct' }, () => standInEngine({ loadMs: 1, resources: 1 }));
-  await assert.rejects(workplace.open(leaseOf('latency-50')), /can’t change packets/);
-  await workplace.close();
+test('an executor of the machine’s own network refuses what it can’t shape', async () => {
+  const executor = chromeExecutor({ ...options, choice: 'direct' }, () => standInEngine({ loadMs: 1, resources: 1 }));
+  await assert.rejects(executor.open(leaseOf('latency-50')), /can’t change packets/);
+  await executor.close();
 });

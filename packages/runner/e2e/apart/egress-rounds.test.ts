@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onOwnMachine } from '../egress-bench.ts';
 import { fourAddresses } from '../egress-dns.ts';
-import type { Ipv6Way } from '../egress-world.ts';
+import type { Ipv6Route } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'the visits of a round', (bench) => {
   /** As Chrome takes addresses: in the order of the answer. @returns the first address and how long it is told to last, of three visits one after the other */
@@ -57,7 +57,7 @@ await onOwnMachine(import.meta.filename, 'the visits of a round', (bench) => {
     assert.deepEqual(count(), asked, 'the visit was answered from memory');
   });
 
-  const state = async (way: Ipv6Way) => {
+  const state = async (way: Ipv6Route) => {
     await bench.world.treatIpv6(way);
     // As before the first round: nothing has been asked.
     const opened = await bench.open([], undefined, []);

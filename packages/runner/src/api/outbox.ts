@@ -132,9 +132,9 @@ export class Outbox {
   #dropUseless({ leaseId, path }: Upload, error: ApiRefusal): void {
     const { spool, warned } = this.#options;
     let visits = 0;
-    spool.remove((kept) => {
-      const useless = leaseId === null ? kept.path === path : kept.leaseId === leaseId;
-      if (useless && kept.what === 'visit') visits += 1;
+    spool.remove((waiting) => {
+      const useless = leaseId === null ? waiting.path === path : waiting.leaseId === leaseId;
+      if (useless && waiting.what === 'visit') visits += 1;
       return useless;
     });
     if (visits > 0) warned(`${visits} visits that waited for the api are dropped: ${error.message}`);

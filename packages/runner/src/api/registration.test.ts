@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { type RunnerHeartbeat, type RunnerRegistration, runnerProtocol } from '@pronghorn/core/schemas';
 import { ApiClient } from './api-client.ts';
-import { Presence } from './registration.ts';
+import { Registration } from './registration.ts';
 
 const registration: RunnerRegistration = {
   name: 'runner',
@@ -18,11 +18,11 @@ const registration: RunnerRegistration = {
 
 type Problem = { type: string; detail: string } | null;
 
-/** A runner's presence at a service of its own, and the signs that came there. @param refuse why a sign is refused, with 400; null: it is not. */
-async function presenceAt(
+/** A runner's registered at a service of its own, and the signs that came there. @param refuse why a sign is refused, with 400; null: it is not. */
+async function registrationAt(
   t: TestContext,
   refuse: (sign: RunnerHeartbeat, many: number) => Problem,
-): Promise<{ presence: Presence; signs: RunnerHeartbeat[] }> {
+): Promise<{ registered: Registration; signs: RunnerHeartbeat[] }> {
   const signs: RunnerHeartbeat[] = [];
   const server = createServer(async (request, reply) => {
     const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
@@ -38,26 +38,26 @@ async function presenceAt(
     server.close();
   });
   const { port } = server.address() as { port: number };
-  const presence = new Presence({
+  const registered = new Registration({
     api: new ApiClient({ url: `http://127.0.0.1:${port}`, tries: 1 }),
     registration,
     warned: () => {},
     onRegistered: () => {},
     onDenied: assert.fail,
   });
-  return { presence, signs };
+  return { registered, signs };
 }
 
 test('signs are numbered in the order in which they are said, however they arrive', async (t) => {
   const { promise: allCame, resolve } = Promise.withResolvers<void>();
-  const { presence, signs } = await presenceAt(t, (_sign, many) => {
+  const { registered, signs } = await registrationAt(t, (_sign, many) => {
     if (many === 3) resolve();
     return null;
   });
-  await presence.begin(new AbortController().signal);
-  presence.trouble('The disk is full.');
-  presence.say('draining');
-  await presence.end();
+  await registered.begin(new AbortController().signal);
+  registered.trouble('The disk is full.');
+  registered.say('draining');
+  await registered.end();
   await allCame;
   const inOrder = signs.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)).map(({ sequence, doing }) => [sequence, doing]);
   assert.deepEqual(inOrder, [

@@ -5,7 +5,7 @@ import { oneLine, type RunnerHeartbeat, type RunnerRegistration } from '@prongho
 import type { ApiClient } from './api-client.ts';
 import { cpuShareMeter } from '../machine/cpu-gauge.ts';
 
-export interface PresenceOptions {
+export interface RegistrationOptions {
   api: ApiClient;
   registration: RunnerRegistration;
   warned(message: string): void;
@@ -15,8 +15,8 @@ export interface PresenceOptions {
   onDenied(error: ApiRefusal): void;
 }
 
-export class Presence {
-  readonly #options: PresenceOptions;
+export class Registration {
+  readonly #options: RegistrationOptions;
   readonly #cpuShare = cpuShareMeter();
   #runnerId = '';
   #timer: NodeJS.Timeout | undefined;
@@ -25,7 +25,7 @@ export class Presence {
   /** Signs travel side by side, and may overtake each other. */
   #sequence = 0;
 
-  constructor(options: PresenceOptions) {
+  constructor(options: RegistrationOptions) {
     this.#options = options;
   }
 

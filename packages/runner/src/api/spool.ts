@@ -7,12 +7,12 @@ import type { Upload } from './uploads.ts';
 /** There is no room for another upload: the disk is full, or the spool's own bound is reached. */
 export class SpoolFull extends Error {}
 
-type Kept = Omit<Upload, 'body'> & { file: string; bytes: number };
+type SpooledUpload = Omit<Upload, 'body'> & { file: string; bytes: number };
 
 export class Spool {
   readonly #folder: string;
   readonly #maxBytes: number;
-  #kept: Kept[] = [];
+  #uploads: SpooledUpload[] = [];
   #next = 1;
 
   /**
@@ -25,11 +25,11 @@ export class Spool {
   }
 
   get length(): number {
-    return this.#kept.length;
+    return this.#uploads.length;
   }
 
   get bytes(): number {
-    return this.#kept.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#uploads.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /**
@@ -50,26 +50,26 @@ export class Spool {
       throw new SpoolFull(`${file} cannot be written: ${message}.`, { cause: error });
     }
     this.#next += 1;
-    this.#kept.push({ ...upload, file, bytes: body.length });
+    this.#uploads.push({ ...upload, file, bytes: body.length });
   }
 
   /** The oldest upload; undefined when there is none. */
   first(): Upload | undefined {
-    const [oldest] = this.#kept;
+    const [oldest] = this.#uploads;
     if (oldest === undefined) return undefined;
     const { file, bytes: _, ...upload } = oldest;
     return { ...upload, body: readFileSync(file) };
   }
 
   removeFirst(): void {
-    const oldest = this.#kept.shift();
+    const oldest = this.#uploads.shift();
     if (oldest !== undefined) rmSync(oldest.file, { force: true });
   }
 
   /** Removes what is chosen. @returns how many were. */
   remove(isChosen: (upload: Omit<Upload, 'body'>) => boolean): number {
-    const chosen = this.#kept.filter(isChosen);
-    this.#kept = this.#kept.filter((kept) => !chosen.includes(kept));
+    const chosen = this.#uploads.filter(isChosen);
+    this.#uploads = this.#uploads.filter((upload) => !chosen.includes(upload));
     for (const { file } of chosen) rmSync(file, { force: true });
     return chosen.length;
   }

@@ -243,13 +243,13 @@ function chromeVersion(browser: ChromeBuild): string {
   const executable = findChrome(browser);
   const known = versions.get(executable);
   if (known !== undefined) return known;
-  const found = /\d+(\.\d+){3}/.exec(versionSaid(executable))?.[0];
-  if (found === undefined) throw new Error(`Chrome (${executable}) did not start: --version names no version such as 156.0.8078.79.`);
-  versions.set(executable, found);
-  return found;
+  const number = /\d+(\.\d+){3}/.exec(versionOutput(executable))?.[0];
+  if (number === undefined) throw new Error(`Chrome (${executable}) did not start: --version names no version such as 156.0.8078.79.`);
+  versions.set(executable, number);
+  return number;
 }
 
-function versionSaid(executable: string): string {
+function versionOutput(executable: string): string {
   try {
     // The headless shell may want a profile for this already; it gets none that stays.
     return execFileSync(executable, ['--version'], { encoding: 'utf8', timeout: 30_000, stdio: ['ignore', 'pipe', 'ignore'] });

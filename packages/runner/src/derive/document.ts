@@ -26,13 +26,13 @@ export function loadedDocument(evidence: Pick<Evidence, 'network'>, resources: r
 /** URLs that the main frame passed on the way to its last document: redirects, and documents that moved on by themselves. */
 export function passedUrls(evidence: Pick<Evidence, 'network'>): string[] {
   const mainFrame = mainFrameOf(evidence);
-  const asked = evidence.network.flatMap((event) =>
+  const requested = evidence.network.flatMap((event) =>
     event.method === 'Network.requestWillBeSent' && event.params.type === 'Document' && event.params.frameId === mainFrame
       ? [event.params.request.url]
       : [],
   );
-  const end = documentResponse(evidence)?.url ?? asked.at(-1);
-  const before = asked.slice(0, Math.max(0, asked.lastIndexOf(end ?? '')));
+  const end = documentResponse(evidence)?.url ?? requested.at(-1);
+  const before = requested.slice(0, Math.max(0, requested.lastIndexOf(end ?? '')));
   return [...new Set(before)].filter((url) => url !== end);
 }
 

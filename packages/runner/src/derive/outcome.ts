@@ -13,12 +13,12 @@ import { type VisualProgress, visualProgress } from './visual-progress.ts';
  * @returns `progress`, the visual progress curve of a valid visit that showed something
  */
 export async function deriveOutcome(
-  asked: VisitRequest,
+  request: VisitRequest,
   evidence: Evidence,
   foreignCpuShare: number,
 ): Promise<{ outcome: PageOutcome; resources: Resource[]; progress: ProgressPoint[] | null }> {
   const resources = deriveResources(evidence);
-  const fault = judge(asked, evidence, resources, foreignCpuShare);
+  const fault = judge(request, evidence, resources, foreignCpuShare);
   if (fault !== null) return { outcome: { verdict: 'invalid', ...fault }, resources, progress: null };
   const { page } = evidence;
   if (page === null) throw new Error('A load without page timings was judged valid.');

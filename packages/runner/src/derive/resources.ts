@@ -256,8 +256,8 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
 }
 
 function header(response: SlimResponse | undefined, name: string): string | null {
-  const found = Object.entries(response?.headers ?? {}).find(([key]) => key.toLowerCase() === name);
-  return found?.[1] ?? null;
+  const entry = Object.entries(response?.headers ?? {}).find(([key]) => key.toLowerCase() === name);
+  return entry?.[1] ?? null;
 }
 
 /** Chrome's clocks tick in microseconds; more digits are noise of the floating point. */

@@ -20,12 +20,12 @@ export interface Fault {
  * @param foreignCpuShare the most that other processes may have taken of the machine's CPU time
  * @returns null when the load is a valid measurement
  */
-export function judge(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[], foreignCpuShare: number): Fault | null {
+export function judge(request: VisitRequest, evidence: Evidence, resources: readonly Resource[], foreignCpuShare: number): Fault | null {
   const fault =
-    faultOfArrival(asked, evidence, resources) ??
-    faultOfDocument(asked, evidence, resources) ??
-    faultOfProtocol(asked, evidence, resources) ??
-    faultOfHoles(asked, evidence, resources);
+    faultOfArrival(request, evidence, resources) ??
+    faultOfDocument(request, evidence, resources) ??
+    faultOfProtocol(request, evidence, resources) ??
+    faultOfHoles(request, evidence, resources);
   if (fault !== null && kindOf(fault.reason) !== 'failure') return fault;
   const busy = faultOfMachine(evidence, foreignCpuShare);
   if (fault === null || busy === null) return fault ?? busy;
@@ -33,14 +33,14 @@ export function judge(asked: VisitRequest, evidence: Evidence, resources: readon
 }
 
 /** Checks only that the page arrived: enough for a page that is opened before the one that is measured. */
-export function faultOfArrival(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  return faultOfWall(asked, evidence, resources) ?? faultOfEnd(evidence.end, asked) ?? faultOfAnswer(asked, evidence, resources);
+export function faultOfArrival(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  return faultOfWall(request, evidence, resources) ?? faultOfEnd(evidence.end, request) ?? faultOfAnswer(request, evidence, resources);
 }
 
 type Arriving = Pick<VisitRequest, 'url' | 'view' | 'expectStatus' | 'usual'>;
 
-function faultOfWall(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  const wall = challengeOf(asked, evidence, resources);
+function faultOfWall(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  const wall = challengeOf(request, evidence, resources);
   if (wall === null) return null;
   return {
     reason: 'challenge',
@@ -50,23 +50,23 @@ function faultOfWall(asked: Arriving, evidence: Evidence, resources: readonly Re
   };
 }
 
-function faultOfHoles(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  const detail = holesOf(asked, evidence.network, resources, urlOf(evidence, asked));
+function faultOfHoles(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  const detail = holesOf(request, evidence.network, resources, urlOf(evidence, request));
   return detail === null ? null : { reason: 'incomplete', detail };
 }
 
 /** URL of the document, not what its scripts wrote into the address bar afterwards. */
-const urlOf = (evidence: Evidence, asked: VisitRequest): string => documentResponse(evidence)?.url ?? evidence.page?.url ?? asked.url;
+const urlOf = (evidence: Evidence, request: VisitRequest): string => documentResponse(evidence)?.url ?? evidence.page?.url ?? request.url;
 
-function faultOfEnd(end: LoadEnd, asked: Arriving): Fault | null {
+function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
   switch (end.kind) {
     case 'quiet':
     case 'settle-cut':
       return null;
     case 'navigation-failed':
-      return { reason: reasonOfNetError(end.error), detail: `${asked.url}: ${end.error}${hintOf(end.error)}` };
+      return { reason: reasonOfNetError(end.error), detail: `${request.url}: ${end.error}${hintOf(end.error)}` };
     case 'download':
-      return { reason: 'not-a-page', detail: `${asked.url} is a download, not a page.` };
+      return { reason: 'not-a-page', detail: `${request.url} is a download, not a page.` };
     case 'load-timeout':
       return { reason: 'load-timeout', detail: `No load event within ${end.afterMs} ms; ${end.openRequests} requests were still open.` };
     case 'left-page':
@@ -108,28 +108,28 @@ function reasonOfFirefoxError(error: string): InvalidReason {
   return 'connection-error';
 }
 
-function faultOfAnswer(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+function faultOfAnswer(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   if (evidence.page === null) {
     return { reason: 'load-timeout', detail: 'The page loaded and then answered no more: a script of it never ends.' };
   }
   const document = loadedDocument(evidence, resources);
-  if (document === undefined) return { reason: 'not-a-page', detail: `${asked.url} has no document.` };
+  if (document === undefined) return { reason: 'not-a-page', detail: `${request.url} has no document.` };
   if (document.failure !== null) return { reason: 'connection-error', detail: `The document broke off: ${document.failure}.` };
-  if (document.status !== asked.expectStatus && !(asked.view === 'warm' && document.status === 304)) {
-    return { reason: 'http-status', detail: `The document’s status is ${document.status}, expected was ${asked.expectStatus}.` };
+  if (document.status !== request.expectStatus && !(request.view === 'warm' && document.status === 304)) {
+    return { reason: 'http-status', detail: `The document’s status is ${document.status}, expected was ${request.expectStatus}.` };
   }
   return null;
 }
 
-function faultOfDocument(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+function faultOfDocument(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   if (evidence.page === null) return null; // told of above
   // A cold visit on a connection that was open before is not cold; nor did a repeat view pay for its handshake.
   if (wasOpenBefore(resources[0], evidence)) {
     return { reason: 'connection-reused', detail: `${resources[0]?.url} used a connection that was open before the visit.` };
   }
-  const finalUrl = urlOf(evidence, asked);
-  if (![finalUrl, evidence.page.url].some((url) => samePage(url, asked.finalUrl))) {
-    return { reason: 'redirected', detail: `${asked.url} ended on ${finalUrl}; at discovery it was ${asked.finalUrl}.` };
+  const finalUrl = urlOf(evidence, request);
+  if (![finalUrl, evidence.page.url].some((url) => samePage(url, request.finalUrl))) {
+    return { reason: 'redirected', detail: `${request.url} ended on ${finalUrl}; at discovery it was ${request.finalUrl}.` };
   }
   const { loadEventStart } = evidence.page.navigation;
   if (!(loadEventStart > 0)) return { reason: 'engine-error', detail: `The load event fired but its time is ${loadEventStart}.` };
@@ -162,16 +162,16 @@ function wasOpenBefore(first: Resource | undefined, { earlierConnections: earlie
  * asked for. Forced h3 promises that the document and every object of a forced host that answered came over HTTP/3. With Alt-Svc any
  * mix of h2 and h3 is what a visitor gets, and the shares tell it.
  */
-function faultOfProtocol(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  const expected = alpnOf[asked.protocol];
-  const highest = Number(asked.protocol.slice(1));
+function faultOfProtocol(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  const expected = alpnOf[request.protocol];
+  const highest = Number(request.protocol.slice(1));
   const answered = resources.filter(({ cache, status, protocol }) => cache === 'none' && status !== null && protocol !== null);
 
   const above = answered.find(({ protocol }) => (majorVersion(protocol) ?? 0) > highest);
   if (above !== undefined) return wrong(above, `at most ${expected}`);
 
-  if (asked.protocol === 'h3' && asked.discovery === 'forced') {
-    const forced = new Set(asked.forced);
+  if (request.protocol === 'h3' && request.discovery === 'forced') {
+    const forced = new Set(request.forced);
     const isForced = (resource: Resource) => forced.has(hostWithPort(resource.url));
     const other = answered.find((resource) => isForced(resource) && majorVersion(resource.protocol) !== 3);
     if (other !== undefined) return wrong(other, expected);
@@ -189,7 +189,7 @@ function faultOfProtocol(asked: VisitRequest, evidence: Evidence, resources: rea
     }
     return null;
   }
-  const foundByItself = asked.protocol === 'h3' && asked.discovery === 'alt-svc' && majorVersion(document.protocol) === 2;
+  const foundByItself = request.protocol === 'h3' && request.discovery === 'alt-svc' && majorVersion(document.protocol) === 2;
   return majorVersion(document.protocol) === highest || foundByItself ? null : wrong(document, expected);
 }
 

@@ -48,7 +48,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   const isOverH2 = overH2.fault === null || kindOf(overH2.fault.reason) !== 'failure';
   const overH1 = isOverH2 ? null : await loaded(engine, { ...load, protocol: 'h1' }, site, 1);
   const { evidence, resources, finalUrl, fault } = overH1?.fault === null ? overH1 : overH2;
-  const found = {
+  const discovery = {
     id: randomUUID(),
     campaignId: campaign.id,
     siteId: site.id,
@@ -64,7 +64,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   };
   if (fault !== null) {
     const failure = { ...fault, detail: cut(maxUrl)(fault.detail) };
-    return { ...found, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure };
+    return { ...discovery, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure };
   }
 
   const isOfHttp3 = spec.protocols.includes('h3');
@@ -75,13 +75,13 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   if (document !== undefined) document.protocol = 'h2';
   if (isOfHttp3) await probe(engine, load, hosts, verdicts);
   const forced = hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host);
-  return { ...found, hosts, forced, ...coverage(hosts), failure: null };
+  return { ...discovery, hosts, forced, ...coverage(hosts), failure: null };
 }
 
 /** Whatever a page does, what is found of it fits into what the api takes (8 MB). */
-const [maxHosts, maxRedirects, maxUrl, longestText] = [1_000, 100, 2_000, 500];
-const cut = (most: number) => (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text);
-const textOf = (text: string | null): string | null => (text === null ? null : cut(longestText)(text));
+const [maxHosts, maxRedirects, maxUrl, maxText] = [1_000, 100, 2_000, 500];
+const cut = (max: number) => (text: string) => (text.length > max ? `${text.slice(0, max)}…` : text);
+const textOf = (text: string | null): string | null => (text === null ? null : cut(maxText)(text));
 
 /** Tried again while what went wrong may pass. */
 async function loaded(engine: Engine, load: Load, site: Site, tries = discoveryTries) {
@@ -89,10 +89,10 @@ async function loaded(engine: Engine, load: Load, site: Site, tries = discoveryT
     const { evidence } = await engine.load(load);
     const resources = deriveResources(evidence);
     const finalUrl = evidence.page === null ? null : (documentResponse(evidence)?.url ?? evidence.page.url);
-    const asked = { ...load, expectStatus: site.expectStatus, finalUrl: finalUrl ?? site.url, usual: null };
-    const found = judge(asked, evidence, resources, 1);
+    const request = { ...load, expectStatus: site.expectStatus, finalUrl: finalUrl ?? site.url, usual: null };
+    const judged = judge(request, evidence, resources, 1);
     // A document over h1 is no fault here: it is what discovery finds.
-    const fault: Fault | null = found?.reason === 'wrong-protocol' ? null : found;
+    const fault: Fault | null = judged?.reason === 'wrong-protocol' ? null : judged;
     if (fault === null || attempt === tries || isLasting(fault.reason)) return { evidence, resources, finalUrl, fault };
   }
 }
@@ -157,14 +157,14 @@ async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[
   const forced = candidates.map(({ host }) => host);
   // If a host answers over HTTP/3 doesn't depend on the browser, and Chrome finds out sooner.
   const prober = load.browser === 'firefox' ? ({ engine: 'puppeteer', browser: 'chrome' } as const) : {};
-  const asked: Load = { ...load, ...prober, protocol: 'h3', forced, limits: probeLimits(load.limits) };
+  const probing: Load = { ...load, ...prober, protocol: 'h3', forced, limits: probeLimits(load.limits) };
   let failed = candidates;
   // All once, then again those that failed: so there is some time between two tries.
   for (let attempt = 1; attempt <= discoveryTries && failed.length > 0; attempt++) {
     const waiting = [...failed];
     const worker = async () => {
       for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) {
-        host.probeError = await probeOne(engine, { ...asked, url: `https://${host.host.replace(/:443$/, '')}/robots.txt` });
+        host.probeError = await probeOne(engine, { ...probing, url: `https://${host.host.replace(/:443$/, '')}/robots.txt` });
         host.h3 = host.probeError === null ? 'proven' : 'failed';
       }
     };

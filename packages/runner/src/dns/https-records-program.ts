@@ -26,17 +26,17 @@ const nameservers = getServers().map((server): Nameserver => {
   const [, inBrackets, port] = /^\[(.*)\]:(\d+)$/.exec(server) ?? /^([\d.]+):(\d+)$/.exec(server) ?? [];
   return { address: inBrackets ?? server, port: Number(port ?? 53) };
 });
-const found: Record<string, ServiceBinding[]> = {};
+const answers: Record<string, ServiceBinding[]> = {};
 const waiting = [...names];
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const bindings = await ask(name);
-      if (bindings !== null) found[name] = bindings;
+      if (bindings !== null) answers[name] = bindings;
     }
   }),
 );
-process.stdout.write(JSON.stringify(found));
+process.stdout.write(JSON.stringify(answers));
 
 async function ask(name: string): Promise<ServiceBinding[] | null> {
   for (let attempt = 0; attempt < tries; attempt++) {

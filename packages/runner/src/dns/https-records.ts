@@ -111,7 +111,7 @@ const atMostMs = 60_000;
 export async function askHttpsRecords(names: readonly string[], { enter, fence }: LaunchContext): Promise<Map<string, ServiceBinding[]>> {
   if (names.length === 0) return new Map();
   const [command = '', ...args] = [...enter, ...(fence?.around ?? []), process.execPath, '--disable-warning=ExperimentalWarning', program];
-  const said = await new Promise<string>((resolve) => {
+  const output = await new Promise<string>((resolve) => {
     const child = execFile(command, args, { timeout: atMostMs, killSignal: 'SIGKILL', maxBuffer: 16 * 2 ** 20 }, (error, stdout) =>
       // Without an answer nothing is known; discovery goes on by Alt-Svc.
       resolve(error === null ? stdout : '{}'),
@@ -119,5 +119,5 @@ export async function askHttpsRecords(names: readonly string[], { enter, fence }
     child.stdin?.on('error', () => {});
     child.stdin?.end(JSON.stringify(names));
   });
-  return new Map(Object.entries(JSON.parse(said) as Record<string, ServiceBinding[]>));
+  return new Map(Object.entries(JSON.parse(output) as Record<string, ServiceBinding[]>));
 }

@@ -13,7 +13,7 @@ import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from 
 import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import { type Found, findBrowsertime } from '../machine/find.ts';
+import { type BrowsertimePrograms, findBrowsertime } from '../machine/find.ts';
 import { processIdentity } from '../machine/processes.ts';
 import { endsWithUs, toolPath } from '../machine/run.ts';
 import { browsertimeOptions, hasVideo, type ProgramMessage, type VisitOrder, windowSize } from './browsertime/options.ts';
@@ -67,7 +67,7 @@ class Visit {
   #folder: string | undefined;
   #child: ChildProcess | undefined;
   #display: number | undefined;
-  #said = '';
+  #output = '';
   #ended = false;
 
   constructor(load: Load, lab: DemoOrigin | undefined, vantagePoint: VantagePoint) {
@@ -79,7 +79,7 @@ class Visit {
   /** @throws Error when the measurement itself fails */
   async perform(): Promise<Loaded> {
     const { protocol, discovery, forced, effectiveConnection = '4g', url, limits, engineOptions } = this.#load;
-    const found = findBrowsertime(hasVideo(engineOptions));
+    const programs = findBrowsertime(hasVideo(engineOptions));
     const sandbox = process.env.PRONGHORN_NO_SANDBOX !== '1';
     const flags = [
       ...chromeFlags({ protocol, discovery, forced, browser: 'chrome', effectiveConnection, pageHints: true, lab: this.#lab?.trust }),
@@ -87,8 +87,8 @@ class Visit {
     ];
     const folder = temporaryFolder('browsertime', this.#asOther ? unprivilegedUid : undefined);
     this.#folder = folder;
-    const bin = this.#linkPrograms(folder, found);
-    if (found.video !== undefined) makeSocketFolder();
+    const bin = this.#linkPrograms(folder, programs);
+    if (programs.video !== undefined) makeSocketFolder();
     const order: VisitOrder = {
       url,
       limits,
@@ -97,27 +97,27 @@ class Visit {
         chrome: join(bin, 'chrome'),
         chromedriver: join(bin, 'chromedriver'),
       }),
-      browsertime: found.package,
+      browsertime: programs.package,
       folder,
       owner: this.#asOther ? unprivilegedUid : null,
-      display: found.video === undefined ? null : windowSize(true),
+      display: programs.video === undefined ? null : windowSize(true),
     };
     const { gathered, cpu, throttled } = await this.#run(order, bin);
     const environment = describeEnvironment(
       {
         product: gathered.product,
-        executable: found.chrome,
+        executable: programs.chrome,
         flags: gathered.commandLine.filter((flag) => !ofOneVisit.test(flag)),
         sandbox,
         preferences: {},
-        driver: { name: 'browsertime', version: found.version, options: engineOptions ?? {}, viewport: gathered.viewport },
-        ...(found.video === undefined ? {} : { speedIndexFrom: 'video' }),
+        driver: { name: 'browsertime', version: programs.version, options: engineOptions ?? {}, viewport: gathered.viewport },
+        ...(programs.video === undefined ? {} : { speedIndexFrom: 'video' }),
       },
       this.#vantagePoint.link,
       this.#lab?.settings,
       'process',
     );
-    const video = found.video === undefined ? undefined : readWithoutLinks(join(folder, 'video', '1.mp4'), evidenceForms.video.maxBytes);
+    const video = programs.video === undefined ? undefined : readWithoutLinks(join(folder, 'video', '1.mp4'), evidenceForms.video.maxBytes);
     return {
       evidence: { ...gathered.evidence, earlierConnections: [], cpu, throttledMs: throttled },
       environment,
@@ -155,7 +155,7 @@ class Visit {
     order: VisitOrder,
     bin: string,
   ): Promise<{
-    gathered: Extract<ProgramMessage, { told: 'gathered' }>;
+    gathered: Extract<ProgramMessage, { kind: 'gathered' }>;
     cpu: ReturnType<ReturnType<typeof startCpuGauge>>;
     throttled: number;
   }> {
@@ -179,7 +179,7 @@ class Visit {
     });
     this.#child = child;
     for (const pipe of child.stdio) pipe?.on('error', () => {});
-    for (const words of [child.stdout, child.stderr]) words?.on('data', (chunk) => (this.#said = `${this.#said}${chunk}`.slice(-4_000)));
+    for (const words of [child.stdout, child.stderr]) words?.on('data', (chunk) => (this.#output = `${this.#output}${chunk}`.slice(-4_000)));
     child.stdin?.write(`${JSON.stringify(order)}\n`);
     let readCpu = startCpuGauge();
     let throttledBefore = throttledMs();
@@ -200,7 +200,7 @@ class Visit {
       child.once('error', (error) => fail(`its program did not start: ${error.message}`));
       child.once('close', (code, signal) => fail(`its program ended with ${signal ?? code}.${this.#lastWords()}`));
       const onMessage = (message: ProgramMessage) => {
-        switch (message.told) {
+        switch (message.kind) {
           case 'display':
             if (Number.isInteger(message.number)) this.#display = message.number;
             break;
@@ -232,7 +232,7 @@ class Visit {
   }
 
   #lastWords(): string {
-    const words = this.#said.trim().split('\n').slice(-3).join(' ');
+    const words = this.#output.trim().split('\n').slice(-3).join(' ');
     return words === '' ? '' : ` Its last words: ${words}`;
   }
 
@@ -240,7 +240,7 @@ class Visit {
    * Programs that browsertime finds by their names, each tied to what starts it: whatever ends this process ends them, one after the other. The
    * one for Chrome notes its arguments, which chromedriver and browsertime add to.
    */
-  #linkPrograms(folder: string, { chrome, chromedriver, video }: Found): string {
+  #linkPrograms(folder: string, { chrome, chromedriver, video }: BrowsertimePrograms): string {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     // Nothing may gain a right, but where a setuid helper has to make Chrome's sandbox.

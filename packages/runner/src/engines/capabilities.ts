@@ -20,8 +20,8 @@ export async function surveyCapabilities(choice: LinkChoice, fencing: Fencing): 
   }
   // It can't be fenced: see its engine.
   const drivesFirefox = fencing === 'unfenced' || backends.some((name) => name !== 'direct');
-  const found = browsersOf.puppeteer.filter((browser) => isThere(() => findChrome(browser)));
-  if (found.length === 0) findChrome('chrome'); // throws, and says what to install
+  const browsers = browsersOf.puppeteer.filter((browser) => isThere(() => findChrome(browser)));
+  if (browsers.length === 0) findChrome('chrome'); // throws, and says what to install
   const [hasBrowsertime, hasFirefox, sendsCalls] = [
     isThere(() => findBrowsertime(true)),
     isThere(findFirefox) && drivesFirefox,
@@ -35,7 +35,7 @@ export async function surveyCapabilities(choice: LinkChoice, fencing: Fencing): 
       ...(hasFirefox ? (['firefox'] as const) : []),
       ...(sendsCalls ? (['transaction'] as const) : []),
     ],
-    browsers: [...found, ...(hasFirefox ? (['firefox'] as const) : []), ...(sendsCalls ? (['none'] as const) : [])],
+    browsers: [...browsers, ...(hasFirefox ? (['firefox'] as const) : []), ...(sendsCalls ? (['none'] as const) : [])],
     backends,
     ...(backends.includes('direct') ? { isFenced: fencing === 'fenced' } : {}),
   };

@@ -125,7 +125,7 @@ export interface RunRequest {
 
 export interface TransactionEngine {
   /** @throws NotConfirmed where no run may be made; Error when the measurement itself fails */
-  run(asked: RunRequest): Promise<{ report: RunReport; environment: Environment }>;
+  run(request: RunRequest): Promise<{ report: RunReport; environment: Environment }>;
   /** Asks once over each protocol, where runs may be made. */
   discover(
     site: Site,

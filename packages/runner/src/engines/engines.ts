@@ -32,9 +32,9 @@ export function allEngines(lab: DemoOrigin | undefined, vantagePoint: VantagePoi
     ...puppeteer,
     transactions: {
       ...transactions,
-      run: async (asked) => {
+      run: async (request) => {
         for (const other of made.values()) await other.atRest?.();
-        return await transactions.run(asked);
+        return await transactions.run(request);
       },
     },
     load: async (load) => {

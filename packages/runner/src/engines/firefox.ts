@@ -32,8 +32,8 @@ export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link 
       try {
         if (closed) throw stopped();
         const environment = describeEnvironment(firefox, link, trusted?.settings, 'process');
-        const longestMs = limits.loadTimeoutMs + limits.settleMaxMs + 30_000;
-        const evidence = await within(longestMs, firefox, gather(firefox, load));
+        const maxMs = limits.loadTimeoutMs + limits.settleMaxMs + 30_000;
+        const evidence = await within(maxMs, firefox, gather(firefox, load));
         const logged = qlog && firefox.connected() ? await firefox.qlog().catch(() => null) : null;
         return { environment, evidence, ...(logged === null ? {} : { qlog: logged }) };
       } finally {

@@ -29,7 +29,7 @@ const loadsPerChrome = 500;
 /** Three protocols under conditions of two kinds of connection. */
 const maxChromes = 6;
 
-interface Kept {
+interface Pooled {
   chrome: Chrome;
   loads: number;
   /** A fresh context with a blank tab, opened and come to rest while the last visit is derived and stored. */
@@ -56,7 +56,7 @@ export function puppeteerEngine(
   vantagePoint: VantagePoint,
   { ahead = true }: { ahead?: boolean } = {},
 ): Engine {
-  const kept = new Map<string, Kept>();
+  const pool = new Map<string, Pooled>();
   /** With `isolation: process`, the Chromes of loads that run, and of those that come. */
   const passing = new Set<Chrome>();
   /** Chromes for coming visits: started and warmed up while the last visit is derived and stored. */
@@ -64,27 +64,27 @@ export function puppeteerEngine(
   let closed = false;
 
   const drop = async (key: string): Promise<void> => {
-    const old = kept.get(key);
-    kept.delete(key);
+    const old = pool.get(key);
+    pool.delete(key);
     await old?.chrome.close();
   };
 
-  const keptChrome = async (load: Load, key: string): Promise<Kept> => {
-    const had = kept.get(key);
+  const pooledChrome = async (load: Load, key: string): Promise<Pooled> => {
+    const had = pool.get(key);
     if (had?.chrome.connected() && had.loads < loadsPerChrome) {
       // The last used is the last of the map.
-      kept.delete(key);
-      kept.set(key, had);
+      pool.delete(key);
+      pool.set(key, had);
       return had;
     }
     await drop(key);
     // Another force list replaces the Chromes of the old one: idle Chromes cost memory and wake-ups.
     const ofProtocol = `${load.protocol} `;
     const ofSetup = key.slice(key.indexOf('|'));
-    for (const other of kept.keys()) if (other.startsWith(ofProtocol) && !other.endsWith(ofSetup)) await drop(other);
-    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - maxChromes + 1))) await drop(oldest);
-    const started: Kept = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined };
-    kept.set(key, started);
+    for (const other of pool.keys()) if (other.startsWith(ofProtocol) && !other.endsWith(ofSetup)) await drop(other);
+    for (const oldest of [...pool.keys()].slice(0, Math.max(0, pool.size - maxChromes + 1))) await drop(oldest);
+    const started: Pooled = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined };
+    pool.set(key, started);
     const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
     // Nothing of it is kept, so there is nothing to wait for after it has come to rest once.
     const quietMs = Math.min(load.limits.quietMs, warmUpQuietMs);
@@ -140,7 +140,7 @@ export function puppeteerEngine(
     return await start(load);
   };
 
-  const nothingStarts = () => Promise.allSettled([...[...kept.values()].map(({ ready }) => ready), ...waiting.values()]);
+  const nothingStarts = () => Promise.allSettled([...[...pool.values()].map(({ ready }) => ready), ...waiting.values()]);
 
   return {
     load: async (load) => {
@@ -164,7 +164,7 @@ export function puppeteerEngine(
           } else await ended;
         }
       }
-      const used = await keptChrome(load, key);
+      const used = await pooledChrome(load, key);
       const { chrome } = used;
       try {
         const ready = used.ready;
@@ -210,7 +210,7 @@ export function puppeteerEngine(
     },
     close: async () => {
       closed = true;
-      await Promise.all([...[...kept.keys()].map(drop), ...[...passing].map(end)]);
+      await Promise.all([...[...pool.keys()].map(drop), ...[...passing].map(end)]);
       // A Chrome that was starting ends itself; one that had just started is ended here.
       await Promise.allSettled(waiting.values());
       await Promise.all([...passing].map(end));

@@ -39,9 +39,9 @@ export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, l
     const { chrome, ...report } = await runInChrome(plan, { ...choices, lab: usesLab({ url }, lab) ? lab?.trust : undefined });
     return { report, client: chrome };
   };
-  const perform = async (asked: RunRequest): Promise<{ report: RunReport; client: Client }> => {
+  const perform = async (request: RunRequest): Promise<{ report: RunReport; client: Client }> => {
     closing.signal.throwIfAborted();
-    const { url, workload, browser, protocol, view, seed, calls } = asked;
+    const { url, workload, browser, protocol, view, seed, calls } = request;
     if (browser === 'firefox') throw new Error('The engine transaction does not drive Firefox.');
     // Campaigns that ask for it are refused; a run that did something else would be worse than none.
     const [problem] = browser === 'none' ? [] : chromeProblems(askedOf(workload));
@@ -49,7 +49,7 @@ export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, l
     const plan: Plan = {
       // A server of our own, behind a link of our own: a study of it may take hours.
       ...planOf(url, workload, protocol, view, seed, isBuiltIn(url) ? { seconds: maxSeconds } : calls?.limits),
-      ...(await permitted(asked)),
+      ...(await permitted(request)),
       // Another server has no such path.
       askUsage: isBuiltIn(url),
     };
@@ -61,9 +61,9 @@ export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, l
   };
 
   return {
-    run: async (asked) => {
-      const { report, client } = await perform(asked);
-      return { report, environment: describeEnvironment(client, link, settingsOf(asked.url), 'process') };
+    run: async (request) => {
+      const { report, client } = await perform(request);
+      return { report, environment: describeEnvironment(client, link, settingsOf(request.url), 'process') };
     },
 
     discover: async (site, { spec, calls }, { id, replaces }, runner) => {
@@ -135,21 +135,21 @@ function discoveryOf(site: Site, about: Discovering, tried: ReadonlyMap<Protocol
   const h3 = tried.get('h3') as RunReport;
   const isProven = worked.includes('h3');
   const [why] = errorsOf(h3.summary);
-  const found = tried.get(first) as RunReport;
+  const report = tried.get(first) as RunReport;
   return {
     ...begun(site, about),
     finalUrl: url,
     settled: true,
-    bytes: found.summary.bytesReceived,
+    bytes: report.summary.bytesReceived,
     hosts: [
       {
         host,
         requests: 1,
-        transferBytes: found.summary.bytesReceived,
+        transferBytes: report.summary.bytesReceived,
         protocol: alpnOf[worked.includes('h2') ? 'h2' : first],
         server: null,
         altSvc: null,
-        remoteAddress: found.connections[0]?.remote ?? null,
+        remoteAddress: report.connections[0]?.remote ?? null,
         offersH3: isProven,
         h3: isProven ? 'proven' : 'failed',
         probeError: isProven || why === undefined ? null : (h3.summary.details[why[0]] ?? why[0]),

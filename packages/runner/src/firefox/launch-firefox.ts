@@ -183,7 +183,7 @@ export type Bidi = BidiConnection;
 
 const connectMs = 10_000;
 const answerMs = 60_000;
-const mostBytes = 256 * 2 ** 20;
+const maxBytes = 256 * 2 ** 20;
 
 /**
  * Connects to the port of a Firefox on its own loopback.
@@ -198,7 +198,7 @@ export async function connectBidi(port: number, enter: readonly string[], onClos
   const webSocket = new WebSocket(url, {
     createConnection: () => socket,
     perMessageDeflate: false,
-    maxPayload: mostBytes,
+    maxPayload: maxBytes,
     handshakeTimeout: connectMs,
   });
   await new Promise<void>((resolve, reject) => webSocket.once('open', resolve).once('error', reject));

@@ -77,7 +77,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   });
   await bidi.send('network.addIntercept', { phases: ['authRequired' as never] });
 
-  const asked: Record<string, (params: never) => Promise<unknown>> = {
+  const handlers: Record<string, (params: never) => Promise<unknown>> = {
     'Page.navigate': async ({ url }: { url: string }) => {
       navigated = Promise.withResolvers<Navigated>();
       // It is committed, or fails, as events tell.
@@ -108,7 +108,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
       send: async (method: string, params: never, { timeout = 120_000 } = {}) =>
         await inTime(
           timeout,
-          asked[method]?.(params) ?? Promise.resolve({}),
+          handlers[method]?.(params) ?? Promise.resolve({}),
           () => new Error(`Firefox did not answer within ${timeout} ms.`),
         ),
     }) as unknown as CDPSession,

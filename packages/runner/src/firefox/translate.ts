@@ -311,7 +311,7 @@ export function nameConnections(events: readonly NetworkEvent[], carriers: reado
     named.set(own, exchange);
     return own;
   };
-  const found = events.map((event): NetworkEvent => {
+  const renumbered = events.map((event): NetworkEvent => {
     const { requestId } = event.params;
     if (event.method === 'Network.requestWillBeSent') {
       const hop = hops.get(requestId) ?? 0;
@@ -325,7 +325,7 @@ export function nameConnections(events: readonly NetworkEvent[], carriers: reado
   });
   const openers = new Set([...connections.values()].map(({ opener }) => opener));
   for (const [response, exchange] of named) response.connectionReused = !openers.has(exchange);
-  return found;
+  return renumbered;
 }
 
 /** As Chrome writes it. */

@@ -12,20 +12,20 @@ const maxCharacters = 12_000_000;
  */
 export async function boundFrames(
   frames: readonly Frame[],
-  most: number = maxCharacters,
+  max: number = maxCharacters,
 ): Promise<{ frames: Frame[]; dropped?: DroppedFrame[] }> {
-  let kept = [...frames];
+  let remaining = [...frames];
   const gone: Frame[] = [];
-  while (kept.length > 2 && kept.reduce((sum, { jpegBase64 }) => sum + jpegBase64.length, 0) > most) {
-    const last = kept.length - 1;
-    gone.push(...kept.filter((_, index) => index % 2 === 1 && index !== last));
-    kept = kept.filter((_, index) => index % 2 === 0 || index === last);
+  while (remaining.length > 2 && remaining.reduce((sum, { jpegBase64 }) => sum + jpegBase64.length, 0) > max) {
+    const last = remaining.length - 1;
+    gone.push(...remaining.filter((_, index) => index % 2 === 1 && index !== last));
+    remaining = remaining.filter((_, index) => index % 2 === 0 || index === last);
   }
-  if (gone.length === 0) return { frames: kept };
+  if (gone.length === 0) return { frames: remaining };
   const dropped: DroppedFrame[] = [];
   for (const { timestamp, jpegBase64 } of gone.sort((a, b) => a.timestamp - b.timestamp))
     dropped.push({ timestamp, histogram: packHistogram(await histogramOf(jpegBase64)) });
-  return { frames: kept, dropped };
+  return { frames: remaining, dropped };
 }
 
 // The colours of a frame, which is all that SpeedIndex looks at.

@@ -93,7 +93,7 @@ export type NetlogEvent = readonly [
 /**
  * Events that are kept, with their parameters that are. `:url` and `:priority` are all that is taken of headers: others may hold secrets.
  */
-const kept: Readonly<Record<string, readonly string[]>> = {
+const recordedParams: Readonly<Record<string, readonly string[]>> = {
   HTTP_STREAM_JOB_CONTROLLER: ['url', 'is_preconnect'],
   HTTP_STREAM_JOB_CONTROLLER_ALT_SVC_FOUND: ['is_broken', 'broken'],
   TCP_CONNECT: ['remote_address', 'net_error'],
@@ -149,7 +149,7 @@ export function slimNetlog(events: readonly TraceEvent[]): Netlog {
   for (const { event, source, startedMs } of logged) {
     // To the millisecond.
     const isOwn = startedMs >= Math.floor(startUs / 1_000);
-    const names = kept[event.name];
+    const names = recordedParams[event.name];
     const isUnknown = names === undefined && quic.has(source) && !unneeded.some((type) => type.test(event.name));
     if (!isOwn || (names === undefined && !isUnknown)) continue;
     const number = numbers.get(source) ?? numbers.size + 1;
@@ -197,13 +197,13 @@ export function phaseOf({ ph }: TraceEvent): NetlogEvent[3] {
 }
 
 function paramsOf({ args: { params = {} } }: TraceEvent, names: readonly string[]): NetlogEvent[4] {
-  const found = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const value = name.startsWith(':') ? ofHeaders(params.headers, name) : params[name];
     if (typeof value === 'string') return [[name, slimUrl(value)]];
     const isPlain = typeof value === 'number' || typeof value === 'boolean';
     return isPlain || (Array.isArray(value) && value.every((one) => typeof one === 'number')) ? [[name, value]] : [];
   });
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** @param headers such as `:path: /` */

@@ -81,8 +81,8 @@ export class OpenRequests {
 
   /** URLs of what scripts asked for and are still to get, which is no longer awaited: an answer that takes long looks as a poll does. */
   notAwaited(now: number): string[] {
-    const asked = [...this.#open.values()].filter((request) => scripted.has(request.type) && this.#onlyOpen(request, now));
-    return [...new Set(asked.map(({ url }) => url))];
+    const requests = [...this.#open.values()].filter((request) => scripted.has(request.type) && this.#onlyOpen(request, now));
+    return [...new Set(requests.map(({ url }) => url))];
   }
 
   #end(requestId: string): void {

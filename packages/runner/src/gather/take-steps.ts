@@ -66,7 +66,7 @@ export async function takeSteps(chrome: Chrome, visitor: LoadVisitor): Promise<V
 }
 
 /** The element that a selector finds, through open shadow roots too. */
-interface Found {
+interface Match {
   matches: number;
   visible: boolean;
   x: number;
@@ -212,16 +212,16 @@ class Tab {
   }
 
   /** Waits until something visible matches, and nothing lies over it where it is to be clicked. */
-  async #find(selector: string, atMostMs: number, free = false): Promise<Found> {
-    let found: Found | undefined;
+  async #find(selector: string, atMostMs: number, free = false): Promise<Match> {
+    let match: Match | undefined;
     await this.#until(atMostMs, async () => {
-      found = await this.#evaluate<Found>(`(${lookInPage})(${JSON.stringify(selector)})`);
-      if (found === undefined || found.matches === 0) return `nothing matches ${selector}`;
-      if (!found.visible)
-        return `${found.matches} ${found.matches === 1 ? 'element matches' : 'elements match'} ${selector}, none of them visible`;
-      return free && found.covered !== null ? `${found.covered} lies over ${selector}` : null;
+      match = await this.#evaluate<Match>(`(${lookInPage})(${JSON.stringify(selector)})`);
+      if (match === undefined || match.matches === 0) return `nothing matches ${selector}`;
+      if (!match.visible)
+        return `${match.matches} ${match.matches === 1 ? 'element matches' : 'elements match'} ${selector}, none of them visible`;
+      return free && match.covered !== null ? `${match.covered} lies over ${selector}` : null;
     });
-    return found as Found;
+    return match as Match;
   }
 
   /** @param lacks what is missing still; null: nothing */

@@ -22,7 +22,7 @@ export async function applyState(chrome: Chrome, contextId: string | undefined, 
 
 /** By RFC 6761 a name of nobody: the proxy answers for it, or says that it can't; both are fine. */
 const nobody = 'pronghorn.invalid';
-const longestMs = 15_000;
+const maxLoginMs = 15_000;
 
 /**
  * Asks the proxy for a page that is none, in a tab of its own, and answers when it asks who we are. A context keeps that and sends it along from then on;
@@ -36,12 +36,12 @@ async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given
   // As the page will: some ask at CONNECT alone.
   const url = `${new URL(given.pageUrl).protocol}//${nobody}/`;
   const { session, close } = await openTarget(chrome, contextId);
-  let asked = 0;
+  let challenges = 0;
   let status: number | undefined;
   try {
     session.on('Fetch.requestPaused', ({ requestId }) => void session.send('Fetch.continueRequest', { requestId }).catch(() => {}));
     session.on('Fetch.authRequired', ({ requestId, authChallenge: { source } }) => {
-      const isFirst = source === 'Proxy' && asked++ === 0;
+      const isFirst = source === 'Proxy' && challenges++ === 0;
       const authChallengeResponse = isFirst
         ? { response: 'ProvideCredentials' as const, username: proxyAuth.user, password: proxyAuth.password }
         : { response: 'CancelAuth' as const };
@@ -51,11 +51,11 @@ async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given
       status = response.status;
     });
     await Promise.all([session.send('Network.enable'), session.send('Fetch.enable', { handleAuthRequests: true })]);
-    const { errorText } = await session.send('Page.navigate', { url }, { timeout: longestMs });
-    if (asked > 1 || status === 407)
+    const { errorText } = await session.send('Page.navigate', { url }, { timeout: maxLoginMs });
+    if (challenges > 1 || status === 407)
       throw new VisitorError('secret-missing', `The proxy ${proxy} refuses the user ${proxyAuth.user} and the password of proxyAuth.`);
     // A proxy that can't be reached is told by the load itself, with its reason.
-    if (errorText === undefined && asked === 0 && status === undefined)
+    if (errorText === undefined && challenges === 0 && status === undefined)
       throw new Error(`The proxy ${proxy} gave no answer before the page was asked for.`);
   } finally {
     await close();

@@ -121,8 +121,8 @@ async function holdRequests(
     }
     // The patterns below are simpler than URLs are.
     const isOurs = added.length > 0 && isOwn(url, ownHosts) && schemes.includes(url.slice(0, url.indexOf(':')));
-    const kept = Object.entries(headers).flatMap(([name, value]) => (names.has(name.toLowerCase()) ? [] : [{ name, value }]));
-    void session.send('Fetch.continueRequest', { requestId, ...(isOurs ? { headers: [...kept, ...added] } : {}) }).catch(() => {});
+    const unchanged = Object.entries(headers).flatMap(([name, value]) => (names.has(name.toLowerCase()) ? [] : [{ name, value }]));
+    void session.send('Fetch.continueRequest', { requestId, ...(isOurs ? { headers: [...unchanged, ...added] } : {}) }).catch(() => {});
   });
   const own = schemes.flatMap((scheme) =>
     ownHosts.flatMap((host) => [{ urlPattern: `${scheme}://${host}/*` }, { urlPattern: `${scheme}://${host}:*/*` }]),

@@ -78,7 +78,7 @@ export function chromeExecutor(
   };
 }
 
-/** Campaigns whose visits have a container each go to another workplace; while that works, no Chrome of this one idles. */
+/** Campaigns whose visits have a container each go to another executor; while that works, no Chrome of this one idles. */
 export function dividedExecutor(here: Executor, containers: Executor): Executor {
   return {
     async open(lease) {

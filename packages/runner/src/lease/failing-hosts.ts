@@ -4,7 +4,7 @@ import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
 
 /** Two failures in ten visits are no accident of the network: of thirty such hosts a page would lose an object in almost every visit. */
-const [fewest, visitsLookedAt] = [2, 10];
+const [minFailures, visitsLookedAt] = [2, 10];
 /** Errors of the network or the host, not requests that the page or a policy stopped. */
 const failures = /ERR_(QUIC|CONNECTION|TIMED_OUT|NETWORK_CHANGED|SSL|EMPTY_RESPONSE)/;
 
@@ -34,7 +34,7 @@ export class FailingHosts {
     const overH2 = this.#failedOf.get(keyOf(siteId, 'h2')) ?? [];
     const hosts = new Set(visits.flatMap((failed) => [...failed]));
     const timesIn = (all: readonly ReadonlySet<string>[], host: string) => all.filter((failed) => failed.has(host)).length;
-    return [...hosts].filter((host) => timesIn(visits, host) >= Math.max(fewest, timesIn(overH2, host) + 1)).sort();
+    return [...hosts].filter((host) => timesIn(visits, host) >= Math.max(minFailures, timesIn(overH2, host) + 1)).sort();
   }
 
   /** They are dealt with. */

@@ -134,8 +134,8 @@ export class KnownSites {
     const now = this.#now();
     if (now - (campaign.triedAt.get(site.id) ?? Number.NEGATIVE_INFINITY) < renewFailedAfterMs) return false;
     const document = known.hosts.find(({ host }) => known.finalUrl !== null && host === hostWithPort(known.finalUrl));
-    const patience = document?.h3 === 'failed' ? renewFailedAfterMs : renewAfterMs;
-    return now - Date.parse(known.discoveredAt) > patience || campaign.failing.of(site.id).some((host) => known.forced.includes(host));
+    const maxAgeMs = document?.h3 === 'failed' ? renewFailedAfterMs : renewAfterMs;
+    return now - Date.parse(known.discoveredAt) > maxAgeMs || campaign.failing.of(site.id).some((host) => known.forced.includes(host));
   }
 
   /** @returns null where what is known is better: a page that could be loaded before */
@@ -144,15 +144,15 @@ export class KnownSites {
     const known = currentOf(campaign);
     const before = known.get(site.id);
     const failing = campaign.failing.of(site.id).filter((host) => before?.forced.includes(host));
-    const asked: DiscoveryRequest = {
+    const request: DiscoveryRequest = {
       id: lease.round.campaignId,
       spec: lease.spec,
       verdicts: { ...this.#verdicts(known, site), ...Object.fromEntries(failing.map((host) => [host, unreliable])) },
       replaces: before?.id ?? null,
     };
     const watched = link.watch();
-    const calls = lease.spec.engine === 'transaction' ? engine.transactions?.discover(site, lease, asked, runner) : undefined;
-    const discovery = await (calls ?? engine.discover?.(site, asked, runner) ?? discoverSite(engine, site, asked, runner));
+    const calls = lease.spec.engine === 'transaction' ? engine.transactions?.discover(site, lease, request, runner) : undefined;
+    const discovery = await (calls ?? engine.discover?.(site, request, runner) ?? discoverSite(engine, site, request, runner));
     const refused = (await watched())?.refused ?? [];
     // A load that was broken off tells of a failure that the site doesn't have.
     signal.throwIfAborted();

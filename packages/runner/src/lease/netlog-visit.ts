@@ -40,24 +40,24 @@ export interface NetlogVisit {
  */
 export async function netlogVisits(
   { engine, link }: { engine: Engine; link: AgentLink },
-  asked: NetlogRequest,
+  request: NetlogRequest,
   onVisit: (visit: NetlogVisit) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { url, condition, limits, protocols } = asked;
+  const { url, condition, limits, protocols } = request;
   await link.beginCampaign?.([url]);
   await link.clear();
   const site: Site = { id: randomUUID(), url, name: url, expectStatus: 200 };
-  const spec = { ...asked, engine: 'puppeteer' as const, protocols: [...protocols] };
+  const spec = { ...request, engine: 'puppeteer' as const, protocols: [...protocols] };
   const discovery = await discoverSite(engine, site, { id: randomUUID(), spec, verdicts: {}, replaces: null }, 'netlog');
   if (discovery.failure !== null) throw new Error(`${url} can't be loaded: ${discovery.failure.detail}`);
   await link.prepare(condition, async () => {});
   await link.beginRound?.([url, ...discovery.redirects, ...discovery.hosts.map(({ host }) => `https://${host}/`)]);
   for (const protocol of protocols) {
     if (signal.aborted) return;
-    const known = unavailable(protocol, discovery, asked.discovery);
+    const known = unavailable(protocol, discovery, request.discovery);
     if (known !== null) await onVisit({ protocol, outcome: { verdict: 'invalid', ...known } as Outcome, findings: null, file: null });
-    else await onVisit(await visit(engine, asked, protocol, discovery, limits));
+    else await onVisit(await visit(engine, request, protocol, discovery, limits));
   }
 }
 
@@ -70,7 +70,7 @@ async function visit(
 ): Promise<NetlogVisit> {
   const loadTimeoutMs = limits.loadTimeoutMs === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limits.loadTimeoutMs;
   const forced = protocol === 'h3' ? discovery.forced : [];
-  const asked = {
+  const request = {
     url,
     protocol,
     discovery: how,
@@ -81,7 +81,7 @@ async function visit(
     usual: usualOf(discovery),
   };
   const loaded = await engine.load({
-    ...asked,
+    ...request,
     isolation: isolationOf(isolation, discovery),
     browser,
     limits: { ...limits, loadTimeoutMs },
@@ -89,11 +89,11 @@ async function visit(
     netlog: 'raw',
   });
   const { evidence } = loaded;
-  const { outcome, resources } = await deriveOutcome(asked, evidence, allowedForeignShare(limits.foreignCpuShare));
+  const { outcome, resources } = await deriveOutcome(request, evidence, allowedForeignShare(limits.foreignCpuShare));
   return {
     protocol,
     outcome,
-    findings: evidence.netlog == null ? null : deriveNetlog(evidence.netlog, resources, asked),
+    findings: evidence.netlog == null ? null : deriveNetlog(evidence.netlog, resources, request),
     file: netlogFileOf(loaded),
   };
 }

@@ -98,7 +98,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
   const known = unavailableTo(protocol, lease) ?? discovery.failure ?? unavailable(protocol, discovery, lease.spec.discovery);
   if (known !== null) return invalid(known.reason as InvalidReason, known.detail);
 
-  const asked = toAsked(plan, lease.spec);
+  const request = requestOf(plan, lease.spec);
   const condition = conditionOf(lease);
   const { loadTimeoutMs: limit } = lease.spec.limits;
   const loadTimeoutMs = limit === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limit;
@@ -106,7 +106,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
   try {
     if (lease.spec.engine === 'transaction') return await recordRun({ engine, watched }, plan, record);
     const loaded = await engine.load({
-      ...asked,
+      ...request,
       isolation: lease.spec.engine === 'puppeteer' ? isolationOf(lease.spec.isolation, discovery) : 'process',
       engine: lease.spec.engine,
       ...(lease.spec.engineOptions && { engineOptions: lease.spec.engineOptions }),
@@ -118,7 +118,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     const { evidence, environment } = loaded;
     const [watchedLink, { outcome, resources, progress }] = await Promise.all([
       watched(),
-      deriveOutcome(asked, evidence, allowedForeignShare(lease.spec.limits.foreignCpuShare)),
+      deriveOutcome(request, evidence, allowedForeignShare(lease.spec.limits.foreignCpuShare)),
     ]);
     const { link: seen, linkCounters } = splitWatched(watchedLink);
     // The page itself may have led there: its own error only says that no connection came about.
@@ -135,9 +135,9 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       environmentId: environment.id,
       resources,
       outcome,
-      ...(evidence.netlog ? { netlog: { findings: deriveNetlog(evidence.netlog, resources, asked) } } : {}),
+      ...(evidence.netlog ? { netlog: { findings: deriveNetlog(evidence.netlog, resources, request) } } : {}),
     });
-    return { visit, evidence: { asked, evidence, progress, ...(linkCounters && { linkCounters }) }, environment, files: filesOf(loaded) };
+    return { visit, evidence: { asked: request, evidence, progress, ...(linkCounters && { linkCounters }) }, environment, files: filesOf(loaded) };
   } catch (error) {
     return invalid(reasonOf(error), error instanceof Error ? error.message : String(error), {
       loadTimeoutMs,
@@ -157,8 +157,8 @@ async function recordRun(
   const { round, site, spec } = lease;
   if (engine.transactions === undefined) throw new Error('This runner sends no REST calls.');
   const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
-  const asked = { url: site.url, workload: workloadOfLease(lease), browser: spec.browser, protocol, view: round.view, seed: round.number };
-  const { report, environment } = await engine.transactions.run({ ...asked, calls: lease.calls });
+  const request = { url: site.url, workload: workloadOfLease(lease), browser: spec.browser, protocol, view: round.view, seed: round.number };
+  const { report, environment } = await engine.transactions.run({ ...request, calls: lease.calls });
   const machine = { cpu: readCpu(), throttledMs: throttledMs() - throttledBefore };
   const fault = faultOfMachine(machine, allowedForeignShare(spec.limits.foreignCpuShare));
   const { link, linkCounters } = splitWatched(await watched());
@@ -173,7 +173,7 @@ async function recordRun(
     run: runOf(summary, seconds),
   });
   const document = [
-    { kind: 'plan', ...asked, ...(linkCounters && { linkCounters }) },
+    { kind: 'plan', ...request, ...(linkCounters && { linkCounters }) },
     ...connections.map((one) => ({ kind: 'connection', ...one })),
   ];
   const content = [...document.map((line) => JSON.stringify(line)), ...requests].join('\n');
@@ -193,11 +193,11 @@ export function worthRetrying({ outcome }: VisitUpload): boolean {
 }
 
 /** All visits of a page alike, whatever their protocol: contexts and processes load at different speed. */
-export function isolationOf(asked: Isolation, { hints = [] }: SiteDiscovery): Isolation {
-  return asked !== 'auto' ? asked : hints.length > 0 ? 'process' : 'context';
+export function isolationOf(isolation: Isolation, { hints = [] }: SiteDiscovery): Isolation {
+  return isolation !== 'auto' ? isolation : hints.length > 0 ? 'process' : 'context';
 }
 
-function toAsked({ lease, protocol, discovery, forced }: VisitPlan, spec: CampaignSpec): VisitRequest {
+function requestOf({ lease, protocol, discovery, forced }: VisitPlan, spec: CampaignSpec): VisitRequest {
   return {
     url: lease.site.url,
     protocol,

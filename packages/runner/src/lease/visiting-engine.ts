@@ -54,7 +54,7 @@ export function visitingEngine(
       // Nothing can come of a probe then.
       const isBarred = http3Barrier(visitorOf(spec, site)) !== undefined;
       const protocols = isBarred ? spec.protocols.filter((protocol) => protocol !== 'h3') : spec.protocols;
-      const asked = { ...campaign, spec: { ...campaign.spec, protocols } };
+      const request = { ...campaign, spec: { ...campaign.spec, protocols } };
       const mine: Engine = {
         load: (load) => loadAs(site, load),
         ...(engine.httpsRecords && { httpsRecords: engine.httpsRecords }),
@@ -62,9 +62,9 @@ export function visitingEngine(
       };
       try {
         const { visitor, redact } = await readyFor(site);
-        if (engine.discover === undefined) return await discoverSite(mine, site, asked, runner);
-        const found = engine.discover(site, asked, runner, visitor);
-        return redact(await found.catch((error) => Promise.reject(redacted(error, redact))));
+        if (engine.discover === undefined) return await discoverSite(mine, site, request, runner);
+        const discovery = engine.discover(site, request, runner, visitor);
+        return redact(await discovery.catch((error) => Promise.reject(redacted(error, redact))));
       } catch (error) {
         // Some of what a visitor is shows in the first Chrome that is to be its own.
         if (!(error instanceof VisitorError)) throw error;

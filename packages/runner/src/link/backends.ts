@@ -43,8 +43,8 @@ export async function chooseBackend(
   fencing: Fencing = 'unfenced',
 ): Promise<LinkBackend> {
   const shaped = conditions.filter(needsShaping).map(({ name }) => name);
-  const asked = backends.filter(({ name }) => choice === 'auto' || name === choice);
-  const fitting = asked.filter(({ shapes }) => shapes === shaped.length > 0 || (choice !== 'auto' && shapes));
+  const candidates = backends.filter(({ name }) => choice === 'auto' || name === choice);
+  const fitting = candidates.filter(({ shapes }) => shapes === shaped.length > 0 || (choice !== 'auto' && shapes));
   const reasons: string[] = [];
   for (const { name, available } of fitting) {
     const can = await available(fencing);
@@ -69,9 +69,9 @@ export async function chooseBackend(
 export function backendAmong(there: readonly LinkBackend[], choice: LinkChoice, conditions: readonly Condition[]): LinkBackend {
   if (choice !== 'auto') return choice;
   const shaping = conditions.some(needsShaping);
-  const found = backends.find(({ name, shapes }) => shapes === shaping && there.includes(name));
-  if (found === undefined) throw new LinkUnavailable(`None of the links ${there.join(', ')} can do what the campaign’s conditions say.`);
-  return found.name;
+  const backend = backends.find(({ name, shapes }) => shapes === shaping && there.includes(name));
+  if (backend === undefined) throw new LinkUnavailable(`None of the links ${there.join(', ')} can do what the campaign’s conditions say.`);
+  return backend.name;
 }
 
 /** What each backend says of this machine, for `doctor`. */

@@ -120,7 +120,7 @@ async function pathLink(
     },
   });
   /** For whether IPv6 leads anywhere: once is enough of each. */
-  const asked = new Set<string>();
+  const tried = new Set<string>();
   const link: Environment['link'] = {
     backend: path.shaper.backend,
     kernel: path.shaper.kernel,
@@ -140,8 +140,8 @@ async function pathLink(
     },
     originEnter: origin === undefined ? [] : [...priority.enter, ...origin.enter],
     beginCampaign: async (urls) => {
-      const fresh = egress.ipv6 === 'unproven' ? urls.filter((url) => !asked.has(url)).slice(0, 100) : [];
-      for (const url of fresh) asked.add(url);
+      const fresh = egress.ipv6 === 'unproven' ? urls.filter((url) => !tried.has(url)).slice(0, 100) : [];
+      for (const url of fresh) tried.add(url);
       return fresh.length === 0 ? [] : await egress.beginRound(fresh);
     },
     beginRound: (urls) => egress.beginRound(urls),

@@ -69,7 +69,7 @@ function ownTicks(): number {
 const minMs = 100;
 const windowMs = 250;
 /** The longest wait for a busy machine to become calm; the visit's own gauge judges then. */
-const longestMs = 10_000;
+const maxWaitMs = 10_000;
 
 /** A larger machine counts as one of so many cores: a fifth of 16 cores would be three busy ones, which share caches and clock with Chrome. */
 const maxCores = 5;
@@ -100,7 +100,7 @@ export class CalmGate {
    *
    * @returns whether the machine is calm; false when it did not become so in time (10 s) or the signal came
    */
-  async pass(foreignShare: number, signal?: AbortSignal, atMostMs = longestMs): Promise<boolean> {
+  async pass(foreignShare: number, signal?: AbortSignal, atMostMs = maxWaitMs): Promise<boolean> {
     const allowed = allowedForeignShare(foreignShare);
     const deadline = performance.now() + atMostMs;
     for (let looked = minMs; ; looked = windowMs) {

@@ -22,8 +22,8 @@ export type ChromeBuild = Exclude<Browser, 'firefox' | 'none'>;
  */
 export function findChrome(browser: ChromeBuild): string {
   const variable = browser === 'chrome' ? 'PRONGHORN_CHROME' : 'PRONGHORN_HEADLESS_SHELL';
-  const found = namedBy(variable) ?? firstUsable(browser === 'chrome' ? chromes() : headlessShells());
-  if (found !== undefined) return found;
+  const path = namedBy(variable) ?? firstUsable(browser === 'chrome' ? chromes() : headlessShells());
+  if (path !== undefined) return path;
   const wanted = browser === 'chrome' ? 'Chrome or Chromium' : 'chromium-headless-shell';
   throw new Error(`No ${wanted} was found. Run ./pronghorn doctor to see what is missing, or name one in ${variable}.`);
 }
@@ -84,8 +84,8 @@ function isExecutable(path: string): boolean {
  * @throws Error that says what to install when there is none
  */
 export function findFirefox(): string {
-  const found = namedBy('PRONGHORN_FIREFOX') ?? firstUsable(firefoxes());
-  if (found !== undefined) return found;
+  const path = namedBy('PRONGHORN_FIREFOX') ?? firstUsable(firefoxes());
+  if (path !== undefined) return path;
   throw new Error('No Firefox was found. Install the package firefox-esr (elsewhere: firefox), or name one in PRONGHORN_FIREFOX.');
 }
 
@@ -107,7 +107,7 @@ export function findTransaction(): string {
 }
 
 // Where browsertime and what it starts are on this machine. The launcher brings all of it when it is first asked for.
-export interface Found {
+export interface BrowsertimePrograms {
   version: string;
   /** Its folder. */
   package: string;
@@ -121,7 +121,7 @@ export interface Found {
  * @param video whether SpeedIndex is wanted too
  * @throws Error that names all that is missing and says how to bring it
  */
-export function findBrowsertime(video: boolean): Found {
+export function findBrowsertime(video: boolean): BrowsertimePrograms {
   const folder = join(tools(), 'browsertime', 'node_modules', 'browsertime');
   const version = versionOf(folder);
   const chromedriver = executable('chromedriver', 'PRONGHORN_CHROMEDRIVER');

@@ -40,7 +40,7 @@ export function temporaryFolder(prefix: string, owner?: number): string {
  *
  * @returns undefined where there is none, an empty one, or one of more than so many bytes
  */
-export function readWithoutLinks(path: string, mostBytes: number): Buffer | undefined {
+export function readWithoutLinks(path: string, maxBytes: number): Buffer | undefined {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -48,8 +48,8 @@ export function readWithoutLinks(path: string, mostBytes: number): Buffer | unde
     return undefined;
   }
   try {
-    const found = fstatSync(file);
-    return found.isFile() && found.size > 0 && found.size <= mostBytes ? readFileSync(file) : undefined;
+    const status = fstatSync(file);
+    return status.isFile() && status.size > 0 && status.size <= maxBytes ? readFileSync(file) : undefined;
   } finally {
     closeSync(file);
   }
@@ -77,8 +77,8 @@ function makeFolder(path: string): void {
 /** A real folder of this user's, in which nobody else can write. */
 function isOursAlone(path: string): boolean {
   try {
-    const found = lstatSync(path);
-    return found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o022) === 0;
+    const status = lstatSync(path);
+    return status.isDirectory() && status.uid === (process.getuid?.() ?? status.uid) && (status.mode & 0o022) === 0;
   } catch {
     return false;
   }

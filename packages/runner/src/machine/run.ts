@@ -7,14 +7,14 @@ const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/
 /** Where a program is, PATH first, then where administrators' programs are, which PATH of a user lacks. */
 export function toolPath(program: string): string {
   if (program.includes('/')) return program;
-  const found = [...(process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/')), ...folders].find((folder) =>
+  const location = [...(process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/')), ...folders].find((folder) =>
     existsSync(`${folder}/${program}`),
   );
-  if (found === undefined)
+  if (location === undefined)
     throw new Error(
       `The program ${program} is missing${packages[program] === undefined ? '' : `: install the package ${packages[program]}`}.`,
     );
-  return `${found}/${program}`;
+  return `${location}/${program}`;
 }
 
 const packages: Record<string, string> = {

@@ -38,7 +38,7 @@ export interface OwnershipOptions {
 /** Knows which servers may be loaded, each for ten minutes at most. */
 export class Ownership {
   readonly #options: OwnershipOptions;
-  readonly #asked = new Map<string, Confirmation>();
+  readonly #confirmations = new Map<string, Confirmation>();
 
   constructor(options: OwnershipOptions = {}) {
     this.#options = options;
@@ -58,24 +58,24 @@ export class Ownership {
     if (calls.loopback && isLoopbackHost(hostname)) return loopbackOf(url);
     const now = this.#options.now ?? Date.now;
     const host = hostWithPort(url);
-    const known = this.#asked.get(host);
+    const known = this.#confirmations.get(host);
     if (known !== undefined && known.token === calls.token && known.until > now()) return await known.answer;
     const answer = this.#ask(url, calls.token, authority);
-    const asked: Confirmation = { token: calls.token, until: Number.POSITIVE_INFINITY, answer };
-    this.#asked.set(host, asked);
+    const confirmation: Confirmation = { token: calls.token, until: Number.POSITIVE_INFINITY, answer };
+    this.#confirmations.set(host, confirmation);
     try {
       const confirmed = await answer;
-      asked.until = now() + holdsMs;
+      confirmation.until = now() + holdsMs;
       return confirmed;
     } catch (error) {
-      asked.until = now() + refusedForMs;
+      confirmation.until = now() + refusedForMs;
       throw error;
     }
   }
 
   /** Nothing came of a run: another address may be the right one by now. */
   forget(url: string): void {
-    this.#asked.delete(hostWithPort(url));
+    this.#confirmations.delete(hostWithPort(url));
   }
 
   async #ask(url: string, token: string, authority: string): Promise<Confirmed> {

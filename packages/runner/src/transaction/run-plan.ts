@@ -13,7 +13,7 @@ import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Plan } from './program.ts';
 
 /** Requests of a run that its evidence holds one by one. */
-const mostSamples = 20_000;
+const maxSamples = 20_000;
 
 export function planOf(
   url: string,
@@ -42,7 +42,7 @@ export function planOf(
     state: connections === 'each' ? 'each' : view,
     earlyData: workload.earlyData && protocol === 'h3',
     timeoutMs: workload.requestTimeoutMs,
-    maxSamples: mostSamples,
+    maxSamples,
   };
 }
 
@@ -66,7 +66,7 @@ export function workloadOfLease({ spec, site }: Pick<Lease, 'spec' | 'site'>): W
 // Client and server of REST calls on cores of their own: what one takes from the other would be told as a difference between protocols.
 
 /** Fewer than two each, and one would be too slow for the other. */
-const fewest = 4;
+const minCores = 4;
 
 /** As `taskset -c` takes them. */
 export interface Cores {
@@ -84,7 +84,7 @@ export function coresApart(allowed = allowedCores()): Cores | null {
     const [first = Number.NaN, last = first] = range.split('-').map(Number);
     return Array.from({ length: last - first + 1 }, (_, n) => first + n);
   });
-  if (cores.length < fewest) return null;
+  if (cores.length < minCores) return null;
   const half = Math.floor(cores.length / 2);
   return { client: cores.slice(0, half).join(','), server: cores.slice(half).join(',') };
 }

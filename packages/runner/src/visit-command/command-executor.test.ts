@@ -32,11 +32,11 @@ const off: LinkCheck = {
 };
 const good: LinkCheck = { ...off, faults: [] };
 const loaded = await standInEngine({ loadMs: 0, resources: 1 }).load(load);
-const loadedWith = (check: LinkCheck | null): Answer => ({ told: 'loaded', check, link: null, ...loaded });
+const loadedWith = (check: LinkCheck | null): Answer => ({ kind: 'loaded', check, link: null, ...loaded });
 
 /** A visit command of the shell that has nothing to prove, or these answers; what it was asked is written down. */
 const answering = ({
-  proof = { told: 'proof', check: null },
+  proof = { kind: 'proof', check: null },
   load = proof,
   asked = '/dev/null',
 }: {
@@ -53,7 +53,7 @@ async function opened(command: string, choice: 'auto' | 'direct' = 'auto') {
 }
 
 test('a condition that no container’s link does is told with every check', async () => {
-  const { link } = await opened(answering({ proof: { told: 'proof', check: off } }));
+  const { link } = await opened(answering({ proof: { kind: 'proof', check: off } }));
   const checks: LinkCheck[] = [];
   await assert.rejects(
     link.prepare(condition, async (check) => void checks.push(check)),
@@ -63,7 +63,7 @@ test('a condition that no container’s link does is told with every check', asy
 });
 
 test('a link that is off in a visit’s container is told with its check, once', async () => {
-  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: { told: 'link-off', check: off } }));
+  const { link, engine } = await opened(answering({ proof: { kind: 'proof', check: good }, load: { kind: 'link-off', check: off } }));
   await link.prepare(condition, async () => {});
   await assert.rejects(engine.load(load), /does not do what condition latency-50 says in the container of this visit: none of 10 pings/);
   assert.deepEqual(link.takeChecks?.(), [off]);
@@ -72,7 +72,7 @@ test('a link that is off in a visit’s container is told with its check, once',
 
 test('every container is asked for the link that the campaign’s conditions need of those that containers have', async (t) => {
   const asked = join(testFolder(t), 'asked');
-  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: loadedWith(good), asked }));
+  const { link, engine } = await opened(answering({ proof: { kind: 'proof', check: good }, load: loadedWith(good), asked }));
   await link.prepare(condition, async () => {});
   await engine.load(load);
   const discovery = engine.discover?.(
@@ -80,7 +80,7 @@ test('every container is asked for the link that the campaign’s conditions nee
     { id: '1', spec: lease.spec, verdicts: {}, replaces: null },
     'here',
   );
-  await assert.rejects(discovery ?? Promise.resolve(), /asked for discovery and told loaded/);
+  await assert.rejects(discovery ?? Promise.resolve(), /answered loaded to a request for discovery/);
   const requests = readFileSync(asked, 'utf8').trim().split('\n');
   assert.deepEqual(
     requests.map((line) => JSON.parse(line)).map(({ ask, link: { choice } }) => [ask, choice]),
@@ -99,7 +99,7 @@ test('every container is asked for the link that the campaign’s conditions nee
 });
 
 test('what a visitor needs first fails with its own reason', async () => {
-  const failed: Answer = { told: 'failed', why: 'Step 1 (click #in) failed.', reason: 'step-failed' };
+  const failed: Answer = { kind: 'failed', why: 'Step 1 (click #in) failed.', reason: 'step-failed' };
   const { engine } = await opened(answering({ load: failed }));
   await assert.rejects(engine.takeSteps?.(load) ?? Promise.resolve(), { reason: 'step-failed', message: failed.why });
 });
@@ -112,12 +112,12 @@ async function reaching(t: TestContext) {
       ? { ...event, params: { ...event.params, response: { ...event.params.response, remoteIPAddress: '203.0.113.1', remotePort: 443 } } }
       : event,
   );
-  const answer: Answer = { told: 'loaded', check: good, link: null, ...loaded, evidence: { ...loaded.evidence, network } };
+  const answer: Answer = { kind: 'loaded', check: good, link: null, ...loaded, evidence: { ...loaded.evidence, network } };
   const hosts = () => {
     const requests = readFileSync(asked, 'utf8').trim().split('\n');
     return requests.map((line) => JSON.parse(line)).map(({ ask, link }) => [ask, link.hosts]);
   };
-  return { ...(await opened(answering({ proof: { told: 'proof', check: good }, load: answer, asked }))), hosts };
+  return { ...(await opened(answering({ proof: { kind: 'proof', check: good }, load: answer, asked }))), hosts };
 }
 
 test('the address that a host had in one visit is passed on to the next one’s container', async (t) => {
@@ -143,20 +143,20 @@ test('after five minutes a page’s addresses are asked for anew, by its discove
   const site = { id: 'site', url: load.url, name: 'shop', expectStatus: 200 };
   const next = await place.open(lease);
   const discovery = next.engine.discover?.(site, { id: '1', spec: lease.spec, verdicts: {}, replaces: null }, 'here');
-  await assert.rejects(discovery ?? Promise.resolve(), /asked for discovery and told loaded/);
+  await assert.rejects(discovery ?? Promise.resolve(), /answered loaded to a request for discovery/);
   assert.deepEqual(hosts().at(-1), ['discovery', { 'shop.example': null }]);
 });
 
 test('a container that measured nothing of its link, or another one, is refused', async () => {
-  const silent = await opened(answering({ proof: { told: 'proof', check: good }, load: loadedWith(null) }));
+  const silent = await opened(answering({ proof: { kind: 'proof', check: good }, load: loadedWith(null) }));
   await silent.link.prepare(condition, async () => {});
   await assert.rejects(silent.engine.load(load), /was asked for the link netem, and measured nothing of it/);
-  const { link } = await opened(answering({ proof: { told: 'proof', check: null } }));
+  const { link } = await opened(answering({ proof: { kind: 'proof', check: null } }));
   await assert.rejects(
     link.prepare(condition, async () => {}),
     /was asked for the link netem, and measured nothing of it/,
   );
-  const other = await opened(answering({ proof: { told: 'proof', check: { ...good, backend: 'guest' } } }));
+  const other = await opened(answering({ proof: { kind: 'proof', check: { ...good, backend: 'guest' } } }));
   await assert.rejects(
     other.link.prepare(condition, async () => {}),
     /was asked for the link netem, and measured one of guest/,
@@ -165,7 +165,7 @@ test('a container that measured nothing of its link, or another one, is refused'
 
 test('a visit in a container of another kernel than the proven one is refused, and so is its second try; the next round proves anew', async () => {
   const { link, engine } = await opened(
-    answering({ proof: { told: 'proof', check: good }, load: loadedWith({ ...good, kernel: '6.13' }) }),
+    answering({ proof: { kind: 'proof', check: good }, load: loadedWith({ ...good, kernel: '6.13' }) }),
   );
   const proofs: LinkCheck[] = [];
   const prepare = () => link.prepare(condition, async (check) => void proofs.push(check));
@@ -180,7 +180,7 @@ test('a visit in a container of another kernel than the proven one is refused, a
 });
 
 test('after a visit whose command failed, the next round proves its condition anew', async () => {
-  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: { told: 'failed', why: 'gone' } }));
+  const { link, engine } = await opened(answering({ proof: { kind: 'proof', check: good }, load: { kind: 'failed', why: 'gone' } }));
   const proofs: LinkCheck[] = [];
   const prepare = () => link.prepare(condition, async (check) => void proofs.push(check));
   await prepare();
@@ -192,7 +192,7 @@ test('after a visit whose command failed, the next round proves its condition an
 });
 
 test('what fails inside is told as it is, an answer to something else is none, and one that is closed runs nothing', async () => {
-  const { link, engine, place } = await opened(answering({ load: { told: 'failed', why: 'No Chrome was found.' } }), 'direct');
+  const { link, engine, place } = await opened(answering({ load: { kind: 'failed', why: 'No Chrome was found.' } }), 'direct');
   await assert.rejects(engine.load(load), /No condition was chosen/);
   assert.equal(await link.prepare(condition, async () => {}), null, 'a link that is not shaped has nothing to prove');
   await assert.rejects(engine.load(load), { message: 'No Chrome was found.' });
@@ -201,5 +201,5 @@ test('what fails inside is told as it is, an answer to something else is none, a
 
   const other = await opened(answering({}), 'direct');
   await other.link.prepare(condition, async () => {});
-  await assert.rejects(other.engine.load(load), /was asked for load and told proof/);
+  await assert.rejects(other.engine.load(load), /answered proof to a request for load/);
 });

@@ -112,26 +112,26 @@ function commandTools(
     },
   };
 
-  const load = async (asked: Load, { condition, proof }: NonNullable<typeof under>) => {
-    const answer = await visits.ask({ ask: 'load', link: linkFor(asked.url), lab: origin, condition, load: asked });
+  const load = async (request: Load, { condition, proof }: NonNullable<typeof under>) => {
+    const answer = await visits.ask({ ask: 'load', link: linkFor(request.url), lab: origin, condition, load: request });
     if (answer.check !== null) made.push(answer.check);
     mustBeOf(backend, answer.check);
     // Another try gets another container.
-    if (answer.told === 'link-off') throw outOfTolerance(answer.check, 'in the container of this visit');
+    if (answer.kind === 'link-off') throw outOfTolerance(answer.check, 'in the container of this visit');
     if (answer.check !== null && proof !== null) mustBeAlike(answer.check, proof);
     return answer;
   };
 
   const engine: Engine = {
-    load: async (asked) => {
+    load: async (request) => {
       if (under === undefined) throw new Error('No condition was chosen for a visit in a container.');
-      const answer = await load(asked, under).catch((error: unknown) => {
+      const answer = await load(request, under).catch((error: unknown) => {
         // Containers may have become others: the next round proves its condition anew, while this one's visits stay with what it was proven by.
         proven.clear();
         throw error;
       });
       const { evidence, environment, rawNetlog, trace } = answer;
-      hosts.note(asked.url, deriveResources(evidence), Date.now());
+      hosts.note(request.url, deriveResources(evidence), Date.now());
       seen = answer.link;
       return { evidence, environment, ...(rawNetlog && { rawNetlog }), ...(trace && { trace }) };
     },
@@ -161,10 +161,10 @@ function commandTools(
 }
 
 function mustBeOf(backend: LinkBackend, check: LinkCheck | null): void {
-  const found = check?.backend ?? 'direct';
-  if (found === backend) return;
+  const measured = check?.backend ?? 'direct';
+  if (measured === backend) return;
   throw new Error(
-    `The visit command was asked for the link ${backend}, and measured ${check === null ? 'nothing of it' : `one of ${found}`}.`,
+    `The visit command was asked for the link ${backend}, and measured ${check === null ? 'nothing of it' : `one of ${measured}`}.`,
   );
 }
 
@@ -187,7 +187,7 @@ const outOfTolerance = ({ backend, kernel, condition, faults }: LinkCheck, where
 /** As long as a link's own resolver keeps an answer at least. */
 const keepMs = 300_000;
 /** Those that were loaded last. */
-const mostPages = 200;
+const maxPages = 200;
 const maxHostsOfPage = 500;
 /** URLs may have other hosts too, with a comma for example; each of these is one word to any program. */
 const hostName = /^(?!-)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
@@ -221,7 +221,7 @@ export class KnownHosts {
       hosts.set(name, known?.address ? known : { address, notedAt: now });
     }
     keepLast(hosts, maxHostsOfPage);
-    keepLast(this.#pages, mostPages);
+    keepLast(this.#pages, maxPages);
   }
 
   /** Forgets addresses that are older than five minutes: between rounds, since those of one should have the same. */
@@ -235,6 +235,6 @@ export class KnownHosts {
   }
 }
 
-function keepLast(map: Map<string, unknown>, most: number): void {
-  for (const oldest of [...map.keys()].slice(0, -most)) map.delete(oldest);
+function keepLast(map: Map<string, unknown>, max: number): void {
+  for (const oldest of [...map.keys()].slice(0, -max)) map.delete(oldest);
 }

@@ -20,17 +20,17 @@ export async function performRequest(request: Request, signal: AbortSignal): Pro
   } catch (error) {
     signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
-    return { told: 'failed', why, ...(error instanceof VisitorError ? { reason: error.reason } : {}) };
+    return { kind: 'failed', why, ...(error instanceof VisitorError ? { reason: error.reason } : {}) };
   }
 }
 
 async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
   switch (request.ask) {
     case 'capabilities':
-      return { told: 'capabilities', capabilities: await surveyCapabilities(request.choice, request.fencing) };
+      return { kind: 'capabilities', capabilities: await surveyCapabilities(request.choice, request.fencing) };
     case 'proof':
       return await behind(request.link, signal, async (link) => ({
-        told: 'proof',
+        kind: 'proof',
         check: link.backend === 'direct' ? null : await link.measure(request.condition),
       }));
     case 'discovery':
@@ -42,26 +42,26 @@ async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
           const spec = { ...campaign.spec, isolation: 'context' as const };
           const watched = link.watch();
           const discovery = await discoverSite(engine, site, { ...campaign, spec }, runner);
-          return { told: 'discovery', discovery, link: await watched() };
+          return { kind: 'discovery', discovery, link: await watched() };
         });
       });
     case 'steps':
       return await behind(request.link, signal, async (link) => {
         await learn(link, request.link, request.load.url);
         return await withChrome(link, request.lab, signal, async (engine) => ({
-          told: 'steps',
+          kind: 'steps',
           state: (await engine.takeSteps?.({ ...request.load, isolation: 'process' })) ?? { cookies: [], storage: [] },
         }));
       });
     case 'load':
       return await behind(request.link, signal, async (link) => {
         const check = link.backend === 'direct' ? null : await link.measure(request.condition, 'rtt');
-        if (check !== null && check.faults.length > 0) return { told: 'link-off', check };
+        if (check !== null && check.faults.length > 0) return { kind: 'link-off', check };
         await learn(link, request.link, request.load.url);
         return await withChrome(link, request.lab, signal, async (engine) => {
           const watched = link.watch();
           const loaded = await engine.load({ ...request.load, isolation: 'process' });
-          return { told: 'loaded', check, link: await watched(), ...loaded };
+          return { kind: 'loaded', check, link: await watched(), ...loaded };
         });
       });
   }
@@ -73,8 +73,8 @@ async function learn(link: Link, { hosts }: LinkRequest, page: string): Promise<
   for (const warning of warnings ?? []) console.error(warning);
 }
 
-async function behind(asked: LinkRequest, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
-  const link = await openLink({ ...asked, outside: true });
+async function behind(options: LinkRequest, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
+  const link = await openLink({ ...options, outside: true });
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= link.close());
   // Ends what is measured of it too, which would take minutes.

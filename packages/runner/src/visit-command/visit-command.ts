@@ -50,10 +50,10 @@ export class VisitCommand {
 
   async #run(request: Request): Promise<Answer> {
     const { signal } = this.#stop;
-    const answer = readAnswer(await runCommand(this.#command, requestLine(request), { atMostMs: patienceMs(request), signal }));
-    if (answer.told === 'failed') throw answer.reason === undefined ? new Error(answer.why) : new VisitorError(answer.reason, answer.why);
+    const answer = readAnswer(await runCommand(this.#command, requestLine(request), { timeoutMs: timeoutOf(request), signal }));
+    if (answer.kind === 'failed') throw answer.reason === undefined ? new Error(answer.why) : new VisitorError(answer.reason, answer.why);
     const fitting = request.ask === 'load' ? ['loaded', 'link-off'] : [request.ask];
-    if (!fitting.includes(answer.told)) throw new Error(`The visit command was asked for ${request.ask} and told ${answer.told}.`);
+    if (!fitting.includes(answer.kind)) throw new Error(`The visit command answered ${answer.kind} to a request for ${request.ask}.`);
     return answer;
   }
 }
@@ -64,7 +64,7 @@ export async function surveyVisitCommand(command: string, choice: LinkChoice, fe
 }
 
 /** After so long without an answer something hangs, milliseconds. */
-export function patienceMs(request: Request): number {
+export function timeoutOf(request: Request): number {
   switch (request.ask) {
     case 'capabilities':
       return startMs;
@@ -84,16 +84,16 @@ export function patienceMs(request: Request): number {
 // Runs the operator's visit command once: a line to its standard input, which stays open while it is wanted, and all of its output.
 
 /** The longest answer: the evidence of a page of 10,000 requests with a frame for each change is a tenth of it. */
-const maxBytes = 256 * 2 ** 20;
+const maxAnswerBytes = 256 * 2 ** 20;
 /** Characters of its last words that an error quotes. */
 const lastWords = 2_000;
 /** Time to clean up after it is told to end. */
 const graceMs = 30_000;
 
 interface RunOptions {
-  atMostMs: number;
+  timeoutMs: number;
   signal: AbortSignal;
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /**
@@ -103,7 +103,7 @@ interface RunOptions {
  * @returns what it wrote on standard output, when it has ended
  * @throws Error with its last words when it ended with a fault or without output, was too slow or wrote too much, or was to end
  */
-export async function runCommand(command: string, input: string, { atMostMs, signal, mostBytes = maxBytes }: RunOptions): Promise<string> {
+export async function runCommand(command: string, input: string, { timeoutMs, signal, maxBytes = maxAnswerBytes }: RunOptions): Promise<string> {
   signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
   const closed = once(child, 'close');
@@ -125,11 +125,11 @@ export async function runCommand(command: string, input: string, { atMostMs, sig
   };
   const onStop = () => end('was told to stop');
   signal.addEventListener('abort', onStop);
-  const slow = setTimeout(() => end(`did not answer within ${Math.round(atMostMs / 1_000)} s and was ended`), atMostMs);
+  const slow = setTimeout(() => end(`did not answer within ${Math.round(timeoutMs / 1_000)} s and was ended`), timeoutMs);
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= mostBytes) out.push(chunk);
-    else end(`wrote more than ${mostBytes} bytes and was ended`);
+    if (bytes <= maxBytes) out.push(chunk);
+    else end(`wrote more than ${maxBytes} bytes and was ended`);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-lastWords);

@@ -39,9 +39,9 @@ export const localSecrets: SecretSource = async ({ kind, name }) => {
 };
 
 /** More is no secret; a certificate with its chain has some thousand bytes. */
-const mostBytes = 100_000;
+const maxBytes = 100_000;
 /** Longest wait for a pipe whose writer has to ask somebody first. */
-const longestMs = 60_000;
+const maxWaitMs = 60_000;
 const lookMs = 50;
 
 /** Not to be held by a pipe that nobody writes to, nor filled by what has no end. */
@@ -49,20 +49,20 @@ async function contentOf(file: string): Promise<string> {
   const unread = (why: string) => missing(`The file ${file} of file:${file} can't be read (${why}).`);
   const code = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown cause';
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => Promise.reject(unread(code(error))));
-  const content = Buffer.alloc(mostBytes + 1);
-  const deadline = performance.now() + longestMs;
+  const content = Buffer.alloc(maxBytes + 1);
+  const deadline = performance.now() + maxWaitMs;
   try {
     for (let bytes = 0; bytes < content.length; ) {
-      const found = await handle.read(content, bytes, content.length - bytes, null).catch(code);
-      if (found === 'EAGAIN' && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, lookMs));
-      else if (typeof found === 'string') throw unread(found);
-      else if (found.bytesRead === 0) return content.toString('utf8', 0, bytes);
-      else bytes += found.bytesRead;
+      const result = await handle.read(content, bytes, content.length - bytes, null).catch(code);
+      if (result === 'EAGAIN' && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, lookMs));
+      else if (typeof result === 'string') throw unread(result);
+      else if (result.bytesRead === 0) return content.toString('utf8', 0, bytes);
+      else bytes += result.bytesRead;
     }
   } finally {
     await handle.close();
   }
-  throw unread(`it has more than ${mostBytes} bytes`);
+  throw unread(`it has more than ${maxBytes} bytes`);
 }
 
 const missing = (message: string) => new VisitorError('secret-missing', message);
@@ -77,7 +77,7 @@ export async function resolveVisitor(
   secretOf: SecretSource,
   cpuSlowdown: CpuSlowdown,
 ): Promise<{ visitor: LoadVisitor; secrets: string[] }> {
-  const found = new Set<string>();
+  const secrets = new Set<string>();
   const own = ownHosts(pageUrl, visitor);
   const proxyHost = visitor.proxy === undefined ? undefined : URL.parse(visitor.proxy)?.hostname;
   if (visitor.proxy !== undefined && proxyHost === undefined)
@@ -87,7 +87,7 @@ export async function resolveVisitor(
     if (reference === undefined) return { value: text, hosts: null };
     const secret = await secretOf(reference);
     // Where it is part of the page's URL, it is shown with that anyway, and without it no URL would be the page's.
-    if (!pageUrl.includes(secret.value)) found.add(secret.value);
+    if (!pageUrl.includes(secret.value)) secrets.add(secret.value);
     // With an authority of the visitor, or over plain http, a proxy can be every host.
     if (proxyHost !== undefined && secret.hosts !== null && !coveredBy(proxyHost, secret.hosts))
       throw missing(
@@ -116,7 +116,7 @@ export async function resolveVisitor(
   const certificate = async (text: string): Promise<string> => {
     const pem = await sent(text);
     // Pages never see it: to look for it in all that they leave would take long for nothing.
-    found.delete(pem);
+    secrets.delete(pem);
     checkCertificate(text, pem);
     return pem;
   };
@@ -145,7 +145,7 @@ export async function resolveVisitor(
   const accounts = [resolved.basicAuth, resolved.proxyAuth].flatMap((account) => account ?? []);
   const coded = accounts.map(({ user, password }) => Buffer.from(`${user}:${password}`).toString('base64'));
   const load = { visitor: resolved, pageUrl, ownHosts: own, state: { cookies: [], storage: [] }, cpuSlowdown };
-  return { visitor: load, secrets: [...found, ...coded] };
+  return { visitor: load, secrets: [...secrets, ...coded] };
 }
 
 /** Literal values were checked when the campaign was made. @throws VisitorError, without the value */

@@ -14,7 +14,7 @@ import { cappedStreams, holesOf } from './streams.ts';
 const maxHoles = 5;
 
 /** @param resources of the same visit */
-export function deriveNetlog(netlog: Netlog, resources: readonly Resource[], asked: Pick<VisitRequest, 'protocol'>): NetlogFindings {
+export function deriveNetlog(netlog: Netlog, resources: readonly Resource[], request: Pick<VisitRequest, 'protocol'>): NetlogFindings {
   const hosts = new Set(resources.flatMap(({ url }) => (url.startsWith('http') ? [hostWithPort(url)] : [])));
   const events = readEvents(netlog);
   const bySource = Map.groupBy(events, ({ source }) => source);
@@ -25,7 +25,7 @@ export function deriveNetlog(netlog: Netlog, resources: readonly Resource[], ask
   });
   return {
     connections: connections.filter(({ host }) => hosts.has(host)),
-    notOverH3: asked.protocol === 'h3' ? notOverH3(events, resources) : [],
+    notOverH3: request.protocol === 'h3' ? notOverH3(events, resources) : [],
   };
 }
 

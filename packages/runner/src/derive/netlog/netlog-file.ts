@@ -89,12 +89,12 @@ function namedSources(
     const next = bonds[index + 1];
     return next === undefined || next.source === one.source ? [] : [[one, next] as const, [next, one] as const];
   });
-  const types = mostVotes([
+  const types = winners([
     ...pairs.map(([one, { other }]) => [one.kind, other.type] as const),
     ...bonds.flatMap(({ name, other }) => (sessionNamedBy[name] === undefined ? [] : [[sessionNamedBy[name], other.type] as const])),
   ]);
   const fitting = pairs.filter(([one, next]) => types.get(one.kind) === next.other.type && types.get(next.kind) === one.other.type);
-  const ids = mostVotes(fitting.map(([one, { other }]) => [one.source, other.id]));
+  const ids = winners(fitting.map(([one, { other }]) => [one.source, other.id]));
   const known = new Set(ids.values());
   for (const kind of new Set(Object.values(sessionNamedBy))) {
     const named = [...new Set(bonds.flatMap(({ other }) => (other.type === types.get(kind) && !known.has(other.id) ? [other.id] : [])))];
@@ -113,7 +113,7 @@ const sessionNamedBy: Readonly<Record<string, string>> = {
 };
 
 /** @returns the number that most of a name's votes are for; a number that two names claim is that of the one with more votes */
-function mostVotes(votes: readonly (readonly [name: string, number: number])[]): Map<string, number> {
+function winners(votes: readonly (readonly [name: string, number: number])[]): Map<string, number> {
   const counts = new Map<string, { name: string; number: number; votes: number }>();
   for (const [name, number] of votes) {
     const key = `${name} ${number}`;

@@ -27,11 +27,11 @@ export function priorityOrder(connection: QuicConnection): PriorityOrder {
   if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
   if (requested.size * packets.length > maxCompared) throw new UnknownShape('So many responses and packets take too long to compare.');
   if (blocked) throw new UnknownShape('Chrome’s flow control held the server back.');
-  const told = Map.groupBy(signals.map(readSignal), ({ signal }) => signal.stream);
+  const signalled = Map.groupBy(signals.map(readSignal), ({ signal }) => signal.stream);
   const carried = Map.groupBy(newPieces(frames), ({ stream }) => stream);
   const inPacket = Map.groupBy([...carried.values()].flat(), ({ packet }) => packet);
   const firstMissing = missingAfter(packets);
-  const priorityAt = (piece: Piece, stream = piece.stream) => knownAt(told.get(stream) ?? [], stream, piece);
+  const priorityAt = (piece: Piece, stream = piece.stream) => knownAt(signalled.get(stream) ?? [], stream, piece);
 
   const tallies = new Map(signals.map((signal) => [signal, { ...noTally }]));
   const add = (signal: Signal | null, rule: PriorityRule, when: 'underWay' | 'before', bytes: number) => {
@@ -84,7 +84,7 @@ export function priorityOrder(connection: QuicConnection): PriorityOrder {
       .slice(0, maxListed)
       .map(({ signal: { stream, value }, tally }) => ({
         ...{ stream, value, passedBytes: tally.underWay, passedBeforeBytes: tally.before },
-        rule: rules.reduce((most, rule) => (tally[rule] > tally[most] ? rule : most)),
+        rule: rules.reduce((winner, rule) => (tally[rule] > tally[winner] ? rule : winner)),
       })),
   };
 }
@@ -143,10 +143,10 @@ function precedence(a: Priority, b: Priority): PriorityRule | null {
 }
 
 /** @returns what the server surely went by when it sent a piece; undefined where a signal may just have reached it, or not */
-function knownAt(told: readonly (Priority & { signal: Signal })[], stream: number, { packet, atMs }: Piece): Priority | undefined {
-  const known = told.findLastIndex(({ signal }) => signal.knownFrom <= packet);
-  if (told.slice(known + 1).some(({ signal }) => signal.atMs < atMs)) return undefined;
-  return told[known] ?? { stream, urgency: defaultUrgency, incremental: false, signal: null };
+function knownAt(signalled: readonly (Priority & { signal: Signal })[], stream: number, { packet, atMs }: Piece): Priority | undefined {
+  const known = signalled.findLastIndex(({ signal }) => signal.knownFrom <= packet);
+  if (signalled.slice(known + 1).some(({ signal }) => signal.atMs < atMs)) return undefined;
+  return signalled[known] ?? { stream, urgency: defaultUrgency, incremental: false, signal: null };
 }
 
 /** RFC 9218 §4.1. */

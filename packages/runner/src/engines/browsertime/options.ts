@@ -117,12 +117,12 @@ export interface VisitOrder {
 
 export type ProgramMessage =
   /** An X server runs, whose lock lies in /tmp. */
-  | { told: 'display'; number: number }
+  | { kind: 'display'; number: number }
   /** The navigation began. */
-  | { told: 'begun' }
+  | { kind: 'begun' }
   /** It ended, whatever is still to be read and computed. */
-  | { told: 'ended' }
-  | { told: 'gathered'; evidence: Gathered; product: string; commandLine: string[]; viewport: string }
-  | { told: 'failed'; why: string };
+  | { kind: 'ended' }
+  | { kind: 'gathered'; evidence: Gathered; product: string; commandLine: string[]; viewport: string }
+  | { kind: 'failed'; why: string };
 
 export type Gathered = Omit<Evidence, 'cpu' | 'throttledMs' | 'earlierConnections'>;

@@ -39,7 +39,7 @@ const metricsMs = 60_000;
 
 let display: ChildProcess | undefined;
 const lines = createInterface({ input: process.stdin });
-lines.once('line', (line) => void perform(JSON.parse(line) as VisitOrder).catch((error) => tell({ told: 'failed', why: reason(error) })));
+lines.once('line', (line) => void perform(JSON.parse(line) as VisitOrder).catch((error) => tell({ kind: 'failed', why: reason(error) })));
 lines.once('close', () => void leave());
 
 async function perform(order: VisitOrder): Promise<void> {
@@ -51,26 +51,26 @@ async function perform(order: VisitOrder): Promise<void> {
   const options = { ...order.options };
   if (order.display !== null) {
     const number = await openDisplay(order.display);
-    tell({ told: 'display', number });
+    tell({ kind: 'display', number });
     process.env.DISPLAY = `:${number}`;
     options.xvfbParams = { display: number };
   }
   const engine = new BrowsertimeEngine(options);
   await engine.start();
-  let hasTold = false;
+  let hasAnswered = false;
   const results = await engine.runMultiple([
     async (_, commands) => {
-      const told = await visit(order, commands, metricsProgram);
-      hasTold = true;
-      tell(told);
+      const message = await visit(order, commands, metricsProgram);
+      hasAnswered = true;
+      tell(message);
       // It would now close Chrome and wait two seconds more: we are ended instead.
       await new Promise(() => {});
     },
   ]);
-  if (!hasTold) throw new Error(`browsertime did not start Chrome: ${results.flatMap(said).join('; ') || 'it does not say why'}`);
+  if (!hasAnswered) throw new Error(`browsertime did not start Chrome: ${results.flatMap(messagesOf).join('; ') || 'it does not say why'}`);
 }
 
-const said = ({ failureMessages = [], errors = [] }: Result): string[] => [...new Set([...failureMessages, ...errors])];
+const messagesOf = ({ failureMessages = [], errors = [] }: Result): string[] => [...new Set([...failureMessages, ...errors])];
 
 async function visit(
   { url, limits, options, folder, display }: VisitOrder,
@@ -82,7 +82,7 @@ async function visit(
   const hungMs = limits.settleMaxMs + spareMs['pageCompleteCheck' in options ? 'page' : 'browsertime'];
   const watch = new BrowsertimeWatch(client, limits, hungMs, () => {
     startedAt = new Date().toISOString();
-    tell({ told: 'begun' });
+    tell({ kind: 'begun' });
   });
   await watch.start();
   const { product } = (await client.send('Browser.getVersion')) as { product: string };
@@ -93,7 +93,7 @@ async function visit(
     (error) => reason(error),
   );
   const first = await Promise.race([watch.ended.then((end) => ({ end })), measured.then((failure) => ({ failure }))]);
-  tell({ told: 'ended' });
+  tell({ kind: 'ended' });
   const end = 'end' in first ? first.end : await endOf(watch, first.failure, limits.settleMaxMs);
   const isFinished = end.kind === 'quiet' || end.kind === 'settle-cut';
   const read = isFinished ? await readPageTimings(watch.session, watch.frameId, 5_000) : null;
@@ -113,7 +113,7 @@ async function visit(
     ...(moved ? { documents: watch.documents } : {}),
   };
   const commandLine = readFileSync(join(folder, 'chrome.flags'), 'utf8').split('\0').filter(Boolean);
-  return { told: 'gathered', evidence, product, commandLine, viewport };
+  return { kind: 'gathered', evidence, product, commandLine, viewport };
 }
 
 /** browsertime navigates by a script in its start page: without that the document is nobody's, as one that is typed in. */
@@ -166,8 +166,8 @@ async function openDisplay({ width, height }: { width: number; height: number })
   });
 }
 
-function tell(told: ProgramMessage): void {
-  let rest: Buffer = Buffer.from(`${JSON.stringify(told)}\n`);
+function tell(message: ProgramMessage): void {
+  let rest: Buffer = Buffer.from(`${JSON.stringify(message)}\n`);
   while (rest.length > 0) rest = rest.subarray(writeSync(answers, rest));
 }
 

@@ -27,7 +27,7 @@ export async function checkRtt(probe: Probe, condition: Condition, subject: Subj
     // Silence has been waited for long enough.
     ({ rtt }) => rtt?.within !== false,
   );
-  const silent = `none of ${sent} pings came back within ${Math.round(pinging.patienceMs).toLocaleString('en-US')} ms${reason === null ? '' : ` (${reason})`}`;
+  const silent = `none of ${sent} pings came back within ${Math.round(pinging.timeoutMs).toLocaleString('en-US')} ms${reason === null ? '' : ` (${reason})`}`;
   const nothingExpected = shapes.some((shape) => lossShareOf(shape) === 1);
   return {
     id: randomUUID(),

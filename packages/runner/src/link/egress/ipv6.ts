@@ -75,17 +75,17 @@ export class Ipv6Judge {
       const reached = await reach(open.map(({ asks }) => asks));
       for (const [place, { asks, pair }] of open.entries()) this.#tried.set(pair, { ...answeredOf(asks, reached[place]), at: now });
     }
-    const found = hosts.map(({ pair, ...host }) => ({ ...host, answered: this.#tried.get(pair) ?? { v4: null, v6: false } }));
-    if (found.some(({ answered }) => answered.v6)) this.#state = 'works';
-    else if (found.some(({ answered }) => answered.v4)) this.#state = 'leads-nowhere';
+    const judged = hosts.map(({ pair, ...host }) => ({ ...host, answered: this.#tried.get(pair) ?? { v4: null, v6: false } }));
+    if (judged.some(({ answered }) => answered.v6)) this.#state = 'works';
+    else if (judged.some(({ answered }) => answered.v4)) this.#state = 'leads-nowhere';
     for (const [pair, { at }] of this.#tried) if (now - at >= keepMs) this.#tried.delete(pair);
     // The only address of a host with one family stays, even if a host with both families has it too.
     const only = new Set(answers.flatMap(({ v4, v6 }) => (v4.length === 0 ? v6 : v6.length === 0 ? v4 : [])));
-    const withheld = found
+    const withheld = judged
       .flatMap(({ name, v4, v6, answered }) => (pinned.has(name) || answered.v4 ? v6 : answered.v6 ? v4 : []))
       .filter((address) => !only.has(address));
-    const told = found.filter(({ name }) => !pinned.has(name));
-    return { state: this.#state, withheld, warnings: this.#words(before, told) };
+    const reported = judged.filter(({ name }) => !pinned.has(name));
+    return { state: this.#state, withheld, warnings: this.#words(before, reported) };
   }
 
   /** Only what a visit may reach: a page may name a host whose address is of this machine's own network. */

@@ -38,8 +38,8 @@ export async function uplinkMtu(): Promise<UplinkMtu> {
 }
 
 async function mtuTowards(family: '-4' | '-6', address: string): Promise<number | null> {
-  const found = await run(['ip', '-j', family, 'route', 'get', address]).catch(() => '');
-  const [route] = JSON.parse(found || '[]') as Route[];
+  const output = await run(['ip', '-j', family, 'route', 'get', address]).catch(() => '');
+  const [route] = JSON.parse(output || '[]') as Route[];
   if (route?.dev === undefined || route.dev === 'lo') return null;
   const onRoute = route.metrics?.find(({ mtu }) => mtu !== undefined)?.mtu;
   if (onRoute !== undefined) return onRoute;

@@ -93,11 +93,11 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { hos
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let said = '';
-  child.stderr?.on('data', (chunk) => (said = `${said}${chunk}`.slice(-2_000)));
+  let lastWords = '';
+  child.stderr?.on('data', (chunk) => (lastWords = `${lastWords}${chunk}`.slice(-2_000)));
   let ended = false;
   const exited = new Promise<void>((resolve) => {
-    child.once('error', (error) => (said = error.message));
+    child.once('error', (error) => (lastWords = error.message));
     child.once('close', () => {
       ended = true;
       resolve();
@@ -113,19 +113,19 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { hos
     await close();
     throw new Error(
       died
-        ? `The resolver (dnsmasq) ended at once: ${said.trim()}`
+        ? `The resolver (dnsmasq) ended at once: ${lastWords.trim()}`
         : `The resolver (dnsmasq on ${v4.machine} port ${resolverPort}) gets no query of the visit's network: the machine's firewall drops it on its way in. ` +
             `Allow it: with ufw “ufw allow in on ${subnet.device} to any port ${resolverPort}”, else in its input chain “iifname "pronghorn*" th dport ${resolverPort} accept”.`,
     );
   }
   return {
     address: { v4: v4.machine, v6: hasV6 ? v6.machine : null, port: resolverPort },
-    renew: async (asked) => {
+    renew: async (names) => {
       // dnsmasq(8): clears its cache.
       child.kill('SIGHUP');
       return await runInRouter<HostAnswer[]>(router, 'resolve', {
         server: `${v4.machine}:${resolverPort}`,
-        hosts: asked,
+        hosts: names,
       } satisfies Question);
     },
     close,

@@ -26,14 +26,14 @@ export class Namespace {
   static async create(name: string): Promise<Namespace> {
     const argv = [...endsWithUs(toolPath('setpriv')), toolPath('unshare'), '--net', '--', toolPath('sleep'), 'infinity'];
     const holder = spawn(argv[0] as string, argv.slice(1), { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-    let said = '';
-    holder.stderr?.on('data', (chunk) => (said += chunk));
+    let lastWords = '';
+    holder.stderr?.on('data', (chunk) => (lastWords += chunk));
     let failed: Error | undefined;
     holder.once('error', (error) => (failed = error));
     const own = readlinkSync('/proc/self/ns/net');
     for (const start = performance.now(); ; ) {
       if (failed !== undefined || holder.exitCode !== null || holder.pid === undefined)
-        throw new Error(`The ${name} namespace could not be made: ${(failed?.message ?? said.trim()) || 'its process ended at once'}.`);
+        throw new Error(`The ${name} namespace could not be made: ${(failed?.message ?? lastWords.trim()) || 'its process ended at once'}.`);
       // unshare first makes the namespace, then becomes sleep.
       if (isSleeping(holder.pid, own)) break;
       if (performance.now() - start > startMs) {

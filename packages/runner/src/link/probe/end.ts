@@ -19,7 +19,7 @@ export class ProbeEnd {
   readonly #child: ChildProcess;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
-  #said = '';
+  #lastWords = '';
   #ended: string | undefined;
 
   /** Starts the process; it dies with this one however that ends: by the kernel's signal, and by the end of its channel. */
@@ -32,7 +32,7 @@ export class ProbeEnd {
       serialization: 'advanced',
       env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1' },
     });
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#said = (this.#said + text).slice(-2_000)));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#lastWords = (this.#lastWords + text).slice(-2_000)));
     this.#child.on('message', (reply: Reply) => {
       const pending = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);
@@ -40,7 +40,7 @@ export class ProbeEnd {
       else pending?.resolve(reply.answer);
     });
     this.#child.once('error', (error) => this.#fail(error.message));
-    this.#child.once('close', (code, signal) => this.#fail(this.#said.trim() || `${signal ?? `exit code ${code}`}`));
+    this.#child.once('close', (code, signal) => this.#fail(this.#lastWords.trim() || `${signal ?? `exit code ${code}`}`));
   }
 
   get pid(): number | undefined {

@@ -52,8 +52,8 @@ export interface Tasks {
   };
   /** Opens a UDP socket that sends back what comes, with its own two stamps. */
   'echo-udp': { asks: { address: string }; answers: { handle: number; port: number } };
-  /** Waits for the echoes about as long as expected; when few came by then, until `patienceMs` after the last ping. */
-  'ping-udp': { asks: Target & { packets: number; intervalMs: number; expectedMs: number; patienceMs: number }; answers: Pings };
+  /** Waits for the echoes about as long as expected; when few came by then, until `timeoutMs` after the last ping. */
+  'ping-udp': { asks: Target & { packets: number; intervalMs: number; expectedMs: number; timeoutMs: number }; answers: Pings };
   /** Listens for one TCP connection and counts what it brings. */
   'receive-tcp': { asks: { address: string }; answers: { handle: number; port: number } };
   /** Waits for the connection's end, until a time at the longest. */

@@ -14,7 +14,7 @@ interface OneWayRequest {
   /** On the wire; the packets are as small as they can be, 46 bytes there with IPv4. */
   kbps: number;
   /** How long after the last packet others are waited for; default 1,000. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 interface RttRequest {
@@ -24,7 +24,7 @@ interface RttRequest {
   /** Expected round trip: when half of the pings came, the probe waits at most this and 40 ms for the last ones; default 0. */
   expectedMs?: number;
   /** How long after the last ping an answer is waited for when fewer came; default 1,000. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 interface Rtt {
@@ -45,7 +45,7 @@ interface RateRequest {
   /** From the first arrival; default 300. */
   warmUpMs?: number;
   /** How long after the last packet the link may take to deliver it; default 1,000. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 interface Rate {
@@ -104,28 +104,28 @@ class ProbePair implements Probe {
     await Promise.all([this.#near, this.#far].map((end) => end.ask('close', { handle: 0 }, 10_000)));
   }
 
-  async oneWay({ direction, packets, kbps, patienceMs = 1_000 }: OneWayRequest): Promise<OneWay> {
+  async oneWay({ direction, packets, kbps, timeoutMs = 1_000 }: OneWayRequest): Promise<OneWay> {
     if (!(packets >= 1 && packets < maxPackets)) throw new RangeError(`A probe sends 1 to ${maxPackets - 1} packets, not ${packets}.`);
     const intervalUs = (udpWireBytes(this.#near.address, headerBytes) * 8e3) / kbps;
     // Twice as long as it should take: a sender that the machine holds up is not hurried.
     const forMs = 500 + (packets * intervalUs) / 500;
-    const stream = { packets, intervalUs, payloadBytes: headerBytes, forMs, patienceMs, quietMs: patienceMs };
+    const stream = { packets, intervalUs, payloadBytes: headerBytes, forMs, timeoutMs, quietMs: timeoutMs };
     const { from, to } = this.#ends(direction);
     const { departures, arrivals } = await streamWhole(from, to, stream);
     return oneWayOf(departures.ns, arrivals);
   }
 
-  async rtt({ packets, intervalMs = 4, expectedMs = 0, patienceMs = 1_000 }: RttRequest): Promise<Rtt> {
+  async rtt({ packets, intervalMs = 4, expectedMs = 0, timeoutMs = 1_000 }: RttRequest): Promise<Rtt> {
     const { handle, port } = await this.#far.ask('echo-udp', { address: this.#far.address });
     try {
       const ask = {
         packets,
         intervalMs,
         expectedMs,
-        patienceMs: Math.max(patienceMs, expectedMs),
+        timeoutMs: Math.max(timeoutMs, expectedMs),
         ...between(this.#near, this.#far, port),
       };
-      const { rttMs, reason } = await this.#near.ask('ping-udp', ask, packets * intervalMs + ask.patienceMs + 4_000);
+      const { rttMs, reason } = await this.#near.ask('ping-udp', ask, packets * intervalMs + ask.timeoutMs + 4_000);
       return { sent: packets, delay: delaysOf([...rttMs]), reason };
     } finally {
       await this.#far.ask('close', { handle });
@@ -140,15 +140,15 @@ class ProbePair implements Probe {
     return Promise.all([this.#near.close(), this.#far.close()]).then(() => {});
   }
 
-  async #udpRate({ direction, offeredKbps, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateRequest): Promise<Rate> {
+  async #udpRate({ direction, offeredKbps, seconds, warmUpMs = 300, timeoutMs = 1_000 }: RateRequest): Promise<Rate> {
     const { payloadBytes, wireBytes } = fullUdpFrame(this.#near.address);
     // A little longer than the window, so that it ends before the packets do.
     const forMs = warmUpMs + seconds * 1e3 + 50;
     const intervalUs = (wireBytes * 8e3) / (offeredKbps ?? fastestKbps);
     const packets = Math.ceil((forMs * 1e3) / intervalUs);
     // Long enough to bridge a burst of losses.
-    const quietMs = 50 + (6 * intervalUs) / 1e3 + patienceMs / 4;
-    const stream = { packets, intervalUs, payloadBytes, forMs, patienceMs, quietMs };
+    const quietMs = 50 + (6 * intervalUs) / 1e3 + timeoutMs / 4;
+    const stream = { packets, intervalUs, payloadBytes, forMs, timeoutMs, quietMs };
     const { from, to } = this.#ends(direction);
     // When as much as possible is sent, packets that the receiver can't take are no reason to repeat the measurement.
     const { departures, arrivals } = await (offeredKbps === undefined ? streamOnce : streamWhole)(from, to, stream);
@@ -160,13 +160,13 @@ class ProbePair implements Probe {
     };
   }
 
-  async #tcpRate({ direction, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateRequest): Promise<Rate> {
+  async #tcpRate({ direction, seconds, warmUpMs = 300, timeoutMs = 1_000 }: RateRequest): Promise<Rate> {
     const { from, to } = this.#ends(direction);
     const { handle, port } = await to.ask('receive-tcp', { address: to.address });
     try {
       const forMs = warmUpMs + seconds * 1e3 + 50;
       await from.ask('send-tcp', { ...between(from, to, port), forMs, connectMs }, forMs + connectMs + 2_000);
-      const { ns, total } = await to.ask('collect-tcp', { handle, untilNs: nowNs() + patienceMs * 1e6 }, patienceMs + 2_000);
+      const { ns, total } = await to.ask('collect-tcp', { handle, untilNs: nowNs() + timeoutMs * 1e6 }, timeoutMs + 2_000);
       return { kbps: rateOf(ns, total, warmUpMs, seconds), offeredKbps: null };
     } finally {
       await to.ask('close', { handle });
@@ -203,7 +203,7 @@ interface Stream {
   /** The sender stops after so long. */
   forMs: number;
   /** The receiver stops so long after that, or earlier when nothing came for a while. */
-  patienceMs: number;
+  timeoutMs: number;
   quietMs: number;
 }
 
@@ -236,7 +236,7 @@ let lastMark = 0;
 
 /** @throws Error when the sender's own kernel refused packets */
 async function streamOnce(from: ProbeEnd, to: ProbeEnd, stream: Stream): Promise<Streamed> {
-  const { packets, intervalUs, payloadBytes, forMs, patienceMs, quietMs } = stream;
+  const { packets, intervalUs, payloadBytes, forMs, timeoutMs, quietMs } = stream;
   lastMark = (lastMark + 1) % 256;
   const mark = lastMark;
   const { handle, port } = await to.ask('receive-udp', { address: to.address, mark, packets });
@@ -247,8 +247,8 @@ async function streamOnce(from: ProbeEnd, to: ProbeEnd, stream: Stream): Promise
       throw new Error(
         `The probe’s ${from.name} end could not send ${departures.refused} of ${departures.ns.length} packets: ${departures.reason}.`,
       );
-    const collect = { handle, expected: departures.ns.length, untilNs: nowNs() + patienceMs * 1e6, quietMs };
-    return { departures, arrivals: await to.ask('collect-udp', collect, patienceMs + 4_000) };
+    const collect = { handle, expected: departures.ns.length, untilNs: nowNs() + timeoutMs * 1e6, quietMs };
+    return { departures, arrivals: await to.ask('collect-udp', collect, timeoutMs + 4_000) };
   } finally {
     await to.ask('close', { handle });
   }

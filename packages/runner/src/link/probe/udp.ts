@@ -184,7 +184,7 @@ export async function ping(ask: Tasks['ping-udp']['asks']): Promise<Pings> {
     });
   await wait(ask.expectedMs + graceMs);
   // Fewer than half: lost, or later than expected. Which of the two decides what the fault is called, so it is worth waiting.
-  if (arrived * 2 < ask.packets) await wait(Math.max(0, ask.patienceMs - ask.expectedMs - graceMs));
+  if (arrived * 2 < ask.packets) await wait(Math.max(0, ask.timeoutMs - ask.expectedMs - graceMs));
   socket.close();
   return { rttMs: rttMs.filter((ms) => !Number.isNaN(ms)), reason };
 }

@@ -124,7 +124,7 @@ export class GuestConsole {
   #gone = false;
   #wake: () => void = () => {};
   #line: Promise<unknown> = Promise.resolve();
-  #asked = 0;
+  #requests = 0;
 
   private constructor(argv: readonly string[], folder: string) {
     const [program = '', ...args] = argv;
@@ -187,19 +187,19 @@ export class GuestConsole {
   }
 
   async #exchange(command: string): Promise<string> {
-    const mark = `answer${this.#asked++}`;
+    const mark = `answer${this.#requests++}`;
     this.#received = '';
     this.#process.stdin?.write(`${mark} ${command}\n`);
-    const [, said = '', status] = await this.#receive(new RegExp(`^([^]*?)${mark} end (\\d+)\\r?\\n`), answerMs);
-    if (status !== '0') throw new Error(said.trim() || `it ended with status ${status} and said nothing`);
-    return said;
+    const [, output = '', status] = await this.#receive(new RegExp(`^([^]*?)${mark} end (\\d+)\\r?\\n`), answerMs);
+    if (status !== '0') throw new Error(output.trim() || `it ended with status ${status} and said nothing`);
+    return output;
   }
 
   async #receive(pattern: RegExp, withinMs: number): Promise<RegExpMatchArray> {
     const end = performance.now() + withinMs;
     for (;;) {
-      const found = this.#received.match(pattern);
-      if (found !== null) return found;
+      const match = this.#received.match(pattern);
+      if (match !== null) return match;
       const left = end - performance.now();
       if (this.#gone) throw new Error(`The link’s guest is gone: ${this.#words() || 'it said nothing'}`);
       if (left <= 0) throw new Error(`The link’s guest did not answer within ${withinMs} ms: ${this.#words()}`);

@@ -62,8 +62,8 @@ function lossWords(loss: Loss): string {
  * the bottleneck's queue here too, which may be full of the shortest.
  */
 function netemLimit(shape: Shape, delayMs: number): number {
-  const longestMs = delayMs + 4 * (shape.jitter?.ms ?? 0);
-  const onTheirWayBytes = (Math.max(shape.rateKbps ?? 0, unshapedKbps) / 8) * longestMs;
+  const maxDelayMs = delayMs + 4 * (shape.jitter?.ms ?? 0);
+  const onTheirWayBytes = (Math.max(shape.rateKbps ?? 0, unshapedKbps) / 8) * maxDelayMs;
   return 1_000 + Math.ceil(onTheirWayBytes / 256) + Math.ceil((queueBytesOf(shape) ?? 0) / 60);
 }
 

@@ -146,13 +146,13 @@ export function startWorker(plan: PagePlan): void {
   };
 
   /** Resolves when the answer is read; what became of the request comes to `told` when its times are there too. */
-  const send = async (user: number, due: number, url: string, told: (request: PageRequest) => void): Promise<void> => {
+  const send = async (user: number, due: number, url: string, done: (request: PageRequest) => void): Promise<void> => {
     last += 1;
     const number = last;
     underWay.add(number);
-    const asked = now();
+    const startedAt = now();
     const request: PageRequest = {
-      ...{ number, user, due, sent: asked, firstByte: 0, end: 0, handed: 0, bytesSent: 0, bytesReceived: 0 },
+      ...{ number, user, due, sent: startedAt, firstByte: 0, end: 0, handed: 0, bytesSent: 0, bytesReceived: 0 },
       ...{ connectStart: 0, connectEnd: 0, status: 0 },
     };
     const end = (failed?: { error: string; detail: string }) => {
@@ -180,14 +180,14 @@ export function startWorker(plan: PagePlan): void {
       end(name === 'TimeoutError' ? { error: 'timeout', detail: message } : { error: 'other', detail: message });
       underWay.delete(number);
       timings.delete(number);
-      told(request);
+      done(request);
       return;
     }
     const got = (timing: Timing) => {
       waiting.delete(number);
       timings.delete(number);
       underWay.delete(number);
-      told(timed(request, timing));
+      done(timed(request, timing));
     };
     const there = timings.get(number);
     if (there !== undefined) got(there);
