@@ -1,13 +1,12 @@
 // Starts a Chrome of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
 import { type ChromeBuild, findChrome } from '../machine/find.ts';
-import { cleanEnvironment, command, type LaunchContext, unprivilegedUid } from '../machine/unprivileged.ts';
+import { cleanEnvironment, command, endBrowser, type LaunchContext, unprivilegedUid } from '../machine/unprivileged.ts';
 import { chromeFlags, type FlagChoices, preferencesOf } from './flags.ts';
-import { removeFolder, temporaryFolder } from '../machine/run-folder.ts';
+import { discardFolder, filledFolder, removeFolder } from '../machine/run-folder.ts';
 import { prepareProfile } from './visitor-profile.ts';
 
 const nowhere: LaunchContext = { enter: [] };
@@ -94,29 +93,20 @@ export async function launchChrome(choices: FlagChoices, { enter, fence }: Launc
       return () => void browser.off('disconnected', listener);
     },
     close: async () => {
-      // A polite close writes a profile that nobody will read: end it.
-      child.kill('SIGKILL');
-      await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
+      await endBrowser(child, exited);
       await browser.disconnect().catch(() => {});
-      // What it still holds goes with this process's own folder.
-      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+      await discardFolder(profile);
     },
   };
 }
 
 function freshProfile({ visitor, browser }: FlagChoices, owner: number | undefined, preferences: object): string {
-  const profile = temporaryFolder('chrome', owner);
-  try {
+  return filledFolder('chrome', owner, (profile) => {
     const settings = join(profile, 'Default');
     mkdirSync(settings);
     writeFileSync(join(settings, 'Preferences'), JSON.stringify(preferences));
-    const written = [settings, join(settings, 'Preferences'), ...prepareProfile(visitor, browser, profile)];
-    if (owner !== undefined) for (const path of written) chownSync(path, owner, owner);
-    return profile;
-  } catch (error) {
-    removeFolder(profile);
-    throw error;
-  }
+    return [settings, join(settings, 'Preferences'), ...prepareProfile(visitor, browser, profile)];
+  });
 }
 
 /** True if Chrome's user may make a user namespace here. Chrome's own message about it is lost when it is driven through a pipe. */

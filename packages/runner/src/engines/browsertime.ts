@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { evidenceForms } from '@pronghorn/core/schemas';
 import { chromeFlags } from '../chrome/flags.ts';
 import { cleanEnvironment, rightsOf, unprivilegedUid } from '../machine/unprivileged.ts';
-import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../machine/run-folder.ts';
+import { killProcessesUsing, processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../machine/run-folder.ts';
 import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
 import { describeEnvironment } from '../machine/environment.ts';
@@ -17,7 +17,7 @@ import { type BrowsertimePrograms, findBrowsertime } from '../machine/find.ts';
 import { processIdentity } from '../machine/processes.ts';
 import { endsWithUs, toolPath } from '../machine/run.ts';
 import { browsertimeOptions, hasVideo, type ProgramMessage, type VisitOrder, windowSize } from './browsertime/options.ts';
-import { type DemoOrigin, type Engine, type Load, type Loaded, usesLab } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, type Loaded, labFor } from './engine.ts';
 import { type VantagePoint } from '../link/agent-link.ts';
 
 const program = fileURLToPath(new URL('browsertime/visit-program.ts', import.meta.url));
@@ -72,7 +72,7 @@ class Visit {
 
   constructor(load: Load, lab: DemoOrigin | undefined, vantagePoint: VantagePoint) {
     this.#load = load;
-    this.#lab = usesLab(load, lab) ? lab : undefined;
+    this.#lab = labFor(load, lab);
     this.#vantagePoint = vantagePoint;
   }
 
@@ -142,7 +142,7 @@ class Visit {
     if (folder === undefined) return;
     const deadline = performance.now() + goneMs;
     while (processesUsing(folder).length > 0 && performance.now() < deadline) await delay(20);
-    for (const left of processesUsing(folder)) kill(left);
+    killProcessesUsing(folder);
     if (this.#display !== undefined) forgetDisplay(this.#display);
     try {
       removeFolder(folder);
@@ -281,11 +281,3 @@ function makeSocketFolder(): void {
 const ofOneVisit = /^(--user-data-dir=|--remote-debugging-port=|data:)/;
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It went by itself.
-  }
-}

@@ -1,4 +1,5 @@
 // The interface of every engine: it loads a page as requested and returns the evidence.
+import { randomUUID } from 'node:crypto';
 import type { ServiceBinding } from '@pronghorn/core/adoption';
 import type {
   CallsPermission,
@@ -55,10 +56,9 @@ export interface Load {
   netlog?: 'slim' | 'raw' | 'traced';
 }
 
-/** True if the demo origin serves the page; no other page gets its trust. */
-export function usesLab(load: Pick<Load, 'url'>, lab: DemoOrigin | undefined): boolean {
-  return lab?.serves(new URL(load.url).hostname) ?? false;
-}
+/** The demo origin, if it serves the page; no other page gets its trust. */
+export const labFor = ({ url }: Pick<Load, 'url'>, lab: DemoOrigin | undefined): DemoOrigin | undefined =>
+  lab?.serves(new URL(url).hostname) ? lab : undefined;
 
 export interface Loaded {
   evidence: Evidence;
@@ -88,6 +88,15 @@ export interface DiscoveryRequest {
   /** Id of the discovery that this one renews; null: it is the site's first. */
   replaces: string | null;
 }
+
+/** The discovery of a site on which nothing can be measured. */
+export const failedDiscovery = (
+  about: Pick<SiteDiscovery, 'campaignId' | 'siteId' | 'runner' | 'replaces'>,
+  failure: SiteDiscovery['failure'],
+): SiteDiscovery => ({
+  ...{ id: randomUUID(), ...about, discoveredAt: new Date().toISOString(), finalUrl: null, redirects: [], hosts: [], forced: [] },
+  ...{ objectCoverage: 0, byteCoverage: 0, failure },
+});
 
 export interface Engine {
   /**

@@ -5,7 +5,7 @@ import { nameConnections } from '../firefox/translate.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { LoadWatch, tabOf } from '../gather/gather-load.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import { type DemoOrigin, type Engine, type Load, usesLab, within } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, labFor, within } from './engine.ts';
 import { type VantagePoint } from '../link/agent-link.ts';
 import { warmUpPage } from './puppeteer.ts';
 
@@ -25,7 +25,7 @@ export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link 
       if (load.view === 'warm' || load.visitor !== undefined)
         throw new Error('The engine firefox makes first views alone, of nobody special.');
       const { protocol, discovery, forced, limits } = load;
-      const trusted = usesLab(load, lab) ? lab : undefined;
+      const trusted = labFor(load, lab);
       const qlog = load.netlog !== undefined && protocol === 'h3';
       const firefox = await launchFirefox({ protocol, discovery, forced, lab: trusted?.trust, qlog }, enter);
       running.add(firefox);

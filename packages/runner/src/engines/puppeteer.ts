@@ -7,13 +7,14 @@ import type { Evidence } from '../gather/evidence.ts';
 import { openTab, type ReadyTab, readyTab } from '../gather/gather-load.ts';
 import { type Netlog, recordNetlog, slimNetlog } from '../gather/netlog.ts';
 import { closeConnections, openContext } from '../gather/page-session.ts';
+import { isFinished } from '../gather/page-timings.ts';
 import { applyState } from '../gather/visitor-state.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { ends } from '../machine/phases.ts';
 import { mustHaveCome } from '../derive/outcome.ts';
 import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
 import { maxStepsMs, takeSteps } from '../gather/take-steps.ts';
-import { type DemoOrigin, type Engine, type Load, type Loaded, Unanswered, usesLab, within } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, type Loaded, labFor, Unanswered, within } from './engine.ts';
 import { type VantagePoint } from '../link/agent-link.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
@@ -223,7 +224,7 @@ const stopped = () => new Error('The engine was closed.');
 function keyOf(load: Load, lab: DemoOrigin | undefined): string {
   const forced = load.protocol === 'h3' ? [...load.forced].sort() : [];
   const { protocol, discovery, browser, effectiveConnection = '4g' } = load;
-  const setup = [discovery, browser, usesLab(load, lab) ? 'lab' : 'net', visitorKey(load.visitor), ...forced];
+  const setup = [discovery, browser, labFor(load, lab) ? 'lab' : 'net', visitorKey(load.visitor), ...forced];
   return `${protocol} ${effectiveConnection}|${setup.join(' ')}`;
 }
 
@@ -233,7 +234,7 @@ async function launch(load: Load, lab: DemoOrigin | undefined, vantagePoint: Van
   return await launchChrome(
     {
       ...{ protocol, discovery, forced, browser, effectiveConnection, pageHints: load.isolation === 'process' },
-      lab: usesLab(load, lab) ? lab?.trust : undefined,
+      lab: labFor(load, lab)?.trust,
       visitor: load.visitor?.visitor,
       ownHosts: load.visitor?.ownHosts,
     },
@@ -250,7 +251,7 @@ async function withEnvironment(
   const environment = describeEnvironment(
     chrome,
     link,
-    usesLab(load, lab) ? lab?.settings : undefined,
+    labFor(load, lab)?.settings,
     load.isolation === 'context' ? 'context' : 'process',
     load.visitor?.cpuSlowdown,
   );
@@ -294,8 +295,7 @@ async function firstOrRepeat(
   for (const page of before) {
     const first = await tab.load(page, limits);
     if (page !== url) mustHaveCome(page, first);
-    else if (first.end.kind !== 'quiet' && first.end.kind !== 'settle-cut')
-      return { evidence: alone ? { ...first, earlierConnections } : first };
+    else if (!isFinished(first.end)) return { evidence: alone ? { ...first, earlierConnections } : first };
     const next = await readyTab(chrome, contextId, visitor);
     await tab.close();
     tab = next;

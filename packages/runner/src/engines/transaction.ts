@@ -1,11 +1,11 @@
 // The engine that sends REST calls: a visit is a run of a workload, by Pronghorn's own client behind the link.
-import { randomUUID } from 'node:crypto';
 import { chromeProblems, type Environment, type Site, type SiteDiscovery, type WholeWorkload, workloadProblems } from '@pronghorn/core/schemas';
 import { alpnOf, type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
-import { discoveryTries, type DemoOrigin, type RunRequest, type TransactionEngine, usesLab } from './engine.ts';
+import { type DemoOrigin, discoveryTries, failedDiscovery, labFor, type RunRequest, type TransactionEngine } from './engine.ts';
 import { type VantagePoint } from '../link/agent-link.ts';
 import { hostsOf } from '../firefox/inside.ts';
+import { bracketed } from '../link/net/addresses.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { findTransaction } from '../machine/find.ts';
 import { toolPath } from '../machine/run.ts';
@@ -18,7 +18,7 @@ import { askedOf, coresApart, planOf, workloadOfLease } from '../transaction/run
 export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, link }: VantagePoint): TransactionEngine {
   const closing = new AbortController();
   const isBuiltIn = (url: string) => new URL(url).hostname === lab?.calls?.hostname;
-  const settingsOf = (url: string) => (isBuiltIn(url) ? lab?.calls?.settings : usesLab({ url }, lab) ? lab?.settings : undefined);
+  const settingsOf = (url: string) => (isBuiltIn(url) ? lab?.calls?.settings : labFor({ url }, lab)?.settings);
   // Another server is on another machine, or its own affair.
   const cores = lab?.calls === undefined ? null : coresApart();
   const ownership = new Ownership({ enter, fence, signal: closing.signal });
@@ -36,7 +36,7 @@ export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, l
   };
   const byChrome = async (plan: Plan, choices: Omit<ChromeChoices, 'lab'>) => {
     const [url = ''] = plan.urls;
-    const { chrome, ...report } = await runInChrome(plan, { ...choices, lab: usesLab({ url }, lab) ? lab?.trust : undefined });
+    const { chrome, ...report } = await runInChrome(plan, { ...choices, lab: labFor({ url }, lab)?.trust });
     return { report, client: chrome };
   };
   const perform = async (request: RunRequest): Promise<{ report: RunReport; client: Client }> => {
@@ -103,23 +103,17 @@ export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, l
 /** Where a host of the demo origin is found, and what it is trusted by; of any other, and of a name that the origin does not have, both are empty. */
 function placeOf(url: string, lab: DemoOrigin | undefined): Pick<Plan, 'at' | 'authority'> {
   const { hostname, port } = new URL(url);
-  const address = usesLab({ url }, lab) ? hostsOf(lab?.trust).find(([name]) => name === hostname)?.[1] : undefined;
+  const { trust } = labFor({ url }, lab) ?? {};
+  const address = hostsOf(trust).find(([name]) => name === hostname)?.[1];
   if (address == null) return { at: '', authority: '' };
-  return {
-    at: `${address.includes(':') ? `[${address}]` : address}:${port || 443}`,
-    authority: lab?.trust.ca ?? lab?.trust.selfSigned ?? '',
-  };
+  return { at: `${bracketed(address)}:${port || 443}`, authority: trust?.ca ?? trust?.selfSigned ?? '' };
 }
 
 type Discovering = Pick<SiteDiscovery, 'campaignId' | 'runner'> & { replaces: string | null };
 
-const begun = ({ id: siteId }: Site, about: Discovering) => ({
-  ...{ id: randomUUID(), siteId, ...about, discoveredAt: new Date().toISOString(), redirects: [], hints: [], broken: [] },
-});
-
-const unmeasured = (site: Site, about: Discovering, failure: SiteDiscovery['failure']): SiteDiscovery => ({
-  ...begun(site, about),
-  ...{ finalUrl: null, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure },
+const unmeasured = ({ id: siteId }: Site, about: Discovering, failure: SiteDiscovery['failure']): SiteDiscovery => ({
+  ...failedDiscovery({ ...about, siteId }, failure),
+  ...{ hints: [], broken: [] },
 });
 
 function discoveryOf(site: Site, about: Discovering, tried: ReadonlyMap<Protocol, RunReport>): SiteDiscovery {
@@ -137,7 +131,7 @@ function discoveryOf(site: Site, about: Discovering, tried: ReadonlyMap<Protocol
   const [why] = errorsOf(h3.summary);
   const report = tried.get(first) as RunReport;
   return {
-    ...begun(site, about),
+    ...unmeasured(site, about, null),
     finalUrl: url,
     settled: true,
     bytes: report.summary.bytesReceived,
@@ -158,7 +152,6 @@ function discoveryOf(site: Site, about: Discovering, tried: ReadonlyMap<Protocol
     forced: isProven ? [host] : [],
     objectCoverage: isProven ? 1 : 0,
     byteCoverage: isProven ? 1 : 0,
-    failure: null,
   };
 }
 

@@ -1,7 +1,6 @@
 // Starts a Firefox of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, globSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { globSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,8 +11,8 @@ import { BidiConnection } from 'puppeteer-core/internal/bidi/Connection.js';
 import { createIncrementalIdGenerator } from 'puppeteer-core/internal/util/incremental-id-generator.js';
 import WebSocket from 'ws';
 import { type OriginTrust, viewport } from '../chrome/flags.ts';
-import { cleanEnvironment, command, unprivilegedUid } from '../machine/unprivileged.ts';
-import { readWithoutLinks, removeFolder, temporaryFolder } from '../machine/run-folder.ts';
+import { cleanEnvironment, command, endBrowser, unprivilegedUid } from '../machine/unprivileged.ts';
+import { discardFolder, filledFolder, readWithoutLinks } from '../machine/run-folder.ts';
 import { findFirefox } from '../machine/find.ts';
 import { type Inside, openInside } from './inside.ts';
 import { firefoxPreferences, type Preferences, userJs } from './preferences.ts';
@@ -60,7 +59,11 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
   const executable = findFirefox();
   const preferences = firefoxPreferences({ ...choices, lab: choices.lab !== undefined });
   const asOther = process.getuid?.() === 0;
-  const profile = freshProfile(preferences, asOther ? unprivilegedUid : undefined);
+  const profile = filledFolder('firefox', asOther ? unprivilegedUid : undefined, (folder) => {
+    const file = join(folder, 'user.js');
+    writeFileSync(file, userJs(preferences));
+    return [file];
+  });
   // System access: its own code tells connections and takes host names and authorities, which BiDi has no words for.
   const flags = ['--headless', '--no-remote', '--remote-debugging-port=0', '--remote-allow-system-access'];
   const { executablePath, args } = command(executable, [...flags, '--profile', profile, 'about:blank'], asOther, enter);
@@ -77,11 +80,8 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
   const disconnected = Promise.withResolvers<void>();
   let isConnected = true;
   const close = async () => {
-    // A polite close writes a profile that nobody will read: end it.
-    child.kill('SIGKILL');
-    await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
-    // What it still holds goes with this process's own folder.
-    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+    await endBrowser(child, exited);
+    await discardFolder(profile);
   };
   try {
     const port = await portOf(child, executable);
@@ -143,19 +143,6 @@ const ownUserAgent = `(() => {
   Services.prefs.setStringPref('general.useragent.override', userAgent + ' Pronghorn/${version}');
   return userAgent + ' Pronghorn/${version}';
 })()`;
-
-function freshProfile(preferences: Preferences, owner: number | undefined): string {
-  const profile = temporaryFolder('firefox', owner);
-  try {
-    const file = join(profile, 'user.js');
-    writeFileSync(file, userJs(preferences));
-    if (owner !== undefined) chownSync(file, owner, owner);
-    return profile;
-  } catch (error) {
-    removeFolder(profile);
-    throw error;
-  }
-}
 
 /** On its own loopback, chosen by itself. */
 async function portOf(child: ChildProcess, executable: string): Promise<number> {

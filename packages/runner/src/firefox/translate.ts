@@ -2,6 +2,7 @@
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { BidiEvents } from 'puppeteer-core/internal/bidi/core/Connection.js';
 import type { NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import { bracketed } from '../link/net/addresses.ts';
 import type { Carrier } from './inside.ts';
 
 type Sent = BidiEvents['network.beforeRequestSent'];
@@ -327,6 +328,3 @@ export function nameConnections(events: readonly NetworkEvent[], carriers: reado
   for (const [response, exchange] of named) response.connectionReused = !openers.has(exchange);
   return renumbered;
 }
-
-/** As Chrome writes it. */
-const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address);

@@ -1,5 +1,6 @@
 // Records what Chrome's network stack logs while a page loads: the trace category `netlog`, which the browser's own target has and a page's has not.
 import type { Chrome } from '../chrome/launch.ts';
+import { inTime } from '../machine/in-time.ts';
 import { slimUrl } from './network-log.ts';
 
 /** An event as tracing reports it. `ts` is in microseconds of the monotonic clock that CDP's timestamps count in seconds. */
@@ -54,15 +55,13 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
   });
   return {
     end: async (): Promise<{ netlog: TraceEvent[]; trace?: string } | null> => {
-      const { promise: complete, resolve, reject } = Promise.withResolvers<boolean>();
+      const { promise: complete, resolve } = Promise.withResolvers<boolean>();
       session.once('Tracing.tracingComplete', ({ dataLossOccurred }) => resolve(!dataLossOccurred));
-      const tooLong = setTimeout(() => reject(new Error(`Chrome did not end its trace in ${endMs} ms.`)), endMs);
+      const ended = session.send('Tracing.end').then(() => complete);
       try {
-        await session.send('Tracing.end');
-        if (!(await complete)) return null;
+        if (!(await inTime(endMs, ended, () => new Error(`Chrome did not end its trace in ${endMs} ms.`)))) return null;
         return { netlog, ...(withTrace && length <= maxTrace ? { trace: `{"traceEvents":[\n${traced.join(',\n')}\n]}\n` } : {}) };
       } finally {
-        clearTimeout(tooLong);
         session.off('Tracing.dataCollected', collect);
       }
     },

@@ -1,8 +1,9 @@
 // Keeps the network events of a visit, and knows what is still open.
 import { createHash } from 'node:crypto';
+import type { Limits } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
-import type { NetworkEvent, SlimResponse, Socket } from './evidence.ts';
+import type { LoadEnd, NetworkEvent, SlimResponse, Socket } from './evidence.ts';
 
 export class NetworkLog {
   readonly events: NetworkEvent[] = [];
@@ -62,6 +63,13 @@ export class NetworkLog {
     session.on('Network.webTransportCreated', ({ url }) => this.sockets.push({ kind: 'webtransport', url: slimUrl(url) }));
     // Bodies are not wanted: without buffers Chrome doesn't copy them.
     await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 });
+  }
+
+  /** Why a load is over by its requests alone: its document broke off, or the page is too big; undefined: it goes on. */
+  endWithin({ maxRequests, maxTransferBytes }: Pick<Limits, 'maxRequests' | 'maxTransferBytes'>): LoadEnd | undefined {
+    const { requests, transferBytes, documentFailure } = this;
+    if (documentFailure !== undefined) return { kind: 'navigation-failed', error: documentFailure };
+    return requests > maxRequests || transferBytes > maxTransferBytes ? { kind: 'too-big', requests, transferBytes } : undefined;
   }
 
   #requestWillBeSent(params: Cdp.Network.RequestWillBeSentEvent): void {

@@ -1,5 +1,6 @@
 // Browser contexts and their tabs, with the DevTools sessions of a page and of all that belongs to it.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Protocol as Cdp } from 'devtools-protocol';
 import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 import { viewport } from '../chrome/flags.ts';
 import type { Chrome } from '../chrome/launch.ts';
@@ -64,6 +65,68 @@ export async function openPage(
     follow(session),
   ]);
   return { session, frameId: frameTree.frame.id, close };
+}
+
+/**
+ * Tells what becomes of a page that is loaded: crashes, documents of its main frame, load events by their loaders. Accepts its dialogs,
+ * which would hold it for ever.
+ */
+export async function watchPage(
+  session: CDPSession,
+  on: { crash(): void; document(loaderId: string, url: string): void; load(loaderId: string): void },
+): Promise<void> {
+  acceptDialogs(session);
+  session.on('Inspector.targetCrashed', () => on.crash());
+  session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) on.document(frame.loaderId, frame.url);
+  });
+  session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
+    if (name === 'load') on.load(loaderId);
+  });
+  await Promise.all([session.send('Inspector.enable'), session.send('Page.setLifecycleEventsEnabled', { enabled: true })]);
+}
+
+/** A page that moves on by itself more often never comes to rest. */
+export const maxMoves = 5;
+
+export function acceptDialogs(session: CDPSession): void {
+  session.on('Page.javascriptDialogOpening', () => void session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {}));
+}
+
+/**
+ * Shows a page at a URL that nobody is asked for: no name is looked up, no connection opened, nothing cached. All requests of the tab are
+ * answered so until `Fetch.disable`.
+ *
+ * @returns why it did not come; undefined: it is there
+ */
+export async function showOwnPage(
+  session: CDPSession,
+  url: string,
+  { headers, html = '', timeoutMs }: { headers: Readonly<Record<string, string>>; html?: string; timeoutMs: number },
+): Promise<string | undefined> {
+  const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  const body = Buffer.from(html).toString('base64');
+  // A tab that is closed meanwhile needs no answer.
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    void session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body }).catch(() => {});
+  });
+  await Promise.all([session.send('Page.enable'), session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })]);
+  const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
+  const { errorText } = await session.send('Page.navigate', { url }, { timeout: timeoutMs });
+  if (errorText === undefined) await loaded;
+  return errorText;
+}
+
+/** Evaluates an expression in a world of our own, which the page's scripts can't reach, and which a document has once. */
+export async function evaluateApart(
+  session: CDPSession,
+  frameId: string,
+  expression: string,
+  { timeoutMs, awaitPromise = false }: { timeoutMs?: number; awaitPromise?: boolean } = {},
+): Promise<Cdp.Runtime.EvaluateResponse> {
+  const options = timeoutMs === undefined ? undefined : { timeout: timeoutMs };
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'pronghorn' }, options);
+  return await session.send('Runtime.evaluate', { expression, contextId, awaitPromise, returnByValue: true }, options);
 }
 
 /**

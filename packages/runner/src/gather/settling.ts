@@ -2,6 +2,7 @@
 import { type BusyPart, type Limits, mostNotAwaited, type Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { OpenRequests } from './open-requests.ts';
+import { evaluateApart } from './page-session.ts';
 
 /** Pictures alone (a video, a canvas, a moving GIF) keep a visit open for so long after the last request and script. */
 const picturesAloneMs = 2_000;
@@ -99,15 +100,7 @@ export class Settling {
   /** True if only animations move, and each of them repeats without end. What scripts paint is not among them. */
   async #movesForEver(): Promise<boolean> {
     try {
-      const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', {
-        frameId: this.#frameId,
-        worldName: 'pronghorn',
-      });
-      const { result } = await this.#session.send('Runtime.evaluate', {
-        expression: script,
-        contextId: executionContextId,
-        returnByValue: true,
-      });
+      const { result } = await evaluateApart(this.#session, this.#frameId, script);
       return result.value === true;
     } catch {
       return false;

@@ -4,8 +4,9 @@ import { stepWords } from '@pronghorn/core/text';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
+import { inTime } from '../machine/in-time.ts';
 import { slimUrl } from './network-log.ts';
-import { openContext, openPage, type PageSession } from './page-session.ts';
+import { acceptDialogs, evaluateApart, openContext, openPage, type PageSession } from './page-session.ts';
 import { applyVisitor } from './visitor.ts';
 import { applyState } from './visitor-state.ts';
 import { type LoadVisitor, type ResolvedStep, VisitorError, type VisitorState } from '../visitor/load-visitor.ts';
@@ -44,10 +45,7 @@ export async function takeSteps(chrome: Chrome, visitor: LoadVisitor): Promise<V
       isPage = false;
       await Promise.all(ready);
     });
-    page.session.on(
-      'Page.javascriptDialogOpening',
-      () => void page.session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {}),
-    );
+    acceptDialogs(page.session);
     const tab = new Tab(chrome, context.id, page, visitor, requests);
     for (const [i, step] of (visitor.visitor.steps ?? []).entries()) {
       try {
@@ -178,16 +176,14 @@ class Tab {
       onLoad = () => resolve();
       this.#session.once('Page.loadEventFired', onLoad);
     });
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`${url} did not load in ${atMostMs} ms`)), atMostMs);
-    });
-    try {
-      const { errorText } = await Promise.race([this.#session.send('Page.navigate', { url }), tooLong]);
+    const go = async () => {
+      const { errorText } = await this.#session.send('Page.navigate', { url });
       if (errorText !== undefined) throw new Error(`${url} can't be reached (${errorText})`);
-      await Promise.race([loaded, tooLong]);
+      await loaded;
+    };
+    try {
+      await inTime(atMostMs, go(), () => new Error(`${url} did not load in ${atMostMs} ms`));
     } finally {
-      clearTimeout(timer);
       this.#session.off('Page.loadEventFired', onLoad);
     }
   }
@@ -254,16 +250,8 @@ class Tab {
    * @returns undefined while the tab changes its document, or where the expression throws
    */
   async #evaluate<T>(expression: string): Promise<T | undefined> {
-    const timeout = { timeout: answerMs };
     try {
-      // A document has one world of this name, however often it is asked for.
-      const world = { frameId: this.#frameId, worldName: 'pronghorn' };
-      const { executionContextId: contextId } = await this.#session.send('Page.createIsolatedWorld', world, timeout);
-      const { result, exceptionDetails } = await this.#session.send(
-        'Runtime.evaluate',
-        { expression, contextId, returnByValue: true },
-        timeout,
-      );
+      const { result, exceptionDetails } = await evaluateApart(this.#session, this.#frameId, expression, { timeoutMs: answerMs });
       if (exceptionDetails === undefined) return result.value as T;
       if (/SyntaxError/.test(exceptionDetails.exception?.description ?? ''))
         throw new SelectorError(exceptionDetails.exception?.description ?? '');

@@ -1,7 +1,7 @@
 // Puts a visitor's state into a browser context before a page is asked for: cookies, local storage, and its account at a proxy.
 import type { Chrome } from '../chrome/launch.ts';
 import { type LoadVisitor, VisitorError } from '../visitor/load-visitor.ts';
-import { closeConnections, openTarget } from './page-session.ts';
+import { closeConnections, openTarget, showOwnPage } from './page-session.ts';
 
 /** Puts cookies and local storage into a context, without a connection to anybody but a proxy that wants a password. */
 export async function applyState(chrome: Chrome, contextId: string | undefined, given: LoadVisitor | undefined): Promise<void> {
@@ -23,6 +23,7 @@ export async function applyState(chrome: Chrome, contextId: string | undefined, 
 /** By RFC 6761 a name of nobody: the proxy answers for it, or says that it can't; both are fine. */
 const nobody = 'pronghorn.invalid';
 const maxLoginMs = 15_000;
+const maxStorageMs = 120_000;
 
 /**
  * Asks the proxy for a page that is none, in a tab of its own, and answers when it asks who we are. A context keeps that and sends it along from then on;
@@ -65,7 +66,7 @@ async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given
 }
 
 /**
- * Writes items. The origin's page is answered by us, so that no name is looked up, no connection opened and nothing cached.
+ * Writes items.
  *
  * @throws Error when the page does not come or refuses, as where the origin is no URL
  */
@@ -78,18 +79,9 @@ async function writeStorage(
   if (items.length === 0) return;
   const { session, close } = await openTarget(chrome, contextId);
   try {
-    session.on('Fetch.requestPaused', ({ requestId }) => {
-      const responseHeaders = [
-        { name: 'content-type', value: 'text/html' },
-        { name: 'cache-control', value: 'no-store' },
-      ];
-      void session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders }).catch(() => {});
-    });
-    await Promise.all([session.send('Page.enable'), session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })]);
-    const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
-    const { errorText } = await session.send('Page.navigate', { url: `${origin}/` });
-    if (errorText !== undefined) throw new Error(`Local storage of ${origin} can't be written: ${errorText}.`);
-    await loaded;
+    const headers = { 'content-type': 'text/html', 'cache-control': 'no-store' };
+    const failure = await showOwnPage(session, `${origin}/`, { headers, timeoutMs: maxStorageMs });
+    if (failure !== undefined) throw new Error(`Local storage of ${origin} can't be written: ${failure}.`);
     const { exceptionDetails } = await session.send('Runtime.evaluate', {
       expression: `for (const [key, value] of ${JSON.stringify(items)}) localStorage.setItem(key, value)`,
     });

@@ -8,7 +8,7 @@ import { type AgentEvents, isLost, type LeaseTools } from './lease-tools.ts';
 import { refusalText } from '../link/agent-link.ts';
 import { discoveryUpload, type Upload } from '../api/uploads.ts';
 import { conditionOf } from './visit.ts';
-import { type DiscoveryRequest, type HostVerdicts } from '../engines/engine.ts';
+import { type DiscoveryRequest, failedDiscovery, type HostVerdicts } from '../engines/engine.ts';
 import { discoverSite } from '../discovery/discover.ts';
 import { FailingHosts } from './failing-hosts.ts';
 
@@ -232,11 +232,8 @@ async function delivered(leaseId: string, discovery: SiteDiscovery, deliver: (up
     if (!(error instanceof ApiRefusal) || error instanceof ApiDenied || isLost(error)) throw error;
     if (!error.message.includes(discovery.id)) throw error; // of what was kept before it
     const { id, campaignId, siteId, runner, discoveredAt, replaces = null } = discovery;
-    const failed: SiteDiscovery = {
-      ...{ id, campaignId, siteId, runner, discoveredAt, replaces, finalUrl: null, redirects: [], hosts: [], forced: [] },
-      ...{ objectCoverage: 0, byteCoverage: 0 },
-      failure: { reason: 'page-too-big', detail: `The service does not take what was found of the page: ${error.message.slice(0, 1_000)}` },
-    };
+    const detail = `The service does not take what was found of the page: ${error.message.slice(0, 1_000)}`;
+    const failed = { ...failedDiscovery({ campaignId, siteId, runner, replaces }, { reason: 'page-too-big', detail }), id, discoveredAt };
     await deliver(discoveryUpload(leaseId, failed));
     return failed;
   }

@@ -1,10 +1,8 @@
 // A page loaded once more over each protocol, with what Chrome's network stack logs of it. Recording slows a load, so these visits are extra ones: they
 // are of no campaign, and no number of theirs counts.
 import { randomUUID } from 'node:crypto';
-import { autoLoadTimeoutMs } from '@pronghorn/core/network';
-import type { CampaignSpec, Condition, NetlogFindings, Outcome, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import type { CampaignSpec, Condition, NetlogFindings, Outcome, Site } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
-import { effectiveConnectionOf } from '../chrome/flags.ts';
 import { deriveNetlog } from '../derive/netlog/findings.ts';
 import { netlogFileOf } from '../derive/netlog/netlog-file.ts';
 import { deriveOutcome } from '../derive/outcome.ts';
@@ -13,7 +11,7 @@ import { unavailable } from '../discovery/unavailable.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { AgentLink } from '../link/agent-link.ts';
 import { allowedForeignShare } from '../machine/cpu-gauge.ts';
-import { isolationOf, usualOf } from './visit.ts';
+import { requestOf } from './visit.ts';
 
 export interface NetlogRequest extends Pick<CampaignSpec, 'isolation' | 'browser' | 'limits'> {
   url: string;
@@ -44,7 +42,7 @@ export async function netlogVisits(
   onVisit: (visit: NetlogVisit) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { url, condition, limits, protocols } = request;
+  const { url, condition, protocols } = request;
   await link.beginCampaign?.([url]);
   await link.clear();
   const site: Site = { id: randomUUID(), url, name: url, expectStatus: 200 };
@@ -57,41 +55,17 @@ export async function netlogVisits(
     if (signal.aborted) return;
     const known = unavailable(protocol, discovery, request.discovery);
     if (known !== null) await onVisit({ protocol, outcome: { verdict: 'invalid', ...known } as Outcome, findings: null, file: null });
-    else await onVisit(await visit(engine, request, protocol, discovery, limits));
+    else await onVisit(await visit(engine, request, site, { protocol, condition, view: request.view, discovery, forced: discovery.forced }));
   }
 }
 
-async function visit(
-  engine: Engine,
-  { url, condition, isolation, browser, discovery: how, view }: NetlogRequest,
-  protocol: Protocol,
-  discovery: SiteDiscovery,
-  limits: CampaignSpec['limits'],
-): Promise<NetlogVisit> {
-  const loadTimeoutMs = limits.loadTimeoutMs === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limits.loadTimeoutMs;
-  const forced = protocol === 'h3' ? discovery.forced : [];
-  const request = {
-    url,
-    protocol,
-    discovery: how,
-    view,
-    forced,
-    expectStatus: 200,
-    finalUrl: discovery.finalUrl ?? url,
-    usual: usualOf(discovery),
-  };
-  const loaded = await engine.load({
-    ...request,
-    isolation: isolationOf(isolation, discovery),
-    browser,
-    limits: { ...limits, loadTimeoutMs },
-    effectiveConnection: effectiveConnectionOf(condition),
-    netlog: 'raw',
-  });
+async function visit(engine: Engine, wanted: NetlogRequest, site: Site, plan: Parameters<typeof requestOf>[2]): Promise<NetlogVisit> {
+  const { request, load } = requestOf(wanted, site, plan);
+  const loaded = await engine.load({ ...load, netlog: 'raw' });
   const { evidence } = loaded;
-  const { outcome, resources } = await deriveOutcome(request, evidence, allowedForeignShare(limits.foreignCpuShare));
+  const { outcome, resources } = await deriveOutcome(request, evidence, allowedForeignShare(wanted.limits.foreignCpuShare));
   return {
-    protocol,
+    protocol: plan.protocol,
     outcome,
     findings: evidence.netlog == null ? null : deriveNetlog(evidence.netlog, resources, request),
     file: netlogFileOf(loaded),

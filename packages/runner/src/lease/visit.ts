@@ -1,8 +1,8 @@
 // A visit from load to record: gathered, derived, judged.
 import { randomUUID } from 'node:crypto';
 import { autoLoadTimeoutMs } from '@pronghorn/core/network';
-import type { CampaignSpec, Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
-import { type InvalidReason, type Isolation, kindOf, type Protocol } from '@pronghorn/core/vocabulary';
+import type { CampaignSpec, Condition, Lease, Site, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
+import { type InvalidReason, type Isolation, kindOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import { effectiveConnectionOf } from '../chrome/flags.ts';
 import { addressOf, loadedDocument } from '../derive/document.ts';
 import { deriveNetlog } from '../derive/netlog/findings.ts';
@@ -10,7 +10,7 @@ import { netlogFileOf } from '../derive/netlog/netlog-file.ts';
 import { deriveOutcome } from '../derive/outcome.ts';
 import { faultOfMachine } from '../derive/verdict.ts';
 import { unavailable } from '../discovery/unavailable.ts';
-import type { Engine, Loaded } from '../engines/engine.ts';
+import type { Engine, Load, Loaded } from '../engines/engine.ts';
 import type { EvidenceDocument, Usual, VisitRequest } from '../gather/evidence.ts';
 import { type AgentLink, refusalText, splitWatched, type Watched } from '../link/agent-link.ts';
 import { throttledMs } from '../machine/cgroups.ts';
@@ -98,27 +98,23 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
   const known = unavailableTo(protocol, lease) ?? discovery.failure ?? unavailable(protocol, discovery, lease.spec.discovery);
   if (known !== null) return invalid(known.reason as InvalidReason, known.detail);
 
-  const request = requestOf(plan, lease.spec);
-  const condition = conditionOf(lease);
-  const { loadTimeoutMs: limit } = lease.spec.limits;
-  const loadTimeoutMs = limit === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limit;
+  const { spec, site, round } = lease;
+  const { request, load } = requestOf(spec, site, { ...plan, condition: conditionOf(lease), view: round.view });
+  const { loadTimeoutMs } = load.limits;
   const watched = link.watch();
   try {
-    if (lease.spec.engine === 'transaction') return await recordRun({ engine, watched }, plan, record);
+    if (spec.engine === 'transaction') return await recordRun({ engine, watched }, plan, record);
     const loaded = await engine.load({
-      ...request,
-      isolation: lease.spec.engine === 'puppeteer' ? isolationOf(lease.spec.isolation, discovery) : 'process',
-      engine: lease.spec.engine,
-      ...(lease.spec.engineOptions && { engineOptions: lease.spec.engineOptions }),
-      browser: lease.spec.browser,
-      limits: { ...lease.spec.limits, loadTimeoutMs },
-      effectiveConnection: effectiveConnectionOf(condition),
+      ...load,
+      engine: spec.engine,
+      ...(spec.engine !== 'puppeteer' && { isolation: 'process' as const }),
+      ...(spec.engineOptions && { engineOptions: spec.engineOptions }),
       ...(withNetlog ? { netlog: 'traced' as const } : {}),
     });
     const { evidence, environment } = loaded;
     const [watchedLink, { outcome, resources, progress }] = await Promise.all([
       watched(),
-      deriveOutcome(request, evidence, allowedForeignShare(lease.spec.limits.foreignCpuShare)),
+      deriveOutcome(request, evidence, allowedForeignShare(spec.limits.foreignCpuShare)),
     ]);
     const { link: seen, linkCounters } = splitWatched(watchedLink);
     // The page itself may have led there: its own error only says that no connection came about.
@@ -192,25 +188,30 @@ export function worthRetrying({ outcome }: VisitUpload): boolean {
   return outcome.verdict === 'invalid' && kindOf(outcome.reason) === 'measurement';
 }
 
+/** What a visit asks for, by what its campaign wants and what discovery found, and the load that it takes. */
+export function requestOf(
+  { discovery: how, isolation, browser, limits }: Pick<CampaignSpec, 'discovery' | 'isolation' | 'browser' | 'limits'>,
+  { url, expectStatus }: Pick<Site, 'url' | 'expectStatus'>,
+  { protocol, condition, view, discovery, forced }: Pick<VisitPlan, 'protocol' | 'discovery' | 'forced'> & { condition: Condition; view: View },
+): { request: VisitRequest; load: Load } {
+  const request: VisitRequest = {
+    ...{ url, protocol, discovery: how, view, forced: protocol === 'h3' ? forced : [], expectStatus },
+    ...{ finalUrl: discovery.finalUrl ?? url, usual: usualOf(discovery) },
+  };
+  const loadTimeoutMs = limits.loadTimeoutMs === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limits.loadTimeoutMs;
+  const load: Load = {
+    ...{ ...request, isolation: isolationOf(isolation, discovery), browser },
+    ...{ limits: { ...limits, loadTimeoutMs }, effectiveConnection: effectiveConnectionOf(condition) },
+  };
+  return { request, load };
+}
+
 /** All visits of a page alike, whatever their protocol: contexts and processes load at different speed. */
-export function isolationOf(isolation: Isolation, { hints = [] }: SiteDiscovery): Isolation {
+function isolationOf(isolation: Isolation, { hints = [] }: SiteDiscovery): Isolation {
   return isolation !== 'auto' ? isolation : hints.length > 0 ? 'process' : 'context';
 }
 
-function requestOf({ lease, protocol, discovery, forced }: VisitPlan, spec: CampaignSpec): VisitRequest {
-  return {
-    url: lease.site.url,
-    protocol,
-    discovery: spec.discovery,
-    view: lease.round.view,
-    forced: protocol === 'h3' ? forced : [],
-    expectStatus: lease.site.expectStatus,
-    finalUrl: discovery.finalUrl ?? lease.site.url,
-    usual: usualOf(discovery),
-  };
-}
-
-export function usualOf({ hosts, broken = [] }: SiteDiscovery): Usual {
+function usualOf({ hosts, broken = [] }: SiteDiscovery): Usual {
   return {
     hosts: Object.fromEntries(hosts.map(({ host, requests }) => [host, requests])),
     requests: hosts.reduce((sum, { requests }) => sum + requests, 0),

@@ -1,10 +1,9 @@
 // An engine whose loads are a visitor's: references are followed and steps taken once for a round, and no secret leaves with what was seen.
-import { randomUUID } from 'node:crypto';
-import type { Lease, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import type { Lease, Site } from '@pronghorn/core/schemas';
 import { atLeastMsOf } from '@pronghorn/core/verdict';
 import { http3Barrier, visitorOf } from '@pronghorn/core/visitor';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { type DiscoveryRequest, type Engine, type Load } from '../engines/engine.ts';
+import { type Engine, failedDiscovery, type Load } from '../engines/engine.ts';
 import { discoverSite } from '../discovery/discover.ts';
 import { slowdownOf } from '../machine/environment.ts';
 import { type LoadVisitor, VisitorError } from '../visitor/load-visitor.ts';
@@ -68,7 +67,8 @@ export function visitingEngine(
       } catch (error) {
         // Some of what a visitor is shows in the first Chrome that is to be its own.
         if (!(error instanceof VisitorError)) throw error;
-        return failedDiscovery(site, campaign, runner, error);
+        const { reason, message } = error;
+        return failedDiscovery({ campaignId: campaign.id, siteId: site.id, runner, replaces: campaign.replaces }, { reason, detail: message });
       }
     },
     close: engine.close,
@@ -119,24 +119,3 @@ function decodedOr(text: string): string {
     return text;
   }
 }
-
-const failedDiscovery = (
-  site: Site,
-  { id: campaignId, replaces }: DiscoveryRequest,
-  runner: string,
-  { reason, message }: VisitorError,
-): SiteDiscovery => ({
-  id: randomUUID(),
-  campaignId,
-  siteId: site.id,
-  runner,
-  discoveredAt: new Date().toISOString(),
-  finalUrl: null,
-  redirects: [],
-  replaces,
-  hosts: [],
-  forced: [],
-  objectCoverage: 0,
-  byteCoverage: 0,
-  failure: { reason, detail: message },
-});

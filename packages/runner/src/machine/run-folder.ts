@@ -13,6 +13,7 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processIdentity } from './processes.ts';
@@ -33,6 +34,23 @@ export function temporaryFolder(prefix: string, owner?: number): string {
   const folder = mkdtempSync(join(own, `${prefix}-`));
   if (owner !== undefined) chownSync(folder, owner, owner);
   return folder;
+}
+
+/**
+ * A fresh folder with files in it, all of one owner. Where it can't be filled, nothing of it stays.
+ *
+ * @param fill returns the files and folders that it wrote
+ */
+export function filledFolder(prefix: string, owner: number | undefined, fill: (folder: string) => readonly string[]): string {
+  const folder = temporaryFolder(prefix, owner);
+  try {
+    const written = fill(folder);
+    if (owner !== undefined) for (const path of written) chownSync(path, owner, owner);
+    return folder;
+  } catch (error) {
+    removeFolder(folder);
+    throw error;
+  }
 }
 
 /**
@@ -97,6 +115,11 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
+/** The same without waiting; never throws. What still holds it goes with this process's own folder. */
+export async function discardFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+}
+
 /**
  * Removes what processes that are no longer there left behind: their Chromes first, then their folders.
  *
@@ -108,17 +131,21 @@ export function sweep(): number {
   for (const name of readdirSync(home())) {
     if (!/^\d+-\w+$/.test(name) || processIdentity(Number.parseInt(name, 10)) === name) continue;
     const folder = join(home(), name);
-    for (const orphan of processesUsing(folder)) {
-      try {
-        process.kill(orphan, 'SIGKILL');
-      } catch {
-        // It went by itself.
-      }
-    }
+    killProcessesUsing(folder);
     removeFolder(folder);
     removed += 1;
   }
   return removed;
+}
+
+export function killProcessesUsing(folder: string): void {
+  for (const pid of processesUsing(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It went by itself.
+    }
+  }
 }
 
 /** Those that have the folder in their command line, or in their environment as TMPDIR. */

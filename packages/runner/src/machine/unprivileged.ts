@@ -1,4 +1,5 @@
 // Starts browsers and what else a visit needs as nobody special, where the visit stands, and ended with this process.
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { endsWithUs, rightless } from './run.ts';
@@ -47,4 +48,10 @@ function started([executablePath = '', ...args]: readonly string[]): { executabl
 export function cleanEnvironment(): Record<string, string> {
   const names = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'LD_LIBRARY_PATH'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
+
+/** Ends a browser at once, since a polite end would write a profile that nobody reads. Takes no longer than a few seconds. */
+export async function endBrowser(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  child.kill('SIGKILL');
+  await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { LoadEnd, NetworkEvent } from '../../gather/evidence.ts';
-import { readPageTimings, sinceFirstDocument } from '../../gather/page-timings.ts';
+import { gatherPage } from '../../gather/page-timings.ts';
 import { BrowsertimeWatch, type CdpClient } from './load-watch.ts';
 import { type Gathered, type ProgramMessage, urlInScript, type VisitOrder } from './options.ts';
 import { visualMetrics } from './visual-metrics.ts';
@@ -95,22 +95,11 @@ async function visit(
   const first = await Promise.race([watch.ended.then((end) => ({ end })), measured.then((failure) => ({ failure }))]);
   tell({ kind: 'ended' });
   const end = 'end' in first ? first.end : await endOf(watch, first.failure, limits.settleMaxMs);
-  const isFinished = end.kind === 'quiet' || end.kind === 'settle-cut';
-  const read = isFinished ? await readPageTimings(watch.session, watch.frameId, 5_000) : null;
-  const moved = watch.documents.length > 1;
-  const video = display === null || read === null ? null : await metricsOf(measured, metricsProgram, folder);
+  const gathered = await gatherPage(watch, watch, end, 5_000);
+  const video = display === null || gathered.page === null ? null : await metricsOf(measured, metricsProgram, folder);
   const evidence: Gathered = {
-    version: 1,
-    startedAt,
-    end,
-    network: ofThePage(watch.network.events),
-    bodyBytes: watch.network.bodyBytes,
-    receivedBytes: watch.network.receivedBytes,
-    sockets: watch.network.sockets,
-    page: read !== null && moved ? sinceFirstDocument(read, watch.network.events) : read,
-    frames: [],
-    video,
-    ...(moved ? { documents: watch.documents } : {}),
+    ...{ version: 1, startedAt, ...gathered },
+    ...{ network: ofThePage(gathered.network), frames: [], video },
   };
   const commandLine = readFileSync(join(folder, 'chrome.flags'), 'utf8').split('\0').filter(Boolean);
   return { kind: 'gathered', evidence, product, commandLine, viewport };

@@ -16,6 +16,9 @@ export const prefixLengths = { v4: 24, v6: 64 } as const;
 
 export const familyOf = (address: string): 'v4' | 'v6' => (address.includes(':') ? 'v6' : 'v4');
 
+/** An address as URLs have it. */
+export const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
 /** The shaper's device at either end. */
 export const linkDevice = 'link0';
 

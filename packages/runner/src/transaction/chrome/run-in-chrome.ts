@@ -6,7 +6,7 @@ import type { OriginTrust } from '../../chrome/flags.ts';
 import { type Chrome, launchChrome } from '../../chrome/launch.ts';
 import type { LaunchContext } from '../../machine/unprivileged.ts';
 import { hostWithPort } from '../../derive/document.ts';
-import { openContext, openPage } from '../../gather/page-session.ts';
+import { openContext, openPage, showOwnPage } from '../../gather/page-session.ts';
 import type { ChromeBuild } from '../../machine/find.ts';
 import { anonymousMemory, processTree, ticksPerSecond } from '../../machine/processes.ts';
 import { type Connection, limitMsOf, type Plan, type RunReport } from '../program.ts';
@@ -243,17 +243,8 @@ const openMs = 30_000;
 async function openTab(chrome: Chrome, plan: PagePlan): Promise<Tab> {
   const context = await openContext(chrome);
   const { session } = await openPage(chrome, context.id, async () => {});
-  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
-  session.on('Fetch.requestPaused', ({ requestId }) => {
-    const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
-    const body = Buffer.from(html).toString('base64');
-    // A tab that is closed meanwhile needs no answer.
-    session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body }).catch(() => {});
-  });
-  const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
-  const { errorText } = await session.send('Page.navigate', { url: new URL('/', plan.urls[0]).href }, { timeout: openMs });
-  if (errorText !== undefined) throw new Error(`Chrome opened no page for REST calls: ${errorText}.`);
-  await loaded;
+  const failure = await showOwnPage(session, new URL('/', plan.urls[0]).href, { headers, html, timeoutMs: openMs });
+  if (failure !== undefined) throw new Error(`Chrome opened no page for REST calls: ${failure}.`);
   // From here on nothing stands between page and network.
   await session.send('Fetch.disable');
   const call = async <T>(expression: string, timeoutMs: number): Promise<T> => {
