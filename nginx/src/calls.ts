@@ -1,6 +1,5 @@
 // The host of REST calls: the built-in server of packages/transaction on an address of its own, with the origin's certificate and port.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { callsHost } from './hosts.ts';
 import { addressesOf, type Place, withPort } from './place.ts';
 import type { Part } from './runs.ts';
-import { endsWithUs } from './servers/server-process.ts';
+import { endServer, endsWithUs } from './servers/server-process.ts';
 
 export interface Calls {
   /** https://HOST:PORT, without a path. */
@@ -19,7 +18,6 @@ export interface Calls {
 }
 
 const startMs = 10_000;
-const stopMs = 3_000;
 
 interface Listening {
   address: string;
@@ -56,14 +54,7 @@ export async function startCalls({
   const file = await open(log, 'a');
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', file.fd] });
   await file.close();
-  const stop = async () => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    const late = setTimeout(() => child.kill('SIGKILL'), stopMs);
-    await exited;
-    clearTimeout(late);
-  };
+  const stop = () => endServer(child, 'SIGTERM');
   try {
     const { about } = await new Promise<Listening>((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`the server of REST calls did not start: ${why}; its last words are in ${log}`));

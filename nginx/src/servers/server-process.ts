@@ -76,12 +76,12 @@ export async function startServer(run: string, launch: Launch): Promise<ServerPr
     await Promise.all(files.map((file) => file?.close()));
     await Promise.race([failure, bound(child, run, launch, errorLog, watching.signal)]);
   } catch (error) {
-    await end(child, launch);
+    await endServer(child, launch.endSignal);
     throw error;
   } finally {
     watching.abort();
   }
-  return { pid: child.pid as number, stop: () => end(child, launch) };
+  return { pid: child.pid as number, stop: () => endServer(child, launch.endSignal) };
 }
 
 /** Command line that starts the server in its place, as its user, tied to this process. Each program execs the next, so the process id stays. */
@@ -122,7 +122,8 @@ function startError(run: string, { name, configuration, fatal }: Launch, log: st
   return new Error(`${name} did not start: ${telling.trim()} (its configuration: ${join(run, configuration)})`);
 }
 
-async function end(child: ChildProcess, { endSignal }: Launch): Promise<void> {
+/** Ends a process that leads its group, and waits until it is gone. */
+export async function endServer(child: ChildProcess, endSignal: Launch['endSignal']): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill(endSignal);

@@ -1,6 +1,6 @@
 // What the pages of the web do, by the label of their host: each a page of the demo with the behaviour of a page in production.
-import { setInterval as ticks } from 'node:timers/promises';
 import { source } from '../../content/site-files.ts';
+import { trickle } from '../trickle.ts';
 import { thirdPartyLabels } from '../../web/web-pages.ts';
 import { html, json, notice, pause, redirect, script, send } from './document.ts';
 import type { Answer, WebRequest } from './web-server.ts';
@@ -8,8 +8,7 @@ import type { Answer, WebRequest } from './web-server.ts';
 /** Whom the pages with a login know. */
 const person = { user: 'ada', password: 'sagebrush' };
 
-/** All that stays open ends after this: a forgotten tab must not hold a connection for ever. */
-const openMs = 120_000;
+const trickleMs = 500;
 const pollMs = 25_000;
 /** Time between the 103 and the document. */
 const earlyMs = 600;
@@ -136,7 +135,7 @@ export const pages: Readonly<Record<string, Answer>> = {
       return page(() => ({ body: onLoad("new EventSource('/events').onmessage = ({ data }) => { document.title = data; };") }))(web);
     const { response } = web;
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    await trickle(response, (n) => `data: ${n} readers\n\n`);
+    await trickle(response, trickleMs, (n) => `data: ${n} readers\n\n`);
   },
   'long-polling': async (web) => {
     if (web.path !== '/poll') return page(() => ({ body: onLoad("for (;;) await (await fetch('/poll')).json();") }))(web);
@@ -148,7 +147,7 @@ export const pages: Readonly<Record<string, Answer>> = {
       return page(() => ({ body: onLoad("for await (const part of (await fetch('/open')).body) document.title = part.length;") }))(web);
     const { response } = web;
     response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
-    await trickle(response, (n) => `${n} more\n`.repeat(200));
+    await trickle(response, trickleMs, (n) => `${n} more\n`.repeat(200));
   },
   'hero-video': page(() => ({
     body: `<video src="/web/hero.webm" autoplay muted loop playsinline preload="auto" width="1200" height="440" style="position:absolute;top:90px;left:50%;translate:-50%"></video>`,
@@ -286,17 +285,6 @@ async function bodyOf({ request }: WebRequest): Promise<string> {
   let text = '';
   for await (const part of request) text += part;
   return text;
-}
-
-/** Writes twice a second until the client goes away or the time is over. */
-async function trickle(response: WebRequest['response'], line: (n: number) => string): Promise<void> {
-  response.write(line(0));
-  let n = 0;
-  for await (const _ of ticks(500)) {
-    if (response.destroyed || ++n * 500 > openMs) break;
-    response.write(line(n));
-  }
-  response.end();
 }
 
 const tile = Buffer.from('R0lGODlhAQABAIAAAC9vcwAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');

@@ -2,6 +2,7 @@
 import { longestHeader, type Resource, safeHeaders } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import { headerOf } from '../gather/network-log.ts';
 import { stoppedBy } from './holes.ts';
 import { responseSizes } from './response-sizes.ts';
 
@@ -255,10 +256,7 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
   };
 }
 
-function header(response: SlimResponse | undefined, name: string): string | null {
-  const entry = Object.entries(response?.headers ?? {}).find(([key]) => key.toLowerCase() === name);
-  return entry?.[1] ?? null;
-}
+const header = (response: SlimResponse | undefined, name: string): string | null => headerOf(response?.headers ?? {}, name) ?? null;
 
 /** Chrome's clocks tick in microseconds; more digits are noise of the floating point. */
 function round(ms: number): number {

@@ -195,22 +195,20 @@ function timingOf(timings: Request['timings']): Cdp.Network.ResourceTiming {
   const { requestTime, dnsStart, dnsEnd, connectStart, connectEnd, tlsStart, requestStart, responseStart } = timings;
   const at = (wallMs: number) => (wallMs <= 0 ? -1 : wallMs - requestTime);
   // What was over before this request was made is not its own; of what had begun ahead of it, it waited for the rest, as Chrome tells it.
-  const pair = (start: number, end: number) => (start <= 0 || at(end) <= 0 ? [-1, -1] : [Math.max(0, at(start)), at(end)]);
-  const [dns, connect, tls] = [pair(dnsStart, dnsEnd), pair(connectStart, connectEnd), pair(tlsStart, connectEnd)] as [
-    number[],
-    number[],
-    number[],
-  ];
+  const pair = (start: number, end: number): [number, number] => (start <= 0 || at(end) <= 0 ? [-1, -1] : [Math.max(0, at(start)), at(end)]);
+  const [ownDnsStart, ownDnsEnd] = pair(dnsStart, dnsEnd);
+  const [ownConnectStart, ownConnectEnd] = pair(connectStart, connectEnd);
+  const [sslStart, sslEnd] = pair(tlsStart, connectEnd);
   return {
     requestTime: requestTime / 1_000,
     proxyStart: -1,
     proxyEnd: -1,
-    dnsStart: dns[0] as number,
-    dnsEnd: dns[1] as number,
-    connectStart: connect[0] as number,
-    connectEnd: connect[1] as number,
-    sslStart: tls[0] as number,
-    sslEnd: tls[1] as number,
+    dnsStart: ownDnsStart,
+    dnsEnd: ownDnsEnd,
+    connectStart: ownConnectStart,
+    connectEnd: ownConnectEnd,
+    sslStart,
+    sslEnd,
     workerStart: -1,
     workerReady: -1,
     workerFetchStart: -1,

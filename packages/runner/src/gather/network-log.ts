@@ -137,6 +137,10 @@ function topOf(stack: Cdp.Runtime.StackTrace | undefined): Cdp.Runtime.CallFrame
   return undefined;
 }
 
+/** @param name in lower case */
+export const headerOf = (headers: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+
 function slimResponse(response: Cdp.Network.Response): SlimResponse {
   const { securityDetails, requestHeaders, requestHeadersText, headersText, ...kept } = response;
   const headers = Object.fromEntries(Object.entries(kept.headers).filter(([name]) => name.toLowerCase() !== 'set-cookie'));

@@ -1,5 +1,6 @@
 // Which requests a page still loads with, and which only stay open: streams, polls, beacons, videos that play.
 import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
+import { headerOf } from './network-log.ts';
 
 /** Types without an end that a page waits for, or that bring what it shows already. */
 const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
@@ -120,6 +121,4 @@ export class OpenRequests {
 const isShown = ({ status, mimeType, headers }: { status: number; mimeType: string; headers: Record<string, string> }) =>
   mimeType === 'text/html' && status !== 204 && status !== 205 && !/^attachment/i.test(headerOf(headers, 'content-disposition') ?? '');
 
-const headerOf = (headers: Record<string, string>, name: string) =>
-  Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 const hasLength = (headers: Record<string, string>) => headerOf(headers, 'content-length') !== undefined;

@@ -1,10 +1,10 @@
 // A runner's link: opened with what it can be made of here, proven before every round, gone with the runner.
-import { readFileSync } from 'node:fs';
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, Environment, LinkBackend, LinkCheck } from '@pronghorn/core/schemas';
 import { defaultCongestionControl } from '@pronghorn/core/vocabulary';
 import type { VantagePoint, AgentLink } from './agent-link.ts';
 import { claimPriority, type Priority, sweepPriorities } from '../machine/cgroups.ts';
+import { contentOf } from '../machine/run.ts';
 import { routerEnd, visitEnd } from './net/addresses.ts';
 import { chooseBackend, type LinkChoice, LinkUnavailable, shaperOf } from './backends.ts';
 import { checkFull, checkRtt } from './check/check.ts';
@@ -226,10 +226,4 @@ function mustKnow(congestionControl: string): void {
   );
 }
 
-function ofMachine(parameter: string): string | null {
-  try {
-    return readFileSync(`/proc/sys/net/ipv4/${parameter}`, 'utf8').trim();
-  } catch {
-    return null;
-  }
-}
+const ofMachine = (parameter: string) => contentOf(`/proc/sys/net/ipv4/${parameter}`);

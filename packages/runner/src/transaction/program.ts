@@ -58,23 +58,24 @@ export interface Connection {
   receiveBuffer?: number;
 }
 
+/** Figures of a run that its visit's record has as the program tells them. */
+export const recordedFigures = [
+  'planned',
+  'succeeded',
+  'errors',
+  'details',
+  'wallSeconds',
+  'connectionsBefore',
+  'connections',
+  'earlyData',
+  'sentAgain',
+  'latency',
+  'ttfb',
+  'response',
+] as const;
+
 /** As `workload.Summary`. */
-export interface Summary
-  extends Pick<
-    VisitRun,
-    | 'planned'
-    | 'succeeded'
-    | 'errors'
-    | 'details'
-    | 'wallSeconds'
-    | 'connectionsBefore'
-    | 'connections'
-    | 'earlyData'
-    | 'sentAgain'
-    | 'latency'
-    | 'ttfb'
-    | 'response'
-  > {
+export interface Summary extends Pick<VisitRun, (typeof recordedFigures)[number]> {
   requestsPerSecond: number;
   bytesSent: number;
   bytesReceived: number;

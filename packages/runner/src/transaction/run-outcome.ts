@@ -1,6 +1,6 @@
 import type { Outcome, TransactionMetrics, VisitRun } from '@pronghorn/core/schemas';
 import { type InvalidReason, type Protocol, type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
-import type { RunReport } from './program.ts';
+import { type RunReport, recordedFigures } from './program.ts';
 
 /** Which reason a run has of which nothing came, by the error that most of its requests had. */
 const reasonOf: Readonly<Record<RequestError, InvalidReason>> = {
@@ -58,36 +58,9 @@ export function outcomeOfRun({ summary, connections }: Pick<RunReport, 'summary'
 
 /** The part of a report that the visit's record holds. */
 export function runOf(summary: RunReport['summary'], seconds: RunReport['seconds']): VisitRun {
-  const {
-    planned,
-    succeeded,
-    errors,
-    details,
-    wallSeconds,
-    connectionsBefore,
-    connections,
-    earlyData,
-    sentAgain,
-    latency,
-    ttfb,
-    response,
-  } = summary;
-  const short = Object.fromEntries(Object.entries(details).map(([name, words]) => [name, words.slice(0, 2_000)]));
-  return {
-    planned,
-    succeeded,
-    errors,
-    details: short,
-    wallSeconds,
-    connectionsBefore,
-    connections,
-    earlyData,
-    sentAgain,
-    latency,
-    ttfb,
-    response,
-    seconds,
-  };
+  const recorded = Object.fromEntries(recordedFigures.map((name) => [name, summary[name]])) as Pick<VisitRun, (typeof recordedFigures)[number]>;
+  const details = Object.fromEntries(Object.entries(summary.details).map(([name, words]) => [name, words.slice(0, 2_000)]));
+  return { ...recorded, details, seconds };
 }
 
 function metricsOf(

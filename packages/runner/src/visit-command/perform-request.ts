@@ -73,37 +73,33 @@ async function learn(link: Link, { hosts }: LinkRequest, page: string): Promise<
   for (const warning of warnings ?? []) console.error(warning);
 }
 
-async function behind(options: LinkRequest, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
-  const link = await openLink({ ...options, outside: true });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= link.close());
-  // Ends what is measured of it too, which would take minutes.
-  const stop = () => void close().catch(() => {});
-  signal.addEventListener('abort', stop);
-  try {
-    signal.throwIfAborted();
-    return await work(link);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    await close();
-  }
-}
+const behind = async (request: LinkRequest, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> =>
+  await whileOpen(await openLink({ ...request, outside: true }), signal, work);
 
-async function withChrome(
+const withChrome = async (
   link: Link,
   lab: OriginRequest | null,
   signal: AbortSignal,
   work: (engine: Engine) => Promise<Answer>,
+): Promise<Answer> =>
+  await whileOpen(allEngines(lab === null ? undefined : labOf(lab), link.vantagePoint, { ahead: false }), signal, work);
+
+/** Closes what was opened when the work is done, and under it when the signal comes: a measurement would go on for minutes. */
+async function whileOpen<Opened extends { close(): Promise<void> }>(
+  opened: Opened,
+  signal: AbortSignal,
+  work: (opened: Opened) => Promise<Answer>,
 ): Promise<Answer> {
-  const engine = allEngines(lab === null ? undefined : labOf(lab), link.vantagePoint, { ahead: false });
-  const stop = () => void engine.close();
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= opened.close());
+  const stop = () => void close().catch(() => {});
   signal.addEventListener('abort', stop);
   try {
     signal.throwIfAborted();
-    return await work(engine);
+    return await work(opened);
   } finally {
     signal.removeEventListener('abort', stop);
-    await engine.close();
+    await close();
   }
 }
 

@@ -1,7 +1,7 @@
 // Reads what an uplink needs to know of the machine's own network, and changes the settings that it needs there.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type Network, parseNetwork } from '@pronghorn/core/network';
-import { run } from '../../machine/run.ts';
+import { contentOf, run } from '../../machine/run.ts';
 
 interface Route {
   type?: string;
@@ -57,7 +57,7 @@ async function routesOf(...selector: string[]): Promise<Route[]> {
  * @throws Error that says what to do where this process may not
  */
 export function forwardV4(): void {
-  if (read(v4Forwarding) === '1') return;
+  if (contentOf(v4Forwarding) === '1') return;
   try {
     writeFileSync(v4Forwarding, '1');
   } catch (error) {
@@ -79,11 +79,11 @@ export async function outsideV6(): Promise<true | string> {
     ({ dev, type }) => dev !== undefined && dev !== 'lo' && type !== 'unreachable',
   );
   if (defaults.length === 0) return 'The machine has no default route for IPv6.';
-  if (read(v6('all', 'forwarding')) === '1') return true;
+  if (contentOf(v6('all', 'forwarding')) === '1') return true;
   // A kernel that forwards no longer listens to router advertisements: the machine would lose its own IPv6 some minutes later.
-  const advertised = defaults.find(({ dev, protocol }) => protocol === 'ra' && read(v6(dev ?? '', 'accept_ra')) === '1');
+  const advertised = defaults.find(({ dev, protocol }) => protocol === 'ra' && contentOf(v6(dev ?? '', 'accept_ra')) === '1');
   const switches = advertised === undefined ? [v6('all', 'forwarding')] : [...new Set(defaults.map(({ dev }) => forced(dev ?? '')))];
-  if (switches.some((path) => read(path) === undefined))
+  if (switches.some((path) => contentOf(path) === null))
     return (
       `The machine's IPv6 default route comes from router advertisements, which it would stop to accept if it forwarded IPv6. ` +
       `To have IPv6 in visits: sysctl -w net.ipv6.conf.${advertised?.dev}.accept_ra=2 net.ipv6.conf.all.forwarding=1`
@@ -99,18 +99,10 @@ export async function outsideV6(): Promise<true | string> {
 /** Lets what comes from an uplink's device be forwarded where the machine as a whole does not forward IPv6. */
 export function allowForwarding(device: string): void {
   const path = forced(device);
-  if (read(path) === '0' && read(v6('all', 'forwarding')) !== '1') writeFileSync(path, '1');
+  if (contentOf(path) === '0' && contentOf(v6('all', 'forwarding')) !== '1') writeFileSync(path, '1');
 }
 
 /** Since Linux 6.17 single devices can forward, which leaves router advertisements alone. */
 const forced = (device: string) => v6(device, 'force_forwarding');
 const v4Forwarding = '/proc/sys/net/ipv4/ip_forward';
 const v6 = (device: string, name: string) => `/proc/sys/net/ipv6/conf/${device}/${name}`;
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}

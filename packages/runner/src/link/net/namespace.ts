@@ -1,7 +1,7 @@
 // A network namespace without a mount: it lives as long as its holder, a process that ends with this one however that ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
-import { endsWithUs, run, toolPath } from '../../machine/run.ts';
+import { endProcess, endsWithUs, run, toolPath } from '../../machine/run.ts';
 
 /** The longest that the kernel may take to make a namespace. */
 const startMs = 5_000;
@@ -85,11 +85,7 @@ export class Namespace {
 
   /** Ends the holder; the namespace goes with the last process that is still in it. */
   async close(): Promise<void> {
-    if (this.#holder.exitCode !== null || this.#holder.signalCode !== null) return;
-    const exited = new Promise((resolve) => this.#holder.once('exit', resolve));
-    this.#holder.ref();
-    this.#holder.kill('SIGKILL');
-    await exited;
+    await endProcess(this.#holder);
   }
 }
 

@@ -2,16 +2,14 @@
 // than the buffer holds, TCP's window is the buffer.
 import { readFileSync } from 'node:fs';
 import type { Environment } from '@pronghorn/core/schemas';
+import { contentOf } from '../../machine/run.ts';
 import type { Namespace } from './namespace.ts';
 
 /** Datagrams that the sockets of a process's namespace have lost for want of room since it was made, over IPv4 and IPv6. */
 export function receiveDrops({ pid }: Pick<Namespace, 'pid'>): number {
   const v4 = readFileSync(`/proc/${pid}/net/snmp`, 'utf8');
-  let v6 = '';
-  try {
-    v6 = readFileSync(`/proc/${pid}/net/snmp6`, 'utf8');
-  } catch {} // a kernel without IPv6
-  return countDrops(v4, v6);
+  // A kernel may be without IPv6.
+  return countDrops(v4, contentOf(`/proc/${pid}/net/snmp6`) ?? '');
 }
 
 /** @param snmp6 of /proc/net; empty where the kernel has no IPv6. @throws Error when /proc/net/snmp has no such counter */
@@ -32,12 +30,4 @@ export async function receiveBuffers(visit?: Namespace): Promise<Environment['li
   const tcp = visit === undefined ? contentOf(tcpFile) : await visit.run(['cat', tcpFile]).catch(() => null);
   const udp = contentOf('/proc/sys/net/core/rmem_max');
   return { tcp: tcp?.trim().replaceAll(/\s+/g, ' ') ?? null, udpMaxBytes: udp === null ? null : Number(udp) };
-}
-
-function contentOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 // One end of a probe as the runner sees it: a process in a namespace that is asked and answers.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { endsWithUs, toolPath } from '../../machine/run.ts';
+import { endProcess, endsWithUs, toolPath } from '../../machine/run.ts';
 import type { Namespace } from '../net/namespace.ts';
 import type { Reply, Request, Target, Task, Tasks } from './messages.ts';
 
@@ -74,11 +74,8 @@ export class ProbeEnd {
   }
 
   async close(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined) return;
     this.#fail('it was closed');
-    const exited = new Promise((resolve) => this.#child.once('exit', resolve));
-    this.#child.kill('SIGKILL');
-    await exited;
+    await endProcess(this.#child);
   }
 
   #fail(why: string): void {

@@ -6,8 +6,6 @@ export interface Delays {
   meanMs: number;
   p50Ms: number;
   p99Ms: number;
-  /** Null of a single packet. */
-  stdevMs: number | null;
   packets: number;
 }
 
@@ -25,8 +23,8 @@ export interface OneWay {
 
 export function delaysOf(ms: readonly number[]): Delays | null {
   if (ms.length === 0) return null;
-  const { mean, median, p99, stdev } = summarise(ms);
-  return { meanMs: mean, p50Ms: median, p99Ms: p99, stdevMs: stdev, packets: ms.length };
+  const { mean, median, p99 } = summarise(ms);
+  return { meanMs: mean, p50Ms: median, p99Ms: p99, packets: ms.length };
 }
 
 /** @param departedNs by the packets' numbers */

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tools } from '../../machine/find.ts';
 import { endsWithUs, rightless, run, toolPath } from '../../machine/run.ts';
-import { linkDevice, macs } from '../net/addresses.ts';
+import { linkDevice } from '../net/addresses.ts';
 import { Namespace } from '../net/namespace.ts';
-import { raise, type Shaper, shaperBy } from './shaper.ts';
+import { pairLines, raise, removeEnds, type Shaper, shaperBy } from './shaper.ts';
 
 /** In the guest: vec0 is the visit's side, so what the visit sends leaves by the far one. */
 const devices = { up: 'vec1', down: 'vec0' } as const;
@@ -47,25 +47,19 @@ export async function openGuest(near: Namespace, far: Namespace): Promise<Shaper
   let guest: GuestConsole | undefined;
   const close = async () => {
     await guest?.close();
-    for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
+    await removeEnds(near, far);
     await home.close();
   };
   try {
-    const ends = [
-      { end: near, socket: 'near0', mac: macs.near },
-      { end: far, socket: 'far0', mac: macs.far },
-    ];
-    const lines = ends.flatMap(({ end, socket, mac }) => [
-      `link add name ${socket} type veth peer name ${linkDevice} address ${mac} netns ${end.pid}`,
-      `link set ${socket} addrgenmode none up`,
-    ]);
-    await home.run(['ip', '-batch', '-'], `${lines.join('\n')}\n`);
-    await Promise.all(ends.map(({ end }) => raise(end)));
+    const sockets = { near: 'near0', far: 'far0' };
+    const up = Object.values(sockets).map((socket) => `link set ${socket} addrgenmode none up`);
+    await home.run(['ip', '-batch', '-'], `${[...pairLines(near, far, sockets), ...up].join('\n')}\n`);
+    await Promise.all([near, far].map(raise));
     // A packet socket hands over what a device has not done yet: checksums have to be there already.
-    await Promise.all(ends.map(({ end }) => end.run(['ethtool', '-K', linkDevice, 'tx', 'off'])));
-    const sockets = [toolPath('perl'), openSockets, ...ends.map(({ socket }) => socket)];
+    await Promise.all([near, far].map((end) => end.run(['ethtool', '-K', linkDevice, 'tx', 'off'])));
+    const opening = [toolPath('perl'), openSockets, ...Object.values(sockets)];
     const started = await GuestConsole.start(
-      [...home.enter, ...sockets, ...(await firstInLine()), ...unprivileged, ...kernelLine],
+      [...home.enter, ...opening, ...(await firstInLine()), ...unprivileged, ...kernelLine],
       folder(),
     );
     guest = started;

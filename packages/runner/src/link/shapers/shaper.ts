@@ -97,6 +97,21 @@ export async function raise(end: Namespace): Promise<void> {
   await end.run(['ip', 'link', 'set', linkDevice, 'up']);
 }
 
+/**
+ * Lines for `ip -batch` in the shaper's own namespace: a pair of devices for each end of the link.
+ *
+ * @param halves names of the devices that stay in that namespace
+ */
+export const pairLines = (near: Namespace, far: Namespace, halves: { near: string; far: string }): string[] => [
+  `link add name ${halves.near} type veth peer name ${linkDevice} address ${macs.near} netns ${near.pid}`,
+  `link add name ${halves.far} type veth peer name ${linkDevice} address ${macs.far} netns ${far.pid}`,
+];
+
+/** Takes the link's devices away from both ends. */
+export async function removeEnds(near: Namespace, far: Namespace): Promise<void> {
+  for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
+}
+
 /** @throws Error when the devices can't be made */
 export async function openVeth(near: Namespace, far: Namespace): Promise<Shaper> {
   await near.run([
