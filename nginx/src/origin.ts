@@ -2,24 +2,24 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Calls, startCalls } from './calls.ts';
-import { type Certificates, ensureCertificates } from './certificates.ts';
+import { type Calls, startCalls } from './servers/calls.ts';
+import { type Certificates, ensureCertificates } from './machine/certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
-import { callsHost, type Host } from './hosts.ts';
-import { kernelSettings } from './kernel.ts';
-import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './place.ts';
-import { startOnFreePort } from './ports.ts';
-import { openSockets, startRun, startThread } from './runs.ts';
+import { callsHost, type Host } from './hosts/hosts.ts';
+import { kernelSettings } from './machine/kernel.ts';
+import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './hosts/place.ts';
+import { startOnFreePort } from './servers/ports.ts';
+import { openSockets, startRun, startThread } from './machine/runs.ts';
 import { openCaddy } from './servers/caddy.ts';
 import { openNginx } from './servers/nginx.ts';
 import { checkedUrls, mustServe, type OriginServer, type ServerName, serverWords, type Wanted } from './servers/server.ts';
 import { startServer } from './servers/server-process.ts';
-import { type DemoSite, demoSites } from './sites.ts';
+import { type DemoSite, demoSites } from './hosts/sites.ts';
 import { oddUrls } from './upstream/odd-server.ts';
 import type { UpstreamData } from './upstream/worker.ts';
-import { proxyHost, webHosts, webSites } from './web/web-hosts.ts';
-import { workerUser } from './worker-user.ts';
+import { proxyHost, webHosts, webSites } from './hosts/web-hosts.ts';
+import { workerUser } from './machine/worker-user.ts';
 
 export interface Origin {
   server: ServerName;
@@ -201,7 +201,7 @@ async function openWeb({ run, place, port, corporate, pids }: WebInput): Promise
   if (udp === undefined) throw new Error('the server has no process for the UDP of the edge hosts');
   const proxied = webHosts.find(({ behindProxy }) => behindProxy) as Host;
   const [address = ''] = addressesOf(proxyHost, place);
-  const program = fileURLToPath(new URL('./web/proxy.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./servers/proxy.ts', import.meta.url));
   const folder = join(run, 'servers', 'proxy');
   await mkdir(folder, { recursive: true });
   const proxy = await startServer(folder, {

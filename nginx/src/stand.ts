@@ -2,9 +2,9 @@
 // its network need to reach and trust it. `PRONGHORN_ORIGIN_PREFIX` is what its addresses begin with, `PRONGHORN_ORIGIN_STATE` its folder,
 // `PRONGHORN_LAB` the file that runners are given by `--lab`.
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { domain } from './hosts.ts';
+import { domain } from './hosts/hosts.ts';
 import { startOrigin } from './origin.ts';
-import { hostAddresses } from './place.ts';
+import { hostAddresses } from './hosts/place.ts';
 
 const place = { enter: [], addressPrefix: setting('PRONGHORN_ORIGIN_PREFIX') };
 const lab = setting('PRONGHORN_LAB');

@@ -67,7 +67,7 @@ async function contentVersion(): Promise<string> {
   const sources = (await readdir(sitesDirectory, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const others = ['../hosts.ts', '../../package.json'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const others = ['../hosts/hosts.ts', '../../package.json'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const hash = createHash('sha256');
   for (const file of [...painters, ...sources, ...others].sort()) hash.update(await readFile(file)).update('\0');
   return hash.digest('hex').slice(0, 12);

@@ -1,5 +1,5 @@
 // The shop: a page of many small pictures. Stands for catalogues and search results; also the page that is sharded.
-import { shardOf } from '../hosts.ts';
+import { shardOf } from '../hosts/hosts.ts';
 import { paintLandscape } from './landscape.ts';
 import { mix, noise, noiseEdge, type Random, type Rgb, random, rgb } from './painting.ts';
 import { encodePng, type Picture } from './png.ts';

@@ -6,7 +6,7 @@ import { chmod, copyFile, link, mkdir, readdir, realpath, stat } from 'node:fs/p
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { isCompressible } from '../content-types.ts';
+import { isCompressible } from '../machine/content-types.ts';
 
 export interface Snapshot {
   /** Holds `plain/` and, where the build has brotli files, `br/`: the same tree with those in place of what they compress. */

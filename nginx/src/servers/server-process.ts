@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkerUser } from '../worker-user.ts';
+import type { WorkerUser } from '../machine/worker-user.ts';
 
 export interface ServerProcess {
   /** Process id of the server; of nginx, that of its master. */

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rgb } from '../content/painting.ts';
 import { encodePng } from '../content/png.ts';
-import { domain } from '../hosts.ts';
-import { maxOpenMs, trickle } from './trickle.ts';
+import { domain } from '../hosts/hosts.ts';
+import { maxOpenMs, trickle } from './web/document.ts';
 
 /** Paths on odd.pronghorn.test, by name. What each does stands in upstream/odd-server.ts and in nginx/README.md. */
 const oddPaths = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { truthPages } from '../truth.ts';
+import { truthPages } from '../hosts/truth.ts';
 import { rememberedMs, renderTruthPage, until, Visits } from './truth-server.ts';
 
 test('a page asks for each of its objects once, by the visit’s id, and shows nothing by itself', () => {

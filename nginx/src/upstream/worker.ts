@@ -1,7 +1,7 @@
 // The upstream behind the server: answers what must come at exact times, or must not come at all. Runs in a worker thread.
 import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { domain } from '../hosts.ts';
+import { domain } from '../hosts/hosts.ts';
 import { makeOddServer } from './odd-server.ts';
 import { makeTruthServer } from './truth-server.ts';
 import { makeWebServer } from './web/web-server.ts';

@@ -5,7 +5,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureCertificates } from '../../../nginx/src/certificates.ts';
+import { ensureCertificates } from '../../../nginx/src/machine/certificates.ts';
 import type { DemoOrigin } from '../src/engines/engine.ts';
 
 export interface OddServer {

@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import type { TransactionMetrics, VisitRun, Workload } from '@pronghorn/core/schemas';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { type Origin, startOrigin } from '@pronghorn/origin';
-import { ensureCertificates } from '../../../nginx/src/certificates.ts';
+import { ensureCertificates } from '../../../nginx/src/machine/certificates.ts';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import type { DemoOrigin } from '../src/engines/engine.ts';
 import { type Link, openLink } from '../src/link/link.ts';

@@ -1,8 +1,7 @@
 // What the pages of the web do, by the label of their host: each a page of the demo with the behaviour of a page in production.
 import { source } from '../../content/site-files.ts';
-import { trickle } from '../trickle.ts';
-import { thirdPartyLabels } from '../../web/web-pages.ts';
-import { html, json, notice, pause, redirect, script, send } from './document.ts';
+import { thirdPartyLabels } from '../../hosts/web-pages.ts';
+import { html, json, notice, pause, redirect, script, send, trickle } from './document.ts';
 import type { Answer, WebRequest } from './web-server.ts';
 
 /** Whom the pages with a login know. */

@@ -20,7 +20,7 @@ test('an unknown host is named in the error', () => {
 });
 
 test('a container has an address for every host', () => {
-  const entrypoint = readFileSync(new URL('../../docker/origin-entrypoint', import.meta.url), 'utf8');
+  const entrypoint = readFileSync(new URL('../../../docker/origin-entrypoint', import.meta.url), 'utf8');
   const last = Number(/-le (\d+)/.exec(entrypoint)?.[1]);
   for (const { name, number } of hosts) assert.ok(number <= last, `${name} has the number ${number}, and addresses end with ${last}`);
 });

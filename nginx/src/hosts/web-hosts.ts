@@ -1,7 +1,7 @@
 // The hosts of a web that is like the web: one for each page that behaves as a page in production does, and thirty third parties that
 // five servers share.
-import { domain, type Host } from '../hosts.ts';
-import type { DemoSite } from '../sites.ts';
+import { domain, type Host } from './hosts.ts';
+import type { DemoSite } from './sites.ts';
 import { thirdPartyServers, type WebPage, webPages } from './web-pages.ts';
 
 /** Behind the demo's own hosts. */

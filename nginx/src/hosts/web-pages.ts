@@ -1,6 +1,6 @@
 // The pages of the web: what each stands for, where it begins, and what its host does that a host of the demo does not. What a page
 // does stands in upstream/web/.
-import type { Host } from '../hosts.ts';
+import type { Host } from './hosts.ts';
 
 export interface WebPage {
   /** Name of the site and label of its host. */

@@ -5,7 +5,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { domain } from './hosts.ts';
+import { domain } from '../hosts/hosts.ts';
 
 const run = promisify(execFile);
 

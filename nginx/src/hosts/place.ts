@@ -1,6 +1,6 @@
 // Where the origin stands: on this machine's loopback, or in a network namespace behind a link.
 import { callsHost, type Host, hosts } from './hosts.ts';
-import { proxyHost, webHosts } from './web/web-hosts.ts';
+import { proxyHost, webHosts } from './web-hosts.ts';
 
 export interface Place {
   /** Put before a program and its arguments to start it there, such as nsenter --net=… --; empty for this machine. */

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { release } from 'node:os';
 import { promisify } from 'node:util';
-import type { Place } from './place.ts';
+import type { Place } from '../hosts/place.ts';
 
 const run = promisify(execFile);
 

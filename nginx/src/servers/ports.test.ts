@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { thisMachine } from './place.ts';
+import { thisMachine } from '../hosts/place.ts';
 import { claimPort, isFree, preferredPort } from './ports.ts';
 
 const addresses = ['127.0.0.201', '127.0.0.202'];

@@ -4,10 +4,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { callsHost } from './hosts.ts';
-import { addressesOf, type Place, withPort } from './place.ts';
-import type { Part } from './runs.ts';
-import { endServer, endsWithUs } from './servers/server-process.ts';
+import { callsHost } from '../hosts/hosts.ts';
+import { addressesOf, type Place, withPort } from '../hosts/place.ts';
+import type { Part } from '../machine/runs.ts';
+import { endServer, endsWithUs } from './server-process.ts';
 
 export interface Calls {
   /** https://HOST:PORT, without a path. */

@@ -2,8 +2,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { hostAddresses, isOwnNetwork, type Place } from './place.ts';
-import { PortTaken, type ServerProcess } from './servers/server-process.ts';
+import { hostAddresses, isOwnNetwork, type Place } from '../hosts/place.ts';
+import { PortTaken, type ServerProcess } from './server-process.ts';
 
 /** Tried first, so that the demo sites have the same URLs from one day to the next wherever possible. */
 export const preferredPort = 4433;
