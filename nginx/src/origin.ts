@@ -177,7 +177,7 @@ async function writeSharded(run: string, port: number, { shardedDocument }: Cont
 /** Opens the server of a name. A new kind of server is a file in servers/ and a line here. @throws {Error} when there is no usable one */
 const openServer: Record<ServerName, (wanted?: Wanted) => OriginServer> = { nginx: openNginx, caddy: openCaddy };
 
-// What the sites of the web need besides their servers: a proxy to one of them, a company's CA, and a hand on the UDP of some.
+// The sites of the web need more than their servers: a proxy to one of them, a company's CA, and a switch for the UDP of some.
 export interface Web {
   /** Host and port of an HTTP proxy, the only way to `proxied`. */
   proxy: string;

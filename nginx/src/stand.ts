@@ -1,4 +1,4 @@
-// The demo origin as a service of its own, as its container starts it: serves until it is told to end, and writes down what runners on
+// The demo origin as a service of its own, as its container starts it: serves until it is stopped, and writes down what runners on
 // its network need to reach and trust it. `PRONGHORN_ORIGIN_PREFIX` is what its addresses begin with, `PRONGHORN_ORIGIN_STATE` its folder,
 // `PRONGHORN_LAB` the file that runners are given by `--lab`.
 import { rename, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { hostAddresses } from './hosts/place.ts';
 
 const place = { enter: [], addressPrefix: setting('PRONGHORN_ORIGIN_PREFIX') };
 const lab = setting('PRONGHORN_LAB');
-// What an origin before this one wrote may name a key that is no longer there.
+// An earlier origin's file may name a key that is gone.
 await rm(lab, { force: true });
 const ended = new Promise((resolve) => {
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, resolve);

@@ -11,7 +11,7 @@ interface Element {
 }
 
 const ids = { segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, cluster: 0x1f43b675, timecode: 0xe7, duration: 0x4489 } as const;
-/** A segment whose length isn't told, as live recorders write it: the demuxer reads on to the end. */
+/** A segment of unknown length, as live recorders write it: the demuxer reads on to the end. */
 const unknownLength = Buffer.from('01ffffffffffffff', 'hex');
 
 /** @returns WebM of at least `sizeBytes` */

@@ -13,7 +13,7 @@ export interface Host {
    */
   serves: 'article' | 'shop' | 'large-objects' | 'scripts' | 'sharded' | 'upstream' | 'web-article' | 'web-shop' | 'web-large';
   certificate: 'leaf' | 'self-signed' | 'corporate';
-  /** Where its Alt-Svc header says that HTTP/3 is. Default: on the port of everything. Without the header, only an HTTPS record can tell. */
+  /** Where its Alt-Svc header says that HTTP/3 is. Default: on the port of everything. Without the header, only an HTTPS record announces it. */
   altSvc?: 'next-port' | 'none';
   /** It takes no more requests on a connection, as production servers do after a thousand. nginx alone: Caddy knows no such limit. */
   requestsPerConnection?: number;

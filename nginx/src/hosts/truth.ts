@@ -5,7 +5,7 @@
 // viewport fills band by band at known times. From a white start SpeedIndex is the integral of what is still missing,
 // Σ (1 − completeness) Δt, which for bands with shares aₖ that appear at tₖ is Σ aₖ tₖ.
 //
-// What a browser measures on top is its own: connection set-up before t0, transfer, decoding, the next frame.
+// A browser adds its own time to that: connection set-up before t0, transfer, decoding, the next frame.
 
 export interface TruthObject {
   /** When it is answered, after the document's arrival. */

@@ -19,7 +19,7 @@ function host(label: string, number: number, traits: Traits = {}): Host {
  * process of its own.
  */
 const traitsOfServers: Record<keyof typeof thirdPartyServers, Traits> = {
-  // A CDN as it should be. Of its hosts one fails in a share of requests, one is slow over HTTP/3 alone (upstream/web/third-parties.ts).
+  // A CDN as it should be. Of its hosts one fails in a share of requests, one is slow over HTTP/3 alone (upstream/web/web-server.ts).
   cdn: {},
   // Tag managers and analytics of the kind that has no HTTP/3.
   tags: { protocols: ['h1', 'h2'] },

@@ -17,7 +17,7 @@ export interface WebPage {
 }
 
 const numbered = (kind: string, count: number) => Array.from({ length: count }, (_, n) => `${kind}-${n + 1}`);
-/** Labels of third parties by the server that they share; web/hosts.ts says what each server is like. */
+/** Labels of third parties by the server that they share; web-hosts.ts has the traits of each server. */
 export const thirdPartyServers = {
   cdn: [...numbered('cdn', 6), 'flaky', 'slow-h3'],
   tags: numbered('tags', 7),

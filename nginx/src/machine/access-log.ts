@@ -8,7 +8,7 @@ export interface AccessLogEntry {
   requestTimeMs: number;
   /**
    * How old its connection was when the response was finished, to the millisecond. Null over HTTP/3, where nginx counts every stream as a
-   * connection, and from Caddy, which doesn't tell.
+   * connection, and from Caddy, which doesn't log it.
    */
   connectionAgeMs: number | null;
   /** host:port as the client named it. */
@@ -30,7 +30,7 @@ export interface AccessLogEntry {
   earlyData: boolean;
   tlsProtocol: string;
   cipher: string;
-  /** Named group of the key exchange, such as X25519; empty from Caddy, which doesn't tell. */
+  /** Named group of the key exchange, such as X25519; empty from Caddy, which doesn't log it. */
   curve: string;
   userAgent: string;
 }

@@ -82,7 +82,7 @@ export async function closeRun(run: string): Promise<void> {
   live.delete(run);
 }
 
-/** A run ends with the process that began it: the server is told by the kernel, whatever kills that process. */
+/** A run ends with the process that began it: the kernel signals the server, whatever kills that process. */
 function isOver(name: string): boolean {
   const pid = Number.parseInt(name, 10);
   if (!Number.isInteger(pid) || pid === process.pid) return true;

@@ -1,5 +1,5 @@
 // Caddy as the origin's server: a second implementation of HTTP/2 and HTTP/3 (Go's and quic-go's), so that a finding about
-// HTTP/3 can be told from one about nginx.
+// HTTP/3 can be distinguished from one about nginx.
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

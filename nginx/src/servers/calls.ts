@@ -58,7 +58,7 @@ export async function startCalls({
   try {
     const { about } = await new Promise<Listening>((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`the server of REST calls did not start: ${why}; its last words are in ${log}`));
-      const timer = setTimeout(() => fail(`it said nothing for ${startMs / 1_000} s`), startMs);
+      const timer = setTimeout(() => fail(`it printed nothing for ${startMs / 1_000} s`), startMs);
       child.once('error', (error) => fail(error.message));
       child.once('exit', (code, signal) => fail(`it ended (${signal ?? code})`));
       createInterface({ input: child.stdout as Readable }).once('line', (line) => {

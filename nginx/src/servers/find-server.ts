@@ -13,9 +13,9 @@ interface Search {
   wanted: string;
   /** The script that brings it, below the checkout. */
   installer: string;
-  /** That it must have; undefined: any. */
+  /** Required version; undefined: any. */
   version: string | undefined;
-  /** What keeps a program from being used, such as "is without HTTP/3"; undefined when it will do. Not asked of what anybody named or brought without a version. */
+  /** Why a program can't be used, such as "is without HTTP/3"; undefined: it can. Not called for a named or installed program without a version. */
   lacks(path: string): string | undefined;
 }
 

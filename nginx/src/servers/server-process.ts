@@ -70,7 +70,7 @@ export async function startServer(run: string, launch: Launch): Promise<ServerPr
     );
     child.once('exit', async () => reject(startError(run, launch, await readText(errorLog))));
   });
-  failure.catch(() => {}); // a server that ends later is seen by whoever asks it
+  failure.catch(() => {}); // requests show if a server ends later
   const watching = new AbortController();
   try {
     await Promise.all(files.map((file) => file?.close()));

@@ -1,4 +1,4 @@
-// What an origin needs of a web server: one interface, with an implementation for each server.
+// The interface of an origin's web server, with an implementation for each server.
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ const oddPaths = {
 } as const;
 type OddPage = keyof typeof oddPaths;
 
-/** Hosts that refuse something, by name: protocols, to be trusted, or more than so many requests on a connection. */
+/** Hosts that limit something, by name: protocols, trust, or requests on a connection. */
 const oddHosts = { h1only: 'h1only', h2only: 'h2only', selfSigned: 'selfsigned', fewRequests: 'few-requests' } as const;
 
 export function oddUrls(port: number): Record<OddPage | keyof typeof oddHosts, string> {

@@ -31,7 +31,7 @@ export const onOwnMachine = (file: string, title: string, tests: (bench: Bench) 
 
 /**
  * Tests that need a machine whose network they may change: outside of one this only starts the file again, in a namespace that
- * plays the machine; its tests report to whoever runs the file.
+ * plays the machine; its tests report to the process that runs the file.
  */
 export async function onMachine(file: string, title: string, tests: () => void, args: readonly string[] = []): Promise<void> {
   if (process.env.PRONGHORN_TEST_MACHINE === '1') {
@@ -51,7 +51,7 @@ export const openVisitPath = () => openPath({ openShaper: openVeth, originAddres
 
 export const reached = (answers: Answer[]) => answers.map((answer) => answer.reached);
 
-/** What of an uplink can be seen in the machine's namespace. */
+/** The traces of an uplink in the machine's namespace. */
 export async function traces(): Promise<string> {
   const lines = [...(await run(['nft', 'list', 'tables'])).split('\n'), ...(await run(['ip', '-o', 'link'])).split('\n')];
   return lines.filter((line) => line.includes('pronghorn')).join('\n');

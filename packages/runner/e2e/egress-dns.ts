@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 
-/** Of a host that has several. */
+/** Addresses of a host that has several. */
 export const fourAddresses = ['44.55.66.81', '44.55.66.82', '44.55.66.83', '44.55.66.84'] as const;
 
 /** Addresses of names in turn: a name with several lists answers with the next one each time, at last with the last. */

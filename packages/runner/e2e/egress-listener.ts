@@ -35,7 +35,7 @@ for (const port of udpPorts) {
   const socket = createSocket('udp6', () => print({ transport: 'udp', address: '::', port }));
   await new Promise<void>((resolve) => socket.bind(port, '::', resolve));
 }
-// Bytes: a file over TCP for whoever connects, and over UDP as many as the datagram asks for.
+// Bytes: a file for each TCP connection, and over UDP as many as the datagram asks for.
 const file = Buffer.alloc(200_000, 'pronghorn');
 const files = createTcpServer((socket) => socket.on('error', () => {}).end(file));
 await new Promise<void>((resolve) => files.listen(bytesPort, '::', resolve));

@@ -7,7 +7,7 @@ import type { LaunchContext } from '../src/machine/unprivileged.ts';
 import { findChrome } from '../src/machine/find.ts';
 import { machine, publicHosts, type World } from './egress-world.ts';
 
-/** Hosts as a page can write them; what they mean is 10.1.2.3 where nothing else is said. */
+/** Hosts as a page can write them; 10.1.2.3 unless noted. */
 export const forbiddenHosts = [
   '10.1.2.3',
   '10.1.2.3.', // with the root's dot
@@ -159,7 +159,7 @@ const webRtc = async (address) => {
 </script>`;
 }
 
-/** Loads a page in a real Chrome, where it is told to stand, until the page says that it is done. */
+/** Loads a page in a real Chrome, in the given place, until the page says that it is done. */
 async function loadHostile(place: LaunchContext, url: string, done: Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-egress-'));
   const wrapper = join(folder, 'chrome');
@@ -198,7 +198,7 @@ const stun = [
   'private.test',
 ];
 
-/** Loads the page in a Chrome of that place, until it has tried everything and the world has told who came. */
+/** Loads the page in a Chrome of that place, until it has tried everything and the world has listed its visitors. */
 export async function visitHostile(world: World, place: LaunchContext): Promise<void> {
   world.serve(hostilePage(hosts, [...redirects, 'http://other.test/redirect?to=http%3A%2F%2Fpublic.test%2Fredirected'], stun));
   const done = new Promise<void>((resolve) => {

@@ -21,7 +21,7 @@ export const ports = [80, 8080] as const;
 /** UDP ports of all listeners. */
 export const udpPorts = [4433, 3478] as const;
 
-/** Of listeners that answer with as many bytes as asked for, over TCP with 200,000. */
+/** Port of listeners that answer with the requested number of bytes, over TCP with 200,000. */
 export const bytesPort = 7_000;
 
 export interface Visitor {
@@ -30,7 +30,7 @@ export interface Visitor {
   transport: 'tcp' | 'udp';
   address: string;
   port: number;
-  /** Of an HTTP request. */
+  /** Path of an HTTP request. */
   path?: string;
 }
 
@@ -48,11 +48,11 @@ export interface World {
   collect(): Promise<void>;
   /** Starts listeners in another namespace. */
   listenIn(where: Visitor['where'], namespace: Namespace): Promise<void>;
-  /** From now on the internet's last hop loses packets to the machine that are longer than so many bytes, and tells nobody. */
+  /** From now on the internet's last hop silently loses packets to the machine that are longer than this. */
   dropLonger(bytes: number): Promise<void>;
   /** From now on. */
   treatIpv6(way: Ipv6Route): Promise<void>;
-  /** What the internet's servers answer at / from now on. */
+  /** Sets the page that the internet's servers answer at / from now on. */
   serve(page: string): void;
   /** Called with the path of every HTTP request on the internet. */
   onRequest: (path: string) => void;

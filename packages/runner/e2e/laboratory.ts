@@ -1,4 +1,4 @@
-// What the end-to-end tests share: the demo origin, an engine that trusts it, and one visit as the agent would make it.
+// Shared by end-to-end tests: the demo origin, an engine that trusts it, and one visit as the agent would make it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

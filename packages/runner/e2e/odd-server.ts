@@ -9,15 +9,15 @@ import { ensureCertificates } from '../../../nginx/src/machine/certificates.ts';
 import type { DemoOrigin } from '../src/engines/engine.ts';
 
 export interface OddServer {
-  /** Of a host without a port, which Chrome is told to find here; other hosts are here too. */
+  /** URL of a host without a port, which Chrome's rules map to this server, as they do other hosts. */
   url(path: string, host?: string): string;
   lab: DemoOrigin;
-  /** Paths that were asked for, by whoever asked. */
+  /** Requested paths. */
   asked: string[];
   close(): Promise<void>;
 }
 
-/** Of what a page begins to read and never finishes. */
+/** Bytes of a body that a page begins to read and never finishes. */
 export const unfinishedBytes = 2 * 1024 * 1024;
 /** How long the document behind Early Hints takes. */
 export const hintedMs = 400;

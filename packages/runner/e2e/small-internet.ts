@@ -17,11 +17,11 @@ export const rotating = {
 /** A site whose two families lead to different servers, of the same pages: over IPv6 its name is the address of the second. */
 export const split = { site: 'shop', overV6: 'sharded-static' } as const;
 
-/** Of the machine's way there. */
+/** The machine's route there. */
 export interface Route {
-  /** Of the uplink: what the cloud, a tunnel or PPPoE leave of 1,500. */
+  /** MTU of the uplink: less than 1,500 behind a cloud, a tunnel or PPPoE. */
   mtu: number;
-  /** Whether the router says that a packet was too big. Much of the Internet doesn't pass it on. */
+  /** True if the router reports packets that are too big. Much of the Internet doesn't pass that on. */
   icmp: boolean;
   /** IPv6 that works, over which each connection begins a second later (its first packet is lost), or which leads nowhere though it has a route. */
   v6: 'works' | 'slow' | 'nowhere';
@@ -31,7 +31,7 @@ const usual: Route = { mtu: 1_500, icmp: true, v6: 'works' };
 
 export interface SmallInternet {
   origin: Origin;
-  /** From now on. What is not said is as usual: 1,500 bytes, ICMP, IPv6 that works. */
+  /** Sets the route from now on. Default: 1,500 bytes, ICMP, IPv6 that works. */
   lead(way: Partial<Route>): Promise<void>;
   close(): Promise<void>;
 }
@@ -152,7 +152,7 @@ async function answerNames(origin: Origin): Promise<() => void> {
         return `--host-record=${name},${address},${overV6.replace(prefix.v4, prefix.v6)}`;
       }),
       ...rotating.addresses.map((address) => `--host-record=${rotating.name},${address}`),
-      // Of another port than 443 the record has a name with the port (RFC 9460 §9.1).
+      // For a port other than 443 the record's name has the port (RFC 9460 §9.1).
       `--dns-rr=_${port}._https.https-record.pronghorn.test,65,${offersH3}`,
     ],
     { stdio: 'ignore' },

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 
 /** Work of other processes here delays a thread that wakes up by a few milliseconds. */
 const maxPauseMs = 25;
-/** Of all CPU time, given to other guests of the host. */
+/** Share of CPU time that the host gives to other guests. */
 const maxStolen = 0.02;
 const tries = 4;
 

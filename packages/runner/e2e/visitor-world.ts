@@ -21,7 +21,7 @@ export interface VisitorWorld {
   /** The page's own host; `sub.` and `third` stand for hosts below it and of others. */
   url(path?: string, host?: string): string;
   asked: VisitRequest[];
-  /** Of the authority that signed the servers' certificate. */
+  /** Certificate of the authority that signed the servers'. */
   ca: string;
   /** A certificate of it for one who visits, and its key. */
   clientCertificate: string;

@@ -33,7 +33,7 @@ export interface RunnerEvents extends AgentEvents {
 
 export interface RunnerOptions {
   apiUrl: string;
-  /** Of role runner. */
+  /** A token of role runner. */
   token?: string | undefined;
   name: string;
   location: string | null;
@@ -59,7 +59,7 @@ const minFreeDefaultBytes = 200 * 2 ** 20;
 const roomCheckMs = 10_000;
 
 /**
- * Works until it is told to drain or to stop.
+ * Works until the signal to drain or to stop.
  *
  * @throws ApiDenied when the api does not take its token; ApiRefusal when it does not take the runner: another protocol, or another process
  * of its name
@@ -130,7 +130,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       denied.abort(error);
       return null;
     } finally {
-      // Of a round that is over nothing can be stored any more; what other rounds will refer to is still to be sent.
+      // Nothing of a round that is over can be stored; uploads that other rounds will refer to are still sent.
       spool.remove(({ leaseId }) => leaseId !== null);
     }
   };
@@ -177,7 +177,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
  */
 export function lackOfRoom(folders: readonly string[], minFreeBytes: number): string | null {
   for (const folder of new Set([...folders, tmpdir()])) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 }); // whoever cleans /tmp takes what was empty for days
+    mkdirSync(folder, { recursive: true, mode: 0o700 }); // a cleaner of /tmp removes folders that were empty for days
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
     if (free < minFreeBytes) {
@@ -196,11 +196,11 @@ export interface AgentOptions {
   /** Names this runner at the api. */
   name: string;
   engine: Engine;
-  /** What the engine's browsers stand behind. */
+  /** The link in front of the engine's browsers. */
   link: AgentLink;
   /** Only rounds of this campaign. */
   campaignId?: string;
-  /** Ends after so many rounds that it finished; default: when there is none left. */
+  /** Ends after this number of finished rounds; default: when none is left. */
   maxRounds?: number;
   /** Takes back what an earlier process of the same name had leased of the campaign; its owner knows that it is gone. */
   reclaim?: boolean;

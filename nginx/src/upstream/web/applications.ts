@@ -1,5 +1,5 @@
 // Applications: a skeleton at once, content after the load event. When the content is on the screen, the page says so itself: it asks for
-// /seen?content=MS (on its own clock, from the start of its navigation), so that whoever has the visit's requests knows the truth.
+// /seen?content=MS (on its own clock, from the start of its navigation), so that a visit's requests show when content was there.
 import { source } from '../../content/site-files.ts';
 import { html, json, pause, script, send } from './document.ts';
 import type { Answer, WebRequest } from './web-server.ts';

@@ -1,4 +1,4 @@
-// What the pages of the web do, by the label of their host: each a page of the demo with the behaviour of a page in production.
+// The behaviour of the web's pages, by the label of their host: each is a page of the demo that behaves as one in production.
 import { source } from '../../content/site-files.ts';
 import { thirdPartyLabels } from '../../hosts/web-pages.ts';
 import { html, json, notice, pause, redirect, script, send, trickle } from './document.ts';
@@ -211,7 +211,7 @@ requestAnimationFrame(function paint(now) {
   },
 
   blocked: async (web) => {
-    // What the page aborts is under way when it does.
+    // Requests that the page aborts must be under way by then.
     if (web.path === '/slow') await pause(web.response, abortedMs);
     return blocked(web);
   },

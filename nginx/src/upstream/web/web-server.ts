@@ -85,7 +85,7 @@ function cookiesOf({ headers: { cookie = '' } }: IncomingMessage): Map<string, s
   return new Map(cookie.split('; ').map((pair) => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']));
 }
 
-// What third parties serve: pictures, tags that ask for more, advertisements in frames; and how two of them are unwell.
+// Third parties serve pictures, tags that request more, advertisements in frames; two of them are unwell.
 
 /** The flaky host fails in two requests of this many: refuses one, breaks the other off. */
 const flakyCycle = 40;

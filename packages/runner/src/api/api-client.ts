@@ -1,4 +1,4 @@
-// What a runner asks the api: HTTP and core's schemas, nothing else.
+// A runner's requests to the api, by HTTP and core's schemas alone.
 import {
   type Answer,
   ApiRefusal,
@@ -30,19 +30,19 @@ import type { SecretSource } from '../visitor/resolve.ts';
 export interface ApiClientOptions {
   /** Such as http://127.0.0.1:8080 */
   url: string;
-  /** Of role runner; undefined where the api asks for none. */
+  /** A token of role runner; undefined if the api needs none. */
   token?: string | undefined;
   /** How often a call is tried while the api is not available. */
   tries: number;
   /** Ends the waiting between tries. */
   signal?: AbortSignal;
-  /** Told once when the api goes away, and once when it is back. */
+  /** Called once when the api goes away, and once when it is back. */
   warned?: (message: string) => void;
 }
 
 type Trying = {
   tries?: number;
-  /** Whether the round is given back when the api fails over it again and again, where it otherwise works. */
+  /** Gives the round back when this call alone fails again and again. */
   ofRound?: boolean;
 };
 
@@ -83,7 +83,7 @@ export class ApiClient {
     return body === null ? { lease: null, askAgainMs: retryAfterOf(headers) ?? 5_000 } : { lease: body };
   }
 
-  /** Declares that whoever held leases under this name is gone: their rounds return to the queue at once. */
+  /** Declares that the holder of leases under this name is gone: their rounds return to the queue at once. */
   async reclaim(runner: string, campaignId: string): Promise<void> {
     await this.#call('DELETE /leases', { query: { runner, campaignId } });
   }
@@ -122,7 +122,7 @@ export class ApiClient {
     return (await this.#call('GET /leases/{id}/sites', { id: leaseId }, { tries: 2 })).body.items;
   }
 
-  /** What is stored of the sites of a lease's campaign, after one that is known already; null: from the first. */
+  /** Stored discoveries of a lease's campaign, after one that is already known; null: from the first. */
   async *discoveries(leaseId: string, after: string | null): AsyncGenerator<SiteDiscovery> {
     for (let last = after; ; ) {
       const query = last === null ? {} : { after: last };
@@ -135,8 +135,8 @@ export class ApiClient {
   }
 
   /**
-   * Gives a round back unfinished. Tried a few times: a lease that is not given back runs out by itself.
-   * @param failed whether the runner failed at it, rather than being told to stop
+   * Gives a round back unfinished. Tried a few times: a lease that isn't given back expires.
+   * @param failed true if the runner failed at it, rather than being stopped
    */
   async release(leaseId: string, reason: string, failed = false): Promise<void> {
     const body = { reason: oneLine(reason).slice(0, 2000) || 'no words', ...(failed ? { failed } : {}) };
@@ -202,7 +202,7 @@ export class ApiClient {
   }
 }
 
-/** What a visit ran in may have gone with the last campaign that was measured in it, also while the visit waited for the api: then it is sent again. */
+/** Sends a visit's environment again if the api deleted it with the last campaign that used it, as it may while the visit waits. */
 async function withEnvironment(upload: Upload, send: (upload: Upload) => Promise<unknown>): Promise<void> {
   const { environment = null } = upload;
   try {

@@ -128,7 +128,7 @@ export class Outbox {
     }
   }
 
-  /** What belongs to a lease that refuses one of its uploads has no place any more. */
+  /** Drops the uploads of a lease that refuses one of them. */
   #dropUseless({ leaseId, path }: Upload, error: ApiRefusal): void {
     const { spool, warned } = this.#options;
     let visits = 0;

@@ -1,4 +1,4 @@
-// That a runner is there, said to the api again and again; and its name for this process.
+// Registers a runner at the api, and sends its heartbeats.
 
 import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { oneLine, type RunnerHeartbeat, type RunnerRegistration } from '@pronghorn/core/schemas';
@@ -9,9 +9,9 @@ export interface RegistrationOptions {
   api: ApiClient;
   registration: RunnerRegistration;
   warned(message: string): void;
-  /** Also when it had to register again: then the api has forgotten all else, too. */
+  /** Called when it has registered, also again: then the api has forgotten everything else, too. */
   onRegistered(runnerId: string): void;
-  /** The api will have nothing of this process any more. */
+  /** Called when the api rejects this process for good. */
   onDenied(error: ApiRefusal): void;
 }
 
@@ -22,7 +22,7 @@ export class Registration {
   #timer: NodeJS.Timeout | undefined;
   #doing: RunnerHeartbeat['doing'] = 'working';
   #trouble: string | null = null;
-  /** Signs travel side by side, and may overtake each other. */
+  /** Numbers heartbeats, which may overtake each other. */
   #sequence = 0;
 
   constructor(options: RegistrationOptions) {
@@ -30,7 +30,7 @@ export class Registration {
   }
 
   /**
-   * Registers, however long the api is away, and gives signs from then on.
+   * Registers, however long the api is away, then sends heartbeats.
    * @param signal ends the waiting
    */
   async begin(signal: AbortSignal): Promise<void> {
@@ -43,11 +43,11 @@ export class Registration {
     onRegistered(runner.id);
   }
 
-  /** What keeps the runner from working; null: nothing. Told when it changes. */
+  /** Reports why the runner can't work, once when that changes; null: it can. */
   trouble(words: string | null): void {
     if (words === this.#trouble) return;
     this.#trouble = words === null ? null : oneLine(words).slice(0, 2000) || 'no words';
-    this.#options.warned(words === null ? 'The trouble is over.' : words);
+    this.#options.warned(words === null ? 'The problem is solved.' : words);
     void this.#sign();
   }
 
@@ -68,7 +68,7 @@ export class Registration {
     }
   }
 
-  /** Says good-bye; an api that does not hear it finds out by itself. */
+  /** Signs off. An api that misses it finds out by itself. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     this.#doing = 'stopped';
@@ -89,7 +89,7 @@ export class Registration {
     try {
       await api.signOfLife(this.#runnerId, heartbeat);
     } catch (error) {
-      // One that is forgotten registers when it next asks for work.
+      // A forgotten runner registers when it next asks for work.
       if (error instanceof ApiDenied || (error instanceof ApiRefusal && error.type.endsWith(':runner-replaced'))) onDenied(error);
     }
   }

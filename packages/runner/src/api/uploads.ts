@@ -1,19 +1,19 @@
-// What a runner sends the api, as values: they can be sent at once, or kept on disk until the api is there again.
+// A runner's uploads to the api, as values: sent at once, or kept on disk while the api is away.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Environment, LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { cutText } from '../gather/network-log.ts';
 
-/** A request that may be sent any number of times: twice is once. */
+/** An idempotent request. */
 export interface Upload {
   path: string;
   contentType: 'application/json' | 'application/gzip' | 'video/mp4';
   body: Buffer;
-  /** What it is, in words: for what is said when it can't be kept. */
+  /** Its kind, for messages. */
   what: 'visit' | 'evidence' | 'environment' | 'discovery' | 'link check';
   /** The lease that must hold for it to be taken; null: none. */
   leaseId: string | null;
-  /** What a visit ran in. */
+  /** The visit's environment. */
   environment?: Environment | null;
 }
 
@@ -71,7 +71,7 @@ export async function evidenceUpload(leaseId: string, visitId: string, evidence:
   return await evidenceOf(`/visits/${visitId}/evidence`, text, leaseId);
 }
 
-/** What is kept of a visit besides what its metrics are derived from: Chrome's whole network log and its trace, Firefox's qlog, REST calls one by one, or a film as MP4. */
+/** Evidence besides that for metrics: Chrome's whole network log and its trace, Firefox's qlog, single REST calls, or a film as MP4. */
 export type EvidenceFile = { kind: 'netlog' | 'trace' | 'qlog' | 'requests'; content: string } | { kind: 'video'; content: Buffer };
 
 export async function fileUpload(leaseId: string, visitId: string, { kind, content }: EvidenceFile): Promise<Upload> {

@@ -199,7 +199,7 @@ const slower: readonly { type: EffectiveConnection; rttMs: number; downKbps: num
  * The type that a page shall see under a condition; native is 4g. The path behind the link is not part of it.
  *
  * Chrome estimates it from all that a process has loaded before, and the estimate outlives browser contexts: after a slow condition a page
- * of a fast one would load other lazy images, and be told another network, than before it.
+ * of a fast one would load other lazy images, and see another network, than before it.
  */
 export function effectiveConnectionOf(condition: Condition): EffectiveConnection {
   const rttMs = rttOf(condition);
@@ -220,7 +220,7 @@ function visitorFlags(visitor: Visitor | undefined, browser: ChromeBuild): strin
   return [
     `--user-agent=${userAgentOf(visitor ?? {}, chromeMajor(browser), version)}`,
     ...(language === undefined ? [] : [`--lang=${language}`, `--accept-lang=${acceptedLanguages(language)}`]),
-    // Chrome takes no proxy for loopback addresses unless it is told to.
+    // By default Chrome uses no proxy for loopback addresses.
     ...(proxy === undefined ? [] : [`--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>']),
   ];
 }

@@ -75,7 +75,7 @@ export async function launchChrome(choices: FlagChoices, { enter, fence }: Launc
   // Puppeteer stops listening when it disconnects, and the reset of a killed Chrome's pipe may come after: nobody's error, and the end of
   // this process unless somebody hears it.
   for (const pipe of child.stdio) pipe?.on('error', () => {});
-  // A page that is measured in the profile itself may not write files into it; contexts are told by themselves.
+  // A page that is measured in the profile itself may not write files into it; contexts have their own setting.
   await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: false });
 
   return {

@@ -48,7 +48,7 @@ export function documentResponse(evidence: Pick<Evidence, 'network'>): SlimRespo
   return answers.findLast(({ status }) => status !== 204 && status !== 205);
 }
 
-/** That of the first request. */
+/** The frame of the first request. */
 const mainFrameOf = ({ network }: Pick<Evidence, 'network'>): string | undefined =>
   network.find((event) => event.method === 'Network.requestWillBeSent')?.params.frameId;
 

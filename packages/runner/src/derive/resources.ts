@@ -54,7 +54,7 @@ function pair(events: Evidence['network']): Exchange[] {
           at.response = event.params.redirectResponse;
           at.redirected = { at: event.params.timestamp };
         } else if (at !== undefined) {
-          // The same request told by two sessions: a frame moving to a process of its own.
+          // Two sessions report the same request when a frame moves to a process of its own.
           break;
         }
         const exchange: Exchange = { sent: event.params };
@@ -113,7 +113,7 @@ function toResource(
   // The pieces are those of the end of a chain of redirects, which all have one id.
   const received = redirected === undefined ? (receivedBytes[sent.requestId] ?? 0) : 0;
   const isSizeUntold = untold.includes('sizes');
-  // What finished over the network, and came as it is, is as long as what came of it.
+  // An unencoded body that finished over the network is as long as the bytes that came.
   const isBodyUntold = isSizeUntold && redirected === undefined && (!network || finished === undefined || isEncoded(response));
   const blocked = stoppedBy(failed);
   const endTimestamp = redirected?.at ?? finished?.timestamp ?? failed?.timestamp;
@@ -125,7 +125,7 @@ function toResource(
     type: exchange.type ?? sent.type ?? 'Other',
     initiatorType: hinted ? 'early-hints' : sent.initiator.type,
     initiatorUrl: sent.initiator.url ?? sent.initiator.stack?.callFrames[0]?.url ?? null,
-    // What the browser itself asks for (a favicon) has the initiator 'other', as navigations have.
+    // Requests of the browser itself (a favicon) have the initiator 'other', as navigations have.
     linked: !scripted.has(url) && (sent.initiator.type !== 'other' || sent.type === 'Document'),
     protocol: protocolOf(response, exchange.revalidated === true),
     connectionId: network && response.connectionId !== 0 ? response.connectionId : null,
@@ -183,7 +183,7 @@ function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']>
  */
 function transferBytesOf({ response, redirected, finished }: Exchange, body: number, received: number): number {
   if (response?.fromEarlyHints === true) return Math.max(0, Math.round(Number(header(response, 'content-length') ?? body) || body));
-  // Chrome tells how long a piece was on the wire with the next one: of the last ones only their content is known.
+  // Chrome reports a piece's size on the wire with the next piece: of the last ones only the content is known.
   const arrived = header(response, 'content-encoding') === null ? Math.max(received, body) : received;
   const pieces = redirected === undefined ? arrived : 0;
   if (isInternal(response)) return 0;
@@ -208,7 +208,7 @@ function neverAsked({ sent, response }: Exchange): boolean {
  *
  * For a response that a 304 confirmed, Chrome reports the protocol of the first time, in `response.protocol` and in
  * `nextHopProtocol` alike; only its security details are those of the new connection, and say QUIC or TLS. Seen with Chromium
- * 156 against nginx's log: h2 at first, h3 at the repeat view, told as h2.
+ * 156 against nginx's log: h2 at first, h3 at the repeat view, reported as h2.
  */
 function protocolOf(response: SlimResponse | undefined, revalidated: boolean): string | null {
   if (response?.protocol === undefined) return null;
@@ -242,7 +242,7 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
   // With early data the request is sent before the connection is there: then the phases overlap and nothing waits.
   const sentAfterMs = (timing.requestTime - sentAt) * 1_000 + Math.max(0, timing.sendStart);
   const firstByte = timing.receiveHeadersStart > 0 ? timing.receiveHeadersStart : timing.receiveHeadersEnd;
-  // Over h2 Chrome notes the end of sending when it comes round to it, at times after the response has begun. Firefox doesn't tell it.
+  // Over h2 Chrome notes the end of sending when it comes round to it, at times after the response has begun. Firefox doesn't report it.
   const sendEnd = firstByte >= 0 ? Math.min(timing.sendEnd, firstByte) : timing.sendEnd;
   const end = endTimestamp === undefined ? -1 : (endTimestamp - timing.requestTime) * 1_000;
   return {

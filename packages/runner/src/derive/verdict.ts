@@ -13,9 +13,9 @@ export interface Fault {
 }
 
 /**
- * Judges a load. The first fault found is told, in the order of cause: who answered, how it ended, with what, over which protocol,
- * how much of it, on what machine. On a busy machine a load that failed is no outcome, as one that succeeded is none: both are repeated,
- * or failures alone would keep those.
+ * Judges a load. Returns the first fault, in the order of cause: who answered, how it ended, with what, over which protocol,
+ * how much of it, on what machine. On a busy machine neither a failed load nor a successful one is an outcome: both are repeated,
+ * or only failures would count there.
  *
  * @param foreignCpuShare the most that other processes may have taken of the machine's CPU time
  * @returns null when the load is a valid measurement
@@ -122,7 +122,7 @@ function faultOfAnswer(request: Arriving, evidence: Evidence, resources: readonl
 }
 
 function faultOfDocument(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  if (evidence.page === null) return null; // told of above
+  if (evidence.page === null) return null; // reported above
   // A cold visit on a connection that was open before is not cold; nor did a repeat view pay for its handshake.
   if (wasOpenBefore(resources[0], evidence)) {
     return { reason: 'connection-reused', detail: `${resources[0]?.url} used a connection that was open before the visit.` };
@@ -158,9 +158,9 @@ function wasOpenBefore(first: Resource | undefined, { earlierConnections: earlie
 /**
  * The proof of protocol: what Chrome says of each response's connection.
  *
- * h1 and h2 promise an upper bound for every object, since Chrome was told so; the document itself must have the protocol
- * asked for. Forced h3 promises that the document and every object of a forced host that answered came over HTTP/3. With Alt-Svc any
- * mix of h2 and h3 is what a visitor gets, and the shares tell it.
+ * Visits over h1 and h2 have an upper bound for every object, set by Chrome's flags; the document itself must have the requested
+ * protocol. With forced h3 the document and every object of a forced host that answered must have come over HTTP/3. With Alt-Svc any
+ * mix of h2 and h3 is what a visitor gets, and the shares show it.
  */
 function faultOfProtocol(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   const expected = alpnOf[request.protocol];

@@ -77,7 +77,7 @@ function byUdp({ address, port }: Nameserver, query: Buffer): Promise<HttpsAnswe
         }
       });
     });
-    // A network that leads nowhere is told to the callback too.
+    // The callback also gets the error of a network that leads nowhere.
     socket.connect(port, address, (error?: Error) => (error ? settle(() => reject(error)) : socket.send(query)));
   }).finally(() => socket.close());
 }

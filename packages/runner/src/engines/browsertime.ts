@@ -225,7 +225,7 @@ class Visit {
         try {
           onMessage(JSON.parse(line) as ProgramMessage);
         } catch (error) {
-          fail(`its program said what is no answer: ${error}`);
+          fail(`its program sent an invalid answer: ${error}`);
         }
       });
     });

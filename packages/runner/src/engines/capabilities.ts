@@ -1,4 +1,4 @@
-// What a runner can do on this machine.
+// The capabilities of a runner on this machine.
 import type { Capabilities } from '@pronghorn/core/schemas';
 import { browsersOf } from '@pronghorn/core/vocabulary';
 import { type LinkChoice, surveyBackends } from '../link/backends.ts';
@@ -16,7 +16,7 @@ export async function surveyCapabilities(choice: LinkChoice, fencing: Fencing): 
   const backends = allowed.filter(({ can }) => can === true).map(({ name }) => name);
   if (backends.length === 0) {
     const reasons = allowed.map(({ name, can }) => `${name}: ${can}`).join('. ');
-    throw new Error(`The link ${choice} is not to be had on this machine. ${reasons}.`);
+    throw new Error(`The link ${choice}is not available on this machine. ${reasons}.`);
   }
   // It can't be fenced: see its engine.
   const drivesFirefox = fencing === 'unfenced' || backends.some((name) => name !== 'direct');

@@ -56,7 +56,7 @@ async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
   await watch.listen(tab.session);
   await watch.attend(tab);
   const evidence = await tabOf(watch, tab, firefox.connected).load(load.url, load.limits);
-  // One that went away has told what it could.
+  // A Firefox that is gone reports no more.
   const carriers = firefox.connected() ? await firefox.inside.carriers().catch(() => []) : [];
   return { ...evidence, network: nameConnections(evidence.network, carriers), untold: ['frames', 'scripts', 'sizes'] };
 }

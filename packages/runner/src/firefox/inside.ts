@@ -1,10 +1,10 @@
-// What is asked of Firefox's own code, since WebDriver BiDi has no words for it: host names, authorities, connections.
+// Runs in Firefox's own code, for what WebDriver BiDi lacks: host names, authorities, connections.
 import type { OriginTrust } from '../chrome/flags.ts';
 import type { Bidi } from './launch-firefox.ts';
 
 /** The connection that an answer came over. */
 export interface Carrier {
-  /** Of Firefox's channels, the same for all redirects of a request. BiDi's id begins with it. */
+  /** Id of Firefox's channel, the same for all redirects of a request. BiDi's id begins with it. */
   request: string;
   redirectCount: number;
   localAddress: string;
@@ -14,9 +14,9 @@ export interface Carrier {
 }
 
 export interface Inside {
-  /** Whether pages run in a sandbox. */
+  /** True if pages run in a sandbox. */
   sandbox: boolean;
-  /** Of all answers since its start, in their order. */
+  /** Connections of all answers since the start, in order. */
   carriers(): Promise<Carrier[]>;
   /** Called when a process of a page went away by itself. */
   onCrash(listener: () => void): void;
@@ -81,13 +81,13 @@ const hearCrashes = `(tell) => {
   Services.obs.addObserver(globalThis.pronghornCrashObserver, 'ipc:content-shutdown');
 }`;
 
-/** Connections are told as answers come: a channel forgets its own when it ends. */
+/** Notes connections as answers come: a channel forgets its own when it ends. */
 const prepare = `async (hosts, authority) => {
   const names = Cc['@mozilla.org/network/native-dns-override;1'].getService(Ci.nsINativeDNSResolverOverride);
   for (const [name, address] of hosts) names.addIPOverride(name, address ?? 'N/A');
   if (authority !== null) Cc['@mozilla.org/security/x509certdb;1'].getService(Ci.nsIX509CertDB).addCertFromBase64(authority, 'CT,,');
-  // What forces HTTP/3 is kept where Alt-Svc is, and is passed over until that has been read from the profile. The first request begins it, here one to a
-  // port that nobody has; nobody tells when it is done.
+  // Firefox keeps forced HTTP/3 with Alt-Svc, and ignores it until it has read that from the profile. The first request starts the reading, here one to
+  // an unused port; no event reports its end.
   await fetch('https://127.0.0.1:2/').catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 300));
   const carriers = (globalThis.pronghornCarriers = []);

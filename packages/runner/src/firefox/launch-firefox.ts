@@ -25,7 +25,7 @@ interface FirefoxChoices {
   /** host:port of all hosts that must speak HTTP/3 from the first request. */
   forced: readonly string[];
   lab: OriginTrust | undefined;
-  /** Whether it writes a qlog of each QUIC connection. */
+  /** Writes a qlog of each QUIC connection. */
   qlog?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Firefox {
   pid: number;
   bidi: Bidi;
   inside: Inside;
-  /** What it logged of its QUIC connections, one text after the other, and ends them; null: there is none, or too much. */
+  /** Ends its QUIC connections, and returns their logs, joined; null: there is none, or too much. */
   qlog(): Promise<string | null>;
   connected(): boolean;
   /** Called once, when it went away or was closed. */
@@ -64,7 +64,7 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
     writeFileSync(file, userJs(preferences));
     return [file];
   });
-  // System access: its own code tells connections and takes host names and authorities, which BiDi has no words for.
+  // System access: its own code reports connections and takes host names and authorities, which BiDi does not.
   const flags = ['--headless', '--no-remote', '--remote-debugging-port=0', '--remote-allow-system-access'];
   const { executablePath, args } = command(executable, [...flags, '--profile', profile, 'about:blank'], asOther, enter);
   const child = spawn(executablePath, args, {
@@ -106,7 +106,7 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
       bidi,
       inside,
       qlog: async () => {
-        // What is logged of a connection is whole when that is gone.
+        // A connection's log is complete once it has closed.
         await inside.run("void Services.obs.notifyObservers(null, 'net:cancel-all-connections')");
         return await qlogBelow(profile);
       },
@@ -151,7 +151,7 @@ async function portOf(child: ChildProcess, executable: string): Promise<number> 
   const lines = createInterface({ input: child.stderr });
   return await new Promise<number>((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`Firefox (${executable}) did not start: ${why} ${lastWords.trim()}`.trim()));
-    const timer = setTimeout(() => fail(`it said no port within ${startMs / 1_000} s.`), startMs);
+    const timer = setTimeout(() => fail(`it printed no port within ${startMs / 1_000} s.`), startMs);
     // Read to the end: a full pipe would hold it.
     lines.on('line', (line) => {
       lastWords = `${lastWords}\n${line}`.slice(-2_000);
@@ -176,7 +176,7 @@ const maxBytes = 256 * 2 ** 20;
  * Connects to the port of a Firefox on its own loopback.
  *
  * @param enter what the Firefox itself was started behind: a program there opens the connection, and hands it to this process
- * @param onClosed called when the connection ends, whoever ended it
+ * @param onClosed called when the connection ends
  * @throws Error when nobody answers there
  */
 export async function connectBidi(port: number, enter: readonly string[], onClosed: () => void): Promise<Bidi> {
@@ -189,7 +189,7 @@ export async function connectBidi(port: number, enter: readonly string[], onClos
     handshakeTimeout: connectMs,
   });
   await new Promise<void>((resolve, reject) => webSocket.once('open', resolve).once('error', reject));
-  // What breaks the connection off closes it.
+  // An error that breaks the connection also closes it.
   webSocket.on('error', () => {});
   const transport = {
     send: (message: string) => webSocket.send(message),
@@ -205,7 +205,7 @@ export async function connectBidi(port: number, enter: readonly string[], onClos
   return new BidiConnection(url, transport, createIncrementalIdGenerator(), 0, answerMs, () => undefined);
 }
 
-/** A socket stays in the namespace in which it was made, whoever has it. */
+/** A socket stays in the namespace in which it was made. */
 async function socketBehind(enter: readonly string[], port: number): Promise<Socket> {
   const [program = '', ...args] = [
     ...enter,
@@ -219,7 +219,7 @@ async function socketBehind(enter: readonly string[], port: number): Promise<Soc
     return await new Promise<Socket>((resolve, reject) => {
       child.once('message', (_, socket) => resolve(socket as Socket));
       child.on('error', reject);
-      // Its end may be told before what it sent; that the channel ended is told after.
+      // The program's exit may be reported before its message, and the channel's end only after it.
       child.once('disconnect', () => reject(new Error(`Nobody answers at port ${port} of Firefox.`)));
     });
   } finally {

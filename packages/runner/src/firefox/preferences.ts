@@ -8,9 +8,9 @@ export interface PreferenceChoices {
   discovery: Discovery;
   /** host:port of all hosts that must speak HTTP/3 from the first request. */
   forced: readonly string[];
-  /** Whether hosts have certificates of the demo origin's own CA. */
+  /** True if hosts have certificates of the demo origin's own CA. */
   lab: boolean;
-  /** Whether a qlog of each QUIC connection is written, into the folder for temporary files. */
+  /** Writes a qlog of each QUIC connection into the folder for temporary files. */
   qlog?: boolean;
 }
 
@@ -20,7 +20,7 @@ const nowhere = '';
 /** Nothing in the background: no updates, lists, measurements or pages of Firefox's own, each of which has a connection. */
 const quiet: Preferences = {
   'app.normandy.enabled': false,
-  // The icon of the tab, which is no part of the page, and whose request nobody tells.
+  // The tab's icon is no part of the page, and its request is not reported.
   'browser.chrome.site_icons': false,
   'browser.newtabpage.enabled': false,
   'browser.newtabpage.activity-stream.feeds.section.topstories': false,
@@ -65,7 +65,7 @@ const quiet: Preferences = {
   'trailhead.firstrun.didSeeAboutWelcome': true,
 };
 
-/** What measures as it is, and what decides by chance otherwise. */
+/** Settings for exact clocks, and against decisions by chance. */
 const repeatable: Preferences = {
   'privacy.reduceTimerPrecision': false,
   'privacy.resistFingerprinting': false,
@@ -88,7 +88,7 @@ const repeatable: Preferences = {
   'remote.prefs.recommended': false,
 };
 
-/** What is written into a profile of its own: all of it is stored with a visit. */
+/** All preferences of a fresh profile. They are stored with a visit. */
 export const firefoxPreferences = (choices: PreferenceChoices): Preferences => ({
   ...quiet,
   ...repeatable,
@@ -125,7 +125,7 @@ export function protocolPreferences({ protocol, discovery, forced, lab }: Prefer
 }
 
 /**
- * `host;h3=:port` of each host: the ports of one name can't be told apart.
+ * `host;h3=:port` for each host: a name has one port.
  *
  * @throws Error where a host is to be forced on two ports
  */

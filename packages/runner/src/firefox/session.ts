@@ -8,11 +8,11 @@ import { type BidiNetworkEvent, Translator } from './translate.ts';
 
 const toldLaterMs = 250;
 
-/** What BiDi tells of navigations, and how each ends. */
+/** How a navigation ended. */
 type Navigated = { errorText?: string; isDownload?: boolean };
 
 /**
- * Opens a blank tab that listens, in the place of the first one. Once for each Firefox: everything that is told is taken for its.
+ * Opens a blank tab that listens, in place of the first one. Once for each Firefox: all events count as this tab's.
  *
  * @param warmUpPage is shown in the first one before
  * @returns with the tab's browsing context as `frameId`
@@ -46,7 +46,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   });
   bidi.on('browsingContext.navigationCommitted', ({ context: of, navigation, url }) => {
     if (of !== context) return;
-    // Its own page in the place of an error status without a body, of which no request tells an error.
+    // Firefox shows its own page for an error status without a body, and no request reports that.
     if (url.startsWith('about:neterror?e=httpErrorPage')) {
       navigated.resolve({ errorText: 'NS_ERROR_NET_EMPTY_RESPONSE' });
       return;
@@ -57,14 +57,14 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
     session.emit('Page.frameNavigated', { frame: { id: context, loaderId, url } });
   });
   bidi.on('browsingContext.navigationFailed', (params) => {
-    // Why is told by the request, or that it is a download by another event, which may come after.
+    // The request has the reason, or another event says that it is a download; both may come later.
     if (params.context === context) setTimeout(() => navigated.resolve({ errorText: documentError }), toldLaterMs);
   });
   bidi.on('browsingContext.downloadWillBegin', ({ context: of }) => {
     if (of === context) navigated.resolve({ isDownload: true });
   });
   bidi.on('browsingContext.load', ({ context: of, navigation }) => {
-    // Of a page that has moved within itself, it has another navigation's id: only one of an earlier document is none of this one.
+    // After a navigation within the page the id differs, so only ids of earlier documents are excluded.
     const isEarlier = loaders.slice(0, -1).includes(translator.loaderOf(navigation));
     if (of === context && !isEarlier) session.emit('Page.lifecycleEvent', { name: 'load', loaderId: loaders.at(-1), frameId: context });
   });
@@ -80,7 +80,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   const handlers: Record<string, (params: never) => Promise<unknown>> = {
     'Page.navigate': async ({ url }: { url: string }) => {
       navigated = Promise.withResolvers<Navigated>();
-      // It is committed, or fails, as events tell.
+      // Events report that it is committed or failed.
       const refused = bidi.send('browsingContext.navigate', { context, url, wait: 'none' as never }).catch((error: Error) => {
         navigated.resolve({ errorText: nameOfError(error.message) });
       });

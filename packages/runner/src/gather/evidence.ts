@@ -1,4 +1,4 @@
-// The raw evidence of one page load: what Chrome said, with the least processing, so that it can be derived again later.
+// The raw evidence of one page load, with the least processing, so that metrics can be derived from it again later.
 import type { CpuGauge, ProgressPoint, Settled } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
@@ -39,9 +39,9 @@ export interface PageTimings {
   firstPaint: number | null;
   firstContentfulPaint: number | null;
   largestContentfulPaint: number | null;
-  /** Null: the browser doesn't tell any, as Firefox. */
+  /** Null: the browser doesn't report them, as Firefox. */
   layoutShifts: { startTime: number; value: number }[] | null;
-  /** Null: the browser doesn't tell any, as Firefox. */
+  /** Null: the browser doesn't report them, as Firefox. */
   longTasks: { startTime: number; duration: number }[] | null;
   /** Hints by which the document asks Chrome to prepare something, such as `preconnect https://cdn.example/`. */
   hints: string[];
@@ -97,7 +97,7 @@ export interface VisitRequest {
   protocol: Protocol;
   discovery: Discovery;
   view: View;
-  /** host:port of the hosts that Chrome was told to reach over HTTP/3 only. */
+  /** host:port of the hosts that Chrome must reach over HTTP/3 only. */
   forced: readonly string[];
   expectStatus: number;
   /** URL on which discovery ended. */
@@ -124,8 +124,8 @@ export interface Evidence {
   /** Bytes of body after decompression, by request id: the sum of Network.dataReceived. */
   bodyBytes: Record<string, number>;
   /**
-   * Bytes of body as they came over the network, by request id: the sum of Network.dataReceived. Of what never finished nobody
-   * else tells them.
+   * Bytes of body as they came over the network, by request id: the sum of Network.dataReceived. Nothing else reports them for
+   * requests that never finished.
    */
   receivedBytes: Record<string, number>;
   sockets: Socket[];
@@ -136,7 +136,7 @@ export interface Evidence {
   dropped?: DroppedFrame[];
   /** Where a video was made in place of frames, what its program says of it; null: none was asked for, or the page was not there. Absent: frames. */
   video?: VideoMetrics | { failure: string } | null;
-  /** How the page came to rest, if the load event fired; browsertime does not tell. */
+  /** How the page came to rest, if the load event fired; browsertime does not report it. */
   settled?: Settled;
   /**
    * Documents of the main frame in their order, where it moved on by itself; the last one is the page. Times are since the start of the first one.
@@ -150,7 +150,7 @@ export interface Evidence {
   earlierConnections?: number[];
   /**
    * Facts that the browser can't report, so that what is derived from them is unknown: frames of the page; which script asked for a request; sizes of headers that came
-   * compressed, of bodies after decompression, and of bodies that did not finish. Absent: it tells all.
+   * compressed, of bodies after decompression, and of bodies that did not finish. Absent: it reports all.
    */
   untold?: readonly ('frames' | 'scripts' | 'sizes')[];
   cpu: CpuGauge;
@@ -160,7 +160,7 @@ export interface Evidence {
   throttledMs: number;
 }
 
-/** As JSON, gzipped, it is what `GET /visits/:id/evidence` gives. `evidence.version` tells the form of what was gathered. */
+/** The document that `GET /visits/:id/evidence` returns, as gzipped JSON. `evidence.version` is the version of its format. */
 export interface EvidenceDocument {
   asked: VisitRequest;
   evidence: Evidence;

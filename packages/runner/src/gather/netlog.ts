@@ -78,8 +78,8 @@ export interface Netlog {
 /**
  * `sinceUs` is the time since the event before, which says the same in fewer digits.
  *
- * `source` numbers what logged it, a connection or a request: the same for all of its events, and no number of Chrome's. What the end of an event tells is with
- * its beginning: so tracing reports it.
+ * `source` numbers what logged it, a connection or a request: the same for all of its events, and no number of Chrome's. The parameters of an
+ * event's end are with its beginning, as tracing reports them.
  */
 export type NetlogEvent = readonly [
   sinceUs: number,
@@ -170,7 +170,7 @@ export interface LoggedEvent {
 }
 
 /**
- * Sorts a log, and tells the sources apart: tracing gives the track of one that has ended to the next. All events but ends name when theirs came to be.
+ * Sorts a log, and distinguishes its sources: tracing gives the track of an ended source to the next. All events but ends name when theirs came to be.
  *
  * @param events in the order in which they were reported
  */

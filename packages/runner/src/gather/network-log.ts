@@ -53,7 +53,7 @@ export class NetworkLog {
     });
     session.on('Network.loadingFailed', (params) => {
       this.open.delete(params.requestId);
-      // The document's request has its loader's id. An aborted one is told by the navigation itself.
+      // The document's request has its loader's id. The navigation itself reports that it was aborted.
       if (params.requestId === this.mainLoaders.at(-1)?.loaderId && params.errorText !== 'net::ERR_ABORTED') {
         this.documentFailure = params.errorText;
       }

@@ -13,7 +13,7 @@ const unansweredMs = 5_000;
 const heartbeatBytes = 2_000;
 
 interface Open {
-  /** Which told of it. */
+  /** The session that reported it. */
   session: CDPSession;
   url: string;
   type: string;
@@ -111,7 +111,7 @@ export class OpenRequests {
   #onlyOpen({ type, startedAt, answered, endlessSince, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
     if (neverAwaited.has(type)) return true;
     if (!answered) return scripted.has(type) && now - startedAt >= unansweredMs;
-    // Sheets, scripts, pictures and documents have an end, whether their length is told or not: one that stalls lost a packet.
+    // Sheets, scripts, pictures and documents have an end, whether their length is known or not: one that stalls lost a packet.
     if (!scripted.has(type) || endlessSince === undefined || now - endlessSince < silentMs) return false;
     return now - lastAt >= silentMs || (bytesBefore ?? bytes) < heartbeatBytes;
   }

@@ -51,7 +51,7 @@ export async function openPage(
   const { session, close } = await openTarget(chrome, contextId);
   const follow = async (one: CDPSession): Promise<void> => {
     one.on(CDPSessionEvent.SessionAttached, (child: CDPSession) => {
-      // A target that goes away while we attach to it has nothing to tell.
+      // A target may go away while we attach to it.
       void follow(child).catch(() => {});
       // Sent at once behind what makes it listen, in that order: a frame of another site that waited for our answers would start later than
       // a visitor's, by two round trips through this process.
@@ -148,7 +148,7 @@ const effectMs = 250;
  * Does what a person does on chrome://net-internals/#sockets, since DevTools has no command for it. A visitor who comes back
  * finds the server's idle connections closed; on open ones a repeat view has no handshake, no 0-RTT and no change of protocol.
  *
- * Can't tell if it worked: the verdict requires that the visit's first request opened its connection.
+ * Chrome doesn't report success: the verdict requires that the visit's first request opened its connection.
  *
  * @throws Error where Chrome has no such page, as the headless shell
  */

@@ -1,4 +1,4 @@
-// What is gathered of a page once its load has ended: its requests, and its performance timeline, read in an isolated world: a page can't
+// Gathers a page's evidence once its load has ended: its requests, and its performance timeline, read in an isolated world: a page can't
 // fake what it can't reach.
 import type { CDPSession } from 'puppeteer-core';
 import type { Evidence, LoadEnd, NetworkEvent, PageTimings } from './evidence.ts';
@@ -8,7 +8,7 @@ import { evaluateApart, type PageSession } from './page-session.ts';
 /** True if the load event fired. */
 export const isFinished = ({ kind }: LoadEnd): boolean => kind === 'quiet' || kind === 'settle-cut';
 
-/** What every engine gathers of a load that has ended: its requests, and the page's own timings where it came. */
+/** Gathers the requests of a load that has ended, and the page's own timings if it came. */
 export async function gatherPage(
   { network, documents }: { network: NetworkLog; documents: NonNullable<Evidence['documents']> },
   { session, frameId }: Pick<PageSession, 'session' | 'frameId'>,
@@ -77,7 +77,7 @@ const script = `(async () => {
     setTimeout(() => { entries.push(...observer.takeRecords()); observer.disconnect(); resolve(entries); }, 0);
   });
   const navigation = performance.getEntriesByType('navigation')[0];
-  // The load event's handlers may still be running, in a dialog or a nested loop: whoever asks gives up in time, and gets no time of 0.
+  // The load event's handlers may still be running, in a dialog or a nested loop: the caller gives up in time, and gets no time of 0.
   while (navigation.loadEventEnd === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   // Loaded content may still wait to be painted: two frames later it is. A page that isn't visible has no frames.
   await Promise.race([

@@ -55,7 +55,7 @@ async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given
     const { errorText } = await session.send('Page.navigate', { url }, { timeout: maxLoginMs });
     if (challenges > 1 || status === 407)
       throw new VisitorError('secret-missing', `The proxy ${proxy} refuses the user ${proxyAuth.user} and the password of proxyAuth.`);
-    // A proxy that can't be reached is told by the load itself, with its reason.
+    // The load itself fails if the proxy can't be reached, with the reason.
     if (errorText === undefined && challenges === 0 && status === undefined)
       throw new Error(`The proxy ${proxy} gave no answer before the page was asked for.`);
   } finally {

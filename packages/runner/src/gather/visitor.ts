@@ -101,7 +101,7 @@ function headersOf(given: LoadVisitor | undefined): Cdp.Fetch.HeaderEntry[] {
 }
 
 /**
- * Holds requests for as long as it takes to be told of them and to answer: those of own hosts where headers are to be added, since
+ * Holds requests until this process has answered for them: those of own hosts where headers are to be added, since
  * `Network.setExtraHTTPHeaders` would give them to everybody that a page asks for something; and documents where something is blocked, since
  * `Network.setBlockedURLs` lets the documents of frames pass. All others pass Chrome unheld.
  */

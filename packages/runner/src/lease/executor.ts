@@ -1,4 +1,4 @@
-// What a runner performs campaigns with, one after the other: each may need another link.
+// Performs campaigns one after the other: each may need another link.
 import type { Lease, LinkBackend } from '@pronghorn/core/schemas';
 import type { DemoOrigin, Engine } from '../engines/engine.ts';
 import type { VantagePoint } from '../link/agent-link.ts';

@@ -1,4 +1,4 @@
-// Knows each site of a campaign: reads what the api has, whoever found it, and discovers what is missing there.
+// Knows each site of a campaign: reads the discoveries that the api has, from any runner, and adds those that are missing.
 
 import { ApiDenied, ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
@@ -120,7 +120,7 @@ export class KnownSites {
       this.#of(lease.round.campaignId).failing.note(lease.site, visit, forced);
   }
 
-  /** The api has lost what it was told, or will not have it. */
+  /** The api has lost or rejected earlier uploads: everything is read and sent again. */
   forget(): void {
     this.#byCampaign.clear();
   }
@@ -154,7 +154,7 @@ export class KnownSites {
     const calls = lease.spec.engine === 'transaction' ? engine.transactions?.discover(site, lease, request, runner) : undefined;
     const discovery = await (calls ?? engine.discover?.(site, request, runner) ?? discoverSite(engine, site, request, runner));
     const refused = (await watched())?.refused ?? [];
-    // A load that was broken off tells of a failure that the site doesn't have.
+    // An aborted load looks like a failure of the site.
     signal.throwIfAborted();
     campaign.failing.forget(site.id);
     if (discovery.failure !== null && before?.failure === null) {

@@ -1,4 +1,4 @@
-// What the visits of a lease are made with, and who hears of them.
+// The engine and link of a lease's visits, and the listeners to them.
 
 import { ApiRefusal } from '@pronghorn/core/client';
 import type { Lease, LinkCheck, Site, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';

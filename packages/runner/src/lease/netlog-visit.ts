@@ -24,7 +24,7 @@ export interface NetlogRequest extends Pick<CampaignSpec, 'isolation' | 'browser
 export interface NetlogVisit {
   protocol: Protocol;
   outcome: Outcome;
-  /** Null: Chrome's log was not to be had, or some of it was lost. */
+  /** Null: Chrome gave no log, or lost some of it. */
   findings: NetlogFindings | null;
   /** The whole log, as Chrome would write it into a file. */
   file: string | null;

@@ -32,7 +32,7 @@ export interface LeaseOptions {
 
 const toldToStop = 'The runner was told to stop.';
 
-/** What became of a lease; an error: of the runner itself, and the round was given back. */
+/** How a lease ended; an error: the runner itself failed, and the round was given back. */
 export type LeaseEnd = 'complete' | 'stopped' | 'lost' | Error;
 
 /**
@@ -157,7 +157,7 @@ function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
   const lost = new AbortController();
   const timer = setInterval(() => {
     api.heartbeat(id).catch((error) => {
-      // A token that was revoked says nothing of the lease: whoever asks next is told.
+      // A revoked token says nothing about the lease: the next request reports it.
       if (isLost(error)) lost.abort();
     });
   }, heartbeatMs);

@@ -188,7 +188,7 @@ export function worthRetrying({ outcome }: VisitUpload): boolean {
   return outcome.verdict === 'invalid' && kindOf(outcome.reason) === 'measurement';
 }
 
-/** What a visit asks for, by what its campaign wants and what discovery found, and the load that it takes. */
+/** The request of a visit, and its load, by its campaign and its discovery. */
 export function requestOf(
   { discovery: how, isolation, browser, limits }: Pick<CampaignSpec, 'discovery' | 'isolation' | 'browser' | 'limits'>,
   { url, expectStatus }: Pick<Site, 'url' | 'expectStatus'>,

@@ -26,11 +26,11 @@ export interface AgentLink {
   takeChecks?(): LinkCheck[];
   /** Takes every condition off. */
   clear(): Promise<void>;
-  /** Begins to watch. @returns what ends it and tells what was seen; null where there is nothing to see */
+  /** Begins to watch. @returns a function that ends it and returns what was observed; null where there is nothing to observe */
   watch(): () => Promise<Watched | null>;
 }
 
-/** What was observed of the link during a visit; with its shaper's counters before and after, as text of `tc -s qdisc show`. */
+/** Observations of the link during a visit, with its shaper's counters before and after, as text of `tc -s qdisc show`. */
 export type Watched = VisitLink & { counters?: { before: string; after: string } };
 
 /** Splits it into what the visit's record holds and what its evidence holds. */

@@ -1,4 +1,4 @@
-// What a link can be made of on this machine: a table, tried from the top.
+// The kinds of link that this machine may have: a table, tried from the top.
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, LinkBackend } from '@pronghorn/core/schemas';
 import { type LinkChoice, linkChoices } from '@pronghorn/core/vocabulary';
@@ -11,9 +11,9 @@ import { openVeth, type Shaper } from './shapers/shaper.ts';
 
 interface Backend {
   name: LinkBackend;
-  /** Whether it can put a condition on, or only do nothing. */
+  /** True if it can put a condition on. */
   shapes: boolean;
-  /** Whether this machine has it, or why not. */
+  /** True if this machine has it; else the reason. */
   available(fencing: Fencing): Promise<true | string>;
   openShaper?: (near: Namespace, far: Namespace) => Promise<Shaper>;
 }
@@ -58,7 +58,7 @@ export async function chooseBackend(
     );
   }
   const what = shaped.length === 0 ? `The link ${choice}` : `A link for ${shaped.join(', ')}`;
-  throw new LinkUnavailable(`${what} is not to be had on this machine. ${reasons.join('. ')}.`);
+  throw new LinkUnavailable(`${what}is not available on this machine. ${reasons.join('. ')}.`);
 }
 
 /**
@@ -74,7 +74,7 @@ export function backendAmong(there: readonly LinkBackend[], choice: LinkChoice, 
   return backend.name;
 }
 
-/** What each backend says of this machine, for `doctor`. */
+/** The availability of each backend on this machine, for `doctor`. */
 export async function surveyBackends(fencing: Fencing = 'unfenced'): Promise<{ name: LinkBackend; can: true | string }[]> {
   return await Promise.all(backends.map(async ({ name, available }) => ({ name, can: await available(fencing) })));
 }
@@ -94,7 +94,7 @@ async function canNamespaces(): Promise<true | string> {
   }
 }
 
-/** Why not is told with the way out: only the operator can know what this machine reaches. */
+/** The reason names the way out: only the operator knows what this machine reaches. */
 function fenced(): true | string {
   const can = canFence();
   return can === true

@@ -196,7 +196,7 @@ async function directLink(priority: Priority, fence: Fence | undefined): Promise
     watch: () => {
       if (fence === undefined) return async () => null;
       const before = receiveDrops(process);
-      // What was refused between visits belongs to no visit.
+      // Refusals between visits belong to no visit.
       fence.takeRefusals();
       return async () => ({ refused: fence.takeRefusals().slice(0, 100), receiveDrops: receiveDrops(process) - before });
     },

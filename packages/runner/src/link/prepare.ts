@@ -58,7 +58,7 @@ export class Preparation {
     }
     throw new LinkOutOfTolerance(
       `The link (${last?.backend}, kernel ${last?.kernel}) does not do what condition ${condition.name} says, built anew ${tries - 1} times: ` +
-        `${last?.faults.join('; ')}. Other work on this machine may disturb it; \`pronghorn link check ${condition.name}\` tells more.`,
+        `${last?.faults.join('; ')}. Other work on this machine may disturb it; see \`pronghorn link check ${condition.name}\`.`,
     );
   }
 

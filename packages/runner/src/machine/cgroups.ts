@@ -56,7 +56,7 @@ function findFiles(): { stats: string[]; local: string } {
   return { stats: folders.map((folder) => join(folder, 'cpu.stat')), local: join(folders[0] ?? '', 'cpu.stat.local') };
 }
 
-/** In a container the hierarchy may be mounted from its own cgroup on, while /proc tells the path from the machine's root. */
+/** In a container the hierarchy may be mounted from its own cgroup on, while /proc has the path from the machine's root. */
 function ownFolder({ root, version }: CgroupMount): string {
   const controller = version === 2 ? '' : 'cpu';
   const own = readFileSync('/proc/self/cgroup', 'utf8')

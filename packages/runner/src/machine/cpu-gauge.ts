@@ -16,7 +16,7 @@ interface Reading {
  * Starts a gauge; the function it returns reads it. Costs a walk over /proc at both ends (about 1 ms each).
  *
  * The api, where it is in this process (`measure`, `serve --runner`), computes results in threads of its own, and the dashboard is built in
- * others: those are foreign, as if another process did it. What the api does in the main thread can't be told from the runner's work there.
+ * others: those are foreign, as if another process did it. The api's work in the main thread counts as the runner's.
  */
 export function startCpuGauge(): () => CpuGauge {
   const start = read();
@@ -71,7 +71,7 @@ const windowMs = 250;
 /** The longest wait for a busy machine to become calm; the visit's own gauge judges then. */
 const maxWaitMs = 10_000;
 
-/** A larger machine counts as one of so many cores: a fifth of 16 cores would be three busy ones, which share caches and clock with Chrome. */
+/** A larger machine counts as one with this many cores: a fifth of 16 cores would be three busy ones, which share caches and clock with Chrome. */
 const maxCores = 5;
 
 /**

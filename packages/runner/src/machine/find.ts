@@ -113,7 +113,7 @@ export interface BrowsertimePrograms {
   package: string;
   chrome: string;
   chromedriver: string;
-  /** What a video takes; undefined: not asked for. */
+  /** Programs for a video; undefined: none is wanted. */
   video: { xvfb: string; ffmpeg: string; python: string } | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Processes as /proc tells of them: who they are, which are below one, and what they took.
+// Processes by /proc: their identity, those below one, and what they used.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**

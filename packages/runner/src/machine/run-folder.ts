@@ -29,7 +29,7 @@ let own: string | undefined;
  * @param owner uid and gid that Chrome runs as, where it is not ours
  */
 export function temporaryFolder(prefix: string, owner?: number): string {
-  // Each time: whoever cleans /tmp takes what was empty for days.
+  // Each time: a cleaner of /tmp removes folders that were empty for days.
   own = ownFolder();
   const folder = mkdtempSync(join(own, `${prefix}-`));
   if (owner !== undefined) chownSync(folder, owner, owner);
@@ -56,7 +56,7 @@ export function filledFolder(prefix: string, owner: number | undefined, fill: (f
 /**
  * A file in a folder that is a browser's, who may have put a link there: none is followed.
  *
- * @returns undefined where there is none, an empty one, or one of more than so many bytes
+ * @returns undefined if there is none, or it is empty or too large
  */
 export function readWithoutLinks(path: string, maxBytes: number): Buffer | undefined {
   let file: number;

@@ -6,7 +6,7 @@ import { type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
 import { confirm, type RunOptions } from './program.ts';
 
-/** That a run may not be made, in words that say what to do. */
+/** A run may not be made; the message says what to do. */
 export class NotConfirmed extends Error {}
 
 /** An owner who takes the token away is heeded after so long at most. */
@@ -91,7 +91,7 @@ export class Ownership {
           : status !== 200
             ? `it answers with status ${status}`
             : `it answers ${JSON.stringify(line.slice(0, 60))}`;
-      // What it said once it says again.
+      // Another try would get the same answer.
       if (error === undefined || error === 'dns' || error === 'tls') break;
     }
     throw new NotConfirmed(

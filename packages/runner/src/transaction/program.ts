@@ -31,7 +31,7 @@ export interface Plan {
   /** PEM; empty: the system's authorities. */
   authority: string;
   askUsage: boolean;
-  /** Requests that are told one by one, at most. */
+  /** Maximum of requests that are reported one by one. */
   maxSamples: number;
 }
 
@@ -58,7 +58,7 @@ export interface Connection {
   receiveBuffer?: number;
 }
 
-/** Figures of a run that its visit's record has as the program tells them. */
+/** Figures that a visit's record has as the program reports them. */
 export const recordedFigures = [
   'planned',
   'succeeded',
@@ -97,7 +97,7 @@ export interface RunReport {
   seconds: VisitRun['seconds'];
   connections: Connection[];
   summary: Summary;
-  /** The lines of single requests, as they were told. */
+  /** The lines of single requests, as the program wrote them. */
   requests: string[];
 }
 
@@ -224,7 +224,7 @@ export function startProgram(
   });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (more: string) => (words = (words + more).slice(-4_000)));
-  // One that ended early is told by its exit.
+  // Its exit shows that it ended early.
   child.stdin.on('error', () => {});
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject);

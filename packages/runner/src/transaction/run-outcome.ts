@@ -112,7 +112,7 @@ function metricsOf(
     h1ByteShare: over('h1'),
     h2ByteShare: over('h2'),
     h3ByteShare: over('h3'),
-    // Requests are spread evenly, and the pool does not tell.
+    // Requests are spread evenly; a pool reports no shares.
     largestConnectionShare: connections.length === 0 ? 1 : 1 / connections.length,
     ipv6Share: used.size > 0 && [...used].every((address) => address.startsWith('[')) ? 1 : 0,
   };

@@ -63,7 +63,7 @@ export function workloadOfLease({ spec, site }: Pick<Lease, 'spec' | 'site'>): W
   return workload;
 }
 
-// Client and server of REST calls on cores of their own: what one takes from the other would be told as a difference between protocols.
+// Client and server of REST calls on cores of their own: if one took time from the other, protocols would seem to differ.
 
 /** Fewer than two each, and one would be too slow for the other. */
 const minCores = 4;
@@ -91,6 +91,6 @@ export function coresApart(allowed = allowedCores()): Cores | null {
 
 function allowedCores(): string {
   const [, list] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  if (list === undefined) throw new Error('/proc/self/status does not tell which cores this process may use.');
+  if (list === undefined) throw new Error('/proc/self/status does not list the cores that this process may use.');
   return list;
 }

@@ -29,7 +29,7 @@ export class VisitCommand {
    * Runs the command for one request; requests wait for each other, so that no two containers are at work.
    *
    * @throws VisitorError when what the page needs first can't be had there
-   * @throws Error when the command fails, is too slow, or tells of a failure inside
+   * @throws Error when the command fails, is too slow, or reports a failure inside
    */
   ask(request: Extract<Request, { ask: 'capabilities' }>): Promise<AnswerOf<'capabilities'>>;
   ask(request: Extract<Request, { ask: 'proof' }>): Promise<AnswerOf<'proof'>>;
@@ -87,7 +87,7 @@ export function timeoutOf(request: Request): number {
 const maxAnswerBytes = 256 * 2 ** 20;
 /** Characters of its last words that an error quotes. */
 const lastWords = 2_000;
-/** Time to clean up after it is told to end. */
+/** Time to clean up after the signal to end. */
 const graceMs = 30_000;
 
 interface RunOptions {
@@ -98,7 +98,7 @@ interface RunOptions {
 
 /**
  * Runs a command of the shell. It is ended by SIGTERM to all of its processes and the end of its standard input, for what passes on only one
- * of the two; whoever is left after half a minute is killed. When this process is killed, its standard input ends.
+ * of the two; what is left after half a minute is killed. When this process is killed, its standard input ends.
  *
  * @returns what it wrote on standard output, when it has ended
  * @throws Error with its last words when it ended with a fault or without output, was too slow or wrote too much, or was to end
@@ -119,7 +119,7 @@ export async function runCommand(command: string, input: string, { timeoutMs, si
     signalAll(child.pid, 'SIGTERM');
     killing = setTimeout(() => {
       signalAll(child.pid, 'SIGKILL');
-      // Whoever left the group may hold them open for ever.
+      // A process that left the group may hold them open for ever.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
     }, graceMs);
   };

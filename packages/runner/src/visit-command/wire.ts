@@ -96,7 +96,7 @@ const answers = {
 export type Answer = { [Name in keyof typeof answers]: Static<(typeof answers)[Name]> }[keyof typeof answers];
 export type AnswerOf<What extends Answer['kind']> = Extract<Answer, { kind: What }>;
 
-/** One for each: a union would tell of the first that did not fit. */
+/** One for each: a union would report the first that did not fit. */
 const checks = new Map(Object.entries(answers).map(([kind, schema]) => [kind, Compile(schema as Type.TSchema)]));
 
 export const requestLine = (request: Request): string => `${JSON.stringify({ wireProtocol, ...request })}\n`;

@@ -141,7 +141,7 @@ export async function resolveVisitor(
       : { proxyAuth: { user: proxyAuth.user, password: await password(proxyAuth, async (text) => (await follow(text)).value) } }),
     ...(steps === undefined ? {} : { steps: await Promise.all(steps.map(resolveStep)) }),
   };
-  // What is sent is not always what was given.
+  // Requests carry these in another form than the visitor's.
   const accounts = [resolved.basicAuth, resolved.proxyAuth].flatMap((account) => account ?? []);
   const coded = accounts.map(({ user, password }) => Buffer.from(`${user}:${password}`).toString('base64'));
   const load = { visitor: resolved, pageUrl, ownHosts: own, state: { cookies: [], storage: [] }, cpuSlowdown };
@@ -161,7 +161,7 @@ function checkCertificate(reference: string, pem: string): void {
   try {
     fits = new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem));
   } catch {
-    // What the library says may quote what it found.
+    // The library's message may quote the secret.
     throw missing(`${reference} holds no client certificate. ${expected}`);
   }
   if (!fits) throw missing(`The certificate of ${reference} is not of its private key. ${expected} The certificate itself stands first.`);

@@ -82,7 +82,7 @@ function hostOfSession(events: readonly Logged[]): string {
   return `${params?.host}:${params?.port}`;
 }
 
-// What a connection did in each of its round trips.
+// A connection's bytes in each of its round trips.
 
 /** On a shorter path what browser and server compute takes as long as the way. */
 const minRttMs = 5;

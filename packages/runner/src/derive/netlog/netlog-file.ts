@@ -63,7 +63,7 @@ export function netlogFile(events: readonly TraceEvent[], { epochMs, product }: 
     logSourceType: sourceTypes.all(),
     logEventPhase: { PHASE_BEGIN: phases.begin, PHASE_END: phases.end, PHASE_NONE: phases.instant },
     clientInfo: { name, version, command_line: '' },
-    // What viewers look for before they read on.
+    // Viewers look for these before they read on.
     ...{ loadFlag: {}, loadState: {}, netError: {}, addressFamily: {}, certStatusFlag: {}, quicError: {}, quicRstStreamError: {} },
   };
   return `{"constants": ${JSON.stringify(constants)},\n"events": [\n${lines.join(',\n')}]}\n`;
@@ -71,7 +71,7 @@ export function netlogFile(events: readonly TraceEvent[], { epochMs, product }: 
 
 /**
  * Chrome's ids of sources, by which events name others, and the numbers of their types: tracing numbers sources anew. What binds two sources is mostly logged by both, one
- * right after the other, each naming the other one: such a pair tells both ids. Sessions are only named: theirs are told by their order, where as many are
+ * right after the other, each naming the other one: such a pair gives both ids. Sessions are only named: their order gives their ids, where as many are
  * named as there are.
  */
 function namedSources(

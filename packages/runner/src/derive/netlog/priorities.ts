@@ -129,7 +129,7 @@ interface Priority {
   /** 0 to 7, 0 first. */
   urgency: number;
   incremental: boolean;
-  /** Null: nothing was said, and the default holds. */
+  /** Null: no signal, so the default applies. */
   signal: Signal | null;
 }
 

@@ -155,7 +155,7 @@ class QuicReader {
         this.#reset.add(countOf(event, 'stream_id'));
         break;
       case 'QUIC_SESSION_ZERO_RTT_REJECTED':
-        // What was sent early has to be sent again.
+        // Early data has to be sent again.
         this.#early = false;
         this.#firstDataMs = undefined;
         break;

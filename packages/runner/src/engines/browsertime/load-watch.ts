@@ -82,7 +82,7 @@ export class BrowsertimeWatch {
       const its = new EventEmitter();
       this.#sessions.set(sessionId, its);
       const child = sessionOver(this.#client, its, sessionId);
-      // A target that goes away while we attach to it has nothing to tell.
+      // A target may go away while we attach to it.
       void this.#follow(child, its).catch(() => {});
       void child.send('Runtime.runIfWaitingForDebugger').catch(() => {});
     });

@@ -9,13 +9,13 @@ interface BrowsertimeChoices {
   flags: readonly string[];
   chrome: string;
   chromedriver: string;
-  /** Of this visit alone. */
+  /** Used by this visit alone. */
   folder: string;
   limits: Limits;
   options: EngineOptions | undefined;
 }
 
-/** For the load event, what comes after it and one look more: whoever watches the load ends it sooner. */
+/** For the load event, what comes after it and one look more: the watch of the load ends it sooner. */
 const spareMs = 30_000;
 /** Time for chromedriver's own answers. */
 const answerMs = 10_000;

@@ -98,7 +98,7 @@ async function udpRate(probe: Probe, condition: Condition, direction: Direction)
   const sending = udpSendingOf(condition, direction);
   const { kbps, offeredKbps } = await probe.rate({ direction, transport: 'udp', ...sending });
   const requestedKbps = condition[direction].rateKbps ?? null;
-  // A machine too slow to send more than the rate can't tell whether the link limits it.
+  // A machine too slow to send more than the rate can't show that the link limits it.
   const offeredEnough = requestedKbps !== null && (offeredKbps ?? 0) * (1 - lossShareOf(condition[direction])) > 1.05 * requestedKbps;
   return measuredRate('udp', requestedKbps, kbps, offeredEnough);
 }

@@ -13,7 +13,7 @@ const loadShare = 0.95;
 const lossPacketBytes = 46;
 
 const fullPacketBytes = 1_514;
-/** Full packets that a rate is told from; they are timed one by one, so that few are enough. */
+/** Full packets for a rate; they are timed one by one, so that few are enough. */
 const ratePackets = 20;
 
 const pings = 10;

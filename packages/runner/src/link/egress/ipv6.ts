@@ -1,6 +1,6 @@
-// Over which family visits reach a host, and whether IPv6 leads anywhere from here. Both are told from the hosts that are to be measured:
-// nobody else is asked. A default route says little, half-configured IPv6 is common; and a Chrome that was told to speak QUIC has no happy
-// eyeballs, it takes the first address and fails.
+// Decides over which family visits reach a host, and if IPv6 leads anywhere from here. Only the hosts that are to be measured are asked. A
+// default route says little, half-configured IPv6 is common; and a Chrome that must speak QUIC has no happy eyeballs: it takes the first
+// address and fails.
 import { type Network, networksOverlap, parseNetwork, specialKindOf } from '@pronghorn/core/network';
 import type { HostAnswer, Reach, Reached } from './ask-process.ts';
 

@@ -117,7 +117,7 @@ ${refusalReasons.map((reason) => `  chain ${chainName(reason)} { counter name ${
   return rules.replace(/^\s*\n/gm, '');
 }
 
-/** What a router has refused since it was last read. */
+/** A router's refusals since they were last read. */
 export interface Refusals {
   /** By reason; only reasons that occurred. TCP's repeated attempts count each. */
   packets: Partial<Record<RefusalReason, number>>;

@@ -17,7 +17,7 @@ export interface Resolver {
    * call, in the same order, for an hour at least: so the visits of a round reach the same servers, and none of them waits for the upstream's
    * resolver where another had its answer from memory.
    *
-   * @returns what visits will be told
+   * @returns the addresses that visits will get
    */
   renew(hosts: Question['hosts']): Promise<HostAnswer[]>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export type HostAddresses = Readonly<Record<string, string | null>>;
 
 /** The most that dnsmasq keeps an answer for which its owner wants to change earlier: CDNs change their mind every 20 s. */
 const keepSeconds = 3_600;
-/** A pinned name's, told to Chrome. */
+/** TTL of a pinned name, as Chrome sees it. */
 const pinnedSeconds = 300;
 
 /** Options that give all visits of a round the same answers. Older versions of dnsmasq lack them; `loss` says what that means. */

@@ -76,7 +76,7 @@ ${ownRule('ip', own(4))}${ownRule('ip6', own(6))}    # The machine's own rules s
 `;
 }
 
-/** Names an uplink's table after its owner, so that the next runner can tell one that was left behind. */
+/** Names an uplink's table after its owner, so that the next runner recognises one that was left behind. */
 export function tableName(device: string): string {
   return `${devicePrefix}_${pidNamespace()}_${processIdentity(process.pid)?.replace('-', '_')}_${device}`;
 }
@@ -85,7 +85,7 @@ export function tableName(device: string): string {
 export function ownerOf(table: string): { device: string; alive: boolean | undefined } | undefined {
   const [, namespace, pid, start, device] = new RegExp(`^${devicePrefix}_(\\d+)_(\\d+)_(\\d+)_(${devicePrefix}\\d+)$`).exec(table) ?? [];
   if (device === undefined) return undefined;
-  // A container that shares the machine's network has pids of its own, of which nothing can be said from here.
+  // A container that shares the machine's network has pids of its own, which can't be looked up from here.
   return { device, alive: namespace === pidNamespace() ? processIdentity(Number(pid)) === `${pid}-${start}` : undefined };
 }
 

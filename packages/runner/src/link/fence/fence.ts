@@ -27,7 +27,7 @@ import { toolPath } from '../../machine/run.ts';
 import { parseAllowedNetwork } from '../egress/policy.ts';
 
 export interface Fence {
-  /** Put right before a program: whoever may enter it, as whom, comes before. */
+  /** Put right before a program, after what enters a namespace or changes the user. */
   readonly around: readonly string[];
   /** Takes what the machine's addresses and nameservers are now. */
   renew(): void;

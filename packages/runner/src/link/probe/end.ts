@@ -64,7 +64,7 @@ export class ProbeEnd {
           this.#fail(`it did not answer ${task} within ${Math.round(withinMs)} ms`);
           this.#child.kill('SIGKILL');
         }, withinMs);
-        // A failed write means that it is gone, which 'close' tells better.
+        // A failed write means that it is gone: 'close' has the reason.
         this.#child.send({ id, task, ask } as Request, () => {});
       });
     } finally {

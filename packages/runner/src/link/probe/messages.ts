@@ -69,6 +69,6 @@ export type Request = { [K in Task]: { id: number; task: K; ask: Tasks[K]['asks'
 
 export type Reply = { id: number; answer: unknown } | { id: number; error: string };
 
-/** A packet of a measurement begins with its mark (1 byte) and its number (3 bytes): the least that tells packets apart. */
+/** A packet of a measurement begins with its mark (1 byte) and its number (3 bytes): the least that distinguishes packets. */
 export const headerBytes = 4;
 export const maxPackets = 2 ** 24;

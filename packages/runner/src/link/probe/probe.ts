@@ -228,7 +228,7 @@ async function streamWhole(from: ProbeEnd, to: ProbeEnd, stream: Stream): Promis
     dropped.push(measured.arrivals.dropped);
   }
   throw new Error(
-    `The probe’s own receiver at the ${to.name} end lost ${dropped.join(', ')} packets in ${tries} tries, so the link’s loss can’t be told: is the machine busy, or net.core.rmem_max small?`,
+    `The probe’s own receiver at the ${to.name} end lost ${dropped.join(', ')} packets in ${tries} tries, so the link’s loss is unknown: is the machine busy, or net.core.rmem_max small?`,
   );
 }
 

@@ -185,7 +185,7 @@ export class GuestConsole {
     this.#received = '';
     this.#process.stdin?.write(`${mark} ${command}\n`);
     const [, output = '', status] = await this.#receive(new RegExp(`^([^]*?)${mark} end (\\d+)\\r?\\n`), answerMs);
-    if (status !== '0') throw new Error(output.trim() || `it ended with status ${status} and said nothing`);
+    if (status !== '0') throw new Error(output.trim() || `it ended with status ${status} and printed nothing`);
     return output;
   }
 
@@ -195,7 +195,7 @@ export class GuestConsole {
       const match = this.#received.match(pattern);
       if (match !== null) return match;
       const left = end - performance.now();
-      if (this.#gone) throw new Error(`The link’s guest is gone: ${this.#words() || 'it said nothing'}`);
+      if (this.#gone) throw new Error(`The link’s guest is gone: ${this.#words() || 'it printed nothing'}`);
       if (left <= 0) throw new Error(`The link’s guest did not answer within ${withinMs} ms: ${this.#words()}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
@@ -207,7 +207,7 @@ export class GuestConsole {
     }
   }
 
-  /** The end of all that it said that was no answer: a kernel that panics says why to standard output. */
+  /** The end of its output that was no answer: a kernel that panics writes the reason to standard output. */
   #words(): string {
     return `${this.#lastWords}${this.#received}`.trim().slice(-2_000);
   }

@@ -87,7 +87,7 @@ export function offloadsOn(listing: string): string[] {
 }
 
 /**
- * Brings an end up: single frames, and no address that the kernel makes and tells the other side of.
+ * Brings an end up: single frames, and no address that the kernel makes and announces to the other side.
  *
  * @throws Error when the device goes on cutting or merging frames by itself
  */

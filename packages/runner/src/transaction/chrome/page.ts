@@ -24,7 +24,7 @@ export interface PagePlan {
   oneAtATime: boolean;
 }
 
-/** One request as the page tells it. Times are milliseconds since the run's begin. */
+/** One request as the page reports it. Times are milliseconds since the run's begin. */
 export interface PageRequest {
   number: number;
   user: number;
@@ -145,7 +145,7 @@ export function startWorker(plan: PagePlan): void {
     return { ...whole, error: 'wrong-protocol', detail: `asked for ${alpn}, got ${nextHopProtocol || 'none'}` };
   };
 
-  /** Resolves when the answer is read; what became of the request comes to `told` when its times are there too. */
+  /** Resolves when the answer is read; `done` gets the request when its times are there too. */
   const send = async (user: number, due: number, url: string, done: (request: PageRequest) => void): Promise<void> => {
     last += 1;
     const number = last;
@@ -176,7 +176,7 @@ export function startWorker(plan: PagePlan): void {
       end(response.ok ? undefined : { error: 'http-status', detail: words });
     } catch (error) {
       const { name, message } = error as Error;
-      // Why it failed stands in no error of a page: DevTools tells.
+      // A page's error has no reason: DevTools has it.
       end(name === 'TimeoutError' ? { error: 'timeout', detail: message } : { error: 'other', detail: message });
       underWay.delete(number);
       timings.delete(number);
@@ -208,7 +208,7 @@ export function startWorker(plan: PagePlan): void {
     return before;
   };
 
-  /** The moments at which requests are due, in order, for whoever is idle. */
+  /** The moments at which requests are due, in order, for idle users. */
   const random = (() => {
     // mulberry32
     let state = plan.seed >>> 0;
@@ -253,7 +253,7 @@ export function startWorker(plan: PagePlan): void {
           if (due >= limit) return;
           await until(due);
           if (now() < limit + timeoutMs) await one(user, due);
-          // What could not even begin within the time of a request after the end stays unsent.
+          // A request that could not begin within one request's time after the end stays unsent.
           else notSent(user, due);
         }
     }
@@ -278,7 +278,7 @@ export function startWorker(plan: PagePlan): void {
       await Promise.all(plan.users.map(userAtWork));
       const deadline = now() + timesMs;
       while (waiting.size > 0 && now() < deadline) await until(now() + 5);
-      for (const { request } of waiting.values()) tell({ ...request, error: 'other', detail: 'Chrome told no times of it' });
+      for (const { request } of waiting.values()) tell({ ...request, error: 'other', detail: 'Chrome reported no times for it' });
       flush();
     },
     ask: async (path) => {

@@ -67,7 +67,7 @@ async function perform(
 ): Promise<RunReport & { clock: Record<string, unknown> }> {
   const limitMs = limitMsOf(plan);
   const shares = sharesOf(plan, protocol);
-  // The first requests of a process are slower than all later ones: another context's are thrown away. It also tells whom Chrome speaks to.
+  // The first requests of a process are slower than all later ones: another context's are thrown away. It also shows which server Chrome reaches.
   const rehearsal = await openTab(chrome, { ...(shares[0] as PagePlan), warming: 1 });
   const rehearsed = await warm(rehearsal, plan);
   const tabs = await openTabs(chrome, shares);
@@ -141,7 +141,7 @@ async function openTabs(chrome: Chrome, shares: readonly PagePlan[]): Promise<Ta
   return tabs;
 }
 
-/** Sends requests that do not count; while it does, DevTools tells whom it went to, which would slow those that do. */
+/** Sends requests that do not count; meanwhile DevTools reports the server's address, which would slow those that count. */
 async function warm(tab: Tab, { timeoutMs }: Plan): Promise<{ requests: PageRequest[]; peer: Peer | undefined }> {
   let peer: Peer | undefined;
   await tab.session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
@@ -161,7 +161,7 @@ async function warm(tab: Tab, { timeoutMs }: Plan): Promise<{ requests: PageRequ
   return { requests, peer };
 }
 
-/** Passes on what a page tells of its requests, with what DevTools knows of those that failed. */
+/** Passes on a page's requests, with DevTools' reasons for those that failed. */
 async function listen({ session }: Tab, connections: Connections, tally: Tally, seconds: SecondsOfRun): Promise<void> {
   const failures = new Map<number, string>();
   session.on('Log.entryAdded', ({ entry: { text, url = '' } }) => {
@@ -199,7 +199,7 @@ const samplingMs = 250;
  * that were looked at, without the pages of files that they share.
  *
  * @param pid of Chrome, or of what brought it behind the link
- * @returns what ends it and tells
+ * @returns a function that ends it and returns the costs
  */
 function startCosts(pid: number): () => RunReport['summary']['client'] {
   let peakMemory = 0;
@@ -222,7 +222,7 @@ function startCosts(pid: number): () => RunReport['summary']['client'] {
 // A blank page of the server's own origin, for which the server is not asked: requests of it are of the same origin, with all their times.
 interface Tab {
   session: CDPSession;
-  /** What a function of `globalThis.pronghorn` returns. @throws Error with the page's words */
+  /** Calls a function of `globalThis.pronghorn`. @throws Error with the page's message */
   call<T>(expression: string, timeoutMs: number): Promise<T>;
   close(): Promise<void>;
 }
