@@ -165,7 +165,7 @@ describe('a folder', () => {
     for (const fallback of ['../private.html', '../../access.log', 'linked.html', '.env', 'app.js']) {
       const hosts: LocalHost[] = [{ name: host, serves: { folder: join(folder, 'dist'), fallback } }];
       const started = startLocalOrigin({ directory: join(folder, 'other'), hosts });
-      await assert.rejects(started, /is no page that is served of .*dist: name one of it/, fallback);
+      await assert.rejects(started, /is not a page served from .*dist: name one of its pages/, fallback);
     }
   });
 

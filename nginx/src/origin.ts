@@ -95,8 +95,8 @@ export async function startOrigin({
   qlog = false,
   ...programs
 }: OriginOptions): Promise<Origin> {
-  if (web && name !== 'nginx') throw new Error(`the sites of the web are served by nginx alone; ${name} was asked for`);
-  if (qlog && name !== 'caddy') throw new Error(`qlogs are written by Caddy alone; ${name} was asked for`);
+  if (web && name !== 'nginx') throw new Error(`only nginx serves the sites of the web; the server chosen is ${name}`);
+  if (qlog && name !== 'caddy') throw new Error(`only Caddy writes qlogs; the server chosen is ${name}`);
   const server = openServer[name]({ version, program: programs[name] });
   const hosts = hostsOf({ web });
   const state = resolve(directory);

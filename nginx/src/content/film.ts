@@ -22,11 +22,11 @@ export async function film(sizeBytes: number): Promise<Buffer> {
 /** Repeats the one cluster of a WebM file at later and later times. Indexes are left out: they would be wrong, and nobody seeks. */
 function stretch(webm: Buffer, sizeBytes: number): Buffer {
   const [segment] = childrenOf(webm, 0, webm.length).filter(({ id }) => id === ids.segment);
-  if (!segment) throw new Error('hero.webm has no segment: record it anew as WebM');
+  if (!segment) throw new Error('hero.webm has no segment: record it again as WebM');
   const children = childrenOf(webm, segment.from, segment.to);
   const only = (id: number): Element => {
     const matches = children.filter((element) => element.id === id);
-    if (matches.length !== 1) throw new Error(`hero.webm has ${matches.length} elements ${id.toString(16)}, expected one: record it anew`);
+    if (matches.length !== 1) throw new Error(`hero.webm has ${matches.length} elements ${id.toString(16)}, expected one: record it again`);
     return matches[0] as Element;
   };
   const [info, tracks, cluster] = [only(ids.info), only(ids.tracks), only(ids.cluster)];

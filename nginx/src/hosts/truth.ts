@@ -61,7 +61,7 @@ export const truthPages: readonly TruthPage[] = [
   {
     name: 'late-load',
     title: 'Ground truth: load after the last change',
-    standsFor: 'Complete to the eye at 400 ms, while an object that nobody sees holds the load event until 1,200 ms.',
+    standsFor: 'Complete to the eye at 400 ms, while an object outside the viewport holds the load event until 1,200 ms.',
     objects: [band(400, viewportRows, '#6b7d4a'), { atMs: 1200, kind: 'hidden', rows: 0, colour: '#000000' }],
   },
   {

@@ -37,7 +37,7 @@ export const webPages: readonly WebPage[] = [
   {
     name: 'udp-outage',
     title: 'A host whose UDP falls silent',
-    standsFor: 'Networks and servers that stop to answer UDP for a while.',
+    standsFor: 'Networks and servers that stop answering UDP for a while.',
     alsoFrom: ['edge-1'],
   },
   {
@@ -77,7 +77,7 @@ export const webPages: readonly WebPage[] = [
   {
     name: 'application-timer',
     title: 'An application that fetches by a timer',
-    standsFor: 'Content that is asked for 200 ms after load.',
+    standsFor: 'Content that the page requests 200 ms after load.',
     base: 'shop',
   },
   {
@@ -101,7 +101,7 @@ export const webPages: readonly WebPage[] = [
   {
     name: 'preconnect',
     title: 'Hints to connect ahead',
-    standsFor: 'preconnect and dns-prefetch to a host whose picture is asked for 500 ms later.',
+    standsFor: 'preconnect and dns-prefetch to a host whose picture is requested 500 ms later.',
     alsoFrom: ['hinted'],
   },
   { name: 'speculation', title: 'Speculation rules', standsFor: 'Pages that prefetch and prerender what comes next.' },
@@ -146,7 +146,7 @@ export const webPages: readonly WebPage[] = [
   {
     name: 'proxied',
     title: 'Behind a proxy',
-    standsFor: 'Networks that are left through an HTTP proxy alone.',
+    standsFor: 'Networks whose only way out is an HTTP proxy.',
     host: { behindProxy: true },
   },
   {

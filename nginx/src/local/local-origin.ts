@@ -163,6 +163,6 @@ function servesOf({ serves }: LocalHost, snapshot: Snapshot | undefined, socket:
 /** nginx takes it as it is, from wherever it leads. @throws NoBuild for what is no page of the copy. */
 function fallbackOf(fallback: string, folder: string, { pages }: Snapshot): string {
   const page = posix.normalize(fallback).replace(/^\/+/, '');
-  if (!pages.includes(page)) throw new NoBuild(`${fallback} is no page that is served of ${folder}: name one of it, such as index.html`);
+  if (!pages.includes(page)) throw new NoBuild(`${fallback} is not a page served from ${folder}: name one of its pages, such as index.html`);
   return `/${page}`;
 }

@@ -118,5 +118,5 @@ test('a folder whose files go away while it is read is told to be at work', asyn
   const { build, target } = await folderOf(t, Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}.txt`, 'text'])));
   const [taken] = await Promise.allSettled([takeSnapshot(build, target), rm(build, { recursive: true })]);
   assert.ok(taken.status === 'rejected' && taken.reason instanceof NoBuild, JSON.stringify(taken));
-  assert.match(taken.reason.message, /went away while the folder was read: a build may still be at work there\. Run this again/);
+  assert.match(taken.reason.message, /disappeared while the folder was read: a build may still be writing to it\. Run this again/);
 });

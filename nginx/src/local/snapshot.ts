@@ -59,7 +59,7 @@ export async function takeSnapshot(folder: string, target: string): Promise<Snap
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' || path?.startsWith(target) !== false) throw error;
-    throw new NoBuild(`${path} went away while the folder was read: a build may still be at work there. Run this again when it is done`);
+    throw new NoBuild(`${path} disappeared while the folder was read: a build may still be writing to it. Run this again when the build is done`);
   }
 }
 
@@ -139,14 +139,14 @@ async function find(place: Place, all: SourceFile[], notServed: NotServed[], siz
     }
     // Folders that link to each other have as many paths as there are orders of them, with a file in them or without.
     if (entry.isSymbolicLink() && status.isDirectory() && ++size.links > limits.links)
-      throw new NoBuild(`${place.root} has folders behind more than ${limits.links} links: name the folder of the build alone`);
+      throw new NoBuild(`${place.root} has folders behind more than ${limits.links} links: name only the folder of the build`);
     if (status.isDirectory()) await find({ ...place, folder: source, path, above: [...place.above, real] }, all, notServed, size);
     else if (status.isFile()) {
       all.push({ source, path, sizeBytes: status.size });
       size.bytes += status.size;
     } else notServed.push({ path, why: 'neither file nor folder' });
     if (all.length > limits.files || size.bytes > limits.bytes)
-      throw new NoBuild(`${place.root} has more than ${limits.files} files, or more than 10 GB: name the folder of the build alone`);
+      throw new NoBuild(`${place.root} has more than ${limits.files} files, or more than 10 GB: name only the folder of the build`);
   }
 }
 

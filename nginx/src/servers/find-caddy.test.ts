@@ -40,7 +40,7 @@ test('an old Caddy and what is no Caddy are refused with what was found', () => 
     () => parseCaddyBuild('2.6.2\n', buildInfo, '', '/usr/bin/caddy'),
     /\/usr\/bin\/caddy is Caddy 2\.6\.2, and 2\.10 or newer/,
   );
-  assert.throws(() => readCaddyBuild('/bin/true'), /\/bin\/true version doesn't say a version of Caddy, but: nothing/);
+  assert.throws(() => readCaddyBuild('/bin/true'), /\/bin\/true version names no version of Caddy; it printed: nothing/);
 });
 
 test('PRONGHORN_CADDY is taken at its word', () => {

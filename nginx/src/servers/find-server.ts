@@ -109,7 +109,7 @@ export function readBuild(nginx: string): NginxBuild {
 /** Reads what `nginx -V` prints. */
 export function parseBuild(text: string, nginx: string): NginxBuild {
   const version = /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(text)?.[1];
-  if (!version) throw new Error(`${nginx} -V doesn't say a version of nginx, but: ${text.trim().slice(0, 200) || 'nothing'}`);
+  if (!version) throw new Error(`${nginx} -V names no version of nginx; it printed: ${text.trim().slice(0, 200) || 'nothing'}`);
   for (const module of ['http_v3_module', 'http_v2_module', 'http_gzip_static_module']) {
     if (!text.includes(`--with-${module}`)) throw new Error(`${nginx} (${version}) was built without ${module}; see nginx/README.md`);
   }
@@ -147,7 +147,7 @@ export function findCaddy(version?: string): string {
         const installed = readCaddyBuild(path).version;
         return version === undefined || installed === version ? undefined : `is Caddy ${installed}`;
       } catch (error) {
-        return `won't do (${(error as Error).message})`;
+        return `can't be used (${(error as Error).message})`;
       }
     },
   });
@@ -188,7 +188,7 @@ export function readCaddyBuild(caddy: string): CaddyBuild {
 export function parseCaddyBuild(printed: string, buildInfo: string, builtWith: string, caddy: string): CaddyBuild {
   const built = /^(?:mod|dep)\s+github\.com\/caddyserver\/caddy\/v2\s+v(\d+\.\d+\.\d+)\s/m.exec(buildInfo)?.[1];
   const version = built ?? /^v?(\d+\.\d+(?:\.\d+)?)/.exec(printed)?.[1];
-  if (!version) throw new Error(`${caddy} version doesn't say a version of Caddy, but: ${printed.trim().slice(0, 200) || 'nothing'}`);
+  if (!version) throw new Error(`${caddy} version names no version of Caddy; it printed: ${printed.trim().slice(0, 200) || 'nothing'}`);
   if (version.localeCompare(minVersion, 'en', { numeric: true }) < 0) {
     throw new Error(`${caddy} is Caddy ${version}, and ${minVersion} or newer is needed; see nginx/README.md`);
   }

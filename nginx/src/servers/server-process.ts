@@ -66,7 +66,7 @@ export async function startServer(run: string, launch: Launch): Promise<ServerPr
   });
   const failure = new Promise<never>((_, reject) => {
     child.once('error', (error) =>
-      reject(new Error(`${program} (package util-linux) could not be run, and it must start ${launch.name}: ${error.message}`)),
+      reject(new Error(`${program} (package util-linux) could not be run; it starts ${launch.name}: ${error.message}`)),
     );
     child.once('exit', async () => reject(startError(run, launch, await readText(errorLog))));
   });

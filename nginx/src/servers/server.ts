@@ -23,7 +23,7 @@ export function serverWish(text: string): ServerWish {
   const [given, version, ...more] = text.split('@');
   const name = serverNames.find((known) => known === given);
   if (name === undefined || more.length > 0 || (version !== undefined && !/^\d+\.\d+\.\d+$/.test(version)))
-    throw new RangeError(`"${text}" is no server; expected ${serverNames.join(' or ')}, or a version of one such as caddy@2.11.9.`);
+    throw new RangeError(`"${text}" is not a server; expected ${serverNames.join(' or ')}, or a version of one such as caddy@2.11.9.`);
   return version === undefined ? { name } : { name, version };
 }
 

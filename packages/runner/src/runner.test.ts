@@ -9,7 +9,7 @@ test('a full disk is told by its folder, and by how much room is needed', () => 
   assert.equal(lackOfRoom([folder], 0), null);
   assert.match(
     lackOfRoom([folder], Number.MAX_SAFE_INTEGER) ?? '',
-    new RegExp(`^The disk of ${folder} has \\d+ MB left, and \\d+ MB are needed`),
+    new RegExp(`^The disk of ${folder} has \\d+ MB left, and the runner needs \\d+ MB`),
   );
 });
 

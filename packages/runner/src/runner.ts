@@ -181,7 +181,7 @@ export function lackOfRoom(folders: readonly string[], minFreeBytes: number): st
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
     if (free < minFreeBytes) {
-      return `The disk of ${folder} has ${megabytes(free)} MB left, and ${megabytes(minFreeBytes)} MB are needed to work. Free some space: the runner goes on by itself.`;
+      return `The disk of ${folder} has ${megabytes(free)} MB left, and the runner needs ${megabytes(minFreeBytes)} MB. Free some space: it then continues by itself.`;
     }
   }
   return null;

@@ -38,7 +38,7 @@ test('the link is opened anew when the next campaign needs another one, and kept
   assert.notEqual(await executor.open(leaseOf('native')), shaped);
   await executor.close();
   assert.deepEqual([opened, closed], [3, 3]);
-  await assert.rejects(executor.open(leaseOf('native')), /told to stop/);
+  await assert.rejects(executor.open(leaseOf('native')), /was stopped/);
 });
 
 test('after a failure the next lease gets another engine and link, and what does not end as it should is in nobody’s way', async () => {

@@ -77,7 +77,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     await bench.close();
     await run(['nft', 'delete', 'table', 'ip', 'filter']);
     await run(['nft', '-f', '-'], 'table inet strict { chain input { type filter hook input priority 0; policy drop;\n }\n }\n');
-    await assert.rejects(bench.open(), /resolver.*firewall drops it on its way in/s);
+    await assert.rejects(bench.open(), /resolver.*firewall drops its input/s);
     await run(['nft', 'delete', 'table', 'inet', 'strict']);
   });
 

@@ -82,7 +82,7 @@ test('what another try won’t change is not tried again', async (t) => {
     const denied = new ApiClient({ url: await serverOf(t, [problem(status, 'Of role viewer.'), nothing]), tries: 5 });
     await assert.rejects(
       denied.complete('lease'),
-      (error) => error instanceof ApiDenied && /denies this runner its work: Of role viewer\.$/.test(error.message),
+      (error) => error instanceof ApiDenied && /refuses this runner: Of role viewer\.$/.test(error.message),
     );
   }
   await assert.rejects(new ApiClient({ url: await serverOf(t, [problem(404, 'Nothing.')]), tries: 5 }).complete('x'), ApiRefusal);

@@ -63,7 +63,7 @@ export class ApiClient {
       ...{ service, token: options.token ?? null, timeoutMs: shortTimeoutMs },
       // Names the request: the id in its path tells which upload was refused.
       refusalText: ({ what, status, detail }) =>
-        status === 401 || status === 403 ? `${service} denies this runner its work: ${detail}` : `${what}: ${status} ${detail}`,
+        status === 401 || status === 403 ? `${service} refuses this runner: ${detail}` : `${what}: ${status} ${detail}`,
     });
   }
 
@@ -100,7 +100,7 @@ export class ApiClient {
       if (kind !== 'secret')
         throw new VisitorError(
           'secret-missing',
-          `${kind}:${name} is of the machine of a command; a runner of a service follows secret:NAME alone.`,
+          `${kind}:${name} is a reference for commands; a runner of a service resolves only secret:NAME.`,
         );
       asked ??= this.#call('GET /leases/{id}/secrets', { id: leaseId }, { ofRound: true }).then(({ body }) => body);
       const found = (await asked).secrets.find((secret) => secret.name === name);

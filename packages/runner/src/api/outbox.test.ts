@@ -163,7 +163,7 @@ test('without room evidence makes place for visits', async (t) => {
   await outbox.deliver(upload('/1', 'visit', 'mine', 40), never);
   await outbox.deliver(upload('/1/evidence', 'evidence', 'mine', 50), never);
   await outbox.deliver(upload('/2/evidence', 'evidence', 'mine', 50), never);
-  assert.match(world.warned[0] ?? '', /^Evidence of a visit is dropped\. The spool has 90 bytes, and may have 100/);
+  assert.match(world.warned[0] ?? '', /^Evidence of a visit is dropped\. The spool holds 90 of at most 100 bytes/);
   await outbox.deliver(upload('/2', 'visit', 'mine', 40), never);
   assert.match(world.warned[1] ?? '', /^Evidence of 1 visits is dropped, so that visits find room/);
   assert.deepEqual([spool.length, spool.bytes], [2, 80]);

@@ -38,7 +38,7 @@ export class Spool {
    */
   put({ body, ...upload }: Upload): void {
     if (this.bytes + body.length > this.#maxBytes) {
-      throw new SpoolFull(`The spool has ${this.bytes} bytes, and may have ${this.#maxBytes}: there is no room for ${body.length} more.`);
+      throw new SpoolFull(`The spool holds ${this.bytes} of at most ${this.#maxBytes} bytes: there is no room for ${body.length} more.`);
     }
     const file = join(this.#folder, `${String(this.#next).padStart(8, '0')}-${upload.what.replace(' ', '-')}`);
     try {

@@ -119,9 +119,9 @@ function launchFailure(executable: string, error: unknown, isFenced: boolean): s
   const message = error instanceof Error ? error.message : String(error);
   if (/sandbox/i.test(message) || !hasUserNamespaces()) {
     return (
-      `Chrome (${executable}) found no sandbox it could use here. The kernel must allow unprivileged user namespaces ` +
+      `Chrome (${executable}) found no usable sandbox here. The kernel must allow unprivileged user namespaces ` +
       `(sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0), or install the ` +
-      `package chromium-sandbox${isFenced ? ' and start the runner with --no-fence, which lets that gain its right' : ''}; a container must be started as docker/README.md says. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
+      `package chromium-sandbox${isFenced ? ' and start the runner with --no-fence, which lets the sandbox gain its privileges' : ''}; a container must be started as docker/README.md says. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
     );
   }
   return `Chrome (${executable}) did not start: ${message.slice(0, 2_000)}`;

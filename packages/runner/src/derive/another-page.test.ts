@@ -154,7 +154,7 @@ test('a wall is told by what only walls send or load, whatever its status', () =
     const fault = faultOf(resources, asked(), load);
     assert.equal(fault?.reason, 'challenge', String(words));
     assert.match(fault?.detail ?? '', words);
-    assert.match(fault?.detail ?? '', /does not get round walls/);
+    assert.match(fault?.detail ?? '', /does not evade bot protection/);
   }
 });
 

@@ -40,7 +40,7 @@ export function holesOf(
     ),
   );
   const blocks = failed.find(({ url }) => blocking.has(url));
-  if (blocks !== undefined) return `${blocks.url}, which the page waits for before it paints, failed: ${lossOf(blocks)}.`;
+  if (blocks !== undefined) return `${blocks.url}, which blocks the page’s first paint, failed: ${lossOf(blocks)}.`;
   const hosts = ownHosts(documentUrl, {});
   const own = failed.find(({ url }) => isOwn(url, hosts));
   if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.`;

@@ -183,7 +183,7 @@ test('a load that a limit on CPU time kept waiting is invalid, however calm the 
   assert.equal(reason(asked(), evidence({ throttledMs: 10 }), [document()]), null);
   const held = judge(asked(), evidence({ throttledMs: 10.5 }), [document()], 1);
   assert.equal(held?.reason, 'busy-machine');
-  assert.match(held?.detail ?? '', /^A limit on the runner’s CPU time stopped it for 11 ms within the visit: take it away/);
+  assert.match(held?.detail ?? '', /^A limit on the runner’s CPU time stopped it for 11 ms during the visit: remove the limit/);
 });
 
 test('the main document is the end of its redirects', () => {

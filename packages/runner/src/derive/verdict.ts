@@ -45,8 +45,8 @@ function faultOfWall(request: Arriving, evidence: Evidence, resources: readonly 
   return {
     reason: 'challenge',
     detail:
-      `${wall} answered with a challenge in place of the page. Pronghorn does not get round walls: the site’s owner lets it through by ` +
-      'its user agent, its address, or a header that only they know.',
+      `${wall} answered with a challenge in place of the page. Pronghorn does not evade bot protection: the site’s owner can let it through by ` +
+      'its user agent, its address, or a secret header.',
   };
 }
 
@@ -70,7 +70,7 @@ function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
     case 'load-timeout':
       return { reason: 'load-timeout', detail: `No load event within ${end.afterMs} ms; ${end.openRequests} requests were still open.` };
     case 'left-page':
-      return { reason: 'left-page', detail: `The page moved on by itself again and again, at last to ${end.to}: it never came to rest.` };
+      return { reason: 'left-page', detail: `The page kept navigating, last to ${end.to}, and never came to rest.` };
     case 'too-big':
       return { reason: 'page-too-big', detail: `Stopped after ${end.requests} requests and ${end.transferBytes} bytes.` };
     case 'tab-crashed':
@@ -82,7 +82,7 @@ function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
 
 const hintOf = (error: string): string =>
   error.includes('ERR_INVALID_AUTH_CREDENTIALS')
-    ? ' (401: it asks for a user and a password, and refused what it was given, if anything)'
+    ? ' (401: it requires a user and a password, and accepted none that was sent)'
     : '';
 
 /** The browser's network errors of a main document, sorted by what the user can do about them; Firefox's begin with NS_. */
@@ -110,13 +110,13 @@ function reasonOfFirefoxError(error: string): InvalidReason {
 
 function faultOfAnswer(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   if (evidence.page === null) {
-    return { reason: 'load-timeout', detail: 'The page loaded and then answered no more: a script of it never ends.' };
+    return { reason: 'load-timeout', detail: 'The page loaded and then stopped responding: one of its scripts never ends.' };
   }
   const document = loadedDocument(evidence, resources);
   if (document === undefined) return { reason: 'not-a-page', detail: `${request.url} has no document.` };
-  if (document.failure !== null) return { reason: 'connection-error', detail: `The document broke off: ${document.failure}.` };
+  if (document.failure !== null) return { reason: 'connection-error', detail: `The document’s response broke off: ${document.failure}.` };
   if (document.status !== request.expectStatus && !(request.view === 'warm' && document.status === 304)) {
-    return { reason: 'http-status', detail: `The document’s status is ${document.status}, expected was ${request.expectStatus}.` };
+    return { reason: 'http-status', detail: `The document’s status is ${document.status}; expected ${request.expectStatus}.` };
   }
   return null;
 }
@@ -194,7 +194,7 @@ function faultOfProtocol(request: VisitRequest, evidence: Evidence, resources: r
 }
 
 function wrong(resource: Resource, expected: string): Fault {
-  return { reason: 'wrong-protocol', detail: `${resource.url} came over ${resource.protocol}, expected was ${expected}.` };
+  return { reason: 'wrong-protocol', detail: `${resource.url} came over ${resource.protocol}; expected ${expected}.` };
 }
 
 /** One turn of the kernel's clock: less is no wait that a limit made. */
@@ -207,13 +207,13 @@ export function faultOfMachine({ cpu, throttledMs }: Pick<Evidence, 'cpu' | 'thr
     return {
       reason: 'busy-machine',
       detail:
-        `A limit on the runner’s CPU time stopped it for ${Math.round(throttledMs)} ms within the visit: take it away ` +
+        `A limit on the runner’s CPU time stopped it for ${Math.round(throttledMs)} ms during the visit: remove the limit ` +
         '(cpus of Docker, limits.cpu of Kubernetes, CPUQuota of systemd), or set it to all cores.',
     };
   }
   if (cpu.foreignShare <= foreignCpuShare) return null;
   return {
     reason: 'busy-machine',
-    detail: `Other processes took ${percent(cpu.foreignShare)} of the machine’s CPU time, allowed are ${percent(foreignCpuShare)}.`,
+    detail: `Other processes took ${percent(cpu.foreignShare)} of the machine’s CPU time; at most ${percent(foreignCpuShare)} is allowed.`,
   };
 }

@@ -13,7 +13,7 @@ const [alpnKey, portKey] = [1, 3];
 export function httpsQuery(id: number, name: string): Buffer {
   const labels = name.split('.').map((label) => Buffer.from(label, 'latin1'));
   if (labels.some(({ length }) => length === 0 || length > 63) || name.length > 253)
-    throw new Error(`${name} is no host name: expected labels of 1 to 63 bytes, 253 bytes in all.`);
+    throw new Error(`${name} is not a host name: expected labels of 1 to 63 bytes, 253 bytes in all.`);
   const header = Buffer.alloc(12);
   header.writeUInt16BE(id, 0);
   header.writeUInt16BE(0x0100, 2); // recursion desired

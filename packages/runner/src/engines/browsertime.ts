@@ -42,7 +42,7 @@ export function browsertimeEngine(lab: DemoOrigin | undefined, vantagePoint: Van
     load: async (load) => {
       if (closed) throw new Error('The engine was closed.');
       if (load.view === 'warm' || load.visitor !== undefined)
-        throw new Error('The engine browsertime makes first views alone, of nobody special.');
+        throw new Error('The engine browsertime makes only first views, without a visitor’s settings.');
       const visit = new Visit(load, lab, vantagePoint);
       running.add(visit);
       try {

@@ -5,5 +5,5 @@ import { firefoxEngine } from './firefox.ts';
 
 test('a repeat view is refused, and no first view is told as one', async () => {
   const engine = firefoxEngine(undefined, { enter: [], link: {} as never });
-  await assert.rejects(engine.load({ url: 'https://a.test/', view: 'warm' } as Load), /first views alone/);
+  await assert.rejects(engine.load({ url: 'https://a.test/', view: 'warm' } as Load), /only first views/);
 });

@@ -21,9 +21,9 @@ export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link 
     load: async (load) => {
       if (closed) throw stopped();
       // Over HTTP/3 it names an address with each datagram: to be asked each time took a fifth of its loading time.
-      if (fence !== undefined) throw new Error('Firefox can’t be fenced: it takes a link with a namespace, or a runner with --no-fence.');
+      if (fence !== undefined) throw new Error('Firefox can’t be fenced: use a link with a namespace, or start the runner with --no-fence.');
       if (load.view === 'warm' || load.visitor !== undefined)
-        throw new Error('The engine firefox makes first views alone, of nobody special.');
+        throw new Error('The engine firefox makes only first views, without a visitor’s settings.');
       const { protocol, discovery, forced, limits } = load;
       const trusted = labFor(load, lab);
       const qlog = load.netlog !== undefined && protocol === 'h3';

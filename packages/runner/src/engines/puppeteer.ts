@@ -146,7 +146,7 @@ export function puppeteerEngine(
   return {
     load: async (load) => {
       if (closed) throw stopped();
-      if (load.isolation === 'container') throw new Error('Each visit in a container of its own takes a runner that has a visit command.');
+      if (load.isolation === 'container') throw new Error('A visit in its own container needs a runner with a visit command.');
       const key = keyOf(load, lab);
       // Nothing else may be starting or ending on this machine while a page loads, and no window move.
       await nothingStarts();
@@ -230,7 +230,7 @@ function keyOf(load: Load, lab: DemoOrigin | undefined): string {
 
 async function launch(load: Load, lab: DemoOrigin | undefined, vantagePoint: VantagePoint): Promise<Chrome> {
   const { protocol, discovery, forced, browser, effectiveConnection = '4g' } = load;
-  if (browser === 'firefox' || browser === 'none') throw new Error(`The engine puppeteer drives Chrome, and ${browser} was asked for.`);
+  if (browser === 'firefox' || browser === 'none') throw new Error(`The engine puppeteer drives Chrome, not ${browser}.`);
   return await launchChrome(
     {
       ...{ protocol, discovery, forced, browser, effectiveConnection, pageHints: load.isolation === 'process' },

@@ -26,7 +26,7 @@ export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, l
   const permitted = async ({ url, workload, calls }: RunRequest) => {
     const place = placeOf(url, lab);
     const [problem] = calls === undefined ? [] : workloadProblems(askedOf(workload), calls.limits);
-    if (problem !== undefined) throw new NotConfirmed(`The service permits no such run any more: ${problem.detail}`);
+    if (problem !== undefined) throw new NotConfirmed(`The service no longer permits this run: ${problem.detail}`);
     if (place.at !== '') return place;
     return { ...place, ...(await ownership.mayLoad(url, calls)) };
   };

@@ -27,7 +27,7 @@ export interface Inside {
 /** @throws Error where Firefox gives no access, or a host of the lab can't be had */
 export async function openInside(bidi: Bidi, lab: OriginTrust | undefined): Promise<Inside> {
   if (lab !== undefined && lab.ca === undefined)
-    throw new Error('Firefox excuses no certificate by its key, as Chrome does: folders and local servers are measured by puppeteer.');
+    throw new Error('Firefox can’t accept a certificate by its key, as Chrome can: measure folders and local servers with puppeteer.');
   const { result } = await bidi.send('browsingContext.getTree', { 'moz:scope': 'chrome' } as never);
   const context = result.contexts[0]?.context;
   if (context === undefined) throw new Error('Firefox has no window of its own.');
@@ -68,7 +68,7 @@ export function hostsOf(lab: Pick<OriginTrust, 'hostRules'> | undefined): [name:
     if (word !== 'MAP') return [];
     const [, address = '', port = '443'] = /^\[?([\d.]+|[\da-f:]+(?=\])|~NOTFOUND)\]?(?::(\d+))?$/i.exec(target) ?? [];
     if (name.includes('*') || address === '' || port !== '443')
-      throw new Error(`Firefox can't follow the rule "${rule}": it takes addresses for whole names, and no ports.`);
+      throw new Error(`Firefox can't follow the rule "${rule}": it maps whole names to addresses, and no ports.`);
     return [[name, address === '~NOTFOUND' ? null : address]];
   });
 }

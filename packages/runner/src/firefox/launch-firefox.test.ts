@@ -39,6 +39,6 @@ test('a connection is handed over while other processes end', bound, async (t) =
 test('a port at which nobody answers is named', bound, async () => {
   await assert.rejects(
     connectBidi(1, [], () => {}),
-    /Nobody answers at port 1 of Firefox/,
+    /Firefox does not answer at port 1/,
   );
 });

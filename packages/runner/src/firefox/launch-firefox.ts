@@ -220,7 +220,7 @@ async function socketBehind(enter: readonly string[], port: number): Promise<Soc
       child.once('message', (_, socket) => resolve(socket as Socket));
       child.on('error', reject);
       // The program's exit may be reported before its message, and the channel's end only after it.
-      child.once('disconnect', () => reject(new Error(`Nobody answers at port ${port} of Firefox.`)));
+      child.once('disconnect', () => reject(new Error(`Firefox does not answer at port ${port}.`)));
     });
   } finally {
     if (child.connected) child.disconnect();

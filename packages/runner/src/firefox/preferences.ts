@@ -135,7 +135,7 @@ function mappingOf(forced: readonly string[]): string {
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(hostWithPort) ?? [];
     const other = ports.get(host);
     if (other !== undefined && other !== port)
-      throw new Error(`Firefox can force HTTP/3 on one port of a host alone: ${host} has ${other} and ${port}.`);
+      throw new Error(`Firefox can force HTTP/3 on only one port of a host: ${host} has ${other} and ${port}.`);
     ports.set(host, port);
   }
   return [...ports].map(([host, port]) => `${host};h3=:${port}`).join(',');

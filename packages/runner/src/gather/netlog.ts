@@ -59,7 +59,7 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
       session.once('Tracing.tracingComplete', ({ dataLossOccurred }) => resolve(!dataLossOccurred));
       const ended = session.send('Tracing.end').then(() => complete);
       try {
-        if (!(await inTime(endMs, ended, () => new Error(`Chrome did not end its trace in ${endMs} ms.`)))) return null;
+        if (!(await inTime(endMs, ended, () => new Error(`Chrome did not end its trace within ${endMs} ms.`)))) return null;
         return { netlog, ...(withTrace && length <= maxTrace ? { trace: `{"traceEvents":[\n${traced.join(',\n')}\n]}\n` } : {}) };
       } finally {
         session.off('Tracing.dataCollected', collect);

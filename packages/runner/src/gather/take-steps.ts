@@ -182,7 +182,7 @@ class Tab {
       await loaded;
     };
     try {
-      await inTime(atMostMs, go(), () => new Error(`${url} did not load in ${atMostMs} ms`));
+      await inTime(atMostMs, go(), () => new Error(`${url} did not load within ${atMostMs} ms`));
     } finally {
       this.#session.off('Page.loadEventFired', onLoad);
     }

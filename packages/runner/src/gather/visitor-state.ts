@@ -57,7 +57,7 @@ async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given
       throw new VisitorError('secret-missing', `The proxy ${proxy} refuses the user ${proxyAuth.user} and the password of proxyAuth.`);
     // The load itself fails if the proxy can't be reached, with the reason.
     if (errorText === undefined && challenges === 0 && status === undefined)
-      throw new Error(`The proxy ${proxy} gave no answer before the page was asked for.`);
+      throw new Error(`The proxy ${proxy} did not answer before the page was requested.`);
   } finally {
     await close();
   }

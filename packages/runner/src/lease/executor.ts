@@ -52,7 +52,7 @@ export function chromeExecutor(
   return {
     async open({ spec: { conditions } }) {
       await closing;
-      if (closed) throw new Error('The runner was told to stop.');
+      if (closed) throw new Error('The runner was stopped.');
       const backend = await chooseBackend(choice, conditions, fencing);
       if (opened?.backend === backend) return opened;
       await leave();
@@ -61,7 +61,7 @@ export function chromeExecutor(
       if (closed) {
         // While it was opening: nobody else would end it.
         await leave();
-        throw new Error('The runner was told to stop.');
+        throw new Error('The runner was stopped.');
       }
       return opened;
     },

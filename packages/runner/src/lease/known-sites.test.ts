@@ -163,7 +163,7 @@ test('a renewal that fails leaves what was known, and is not tried before each r
   world.now += 25 * 3_600_000;
   world.failure = { reason: 'dns-error', detail: 'It has no address.' };
   assert.equal((await runner.get('a')).discovery.id, before.discovery.id);
-  assert.match(runner.warned[0] ?? '', /^a: could not be discovered anew, .* It has no address\.$/);
+  assert.match(runner.warned[0] ?? '', /^a: could not be discovered again, .* It has no address\.$/);
   await runner.get('a');
   assert.equal(world.made.length, 4);
 });

@@ -160,7 +160,7 @@ export class KnownSites {
     if (discovery.failure !== null && before?.failure === null) {
       campaign.triedAt.set(site.id, this.#now());
       events.warned?.(
-        `${site.name}: could not be discovered anew, so what was found at ${before.discoveredAt} holds. ${discovery.failure.detail}`,
+        `${site.name}: could not be discovered again, so the discovery of ${before.discoveredAt} stays in use. ${discovery.failure.detail}`,
       );
       return null;
     }

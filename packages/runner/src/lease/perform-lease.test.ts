@@ -124,7 +124,7 @@ test('evidence that is too large costs neither its visit nor the round, and is t
     stored.filter((what) => what === 'visit'),
     ['visit', 'visit'],
   );
-  assert.match(warned[0] ?? '', /shop: The evidence of a visit is dropped: it is too large to be written down/);
+  assert.match(warned[0] ?? '', /shop: The evidence of a visit is dropped: it is too large to store/);
   assert.match(
     warned[1] ?? '',
     /shop: The evidence of a visit is dropped, .* MB compressed: It is longer than 64 MB\. The visit itself is stored/,

@@ -30,7 +30,7 @@ export interface LeaseOptions {
   signal: AbortSignal;
 }
 
-const toldToStop = 'The runner was told to stop.';
+const stopped = 'The runner was stopped.';
 
 /** How a lease ended; an error: the runner itself failed, and the round was given back. */
 export type LeaseEnd = 'complete' | 'stopped' | 'lost' | Error;
@@ -57,13 +57,13 @@ export async function carryOut(
       return 'complete';
     }
     if (keeping.lost.aborted) return lost('the api gave it to somebody else.');
-    await api.release(lease.id, toldToStop);
+    await api.release(lease.id, stopped);
     return 'stopped';
   } catch (error) {
     if (error instanceof ApiDenied) throw error;
     if (stop.aborted) {
       // Engines are closed under a load then: what failed says nothing.
-      await api.release(lease.id, toldToStop).catch(() => {});
+      await api.release(lease.id, stopped).catch(() => {});
       return 'stopped';
     }
     const failure = error instanceof Error ? error : new Error(String(error));
@@ -123,7 +123,7 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
  * @returns why it is not kept, in words; null: it is
  */
 async function deliverEvidence(deliver: LeaseOptions['deliver'], upload: Upload | null): Promise<string | null> {
-  if (upload === null) return 'The evidence of a visit is dropped: it is too large to be written down (more than 512 MB of JSON).';
+  if (upload === null) return 'The evidence of a visit is dropped: it is too large to store (more than 512 MB of JSON).';
   try {
     await deliver(upload);
     return null;

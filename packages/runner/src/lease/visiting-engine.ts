@@ -89,7 +89,7 @@ async function makeReady(engine: Engine, { spec }: Lease, site: Site, secretOf: 
   const { visitor, secrets } = await resolveVisitor(wanted, site.url, secretOf, slowdownOf(wanted));
   if (wanted.steps === undefined || wanted.steps.length === 0) return { visitor, redact: redactor(secrets) };
   if (engine.takeSteps === undefined)
-    throw new VisitorError('step-failed', `Steps are not taken with isolation ${spec.isolation}; expected context or process.`);
+    throw new VisitorError('step-failed', `Steps do not run with isolation ${spec.isolation}; expected context or process.`);
   const { discovery, isolation, browser } = spec;
   const limits = { ...spec.limits, loadTimeoutMs: atLeastMsOf(spec) };
   const load: Load = { url: site.url, protocol: 'h2', discovery, forced: [], view: 'cold', isolation, browser, limits, visitor };

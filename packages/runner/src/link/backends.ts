@@ -53,7 +53,7 @@ export async function chooseBackend(
   }
   if (fitting.length === 0) {
     throw new LinkUnavailable(
-      `The link ${choice} can’t change packets, and the condition${shaped.length === 1 ? '' : 's'} ${shaped.join(', ')} would: ` +
+      `The link ${choice} can’t shape packets, as the condition${shaped.length === 1 ? '' : 's'} ${shaped.join(', ')} require${shaped.length === 1 ? 's' : ''}: ` +
         'use link auto, netem or guest, or the condition native.',
     );
   }
@@ -70,7 +70,7 @@ export function backendAmong(there: readonly LinkBackend[], choice: LinkChoice, 
   if (choice !== 'auto') return choice;
   const shaping = conditions.some(needsShaping);
   const backend = backends.find(({ name, shapes }) => shapes === shaping && there.includes(name));
-  if (backend === undefined) throw new LinkUnavailable(`None of the links ${there.join(', ')} can do what the campaign’s conditions say.`);
+  if (backend === undefined) throw new LinkUnavailable(`None of the links ${there.join(', ')} supports the campaign’s conditions.`);
   return backend.name;
 }
 
@@ -99,7 +99,7 @@ function fenced(): true | string {
   const can = canFence();
   return can === true
     ? true
-    : `visits can't be kept from inner addresses here: ${can}. --no-fence lets them reach all that this machine reaches`;
+    : `visits can't be kept away from inner addresses here: ${can}. --no-fence lets them reach everything that this machine reaches`;
 }
 
 async function both(first: true | string, second: () => Promise<true | string>): Promise<true | string> {

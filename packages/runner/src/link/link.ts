@@ -107,7 +107,7 @@ async function pathLink(
   });
   const apply = async (condition: Condition) => {
     if (path.shaper.devices === null && needsShaping(condition))
-      throw new LinkUnavailable(`The link ${path.shaper.backend} can’t put condition ${condition.name} on.`);
+      throw new LinkUnavailable(`The link ${path.shaper.backend} can’t apply condition ${condition.name}.`);
     await path.shaper.apply(lines(condition));
   };
   const preparation = new Preparation({
@@ -201,7 +201,7 @@ async function directLink(priority: Priority, fence: Fence | undefined): Promise
       return async () => ({ refused: fence.takeRefusals().slice(0, 100), receiveDrops: receiveDrops(process) - before });
     },
     measure: async () => {
-      throw new LinkUnavailable('The link direct is the machine’s own network: there is nothing to measure it against.');
+      throw new LinkUnavailable('The link direct is the machine’s own network, so it has nothing to check.');
     },
     close: async () => {
       fence?.close();

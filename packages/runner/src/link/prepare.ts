@@ -57,7 +57,7 @@ export class Preparation {
       }
     }
     throw new LinkOutOfTolerance(
-      `The link (${last?.backend}, kernel ${last?.kernel}) does not do what condition ${condition.name} says, built anew ${tries - 1} times: ` +
+      `The link (${last?.backend}, kernel ${last?.kernel}) does not match condition ${condition.name}, even after ${tries - 1} rebuilds: ` +
         `${last?.faults.join('; ')}. Other work on this machine may disturb it; see \`pronghorn link check ${condition.name}\`.`,
     );
   }

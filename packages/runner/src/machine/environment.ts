@@ -79,7 +79,7 @@ function stringsPerSecond(ms: number): number {
     length += text.length;
     made += 1;
   }
-  if (length !== made * 10_000) throw new Error('The benchmark made strings of another length.');
+  if (length !== made * 10_000) throw new Error('The benchmark made strings of the wrong length.');
   const { user, system } = process.threadCpuUsage(before);
   return made / ((user + system) / 1e6);
 }

@@ -102,7 +102,7 @@ export function findTransaction(): string {
   const path = namedBy('PRONGHORN_TRANSACTION') ?? join(tools(), 'transaction', 'transaction');
   if (isExecutable(path)) return path;
   throw new Error(
-    'The program that sends REST calls is not there. `./pronghorn doctor --engine transaction` builds it; see docs/transactions.md.',
+    'The program that sends REST calls is not built. `./pronghorn doctor --engine transaction` builds it; see docs/transactions.md.',
   );
 }
 
@@ -137,7 +137,7 @@ export function findBrowsertime(video: boolean): BrowsertimePrograms {
   ];
   if (missing.length > 0 || version === undefined || chromedriver === undefined) {
     throw new Error(
-      `The engine browsertime lacks ${missing.join(', ')}. \`./pronghorn doctor --engine browsertime\` brings what is missing; see docs/engines.md.`,
+      `The engine browsertime lacks ${missing.join(', ')}. \`./pronghorn doctor --engine browsertime\` installs what is missing; see docs/engines.md.`,
     );
   }
   const all = video && xvfb !== undefined && ffmpeg !== undefined && python !== undefined ? { xvfb, ffmpeg, python } : undefined;

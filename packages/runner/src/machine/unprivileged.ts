@@ -26,7 +26,7 @@ export function command(
   const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
   if (setpriv === undefined) {
     if (asOther)
-      throw new Error('Browsers are not started as root, and setpriv (package util-linux) is missing to start them as another user.');
+      throw new Error('Browsers are not started as root, and setpriv (package util-linux), which starts them as another user, is missing.');
     return started([...enter, ...around, executable, ...args]);
   }
   const other = asOther

@@ -51,7 +51,7 @@ export class Ownership {
    * @throws NotConfirmed, and Error where the program fails
    */
   async mayLoad(url: string, calls: CallsPermission | undefined, authority = ''): Promise<Confirmed> {
-    if (calls === undefined) throw new NotConfirmed('The service permits no REST calls. Bring it to the version of its runners.');
+    if (calls === undefined) throw new NotConfirmed('The service permits no REST calls.');
     const { hostname } = new URL(url);
     const problem = callsHostProblem(url, calls);
     if (problem !== undefined) throw new NotConfirmed(problem);
@@ -87,7 +87,7 @@ export class Ownership {
       if (error === undefined && status === 200 && line === token) return { at: remote };
       why =
         error !== undefined
-          ? `it could not be asked: ${requestErrors[error as RequestError] ?? error} (${detail})`
+          ? `the request failed: ${requestErrors[error as RequestError] ?? error} (${detail})`
           : status !== 200
             ? `it answers with status ${status}`
             : `it answers ${JSON.stringify(line.slice(0, 60))}`;

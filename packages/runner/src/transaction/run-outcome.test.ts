@@ -84,7 +84,7 @@ test('failed requests are counted, and make a failure of a run only where they a
   assert.equal(reasonOf(most), 'load-timeout');
   assert.match(
     most.verdict === 'invalid' ? most.detail : '',
-    /60 of 100 requests failed, 35 of them so: no end within .* \(timeout it was\)/,
+    /60 of 100 requests failed; most frequent \(35\): no end within .* \(timeout it was\)/,
   );
   assert.equal(kindOf('load-timeout'), 'failure');
 });

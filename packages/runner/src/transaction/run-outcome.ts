@@ -50,7 +50,7 @@ export function outcomeOfRun({ summary, connections }: Pick<RunReport, 'summary'
     const reason = protocol === 'h3' && isUnreached && ['timeout', 'refused', 'reset'].includes(name) ? 'quic-error' : reasonOf[name];
     return invalid(
       reason,
-      `${failed} of ${sent} requests failed, ${count} of them so: ${requestErrors[name]} (${summary.details[name] ?? name}).`,
+      `${failed} of ${sent} requests failed; most frequent (${count}): ${requestErrors[name]} (${summary.details[name] ?? name}).`,
     );
   }
   return { verdict: 'valid', metrics: metricsOf(summary, connections, protocol, sent, failed) };

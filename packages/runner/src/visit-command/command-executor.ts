@@ -124,7 +124,7 @@ function commandTools(
 
   const engine: Engine = {
     load: async (request) => {
-      if (under === undefined) throw new Error('No condition was chosen for a visit in a container.');
+      if (under === undefined) throw new Error('A visit in a container has no condition.');
       const answer = await load(request, under).catch((error: unknown) => {
         // Containers may have become others: the next round proves its condition anew, while this one's visits stay with what it was proven by.
         proven.clear();
@@ -164,7 +164,7 @@ function mustBeOf(backend: LinkBackend, check: LinkCheck | null): void {
   const measured = check?.backend ?? 'direct';
   if (measured === backend) return;
   throw new Error(
-    `The visit command was asked for the link ${backend}, and measured ${check === null ? 'nothing of it' : `one of ${measured}`}.`,
+    `The visit command was to use the link ${backend}, and checked ${check === null ? 'none' : `the link ${measured}`}.`,
   );
 }
 
@@ -172,14 +172,14 @@ function mustBeOf(backend: LinkBackend, check: LinkCheck | null): void {
 function mustBeAlike({ condition, ...check }: LinkCheck, proof: Proof): void {
   if (check.kernel === proof.kernel && isDeepStrictEqual(check.tcLines, proof.tcLines)) return;
   throw new Error(
-    `The container of this visit (kernel ${check.kernel}; ${check.tcLines.join('; ')}) is not like the one in which condition ${condition} was ` +
-      `proven (kernel ${proof.kernel}; ${proof.tcLines.join('; ')}): all containers of a visit command have to be of one image, on machines with one kernel.`,
+    `The container of this visit (kernel ${check.kernel}; ${check.tcLines.join('; ')}) differs from the one in which condition ${condition} was ` +
+      `proven (kernel ${proof.kernel}; ${proof.tcLines.join('; ')}): a visit command must start all containers from one image, on machines with one kernel.`,
   );
 }
 
 const outOfTolerance = ({ backend, kernel, condition, faults }: LinkCheck, where: string): Error =>
   new LinkOutOfTolerance(
-    `The link (${backend}, kernel ${kernel}) does not do what condition ${condition} says ${where}: ${faults.join('; ')}.`,
+    `The link (${backend}, kernel ${kernel}) does not match condition ${condition} ${where}: ${faults.join('; ')}.`,
   );
 
 // Which addresses the hosts of pages had: each container has a resolver of its own, and the visits of a round should not go to different ones.

@@ -93,6 +93,6 @@ test('one that is to stop is told by a signal and by the end of its standard inp
   });
   while (!existsSync(started)) await new Promise((resolve) => setImmediate(resolve));
   stop.abort();
-  await assert.rejects(running, /was told to stop\. It said: [\s\S]*told[\s\S]*input ended/);
+  await assert.rejects(running, /was stopped\. It said: [\s\S]*told[\s\S]*input ended/);
   await assert.rejects(runCommand('touch "$0"', '', { ...minute, signal: stop.signal }), { name: 'AbortError' });
 });

@@ -44,7 +44,7 @@ export class VisitCommand {
 
   /** Ends what runs; nothing is run any more. */
   async close(): Promise<void> {
-    this.#stop.abort(new Error('The runner was told to stop.'));
+    this.#stop.abort(new Error('The runner was stopped.'));
     await this.#turn;
   }
 
@@ -123,7 +123,7 @@ export async function runCommand(command: string, input: string, { timeoutMs, si
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
     }, graceMs);
   };
-  const onStop = () => end('was told to stop');
+  const onStop = () => end('was stopped');
   signal.addEventListener('abort', onStop);
   const slow = setTimeout(() => end(`did not answer within ${Math.round(timeoutMs / 1_000)} s and was ended`), timeoutMs);
   child.stdout.on('data', (chunk: Buffer) => {

@@ -56,8 +56,8 @@ test('an answer that lacks something is told with the place', () => {
 test('another version is refused on both sides, with what to do', () => {
   assert.throws(
     () => readAnswer('{"wireProtocol":2,"kind":"failed","why":""}'),
-    /The visit command is of another version .*use the same on both sides/,
+    /The visit command has another version .*use the same version on both sides/,
   );
-  assert.throws(() => readRequest('{"ask":"capabilities"}'), /The runner is of another version .*use the same on both sides/);
+  assert.throws(() => readRequest('{"ask":"capabilities"}'), /The runner has another version .*use the same version on both sides/);
   assert.throws(() => readRequest('https://example.org/'), /Expected one line of JSON with a request on standard input, found: "https/);
 });

@@ -116,8 +116,8 @@ export function readAnswer(text: string): Answer {
   const message = parsed(text);
   if (message === undefined || !('kind' in message)) {
     throw new Error(
-      `The visit command wrote something else than one answer on its standard output: ${beginning(text)}. ` +
-        'It has to end in `pronghorn visit`, and whatever stands around that has to write to standard error.',
+      `The visit command did not write exactly one answer to its standard output: ${beginning(text)}. ` +
+        'It must end in `pronghorn visit`; everything around that must write to standard error.',
     );
   }
   sameProtocol(message, 'The visit command');
@@ -127,7 +127,7 @@ export function readAnswer(text: string): Answer {
     throw new Error(`The visit command sent the unknown answer ${JSON.stringify(kind)}; expected ${[...checks.keys()].join(', ')}.`);
   if (check.Check(message)) return message as unknown as Answer;
   const [fault] = check.Errors(message);
-  throw new Error(`The visit command’s answer ${kind} is not what it should be, at ${fault?.instancePath || '/'}: ${fault?.message}.`);
+  throw new Error(`The visit command’s answer ${kind} is invalid at ${fault?.instancePath || '/'}: ${fault?.message}.`);
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {
@@ -142,7 +142,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 function sameProtocol({ wireProtocol: theirs }: Record<string, unknown>, who: string): void {
   if (theirs === wireProtocol) return;
   throw new Error(
-    `${who} is of another version of Pronghorn (visit protocol ${theirs}, here ${wireProtocol}): use the same on both sides.`,
+    `${who} has another version of Pronghorn (visit protocol ${theirs}, here ${wireProtocol}): use the same version on both sides.`,
   );
 }
 

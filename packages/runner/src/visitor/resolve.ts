@@ -18,7 +18,7 @@ export type SecretSource = (reference: Reference) => Promise<Secret>;
 
 /** For callers that have no secrets. */
 export const noSecrets: SecretSource = async ({ kind, name }) => {
-  throw missing(`Nothing here can follow ${kind}:${name}.`);
+  throw missing(`${kind}:${name} can’t be resolved here.`);
 };
 
 /** @returns what to do where the variable of `env:NAME` has no value; undefined: it has one */
@@ -32,7 +32,7 @@ export const localSecrets: SecretSource = async ({ kind, name }) => {
     if (lacks !== undefined) throw missing(lacks);
     return { value: process.env[name] as string, hosts: null };
   }
-  if (kind === 'secret') throw missing(`secret:${name} is of a service, and this command measures by itself. Use env:NAME or file:PATH.`);
+  if (kind === 'secret') throw missing(`secret:${name} belongs to a service, and this command measures without one. Use env:NAME or file:PATH.`);
   const value = (await contentOf(name)).replace(/\r?\n$/, '');
   if (value === '') throw missing(`The file ${name} of file:${name} is empty.`);
   return { value, hosts: null };
@@ -81,7 +81,7 @@ export async function resolveVisitor(
   const own = ownHosts(pageUrl, visitor);
   const proxyHost = visitor.proxy === undefined ? undefined : URL.parse(visitor.proxy)?.hostname;
   if (visitor.proxy !== undefined && proxyHost === undefined)
-    throw new VisitorError('step-failed', `The proxy ${visitor.proxy} is no URL; expected one such as http://proxy.example:3128.`);
+    throw new VisitorError('step-failed', `The proxy ${visitor.proxy} is not a URL; expected one such as http://proxy.example:3128.`);
   const follow = async (text: string): Promise<Secret> => {
     const reference = referenceOf(text);
     if (reference === undefined) return { value: text, hosts: null };
@@ -164,7 +164,7 @@ function checkCertificate(reference: string, pem: string): void {
     // The library's message may quote the secret.
     throw missing(`${reference} holds no client certificate. ${expected}`);
   }
-  if (!fits) throw missing(`The certificate of ${reference} is not of its private key. ${expected} The certificate itself stands first.`);
+  if (!fits) throw missing(`The certificate of ${reference} does not match its private key. ${expected} The certificate itself comes first.`);
 }
 
 /** True if other patterns cover all hosts of a pattern. */

@@ -123,7 +123,7 @@ function bytesByRoundTrip(arrivals: readonly { atMs: number; bytes: number }[], 
 /** @throws UnknownShape */
 function roundTrip(rttMs: number | null): number {
   if (rttMs === null) throw new UnknownShape('No round trip was measured.');
-  if (rttMs < minRttMs) throw new UnknownShape(`A round trip of ${rttMs.toFixed(1)} ms is too short to count by: computing takes as long.`);
+  if (rttMs < minRttMs) throw new UnknownShape(`A round trip of ${rttMs.toFixed(1)} ms is too short to judge by: computing takes as long.`);
   return rttMs;
 }
 

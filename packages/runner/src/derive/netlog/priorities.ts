@@ -24,8 +24,8 @@ const maxCompared = 5_000_000;
  */
 export function priorityOrder(connection: QuicConnection): PriorityOrder {
   const { frames, packets, signals, requested, askedAfter, blocked, unknownType } = connection;
-  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
-  if (requested.size * packets.length > maxCompared) throw new UnknownShape('So many responses and packets take too long to compare.');
+  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an unknown event.`);
+  if (requested.size * packets.length > maxCompared) throw new UnknownShape('There are too many responses and packets to compare.');
   if (blocked) throw new UnknownShape('Chrome’s flow control held the server back.');
   const signalled = Map.groupBy(signals.map(readSignal), ({ signal }) => signal.stream);
   const carried = Map.groupBy(newPieces(frames), ({ stream }) => stream);

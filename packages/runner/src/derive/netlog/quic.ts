@@ -227,7 +227,7 @@ class QuicReader {
 
   #dataPacket(type: string): number {
     if (this.#packet?.level === 'data') return this.#packet.number;
-    throw new UnknownShape(`${type} is of no packet that came after the handshake.`);
+    throw new UnknownShape(`${type} belongs to no packet after the handshake.`);
   }
 }
 

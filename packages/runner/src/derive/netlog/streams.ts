@@ -72,7 +72,7 @@ export function cappedStreams(
   { frames, packets, unknownType }: Pick<QuicConnection, 'frames' | 'packets' | 'unknownType'>,
   rttMs: number,
 ): CappedStream[] {
-  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
+  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an unknown event.`);
   const capped: CappedStream[] = [];
   for (const [stream, ofStream] of Map.groupBy(frames, (frame) => frame.stream)) {
     const bursts = burstsOf(ofStream, rttMs / 4);
@@ -83,7 +83,7 @@ export function cappedStreams(
     const to = bursts[first + count]?.packet ?? 0;
     const from = packets.reduce((min, packet) => Math.min(min, packet), to);
     const there = new Set(packets.filter((packet) => packet <= to)).size;
-    if (there !== to - from + 1) throw new UnknownShape(`Stream ${stream} stood still after packets had been lost.`);
+    if (there !== to - from + 1) throw new UnknownShape(`Stream ${stream} stalled after packets were lost.`);
     capped.push({ stream, windowBytes: bursts[first]?.bytes ?? 0, roundTrips: count });
   }
   return capped;

@@ -117,7 +117,7 @@ async function endOf(watch: BrowsertimeWatch, failure: string | undefined, settl
     watch.loadedAt === undefined ? undefined : { kind: performance.now() - watch.loadedAt < settleMaxMs ? 'quiet' : 'settle-cut' };
   // A page that came and answers no more is judged by what could not be read of it. Of others Chrome's own word may be on its way.
   const end = quiet() ?? (await Promise.race([watch.ended, delay(wordMs).then(quiet)]));
-  if (end === undefined) throw new Error(`browsertime gave the page up before it had loaded: ${failure ?? 'it does not say why'}`);
+  if (end === undefined) throw new Error(`browsertime gave up on the page before it had loaded: ${failure ?? 'it does not say why'}`);
   return end;
 }
 

@@ -98,7 +98,7 @@ export class Ipv6Judge {
       const one = hosts.find(({ answered }) => answered.v4);
       if (before === 'leads-nowhere' || one === undefined) return [];
       return [
-        `IPv6 leads nowhere from this machine, though it has a route: ${one.name} (${one.v6[0]}) answers over IPv4 alone. Visits get no IPv6; mend it, or remove its default route.`,
+        `IPv6 does not work from this machine, although it has a route: ${one.name} (${one.v6[0]}) answers only over IPv4. Visits get no IPv6; repair it, or remove its default route.`,
       ];
     }
     return hosts

@@ -85,7 +85,7 @@ export async function outsideV6(): Promise<true | string> {
   const switches = advertised === undefined ? [v6('all', 'forwarding')] : [...new Set(defaults.map(({ dev }) => forced(dev ?? '')))];
   if (switches.some((path) => contentOf(path) === null))
     return (
-      `The machine's IPv6 default route comes from router advertisements, which it would stop to accept if it forwarded IPv6. ` +
+      `The machine's IPv6 default route comes from router advertisements, which it would stop accepting if it forwarded IPv6. ` +
       `To have IPv6 in visits: sysctl -w net.ipv6.conf.${advertised?.dev}.accept_ra=2 net.ipv6.conf.all.forwarding=1`
     );
   try {

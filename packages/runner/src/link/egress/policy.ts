@@ -206,5 +206,5 @@ export function parseAllowedNetwork(text: string): Network {
 const neverOpened: [string, (text: string) => string][] = ['127.0.0.0/8', '::1/128'].map((loopback) => [
   loopback,
   (text) =>
-    `Loopback (“${text}”) can't be opened: inside a visit it is the visit's own. Let the server listen on an address of the machine and allow that one by itself.`,
+    `Loopback (“${text}”) can't be opened: inside a visit it is the visit's own. Let the server listen on an address of the machine, and allow that address.`,
 ]);

@@ -38,8 +38,8 @@ const pinnedSeconds = 300;
 
 /** Options that give all visits of a round the same answers. Older versions of dnsmasq lack them; `loss` says what that means. */
 const wishes = [
-  { option: '--no-round-robin', since: '2.86', loss: 'a name with several addresses leads each visit of a round to another one first' },
-  { option: '--cache-rr', argument: '=HTTPS', since: '2.90', loss: 'HTTPS records are asked for anew in each visit' },
+  { option: '--no-round-robin', since: '2.86', loss: 'each visit of a round reaches another address of a name first' },
+  { option: '--cache-rr', argument: '=HTTPS', since: '2.90', loss: 'each visit queries HTTPS records again' },
 ] as const;
 
 /**
@@ -114,7 +114,7 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { hos
     throw new Error(
       died
         ? `The resolver (dnsmasq) ended at once: ${lastWords.trim()}`
-        : `The resolver (dnsmasq on ${v4.machine} port ${resolverPort}) gets no query of the visit's network: the machine's firewall drops it on its way in. ` +
+        : `The resolver (dnsmasq on ${v4.machine} port ${resolverPort}) gets no query from the visit's network: the machine's firewall drops its input. ` +
             `Allow it: with ufw “ufw allow in on ${subnet.device} to any port ${resolverPort}”, else in its input chain “iifname "pronghorn*" th dport ${resolverPort} accept”.`,
     );
   }

@@ -92,7 +92,7 @@ export function canFence(): true | string {
     const refused = fence.takeRefusals();
     // EACCES, and known to be of what it asked for: it could be looked into.
     if (stdout === '13' && refused[0]?.startsWith('192.0.2.1 ')) return true;
-    return `the kernel or the container does not let a program be fenced (${(error?.message ?? stderr.trim()) || `it ended with ${stdout || 'nothing'}`})`;
+    return `the kernel or the container does not allow fencing a program (${(error?.message ?? stderr.trim()) || `it ended with ${stdout || 'nothing'}`})`;
   } finally {
     fence.close();
   }

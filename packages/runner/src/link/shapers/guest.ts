@@ -73,7 +73,7 @@ export async function openGuest(near: Namespace, far: Namespace): Promise<Shaper
 /** The guest's shell reads the line: nothing in it may mean something there. */
 function plain(line: string): string {
   if (/^[\w .:%,=+-]+$/.test(line)) return line;
-  throw new Error(`The line “${line}” is not one of tc: only letters, digits and . : % , = + - _ are expected.`);
+  throw new Error(`The line “${line}” is not a command of tc: expected only letters, digits and . : % , = + - _.`);
 }
 
 /** Other work of the machine would delay packets. Not every container allows it. */

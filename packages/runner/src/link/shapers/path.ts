@@ -99,7 +99,7 @@ export async function openPath(options: PathOptions): Promise<Path> {
       router,
       origin,
       get shaper() {
-        if (shaper === undefined) throw new Error('The link is without its shaper.');
+        if (shaper === undefined) throw new Error('The link has no shaper.');
         return shaper;
       },
       offerV6: async (on) => {

@@ -53,7 +53,7 @@ async function clear(tc: (words: string) => Promise<string>, devices: { up: stri
   // Where there is nothing to delete tc fails too, so what counts is what is left.
   for (const device of Object.values(devices)) await tc(`qdisc delete dev ${device} root`).catch(() => '');
   const left = (await tc('qdisc show')).split('\n').filter((line) => /^qdisc (netem|tbf) /.test(line));
-  if (left.length > 0) throw new Error(`tc could not take this off the link: ${left.join('; ')}`);
+  if (left.length > 0) throw new Error(`tc could not remove this from the link: ${left.join('; ')}`);
 }
 
 // Offloads hand packets of up to 64 KB to a device: a lost one would be a burst that no real network loses.
@@ -124,7 +124,7 @@ export async function openVeth(near: Namespace, far: Namespace): Promise<Shaper>
     kernel: release(),
     devices: null,
     apply: async (lines) => {
-      if (lines.length > 0) throw new Error(`A plain pair of devices can’t shape, and was asked to: “${lines[0]}”.`);
+      if (lines.length > 0) throw new Error(`A plain pair of devices can’t shape: “${lines[0]}”.`);
     },
     show: async () => '',
     // The other end goes with it.

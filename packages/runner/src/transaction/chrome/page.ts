@@ -142,7 +142,7 @@ export function startWorker(plan: PagePlan): void {
     };
     const { nextHopProtocol } = timing;
     if (nextHopProtocol === alpn) return whole;
-    return { ...whole, error: 'wrong-protocol', detail: `asked for ${alpn}, got ${nextHopProtocol || 'none'}` };
+    return { ...whole, error: 'wrong-protocol', detail: `expected ${alpn}, got ${nextHopProtocol || 'none'}` };
   };
 
   /** Resolves when the answer is read; `done` gets the request when its times are there too. */
@@ -231,7 +231,7 @@ export function startWorker(plan: PagePlan): void {
     const ended = now();
     tell({
       ...{ number: 0, user, due, sent: due, firstByte: 0, end: ended, handed: ended, bytesSent: 0, bytesReceived: 0 },
-      ...{ connectStart: 0, connectEnd: 0, status: 0, error: 'not-sent', detail: 'the time of the run was over' },
+      ...{ connectStart: 0, connectEnd: 0, status: 0, error: 'not-sent', detail: 'the run had ended' },
     });
   };
 
