@@ -31,7 +31,7 @@ export function visitingEngine(
   const bySite = new Map<string, Promise<Ready>>();
   const readyFor = (site: Site): Promise<Ready> => {
     const known = bySite.get(site.id) ?? makeReady(engine, lease, site, secretOf);
-{}); // whoever loads is told =>     known.catch(() => {}); // each load throws it => {}); // whoever loads is told
+    known.catch(() => {}); // each load throws it
     bySite.set(site.id, known);
     return known;
   };
