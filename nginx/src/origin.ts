@@ -71,11 +71,11 @@ export interface OriginOptions {
   caddy?: string;
   /** Default: this machine's loopback. The addresses of another place (`hostAddresses`) must be there already; it is for one origin. */
   place?: Place;
-  /** With the sites of the web, their hosts and servers: nginx alone serves them. */
+  /** With the sites of the web, their hosts and servers: only nginx serves them. */
   web?: boolean;
   /** With the host of REST calls: path of the program of packages/transaction, and its cores as `taskset -c` takes them. The place has its address (`hostAddresses`). */
   calls?: { program: string; cores?: string | undefined } | undefined;
-  /** With a qlog of each QUIC connection, which costs it time: for what never counts. Caddy alone writes them. */
+  /** With a qlog of each QUIC connection, which costs it time: only for visits that never count. Only Caddy writes them. */
   qlog?: boolean;
 }
 
@@ -183,7 +183,7 @@ export interface Web {
   proxy: string;
   /** Certificate of the CA that signed the certificate of `corporate-ca`. */
   corporateCaFile: string;
-  /** From now on the edge hosts answer no UDP, or do again. Over TCP they always answer. */
+  /** Stops or resumes the edge hosts' answers over UDP. Over TCP they always answer. */
   silenceUdp(silent: boolean): void;
   stop(): Promise<void>;
 }

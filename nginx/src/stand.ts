@@ -1,4 +1,4 @@
-// The demo origin as a service of its own, as its container starts it: serves until it is stopped, and writes down what runners on
+// The demo origin as a service, as its container starts it: serves until it is stopped, and writes down what runners on
 // its network need to reach and trust it. `PRONGHORN_ORIGIN_PREFIX` is what its addresses begin with, `PRONGHORN_ORIGIN_STATE` its folder,
 // `PRONGHORN_LAB` the file that runners are given by `--lab`.
 import { rename, rm, writeFile } from 'node:fs/promises';

@@ -15,7 +15,7 @@ export interface Host {
   certificate: 'leaf' | 'self-signed' | 'corporate';
   /** Where its Alt-Svc header says that HTTP/3 is. Default: on the port of everything. Without the header, only an HTTPS record announces it. */
   altSvc?: 'next-port' | 'none';
-  /** It takes no more requests on a connection, as production servers do after a thousand. nginx alone: Caddy knows no such limit. */
+  /** It takes no more requests on a connection, as production servers do after a thousand. Only nginx: Caddy has no such limit. */
   requestsPerConnection?: number;
   /** HTTP without TLS. */
   plain?: true;
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
   ['sharded-a', 'shop'],
   ['sharded-b', 'shop'],
   ['sharded-h1', 'shop', ['h1']],
-  // As servers of its kind, it falls back to h1: refusing it would leave visits over h1 without a fifth of the pictures.
+  // It falls back to h1, as servers of its kind do: refusing it would leave visits over h1 without a fifth of the pictures.
   ['sharded-h2', 'shop', ['h1', 'h2']],
   ['truth', 'upstream'],
   ['odd', 'upstream'],

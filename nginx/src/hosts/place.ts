@@ -7,13 +7,13 @@ export interface Place {
   enter: readonly string[];
   /** Prefix of the hosts' IPv4 addresses, such as 10.115.2.; the host's number follows. */
   addressPrefix: string;
-  /** The same for IPv6, such as fd70:7068:2::; without it the hosts have IPv4 alone. */
+  /** The same for IPv6, such as fd70:7068:2::; without it the hosts have only IPv4. */
   addressPrefix6?: string;
 }
 
 export const thisMachine: Place = { enter: [], addressPrefix: '127.0.0.' };
 
-/** True if the origin has a network of its own there. `enter` alone doesn't say so: it may only set a priority. */
+/** True if the origin has a network of its own there. `enter` doesn't tell: it may only set a priority. */
 export const isOwnNetwork = ({ enter, addressPrefix }: Place): boolean => enter.length > 0 && !addressPrefix.startsWith('127.');
 
 /** The addresses of a host: IPv4 first, then IPv6 where the place has it. */

@@ -1,5 +1,5 @@
 // A copy of a folder as it is served: what may be served and nothing else, text compressed, the same files from the first visit to the
-// last whatever becomes of the folder meanwhile. The server never sees the folder itself, so nothing that isn't here can be asked for.
+// last, whatever happens to the folder meanwhile. The server never sees the folder itself, so it can serve nothing else.
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream, type Dirent } from 'node:fs';
 import { chmod, copyFile, link, mkdir, readdir, realpath, stat } from 'node:fs/promises';
@@ -189,7 +189,7 @@ async function keep({ source, path, sizeBytes }: SourceFile, { target, paths, br
     await pipeline(createReadStream(plain), createGzip({ level: 6 }), createWriteStream(`${plain}.gz`, { mode: 0o644 }));
     made.push(`${path}.gz`);
   }
-  // A tree of its own for who takes brotli: a file has its compressed form or, by a hard link, itself.
+  // A separate tree for clients that accept brotli: a file has its compressed form or, by a hard link, itself.
   const original = isVariant ? path.slice(0, -3) : path;
   if (brotli.size > 0 && !brotli.has(original)) for (const one of made) await link(join(target, 'plain', one), join(target, 'br', one));
   return await hashOf(plain);

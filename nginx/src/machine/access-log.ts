@@ -22,7 +22,7 @@ export interface AccessLogEntry {
   /** Path and query as requested. */
   uri: string;
   status: number;
-  /** Sent to the client, headers included (compressed headers over h2 and h3 as nginx counts them); null from Caddy, which counts bodies alone. */
+  /** Sent to the client, headers included (compressed headers over h2 and h3 as nginx counts them); null from Caddy, which counts only bodies. */
   bytes: number | null;
   bodyBytes: number;
   tlsResumed: boolean;

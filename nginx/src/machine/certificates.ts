@@ -1,5 +1,5 @@
 // The origin's certificates: a CA and a leaf for the demo hosts, and one that nobody signed. Made by the openssl program
-// at the first start, kept in the state folder, made anew when they come near their end.
+// at the first start, kept in the state folder,renewed when they are about to expire.
 import { execFile } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export interface Certificates {
   /** The CA's certificate; its key was thrown away, so nothing else can ever be signed with it. */
   caFile: string;
   leaf: { certificate: string; key: string };
-  /** From no CA and with a key of its own, for the host that no client should accept. */
+  /** Signed by no CA, with its own key, for the host that no client should accept. */
   selfSigned: { certificate: string; key: string };
   /** Base64 of SHA-256 of the leaf's SubjectPublicKeyInfo, as Chrome's --ignore-certificate-errors-spki-list wants it. */
   spki: string;
@@ -120,7 +120,7 @@ interface LocalCertificate {
   spki: string;
 }
 
-/** A certificate for the names of local sites: it signs itself, for one run, and is trusted by its key alone. @throws {Error} with openssl's own words */
+/** A certificate for the names of local sites: it is self-signed, lasts for one run, and clients trust it by its key. @throws {Error} with openssl's own words */
 export async function makeCertificate(folder: string, names: readonly string[]): Promise<LocalCertificate> {
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   await writeFile(

@@ -39,7 +39,7 @@ export async function startCalls({
   certificate,
 }: {
   program: string;
-  /** As `taskset -c` takes them; undefined: all. */
+  /** In the format of `taskset -c`; undefined: all. */
   cores: string | undefined;
   place: Place;
   port: number;

@@ -16,7 +16,7 @@ export interface ServerProcess {
 }
 
 export interface Launch {
-  /** As it stands in error messages. */
+  /** Its name in error messages. */
   name: string;
   argv: readonly string[];
   /** Command prefix that starts a program where the origin runs. */
@@ -50,7 +50,7 @@ const pollMs = 5;
  */
 export async function startServer(run: string, launch: Launch): Promise<ServerProcess> {
   const errorLog = join(run, 'error.log');
-  // Nothing is left of a try before this one.
+  // Removes what an earlier try left.
   await writeFile(errorLog, '');
   const files = await Promise.all([
     launch.byStandardStreams ? open(join(run, launch.configuration), 'r') : undefined,
@@ -59,7 +59,7 @@ export async function startServer(run: string, launch: Launch): Promise<ServerPr
   ]);
   const [program = '', ...args] = guarded(launch);
   const child = spawn(program, args, {
-    // A session of its own: Ctrl-C in the terminal is for the program that measures; it stops the server when it is done.
+    // Its own session: Ctrl-C in the terminal is for the measuring program, which stops the server when it is done.
     detached: true,
     stdio: files.map((file) => file?.fd ?? 'ignore'),
     env: launch.environment,

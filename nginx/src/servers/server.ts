@@ -27,7 +27,7 @@ export function serverWish(text: string): ServerWish {
   return version === undefined ? { name } : { name, version };
 }
 
-/** As `serverWish` reads it. */
+/** Parsed by `serverWish`. */
 export const serverWords = ({ name, version }: ServerWish): string => (version === undefined ? name : `${name}@${version}`);
 
 /** Which of a kind: the one at a path, or else the one of a version, or else whichever is at hand. */
@@ -39,7 +39,7 @@ export interface Wanted {
 /** A server that was found and looked at, not yet started. It may be started again after it failed on a taken port. */
 export interface OriginServer {
   readonly name: ServerName;
-  /** Version, build and every setting of its own that decides results: stored with a campaign. */
+  /** Version, build and every setting that decides results: stored with a campaign. */
   readonly settings: Record<string, unknown>;
   /**
    * Writes its configuration into the run's folder and starts it; resolves when its sockets are bound. Requests are logged
@@ -63,7 +63,7 @@ export interface StartInput {
   /** Certificates of hosts behind a company's CA; undefined without such hosts. */
   corporate?: Certificates | undefined;
   sockets: Sockets;
-  /** Folder for a qlog of each QUIC connection; undefined for none. Caddy alone writes them. */
+  /** Folder for a qlog of each QUIC connection; undefined for none. Only Caddy writes them. */
   qlogs?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export const checkedHosts: readonly Host[] = [article, odd];
 export const checkedUrls = (port: number): string[] => [`https://${article.name}:${port}/`, `https://${odd.name}:${port}/empty.html`];
 
 interface Checked {
-  /** As it stands in error messages. */
+  /** Its name in error messages. */
   server: string;
   run: string;
   socket: string;

@@ -112,7 +112,7 @@ const pages: Record<OddPage, Answer> = {
     response.writeHead(302, { location: oddPaths.redirectLoop, ...noStore });
     response.end();
   },
-  // Leaves before the load event, the next one after it: neither is the page that was asked for.
+  // This one leaves before the load event, the next one after it: neither is the requested page.
   scriptRedirect: (response) => html(response, 200, 'Moving on', `<script>location.replace('${oddPaths.animation}');</script>`),
   metaRefresh: (response) =>
     html(

@@ -104,7 +104,7 @@ interface TruthVisit {
   arrivedMs: number;
 }
 
-/** Longer than any page takes; a visit that was abandoned in the middle is forgotten by then. */
+/** Longer than any page takes: abandoned visits are forgotten after it. */
 export const rememberedMs = 60_000;
 const maxVisits = 100_000;
 

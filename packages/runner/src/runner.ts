@@ -55,7 +55,7 @@ export interface RunnerOptions {
 /** The uploads of one round: a hundred bytes of text for each of 10,000 requests, and frames. */
 const spoolDefaultBytes = 512 * 2 ** 20;
 const minFreeDefaultBytes = 200 * 2 ** 20;
-/** How often a runner without room looks again. */
+/** Interval at which a runner without room looks again. */
 const roomCheckMs = 10_000;
 
 /**
@@ -120,7 +120,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       const end = await carryOut(api, lease, { stop, events, perform });
       if (end === 'complete') events.completed?.(lease);
       if (!(end instanceof Error)) return null;
-      // Perhaps it refers to something that the api does not have: next time all is sent anew.
+      // It may refer to something that the api does not have: next time everything is sent again.
       known.forget();
       environments.clear();
       await executor.abandon();
@@ -130,7 +130,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       denied.abort(error);
       return null;
     } finally {
-      // Nothing of a round that is over can be stored; uploads that other rounds will refer to are still sent.
+      // A round that is over can store nothing; uploads that other rounds will refer to are still sent.
       spool.remove(({ leaseId }) => leaseId !== null);
     }
   };
@@ -171,7 +171,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
 }
 
 /**
- * Whether there is room to work: for what waits for the api, and for Chrome's profiles, which are in the temporary folder.
+* Checks the free room of the spool, and of the temporary folder with Chrome's profiles.
  * @param folders besides the temporary one
  * @returns null, or what is full, in words
  */
@@ -191,7 +191,7 @@ const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
 
 export interface AgentOptions {
   apiUrl: string;
-  /** Where the api asks for one. */
+  /** Present if the api requests one. */
   token?: string;
   /** Names this runner at the api. */
   name: string;

@@ -262,7 +262,7 @@ const blocked = page((web) => ({
   )}`,
 }));
 
-/** As walls judge that look no further than the name. */
+/** The verdict of walls that look only at the name. */
 const isBot = ({ request, path }: WebRequest) =>
   !path.startsWith('/assets/') && /HeadlessChrome/.test(String(request.headers['user-agent']));
 

@@ -23,7 +23,7 @@ export function vary({ base, headline, head = '', body = '', instead }: Variatio
   return text.replace('</head>', () => `${head}</head>`).replace('</body>', () => `${body}</body>`);
 }
 
-/** Sends a document that is to be asked for again each time. */
+/** Sends a document that clients must request again each time. */
 export function html(response: ServerResponse, variation: Variation, status = 200, headers: Record<string, string> = {}): void {
   send(response, vary(variation), 'text/html; charset=utf-8', status, headers);
 }
@@ -72,7 +72,7 @@ export const notice = (text: string) =>
 /** All that stays open ends after this: a forgotten tab must not hold a connection for ever. */
 export const maxOpenMs = 120_000;
 
-/** Writes a piece at once and then again and again, until the client goes away or the time is over. */
+/** Writes a piece repeatedly, the first at once, until the client disconnects or the time is over. */
 export async function trickle(response: ServerResponse, everyMs: number, piece: (n: number) => string | Buffer): Promise<void> {
   response.write(piece(0));
   let n = 0;

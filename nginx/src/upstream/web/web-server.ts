@@ -104,7 +104,7 @@ const thirdParty: Answer = async (web) => {
   const pot = documents.pots[Number(/^\/pots\/(\d+)\.png$/.exec(path)?.[1])];
   if (pot !== undefined) return send(response, await documents.shopAsset(pot), 'image/png');
   switch (path) {
-    // A tag, as analytics have it: counts the visitor by a request of its own.
+    // An analytics tag: counts the visitor by its own request.
     case '/tag.js':
       return script(
         response,

@@ -1,4 +1,4 @@
-// A runner's requests to the api, by HTTP and core's schemas alone.
+// A runner's requests to the api, defined only by HTTP and core's schemas.
 import {
   type Answer,
   ApiRefusal,
@@ -32,17 +32,17 @@ export interface ApiClientOptions {
   url: string;
   /** A token of role runner; undefined if the api needs none. */
   token?: string | undefined;
-  /** How often a call is tried while the api is not available. */
+  /** Tries of a call while the api is not available. */
   tries: number;
   /** Ends the waiting between tries. */
   signal?: AbortSignal;
-  /** Called once when the api goes away, and once when it is back. */
+  /** Called once when the api becomes unavailable, and once when it is back. */
   warned?: (message: string) => void;
 }
 
 type Trying = {
   tries?: number;
-  /** Gives the round back when this call alone fails again and again. */
+  /** Gives the round back when only this call keeps failing. */
   ofRound?: boolean;
 };
 
@@ -83,7 +83,7 @@ export class ApiClient {
     return body === null ? { lease: null, askAgainMs: retryAfterOf(headers) ?? 5_000 } : { lease: body };
   }
 
-  /** Declares that the holder of leases under this name is gone: their rounds return to the queue at once. */
+  /** Declares the holder of leases under this name gone: their rounds return to the queue at once. */
   async reclaim(runner: string, campaignId: string): Promise<void> {
     await this.#call('DELETE /leases', { query: { runner, campaignId } });
   }

@@ -20,7 +20,7 @@ export class Faults {
     this.#times = 0;
   }
 
-  /** @throws ApiRefusal when the api failed by a fault of its own again and again, or what is before it refuses just this. */
+  /** @throws ApiRefusal when the api keeps failing by its own fault, or a proxy before it refuses this call. */
   count({ status, message, foreign }: ApiUnavailable): void {
     const kind = kindOf(status, foreign);
     if (kind !== this.#kind) this.forget();

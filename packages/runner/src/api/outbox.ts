@@ -15,7 +15,7 @@ export interface OutboxOptions {
 }
 
 /**
- * Nothing is sent behind anybody's back: only within `deliver`, between two visits, and within `flush`, after the last. So what is sent
+ * It sends only within `deliver`, between two visits, and within `flush`, after the last. So what is sent
  * never disturbs a visit.
  */
 export class Outbox {

@@ -56,7 +56,7 @@ export class Registration {
     void this.#sign();
   }
 
-  /** The next round. @returns null when the runner had to register anew first. @throws ApiRefusal, ApiDenied */
+  /** The next round. @returns null when the runner had to register again first. @throws ApiRefusal, ApiDenied */
   async lease(signal: AbortSignal): Promise<Awaited<ReturnType<ApiClient['lease']>> | null> {
     const { api, registration } = this.#options;
     try {

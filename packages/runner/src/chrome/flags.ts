@@ -43,13 +43,13 @@ export interface FlagChoices {
   only?: OnlyHost | undefined;
   /** Lets pages preconnect and prerender: only in a Chrome for one visit. */
   pageHints?: boolean;
-  /** Patterns of hosts that get what the visitor has for the page alone. */
+  /** Patterns of hosts that get the visitor's page-only secrets. */
   ownHosts?: readonly string[] | undefined;
-  /** Without secrets: flags are stored, and visible to everybody on the machine. */
+  /** Contains no secrets: flags are stored, and every user of the machine can read them. */
   visitor?: Visitor | undefined;
 }
 
-/** Nothing in the background: no updates, no metrics, no first-run pages, no throttling of what isn't in front. */
+/** Disables background work: updates, metrics, first-run pages, throttling of background tabs. */
 const quiet = [
   '--no-first-run',
   '--no-default-browser-check',
@@ -90,7 +90,7 @@ const quiet = [
   ].join(',')}`,
   '--metrics-recording-only',
   '--mute-audio',
-  // The window's own animations, not those of pages: a tab strip that moves is drawn anew 60 times a second beside the page.
+  // The window's own animations, not those of pages: a moving tab strip is redrawn 60 times a second beside the page.
   '--animation-duration-scale=0',
   '--password-store=basic',
   '--use-mock-keychain',
@@ -110,7 +110,7 @@ export const preferencesOf = ({ pageHints = false, visitor, ownHosts = [] }: Pic
   ...(visitor?.clientCertificate === undefined ? {} : { profile: { content_settings: { exceptions: showsCertificateTo(ownHosts) } } }),
 });
 
-/** Where Chrome would ask its user which certificate to show, it takes the first that the server accepts. */
+/** Chrome shows the first certificate that the server accepts, instead of asking its user. */
 const showsCertificateTo = (hosts: readonly string[]) => ({
   auto_select_certificate: Object.fromEntries(
     hosts.map((host) => [`https://${host.replace(/^\*\./, '[*.]')},*`, { setting: { filters: [{}] } }]),
@@ -151,7 +151,7 @@ export function protocolFlags(choices: Pick<FlagChoices, 'protocol' | 'discovery
 
 function labFlags({ lab, protocol, discovery, forced, visitor }: FlagChoices): string[] {
   if (lab === undefined) return [];
-  // In the laboratory nothing else resolves, unless it is asked for: not even what Chrome itself would ask for. A proxy is asked for.
+  // In the laboratory no other name resolves unless requested: not even those that Chrome itself would look up. A proxy's name is requested.
   const proxy = visitor?.proxy === undefined ? '' : `,EXCLUDE ${new URL(visitor.proxy).hostname}`;
   const rules = lab.outside === true ? lab.hostRules : `${lab.hostRules},MAP * ~NOTFOUND${proxy}`;
   const flags = [`--host-resolver-rules=${rules}`, `--ignore-certificate-errors-spki-list=${lab.spki}`];
@@ -207,7 +207,7 @@ export function effectiveConnectionOf(condition: Condition): EffectiveConnection
   return slower.find((bound) => rttMs >= bound.rttMs || downKbps <= bound.downKbps)?.type ?? '4g';
 }
 
-/** As Chrome's switch writes them (net/nqe/effective_connection_type.cc). */
+/** Values of Chrome's switch (net/nqe/effective_connection_type.cc). */
 const names: Readonly<Record<EffectiveConnection, string>> = { 'slow-2g': 'Slow-2G', '2g': '2G', '3g': '3G', '4g': '4G' };
 
 const effectiveConnectionFlag = (type: EffectiveConnection): string => `--force-effective-connection-type=${names[type]}`;
@@ -233,7 +233,7 @@ export const visitorKey = (given: LoadVisitor | undefined): string => {
     .digest('hex');
 };
 
-/** As Chrome's settings put a regional language: itself, then without its region. */
+/** A regional language in Chrome's settings: itself, then without its region. */
 export const acceptedLanguages = (language: string): string => [...new Set([language, language.split('-')[0] as string])].join(',');
 
 const versions = new Map<string, string>();

@@ -11,7 +11,7 @@ import { prepareProfile } from './visitor-profile.ts';
 
 const nowhere: LaunchContext = { enter: [] };
 
-/** A running Chrome, spoken to over the DevTools protocol alone. */
+/** A running Chrome, controlled only over the DevTools protocol. */
 export interface Chrome {
   product: string;
   executable: string;

@@ -1,4 +1,4 @@
-// The document that a visit ended on: its answer, its URL, and whether that is the page that was asked for.
+// The document that a visit ended on: its answer, its URL, and whether that is the requested page.
 import { addressWithoutPort } from '@pronghorn/core/network';
 import type { Resource } from '@pronghorn/core/schemas';
 import type { Evidence, SlimResponse } from '../gather/evidence.ts';

@@ -7,7 +7,7 @@ import { hostWithPort, withoutQuery } from './document.ts';
 
 /** Share of a visit's objects of other parties that may fail: one advertisement of thirty that is down is no other page. */
 const maxTrifles = 0.05;
-/** One alone is a trifle on the smallest page too. */
+/** A single one is negligible even on the smallest page. */
 const minGrave = 2;
 /** Types whose HTTP errors count as losses. Requests of scripts may fail by design. */
 const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);

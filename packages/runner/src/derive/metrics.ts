@@ -69,7 +69,7 @@ export function cumulativeLayoutShift(shifts: PageTimings['layoutShifts']): numb
 
 /**
  * Time until all linked assets are there: the latest end among requests that no script started, directly or through
- * something that a script asked for. What failed has no end. Milliseconds since navigation start.
+something that a script requested. A failed one has no end. Milliseconds since navigation start.
  *
  * Source: Kiwee 2023, whose benchmark waits for the assets that the document links and leaves out what scripts add.
  */

@@ -54,7 +54,7 @@ function pair(events: Evidence['network']): Exchange[] {
           at.response = event.params.redirectResponse;
           at.redirected = { at: event.params.timestamp };
         } else if (at !== undefined) {
-          // Two sessions report the same request when a frame moves to a process of its own.
+          // Two sessions report the same request when a frame moves to its own process.
           break;
         }
         const exchange: Exchange = { sent: event.params };
@@ -85,7 +85,7 @@ function pair(events: Evidence['network']): Exchange[] {
   return exchanges;
 }
 
-/** URLs whose request came from a script, directly or through something that a script asked for. */
+/** URLs whose request came from a script, directly or through something that a script requested. */
 function scriptedUrls(exchanges: readonly Exchange[]): Set<string> {
   const scripted = new Set<string>();
   for (const { sent } of exchanges) {
@@ -103,7 +103,7 @@ function toResource(
   { bodyBytes, receivedBytes, untold = [] }: Pick<Evidence, 'bodyBytes' | 'receivedBytes' | 'untold'>,
 ): Resource {
   const { sent, redirected, finished, failed } = exchange;
-  // For a restarted navigation Chrome reports no connection: its values are made up.
+  // Chrome reports no connection for a restarted navigation: its values are made up.
   const response = isInternal(exchange.response) ? undefined : exchange.response;
   const url = sent.request.url;
   const cache = cacheOf(exchange);
@@ -239,7 +239,7 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
   const between = (start: number, end: number) => (start < 0 || end < 0 ? null : round(Math.max(0, end - start)));
   const dnsMs = between(timing.dnsStart, timing.dnsEnd);
   const connectMs = between(timing.connectStart, timing.connectEnd);
-  // With early data the request is sent before the connection is there: then the phases overlap and nothing waits.
+  // Early data is sent before the connection exists: the phases overlap and nothing waits.
   const sentAfterMs = (timing.requestTime - sentAt) * 1_000 + Math.max(0, timing.sendStart);
   const firstByte = timing.receiveHeadersStart > 0 ? timing.receiveHeadersStart : timing.receiveHeadersEnd;
   // Over h2 Chrome notes the end of sending when it comes round to it, at times after the response has begun. Firefox doesn't report it.

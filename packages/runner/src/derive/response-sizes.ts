@@ -14,7 +14,7 @@ export interface Received {
   /** Body after decompression. */
   decodedBody: number;
   isEncoded: boolean;
-  /** From the response's header; undefined: it has none, or it is the length of a body that was not sent. */
+  /** From the response's header; undefined: it has none, or gives the length of a body that was not sent. */
   contentLength: number | undefined;
 }
 

@@ -92,7 +92,7 @@ export function reasonOfNetError(error: string): InvalidReason {
   if (/ERR_QUIC/.test(error)) return 'quic-error';
   if (/ERR_(CERT_|SSL_|BAD_SSL|ECH_)/.test(error)) return 'tls-error';
   if (/ERR_(ABORTED|INVALID_RESPONSE|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_PORT)/.test(error)) return 'not-a-page';
-  // The body of an error status is missing: Chrome then shows a page of its own. Of a 401 it first looks for a password.
+  // The error status has no body: Chrome shows its own page. After a 401 it first looks for a password.
   if (/ERR_(HTTP_RESPONSE_CODE_FAILURE|INVALID_AUTH_CREDENTIALS)/.test(error)) return 'http-status';
   return 'connection-error';
 }
@@ -102,7 +102,7 @@ function reasonOfFirefoxError(error: string): InvalidReason {
   if (/UNKNOWN_HOST|UNKNOWN_PROXY_HOST|DNS_/.test(error)) return 'dns-error';
   if (/HTTP3|QUIC/.test(error)) return 'quic-error';
   if (/MODULE_SECURITY|SEC_ERROR|SSL_ERROR|PKIX_ERROR|NSS_ERROR/.test(error)) return 'tls-error';
-  // An error status without a body: Firefox shows a page of its own, as Chrome does.
+  // The error status has no body: Firefox shows its own page, as Chrome does.
   if (/NET_(EMPTY|ERROR)_RESPONSE/.test(error)) return 'http-status';
   if (/UNKNOWN_PROTOCOL|MALFORMED_URI|PORT_ACCESS_NOT_ALLOWED|BINDING_ABORTED/.test(error)) return 'not-a-page';
   return 'connection-error';

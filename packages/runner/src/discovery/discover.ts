@@ -44,7 +44,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     },
   };
   const overH2 = await loaded(engine, load, site);
-  // Who answers over HTTP/1.1 alone is a site all the same: what fails over HTTP/2, its own visits say.
+  // A host that answers only over HTTP/1.1 is a site all the same: its visits report what fails over HTTP/2.
   const isOverH2 = overH2.fault === null || kindOf(overH2.fault.reason) !== 'failure';
   const overH1 = isOverH2 ? null : await loaded(engine, { ...load, protocol: 'h1' }, site, 1);
   const { evidence, resources, finalUrl, fault } = overH1?.fault === null ? overH1 : overH2;
@@ -150,7 +150,7 @@ function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, re
 async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[], verdicts: HostVerdicts): Promise<void> {
   const candidates = hosts.filter((host) => {
     const known = verdicts[host.host];
-    // A host may name HTTP/3 on some of its responses alone; what failed where it was named says nothing of one that never names it.
+    // A host may offer HTTP/3 on only some of its responses; a failure there says nothing of a response that never offers it.
     if (known !== undefined && (known.h3 === 'proven' || host.offersH3)) Object.assign(host, known);
     return known === undefined && host.offersH3;
   });
@@ -168,7 +168,7 @@ async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[
         host.h3 = host.probeError === null ? 'proven' : 'failed';
       }
     };
-    // The first alone: it starts the Chrome that the others share.
+    // Only the first: it starts the Chrome that the others share.
     const others = waiting.splice(1);
     await worker();
     waiting.push(...others);
@@ -194,7 +194,7 @@ function coverage(hosts: readonly DiscoveredHost[]): { objectCoverage: number; b
   return { objectCoverage: share(({ requests }) => requests), byteCoverage: share(({ transferBytes }) => transferBytes) };
 }
 
-/** `<https://cdn.example>; rel=preconnect`. In time that grows with the header's length alone: a server may send 250 KB of anything. */
+/** `<https://cdn.example>; rel=preconnect`. Its time grows linearly with the header: a server may send 250 KB of anything. */
 const ofLink = /<([^<>]*)>([^<>,]*)/g;
 const ofRelation = /^\s*rel\s*=/i;
 

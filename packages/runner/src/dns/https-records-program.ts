@@ -82,7 +82,7 @@ function byUdp({ address, port }: Nameserver, query: Buffer): Promise<HttpsAnswe
   }).finally(() => socket.close());
 }
 
-/** With its length before it: RFC 1035, section 4.2.2. */
+/** Prefixed by its length: RFC 1035, section 4.2.2. */
 function byTcp({ address, port }: Nameserver, query: Buffer): Promise<HttpsAnswer> {
   const socket = connect({ host: address, port, timeout: answerMs });
   return new Promise<HttpsAnswer>((resolve, reject) => {

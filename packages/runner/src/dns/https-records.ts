@@ -26,11 +26,11 @@ export function httpsQuery(id: number, name: string): Buffer {
 
 export interface HttpsAnswer {
   id: number;
-  /** The rest has to be asked for over TCP. */
+  /** The rest has to be queried over TCP. */
   truncated: boolean;
   /** 0: the name is known; 3: there is no such name. */
   code: number;
-  /** In service mode; what a name only points to is left out, as Chrome leaves it, and so is a target that is no host name. */
+  /** In service mode; leaves out aliases, as Chrome does, and targets that are not host names. */
   bindings: ServiceBinding[];
 }
 
@@ -113,7 +113,7 @@ export async function askHttpsRecords(names: readonly string[], { enter, fence }
   const [command = '', ...args] = [...enter, ...(fence?.around ?? []), process.execPath, '--disable-warning=ExperimentalWarning', program];
   const output = await new Promise<string>((resolve) => {
     const child = execFile(command, args, { timeout: atMostMs, killSignal: 'SIGKILL', maxBuffer: 16 * 2 ** 20 }, (error, stdout) =>
-      // Without an answer nothing is known; discovery goes on by Alt-Svc.
+      // No answer: discovery goes on by Alt-Svc.
       resolve(error === null ? stdout : '{}'),
     );
     child.stdin?.on('error', () => {});

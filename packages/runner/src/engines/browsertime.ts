@@ -1,4 +1,4 @@
-// The engine browsertime: what sitespeed.io measures with, and Trevisan et al. did. A Chrome of its own for each visit, SpeedIndex from a video.
+// The engine browsertime, which sitespeed.io and Trevisan et al. measure with. Each visit has its own Chrome, and SpeedIndex from a video.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ import { type VantagePoint } from '../link/agent-link.ts';
 
 const program = fileURLToPath(new URL('browsertime/visit-program.ts', import.meta.url));
 
-/** From its start to the navigation: browsertime, a display, chromedriver, Chrome, a recorder. */
+/** Limit from its start to the navigation: browsertime, a display, chromedriver, Chrome, a recorder. */
 const startMs = 60_000;
-/** From the end of the load to its evidence: the page's timings, and of a video its numbers. */
+/** Limit from the end of the load to its evidence: the page's timings, and a video's numbers. */
 const readMs = 90_000;
 /** Beyond what the limits allow for the load: browsertime's own waits. */
 const spareMs = 40_000;
-/** For what is killed to be gone. */
+/** Limit until a killed process is gone. */
 const goneMs = 3_000;
 
 /**
@@ -243,7 +243,7 @@ class Visit {
   #linkPrograms(folder: string, { chrome, chromedriver, video }: BrowsertimePrograms): string {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
-    // Nothing may gain a right, but where a setuid helper has to make Chrome's sandbox.
+    // No process may gain privileges, unless a setuid helper has to make Chrome's sandbox.
     const rights = this.#asOther && rightsOf(chrome).length > 0 ? ['--no-new-privs'] : [];
     const tied = [toolPath('setpriv'), ...rights, '--pdeathsig', 'KILL', '--'];
     const link = (name: string, path: string, before = '') =>
@@ -269,7 +269,7 @@ function forgetDisplay(number: number): void {
   }
 }
 
-/** Where X servers of all users have their sockets: nobody but root can make it as it has to be. */
+/** Where X servers of all users have their sockets: only root can make it correctly. */
 function makeSocketFolder(): void {
   const path = '/tmp/.X11-unix';
   if (existsSync(path)) return;

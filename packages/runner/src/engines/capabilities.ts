@@ -28,7 +28,7 @@ export async function surveyCapabilities(choice: LinkChoice, fencing: Fencing): 
     isThere(findTransaction),
   ];
   return {
-    // With all that a video takes: a runner that could only load pages would give campaigns no SpeedIndex.
+    // Includes all that a video needs: a runner that could only load pages would give campaigns no SpeedIndex.
     engines: [
       'puppeteer',
       ...(hasBrowsertime ? (['browsertime'] as const) : []),

@@ -63,9 +63,9 @@ export const labFor = ({ url }: Pick<Load, 'url'>, lab: DemoOrigin | undefined):
 export interface Loaded {
   evidence: Evidence;
   environment: Environment;
-  /** Where `raw` or `traced` was asked for and nothing was lost. It has URLs whole and headers but for cookies and logins: not for storing. */
+  /** Present if `raw` or `traced` was requested and nothing was lost. It has URLs whole and headers but for cookies and logins: not for storing. */
   rawNetlog?: readonly TraceEvent[];
-  /** Where `traced` was asked for: what the threads of Chrome did, in its trace event format. It has URLs whole. */
+  /** Present if `traced` was requested: what the threads of Chrome did, in its trace event format. It has URLs whole. */
   trace?: string;
   /** Firefox's log of its QUIC connections, where a netlog was requested: qlog as JSON text sequences. */
   qlog?: string;
@@ -105,7 +105,7 @@ export interface Engine {
    * @throws Error when the measurement itself fails: no Chrome, or a Chrome that no longer answers
    */
   load(load: Load): Promise<Loaded>;
-  /** In place of `discoverSite`, which loads again and again: of an engine that would be slow at that. */
+  /** Replaces `discoverSite`, which loads repeatedly, for an engine that would be slow at that. */
   discover?(site: Site, campaign: DiscoveryRequest, runner: string, visitor?: LoadVisitor): Promise<SiteDiscovery>;
   /** Sends REST calls from where its browsers run. */
   transactions?: TransactionEngine;
@@ -113,7 +113,7 @@ export interface Engine {
   httpsRecords?(names: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceBinding[]>>;
   /** Takes the visitor's steps in a Chrome of their own. @throws VisitorError that names the step */
   takeSteps?(load: Load): Promise<VisitorState>;
-  /** Waits until nothing of it starts, ends or moves: what another engine loads meanwhile is alone. */
+  /** Waits until it starts, ends and moves nothing: another engine's load meanwhile is alone. */
   atRest?(): Promise<unknown>;
   /** Ends all that the engine started, a running load too, and starts nothing any more. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Firefox, driven over WebDriver BiDi: a fresh one, with a profile of its own, for each visit.
+// Firefox, driven over WebDriver BiDi: a fresh one, with its own profile, for each visit.
 import { type Firefox, launchFirefox } from '../firefox/launch-firefox.ts';
 import { openTab } from '../firefox/session.ts';
 import { nameConnections } from '../firefox/translate.ts';

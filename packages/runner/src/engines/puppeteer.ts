@@ -87,7 +87,7 @@ export function puppeteerEngine(
     const started: Pooled = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined };
     pool.set(key, started);
     const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
-    // Nothing of it is kept, so there is nothing to wait for after it has come to rest once.
+    // Its results are discarded, so the first rest ends the wait.
     const quietMs = Math.min(load.limits.quietMs, warmUpQuietMs);
     const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs, quietMs } };
     for (let i = 0; i < warmUpLoads && !closed; i++) await inContext(started.chrome, await fresh(started.chrome, load), warmUp, false);
@@ -112,7 +112,7 @@ export function puppeteerEngine(
     try {
       if (closed) throw stopped();
       const context = await openContext(chrome);
-      // Nothing is measured: what its window draws disturbs nobody.
+      // Nothing is measured now, so its window may draw.
       const tab = await openTab(chrome, context.id, load.visitor);
       await tab.load(warmUpPage, { ...load.limits, loadTimeoutMs: warmUpTimeoutMs, quietMs: 0, settleMaxMs: 0 });
       ends('warmed up');
@@ -148,7 +148,7 @@ export function puppeteerEngine(
       if (closed) throw stopped();
       if (load.isolation === 'container') throw new Error('A visit in its own container needs a runner with a visit command.');
       const key = keyOf(load, lab);
-      // Nothing else may be starting or ending on this machine while a page loads, and no window move.
+      // While a page loads, nothing else may start or end on this machine, and no window may move.
       await nothingStarts();
       if (load.isolation === 'process') {
         const { chrome, tab } = await takeWaiting(key, load);
@@ -307,7 +307,7 @@ async function firstOrRepeat(
   return { ...loaded, evidence };
 }
 
-/** @returns with the netlog of the load, where one is asked for; null: it could not be had */
+/** @returns with the netlog of the load if requested; null: Chrome gave none */
 async function withNetlog(
   chrome: Chrome,
   wanted: Load['netlog'],

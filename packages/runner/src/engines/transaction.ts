@@ -100,7 +100,7 @@ export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, l
   };
 }
 
-/** Where a host of the demo origin is found, and what it is trusted by; of any other, and of a name that the origin does not have, both are empty. */
+/** Address and trusted key of a demo origin's host; both are empty for any other name. */
 function placeOf(url: string, lab: DemoOrigin | undefined): Pick<Plan, 'at' | 'authority'> {
   const { hostname, port } = new URL(url);
   const { trust } = labFor({ url }, lab) ?? {};

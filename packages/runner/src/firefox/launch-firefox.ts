@@ -29,7 +29,7 @@ interface FirefoxChoices {
   qlog?: boolean;
 }
 
-/** A running Firefox, spoken to over WebDriver BiDi alone. */
+/** A running Firefox, controlled only over WebDriver BiDi. */
 export interface Firefox {
   /** Such as Firefox/153.7.0. */
   product: string;

@@ -17,7 +17,7 @@ export interface PreferenceChoices {
 /** A service of Firefox's own that has an address, and must have none that leads anywhere. */
 const nowhere = '';
 
-/** Nothing in the background: no updates, lists, measurements or pages of Firefox's own, each of which has a connection. */
+/** Disables background work: updates, lists, measurements and pages of Firefox's own, each of which opens a connection. */
 const quiet: Preferences = {
   'app.normandy.enabled': false,
   // The tab's icon is no part of the page, and its request is not reported.
@@ -73,7 +73,7 @@ const repeatable: Preferences = {
   'network.trr.mode': 5,
   // A question to the certificate's authority in the middle of a handshake, which Chrome doesn't ask.
   'security.OCSP.enabled': 0,
-  // The URL as it was asked for: else Firefox tries HTTPS first, and waits.
+  // Keeps the URL as given: else Firefox tries HTTPS first, and waits.
   'dom.security.https_first': false,
   'browser.cache.disk.smart_size.enabled': false,
   'browser.sessionstore.resume_from_crash': false,
@@ -110,7 +110,7 @@ export function protocolPreferences({ protocol, discovery, forced, lab }: Prefer
       return {
         'network.http.http2.enabled': true,
         'network.http.http3.enable': true,
-        // Where a CA was added to the profile, Firefox takes it for an inspecting proxy's, and leaves QUIC.
+        // Firefox takes a CA added to the profile for an inspecting proxy's, and avoids QUIC.
         ...(lab ? { 'network.http.http3.disable_when_third_party_roots_found': false } : {}),
         ...(discovery === 'forced' && forced.length > 0
           ? {

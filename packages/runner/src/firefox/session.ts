@@ -40,7 +40,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
     if (params.context === context && params.navigation !== null) documentError = params.errorText;
     emit(['network.fetchError', params]);
   });
-  // Without a visitor there are no passwords: the page is what its server says to that.
+  // Without a visitor there are no passwords: the server's refusal is the page.
   bidi.on('network.authRequired', ({ request: { request } }) => {
     void bidi.send('network.continueWithAuth', { request, action: 'cancel' }).catch(() => {});
   });
@@ -88,7 +88,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
     },
     'Runtime.evaluate': async ({ expression }: { expression: string }) => {
       const { result: ran } = await bidi.send('script.evaluate', {
-        // In a world that the page's scripts can't reach.
+        // Runs in a world that the page's scripts can't reach.
         target: { context, sandbox: 'pronghorn' },
         expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value))`,
         awaitPromise: true,

@@ -151,7 +151,7 @@ const secondsOf = ({ timestamp }: { timestamp: number }, wallMs: number): number
 /** Firefox reports the request of its handshake like any other. */
 const isSocket = ({ headers }: Request): boolean => headers.some(({ name }) => name.toLowerCase() === 'sec-websocket-key');
 
-/** As Chrome reports one without a connection: to https, where Firefox knows that the host has nothing else. */
+/** Reports one without a connection as Chrome does: to https, where Firefox knows that the host has nothing else. */
 const internalRedirect = (to: string): Cdp.Network.Response => ({
   ...{ url: '', status: 307, statusText: 'Internal Redirect', headers: { location: to }, mimeType: '', charset: '' },
   ...{ connectionReused: false, connectionId: 0, encodedDataLength: 0, securityState: 'insecure' },
@@ -230,7 +230,7 @@ function initiatorOf({ initiatorType }: Request): Cdp.Network.Initiator['type'] 
 }
 const scripted: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest']);
 
-/** By Fetch's destination, or where that is empty by the initiator. */
+/** By Fetch's destination, or by the initiator if that is empty. */
 function typeOf({ navigation, request }: Pick<Sent, 'navigation' | 'request'>): Cdp.Network.ResourceType {
   if (navigation !== null) return 'Document';
   const { destination, initiatorType } = request;

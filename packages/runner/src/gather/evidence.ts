@@ -134,7 +134,7 @@ export interface Evidence {
   frames: Frame[];
   /** Between `frames`, where these were too many bytes. */
   dropped?: DroppedFrame[];
-  /** Where a video was made in place of frames, what its program says of it; null: none was asked for, or the page was not there. Absent: frames. */
+  /** Numbers of a video made in place of frames; null: none was requested, or the page was missing. Absent: frames. */
   video?: VideoMetrics | { failure: string } | null;
   /** How the page came to rest, if the load event fired; browsertime does not report it. */
   settled?: Settled;
@@ -144,7 +144,7 @@ export interface Evidence {
    */
   documents?: { loaderId: string; url: string }[];
   /**
-   * Only of a Chrome for this visit alone: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
+   * Only from a Chrome started for this visit: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
    * page's own host as soon as a navigation begins, so that the document's request finds a connection that is new and not its own.
    */
   earlierConnections?: number[];
@@ -154,7 +154,7 @@ export interface Evidence {
    */
   untold?: readonly ('frames' | 'scripts' | 'sizes')[];
   cpu: CpuGauge;
-  /** Where it was asked for: what Chrome's network stack logged. Null: Chrome gave none, or lost some of it. */
+  /** Present if requested: what Chrome's network stack logged. Null: Chrome gave none, or lost some of it. */
   netlog?: Netlog | null;
   /** How long CPU limits stopped the runner, summed over cores. */
   throttledMs: number;

@@ -30,12 +30,12 @@ export async function boundFrames(
 
 // The colours of a frame, which is all that SpeedIndex looks at.
 
-/** For each colour channel, how many pixels have each value; white pixels are left out. */
+/** Counts pixels per value of each colour channel, without white pixels. */
 export type Histogram = Uint32Array;
 
 export const channels = 3;
 export const levels = 256;
-/** From this value in all channels on, a pixel is white (speedline's threshold). */
+/** A pixel with at least this value in all channels is white (speedline's threshold). */
 const white = 249;
 
 export async function histogramOf(jpegBase64: string): Promise<Histogram> {
@@ -53,7 +53,7 @@ export async function histogramOf(jpegBase64: string): Promise<Histogram> {
   return counts;
 }
 
-/** As text: little-endian counts, deflated, in Base64; about a kilobyte. */
+/** Text form: little-endian counts, deflated, in Base64; about a kilobyte. */
 function packHistogram(counts: Histogram): string {
   const bytes = Buffer.alloc(counts.length * 4);
   for (const [index, count] of counts.entries()) bytes.writeUInt32LE(count, index * 4);

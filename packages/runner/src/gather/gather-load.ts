@@ -27,7 +27,7 @@ export interface ReadyTab {
    * the page does.
    */
   load(url: string, limits: Limits): Promise<Evidence>;
-  /** Closes the tab alone; its context keeps cache and connections. */
+  /** Closes only the tab; its context keeps cache and connections. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface ReadyTab {
  * Opens a tab in a browser context and makes it ready to load a page with evidence: listened to, and its window at rest.
  *
  * @param contextId browser context; undefined for the default one of a Chrome that is used once
- * @param visitor whose tab it is; undefined: one on a desktop who needs nothing
+ * @param visitor owner of the tab; undefined: a desktop without settings
  * @throws Error when the DevTools connection itself fails, as when Chrome is gone
  */
 export async function readyTab(chrome: Chrome, contextId: string | undefined, visitor?: LoadVisitor): Promise<ReadyTab> {

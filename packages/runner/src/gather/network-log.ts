@@ -65,7 +65,7 @@ export class NetworkLog {
     await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 });
   }
 
-  /** Why a load is over by its requests alone: its document broke off, or the page is too big; undefined: it goes on. */
+  /** Why requests end the load: its document broke off, or the page is too big; undefined: it goes on. */
   endWithin({ maxRequests, maxTransferBytes }: Pick<Limits, 'maxRequests' | 'maxTransferBytes'>): LoadEnd | undefined {
     const { requests, transferBytes, documentFailure } = this;
     if (documentFailure !== undefined) return { kind: 'navigation-failed', error: documentFailure };

@@ -17,7 +17,7 @@ interface Open {
   session: CDPSession;
   url: string;
   type: string;
-  /** Loader of the document that asked for it, and its frame. */
+  /** Loader of the requesting document, and its frame. */
   loaderId: string;
   frameId: string | undefined;
   startedAt: number;
@@ -53,7 +53,7 @@ export class OpenRequests {
       request.type = response.mimeType === 'text/event-stream' ? 'EventSource' : type;
       if (!hasLength(response.headers)) request.endlessSince = now;
       this.#note(request, 0, now);
-      // A frame that moves to another site has its next document in another process, and Chrome says nothing of what the last one had asked for.
+      // A frame that moves to another site gets its next document in another process, and Chrome does not report the end of the last one's requests.
       if (type === 'Document' && isShown(response)) this.#endOthersOf(request);
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
@@ -62,14 +62,14 @@ export class OpenRequests {
     });
     session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId));
     session.on('Network.loadingFailed', ({ requestId }) => this.#end(requestId));
-    // A worker that was stopped or a frame that was taken away takes along what it asked for, and Chrome says nothing of each. A document
+    // The requests of a stopped worker or a removed frame end with it, and Chrome does not report each. A document
     // goes on in the session of the frame's next process.
     session.on(CDPSessionEvent.SessionDetached, (gone: CDPSession) => {
       for (const [requestId, request] of this.#open) if (request.session === gone && request.type !== 'Document') this.#end(requestId);
     });
   }
 
-  /** The main frame has this document now: what the one before had asked for went with it, and Chrome does not say so of each. */
+  /** The main frame has this document now: the requests of the one before ended with it, and Chrome does not report each. */
   keepOnly(loaderId: string): void {
     for (const [requestId, request] of this.#open) if (request.loaderId !== loaderId) this.#open.delete(requestId);
   }
@@ -80,7 +80,7 @@ export class OpenRequests {
     return false;
   }
 
-  /** URLs of what scripts asked for and are still to get, which is no longer awaited: an answer that takes long looks as a poll does. */
+  /** URLs of scripts' open requests that are no longer awaited: a slow answer looks like a poll. */
   notAwaited(now: number): string[] {
     const requests = [...this.#open.values()].filter((request) => scripted.has(request.type) && this.#onlyOpen(request, now));
     return [...new Set(requests.map(({ url }) => url))];
@@ -117,7 +117,7 @@ export class OpenRequests {
   }
 }
 
-/** Not a download, and not an answer that leaves the frame as it is. */
+/** Neither a download nor an answer that leaves the frame as it is. */
 const isShown = ({ status, mimeType, headers }: { status: number; mimeType: string; headers: Record<string, string> }) =>
   mimeType === 'text/html' && status !== 204 && status !== 205 && !/^attachment/i.test(headerOf(headers, 'content-disposition') ?? '');
 

@@ -26,7 +26,7 @@ export async function openContext(chrome: Chrome): Promise<{ id: string; dispose
   };
 }
 
-/** Opens a tab and attaches to it; without a context, in a window of its own. */
+/** Opens a tab and attaches to it; without a context, in its own window. */
 export async function openTarget(chrome: Chrome, contextId: string | undefined, url = 'about:blank'): Promise<Target> {
   const { targetId } = await chrome.session.send('Target.createTarget', {
     url,
@@ -86,7 +86,7 @@ export async function watchPage(
   await Promise.all([session.send('Inspector.enable'), session.send('Page.setLifecycleEventsEnabled', { enabled: true })]);
 }
 
-/** A page that moves on by itself more often never comes to rest. */
+/** A page that navigates by itself more often never comes to rest. */
 export const maxMoves = 5;
 
 export function acceptDialogs(session: CDPSession): void {
@@ -94,7 +94,7 @@ export function acceptDialogs(session: CDPSession): void {
 }
 
 /**
- * Shows a page at a URL that nobody is asked for: no name is looked up, no connection opened, nothing cached. All requests of the tab are
+* Shows a page at a URL without requesting it: no name is looked up, no connection opened, nothing cached. All requests of the tab are
  * answered so until `Fetch.disable`.
  *
  * @returns why it did not come; undefined: it is there
@@ -140,7 +140,7 @@ export async function windowAtRest(chrome: Pick<Chrome, 'flags'>): Promise<void>
   if (chrome.flags.includes('--headless=new')) await wait(drawnMs);
 }
 
-/** For the page to be there, and for Chrome to act on its message, which it doesn't acknowledge. */
+/** Time for the page to appear, and for Chrome to act on its message, which it doesn't acknowledge. */
 const pageMs = 2_000;
 const effectMs = 250;
 
@@ -159,7 +159,7 @@ export async function closeConnections(chrome: Chrome, contextId: string | undef
     for (;;) {
       const answer = await session
         .send('Runtime.evaluate', { expression: script, returnByValue: true })
-        // The page is being replaced by the one that was asked for.
+        // The requested page is replacing this one.
         .catch(() => undefined);
       if (answer?.result.value === true) break;
       if (performance.now() > deadline) {

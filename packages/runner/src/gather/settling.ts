@@ -1,4 +1,4 @@
-// From the load event to rest: when has a page ended that goes on by scripts, requests and pictures?
+// From the load event to rest: when a page has ended that goes on by scripts, requests and pictures.
 import { type BusyPart, type Limits, mostNotAwaited, type Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { OpenRequests } from './open-requests.ts';
@@ -115,7 +115,7 @@ const script = `(() => {
 
 // Checks if the page's main thread works. Only after load: until then nothing of ours runs in the page.
 
-/** How often it is asked. */
+/** Interval of its questions. */
 const everyMs = 100;
 /** An idle thread answers sooner. */
 const idleAnswerMs = 50;
@@ -133,7 +133,7 @@ class MainThread {
     return this.#askedAt !== undefined && now - this.#askedAt > idleAnswerMs;
   }
 
-  /** Asks until `end`. Never throws: a page that is gone is nobody's business here. */
+  /** Asks until `end`. Never throws: a page may be gone. */
   async watch(session: CDPSession): Promise<void> {
     await this.#ask(() => session.send('Performance.enable'));
     let before: { at: number; workedMs: number } | undefined;
@@ -142,7 +142,7 @@ class MainThread {
       if (answer === undefined || this.#ended) return;
       const at = performance.now();
       const workedMs = 1_000 * (answer.metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
-      // Another document may have another process, whose sum begins anew.
+      // Another document may have another process, whose sum restarts.
       if (before !== undefined && (workedMs < before.workedMs || workedMs - before.workedMs > busyShare * (at - before.at)))
         this.lastBusy = at;
       before = { at, workedMs };

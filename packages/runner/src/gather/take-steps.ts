@@ -15,7 +15,7 @@ const usualMs = 15_000;
 const pollMs = 100;
 /** A page that does not answer for so long has a script that does not end. */
 const answerMs = 10_000;
-/** After the last step: a form that was sent has its answer, and cookies, by then. */
+/** Wait after the last step, for the answer to a sent form, and its cookies. */
 const quietMs = 500;
 const maxQuietMs = 10_000;
 
@@ -25,7 +25,7 @@ export const maxStepsMs = (steps: readonly ResolvedStep[]): number =>
   steps.reduce((sum, step) => sum + ('waitMs' in step ? step.waitMs : 'atMostMs' in step ? (step.atMostMs ?? usualMs) : usualMs), 0);
 
 /**
- * Takes the steps in a context of its own, which is then disposed of.
+* Takes the steps in a separate context, which is then disposed of.
  *
  * @returns what they left
  * @throws VisitorError step-failed that names the step, its selector and what was found in its place; Error where Chrome went away, or the steps
@@ -144,7 +144,7 @@ class Tab {
     return `. The tab is at ${seen.url}, titled "${seen.title}", with ${controls}.`;
   }
 
-  /** Waits until nothing was asked for a while. */
+  /** Waits until no request was sent for a while. */
   async quiet(): Promise<void> {
     const deadline = performance.now() + maxQuietMs;
     let since = performance.now();
@@ -245,7 +245,7 @@ class Tab {
   }
 
   /**
-   * In a world of its own, in which the page's changes of what every script uses (`Object.entries`) are not.
+  * Runs in an isolated world, without the page's changes to built-ins (`Object.entries`).
    *
    * @returns undefined while the tab changes its document, or where the expression throws
    */
@@ -276,7 +276,7 @@ const inPage = `((selector) => {
   return all.find((element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0) ?? all[0];
 })`;
 
-/** As `redactor` expects what was cut. */
+/** Cut texts in the form that `redactor` expects. */
 const cutInPage = `((text, most) => text.length > most ? text.slice(0, most) + '…' : text)`;
 
 const lookInPage = `(selector) => {

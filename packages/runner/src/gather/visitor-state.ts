@@ -1,4 +1,4 @@
-// Puts a visitor's state into a browser context before a page is asked for: cookies, local storage, and its account at a proxy.
+// Puts a visitor's state into a browser context before a page is requested: cookies, local storage, and its account at a proxy.
 import type { Chrome } from '../chrome/launch.ts';
 import { type LoadVisitor, VisitorError } from '../visitor/load-visitor.ts';
 import { closeConnections, openTarget, showOwnPage } from './page-session.ts';
@@ -20,13 +20,13 @@ export async function applyState(chrome: Chrome, contextId: string | undefined, 
   await logInAtProxy(chrome, contextId, given);
 }
 
-/** By RFC 6761 a name of nobody: the proxy answers for it, or says that it can't; both are fine. */
+/** Reserved by RFC 6761: the proxy answers for it, or says that it can't; both are fine. */
 const nobody = 'pronghorn.invalid';
 const maxLoginMs = 15_000;
 const maxStorageMs = 120_000;
 
 /**
- * Asks the proxy for a page that is none, in a tab of its own, and answers when it asks who we are. A context keeps that and sends it along from then on;
+* Requests a page that does not exist from the proxy, in a separate tab, and answers its authentication. The context then sends that along;
  * in the page's own tab, DevTools would hold each request to hear of that one question.
  *
  * @throws VisitorError where the proxy refuses the account
@@ -34,7 +34,7 @@ const maxStorageMs = 120_000;
 async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given: LoadVisitor): Promise<void> {
   const { proxy, proxyAuth } = given.visitor;
   if (proxy === undefined || proxyAuth === undefined) return;
-  // As the page will: some ask at CONNECT alone.
+  // As the page will be: some proxies authenticate only at CONNECT.
   const url = `${new URL(given.pageUrl).protocol}//${nobody}/`;
   const { session, close } = await openTarget(chrome, contextId);
   let challenges = 0;

@@ -17,7 +17,7 @@ export async function applyVisitor(session: CDPSession, product: string, given: 
   const { visitor = {}, cpuSlowdown: { factor: rate } = { factor: 1 } } = given ?? {};
   const optional = (sent: Promise<unknown>) => (isPage ? sent : sent.catch(() => {}));
   const wanted = [
-    // The flag changes the user agent alone, and leaves the client hints that a server may ask for empty.
+    // The flag changes only the user agent, and leaves the client hints that a server may request empty.
     optional(session.send('Emulation.setUserAgentOverride', userAgentOverride(product, given))),
     ...(isPage && hasScreen(given) ? [setScreen(session, screenOf(visitor))] : []),
     ...(rate > 1 ? [optional(session.send('Emulation.setCPUThrottlingRate', { rate }))] : []),
@@ -40,7 +40,7 @@ async function setScreen(session: CDPSession, { width, height, scale, mobile }: 
   ]);
 }
 
-/** As a Chrome with a window has it. Its brands are those that Chrome sends anyway: headless or not, they are the same. */
+/** The user agent of a Chrome with a window. Its brands are those that Chrome sends anyway: headless or not, they are the same. */
 function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp.Emulation.SetUserAgentOverrideRequest {
   const { visitor = {} } = given ?? {};
   const { platform, mobile } = systemOf(visitor);
@@ -49,7 +49,7 @@ function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp
   return {
     userAgent: userAgentOf(visitor, Number.parseInt(full, 10), version),
     ...(visitor.language === undefined ? {} : { acceptLanguage: acceptedLanguages(visitor.language) }),
-    // For navigator.platform, which the reduction of user agents froze.
+    // Sets navigator.platform, which the reduction of user agents froze.
     platform: isAndroid ? 'Linux armv81' : 'Linux x86_64',
     userAgentMetadata: {
       brands: brands(full, (whole) => whole.split('.')[0] as string),

@@ -27,8 +27,8 @@ export interface ExecutorOptions {
 }
 
 /**
- * Chrome behind the link that fits a campaign. The backend follows from the campaign's conditions alone, so that a campaign has the same on
- * every runner of a kind; it is opened anew only when the next campaign needs another one.
+ * Chrome behind the link that fits a campaign. The backend follows only from the campaign's conditions, so that a campaign has the same on
+ * every runner of a kind; it is reopened only when the next campaign needs another one.
  */
 export function chromeExecutor(
   { choice, allowNet, fencing, congestionControl, lab }: ExecutorOptions,

@@ -18,7 +18,7 @@ export class FailingHosts {
     { resources, finalUrl, protocol }: Pick<VisitUpload, 'resources' | 'finalUrl' | 'protocol'>,
     forced: readonly string[],
   ): void {
-    // Nothing was loaded: that says nothing of any host.
+    // Nothing was loaded: no host is to blame.
     if (resources.length === 0) return;
     // A failure of the page's own host is the visit's result.
     const own = new Set([url, ...(finalUrl === null ? [] : [finalUrl])].map(hostWithPort));

@@ -37,7 +37,7 @@ export interface KnownSitesOptions {
 
 /** This process's knowledge of a campaign. */
 interface KnownCampaign {
-  /** They never change; null: not asked for yet. */
+  /** They never change; null: not requested yet. */
   sites: readonly Site[] | null;
   /** Discoveries that the api has, one for each site. */
   stored: Map<string, SiteDiscovery>;
@@ -62,7 +62,7 @@ export class KnownSites {
     this.#options = options;
   }
 
-  /** All sites of the lease's campaign, asked for once; while the api is away, its own alone. */
+  /** All sites of the lease's campaign, requested once; while the api is unavailable, only its own. */
   async sitesOf(lease: Lease): Promise<readonly Site[]> {
     const campaign = this.#of(lease.round.campaignId);
     try {
@@ -223,7 +223,7 @@ export class KnownSites {
   }
 }
 
-/** @returns what the api took: where it refuses what was found, that nothing can be measured there, rather than each round anew */
+/** @returns what the api accepted: if it refuses a discovery, the site counts as unmeasurable, rather than being discovered again each round */
 async function delivered(leaseId: string, discovery: SiteDiscovery, deliver: (upload: Upload) => Promise<void>): Promise<SiteDiscovery> {
   try {
     await deliver(discoveryUpload(leaseId, discovery));

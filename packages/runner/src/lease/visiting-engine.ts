@@ -50,7 +50,7 @@ export function visitingEngine(
     },
     load: (load) => loadAs(lease.site, load),
     discover: async (site, campaign, runner) => {
-      // Nothing can come of a probe then.
+      // A probe can't succeed then.
       const isBarred = http3Barrier(visitorOf(spec, site)) !== undefined;
       const protocols = isBarred ? spec.protocols.filter((protocol) => protocol !== 'h3') : spec.protocols;
       const request = { ...campaign, spec: { ...campaign.spec, protocols } };
@@ -95,7 +95,7 @@ async function makeReady(engine: Engine, { spec }: Lease, site: Site, secretOf: 
   const load: Load = { url: site.url, protocol: 'h2', discovery, forced: [], view: 'cold', isolation, browser, limits, visitor };
   try {
     const state = await engine.takeSteps(load);
-    // Who has the cookie of a session is logged in: as secret as what it was had for.
+    // A session's cookie logs its holder in: it is as secret as the password it was got with.
     const given = state.cookies.map(({ value }) => value).filter((value) => value.length >= 16 && !isOfAddress(value, site.url));
     return { visitor: { ...visitor, state }, redact: redactor([...secrets, ...given]) };
   } catch (error) {

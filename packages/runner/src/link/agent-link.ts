@@ -15,7 +15,7 @@ export interface AgentLink {
    */
   beginCampaign?(urls: readonly string[]): Promise<string[]>;
   /**
-   * Before a round: its visits get one set of addresses, asked for now, whatever the nameservers of the hosts say in between.
+   * Before a round: resolves one set of addresses for its visits, whatever the hosts' nameservers answer in between.
    * @param urls of all hosts that the page is known to use
    * @returns what the operator should know
    */

@@ -27,7 +27,7 @@ const backends: readonly Backend[] = [
 
 export { type LinkChoice, linkChoices };
 
-/** No link of this machine can do what was asked for; the message says why, for each. */
+/** No link of this machine supports what is needed; the message says why, for each. */
 export class LinkUnavailable extends Error {}
 
 /**

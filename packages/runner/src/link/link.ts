@@ -119,7 +119,7 @@ async function pathLink(
       await egress.restoreRoutes();
     },
   });
-  /** For whether IPv6 leads anywhere: once is enough of each. */
+  /** To find out whether IPv6 works: once is enough for each. */
   const tried = new Set<string>();
   const link: Environment['link'] = {
     backend: path.shaper.backend,

@@ -11,12 +11,12 @@ export interface Provable {
   rebuild(): Promise<void>;
 }
 
-/** The link doesn't do what a condition says, and building it anew didn't help. */
+/** The link doesn't match a condition, and rebuilding it didn't help. */
 export class LinkOutOfTolerance extends Error {}
 
 const tries = 3;
 
-/** A proof of loss and rates is good for so long: round trips alone don't show what has become of them, and a runner works for months. */
+/** How long a proof of loss and rates holds: round trips don't show changes of these, and a runner works for months. */
 const proofMs = 3_600_000;
 
 /** Remembers what was proven, so that only one round of a condition in an hour pays for a full check. */
@@ -35,7 +35,7 @@ export class Preparation {
 
   /**
    * Puts a condition on the link and checks it: fully when it is first used, after an hour and whenever its round trips have drifted, else
-   * its round trips alone. A link out of tolerance is built anew.
+  * only its round trips. A link out of tolerance is rebuilt.
    *
    * @param report is given every check, also the failed ones
    * @returns the check that the link passed

@@ -6,11 +6,11 @@ import { processIdentity } from './processes.ts';
 interface CgroupMount {
   root: string;
   version: 1 | 2;
-  /** With version 1, they include its controllers. */
+  /** In version 1, they include its controllers. */
   options: readonly string[];
 }
 
-/** As they are mounted: none where a system or a container has none. */
+/** The mounted hierarchies: none if a system or a container has none. */
 export function cgroupMounts(): CgroupMount[] {
   return readFileSync('/proc/mounts', 'utf8')
     .split('\n')

@@ -1,4 +1,4 @@
-// Where the programs are that visits are made with: named by the user, brought by the launcher, or the machine's own.
+// Finds the programs of visits: named by the user, installed by the launcher, or the machine's own.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -106,7 +106,7 @@ export function findTransaction(): string {
   );
 }
 
-// Where browsertime and what it starts are on this machine. The launcher brings all of it when it is first asked for.
+// Where browsertime and what it starts are on this machine. The launcher installs all of it on first use.
 export interface BrowsertimePrograms {
   version: string;
   /** Its folder. */

@@ -54,7 +54,7 @@ export function filledFolder(prefix: string, owner: number | undefined, fill: (f
 }
 
 /**
- * A file in a folder that is a browser's, who may have put a link there: none is followed.
+* Reads a file in a folder that a browser owns, which may have put a link there: it follows none.
  *
  * @returns undefined if there is none, or it is empty or too large
  */
@@ -76,7 +76,7 @@ export function readWithoutLinks(path: string, maxBytes: number): Buffer | undef
 function ownFolder(): string {
   const parent = home();
   makeFolder(parent);
-  // Its name can be guessed, and everybody may make folders here: what is not ours alone would be its owner's to swap under our feet.
+  // Its name can be guessed, and everybody may make folders here: another owner could swap its content under our feet.
   const folder = isOursAlone(parent) ? join(parent, processIdentity(process.pid) ?? `${process.pid}-unknown`) : fallback();
   if (folder !== own) process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   makeFolder(folder);

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
 
-/** Where a program is, PATH first, then where administrators' programs are, which PATH of a user lacks. */
+/** Finds a program, first in PATH, then in the folders of administrators' programs, which PATH of a user lacks. */
 export function toolPath(program: string): string {
   if (program.includes('/')) return program;
   const location = [...(process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/')), ...folders].find((folder) =>

@@ -1,4 +1,4 @@
-// Starts browsers and what else a visit needs as nobody special, where the visit stands, and ended with this process.
+// Starts browsers and other programs of a visit unprivileged, in the visit's namespace; they end with this process.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -50,7 +50,7 @@ export function cleanEnvironment(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
 
-/** Ends a browser at once, since a polite end would write a profile that nobody reads. Takes no longer than a few seconds. */
+/** Ends a browser at once, since a graceful end would write a profile that is never read. Takes no longer than a few seconds. */
 export async function endBrowser(child: ChildProcess, exited: Promise<void>): Promise<void> {
   child.kill('SIGKILL');
   await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);

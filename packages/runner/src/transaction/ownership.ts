@@ -9,7 +9,7 @@ import { confirm, type RunOptions } from './program.ts';
 /** A run may not be made; the message says what to do. */
 export class NotConfirmed extends Error {}
 
-/** An owner who takes the token away is heeded after so long at most. */
+/** An owner who removes the token stops loads within this time. */
 const holdsMs = 10 * 60_000;
 /** How long a host that refused is not asked again. */
 const refusedForMs = 10_000;
@@ -73,7 +73,7 @@ export class Ownership {
     }
   }
 
-  /** Nothing came of a run: another address may be the right one by now. */
+  /** A run failed: the host may have another address by now. */
   forget(url: string): void {
     this.#confirmations.delete(hostWithPort(url));
   }

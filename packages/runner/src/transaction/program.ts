@@ -8,7 +8,7 @@ import type { Fence } from '../link/fence/fence.ts';
 import { findTransaction } from '../machine/find.ts';
 import { endsWithUs, toolPath } from '../machine/run.ts';
 
-/** As `workload.Plan` of packages/transaction. */
+/** `workload.Plan` of packages/transaction. */
 export interface Plan {
   urls: string[];
   method: string;
@@ -40,7 +40,7 @@ interface Process {
   peakMemory: number;
 }
 
-/** How the program describes itself: what a result has to say of what made it. */
+/** The program's description of itself, stored with its results. */
 export interface About {
   go: string;
   modules: Record<string, string>;
@@ -74,7 +74,7 @@ export const recordedFigures = [
   'response',
 ] as const;
 
-/** As `workload.Summary`. */
+/** `workload.Summary`. */
 export interface Summary extends Pick<VisitRun, (typeof recordedFigures)[number]> {
   requestsPerSecond: number;
   bytesSent: number;
@@ -116,7 +116,7 @@ export interface RunOptions {
   onSecond?: (second: VisitRun['seconds'][number]) => void;
 }
 
-/** As `ownership.Question` of packages/transaction. */
+/** `ownership.Question` of packages/transaction. */
 export interface Question {
   /** Such as https://api.example.org. */
   origin: string;
@@ -125,7 +125,7 @@ export interface Question {
   timeoutMs: number;
 }
 
-/** As `ownership.Answer`. */
+/** `ownership.Answer`. */
 export interface Answer {
   /** ip:port that answered. */
   remote: string;
@@ -138,11 +138,11 @@ export interface Answer {
 
 /** It ends itself in the time of its plan; so much later it is ended. */
 const graceMs = 20_000;
-/** As `workload.MaxSeconds`. */
+/** `workload.MaxSeconds`. */
 export const maxSeconds = 7_200;
 
 /**
- * After so many milliseconds a client that has not ended by itself is ended. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
+* Milliseconds after which a client that has not ended is killed. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
  * last request is sent, until that has ended, and three times while the built-in server is asked.
  */
 export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeoutMs'>): number =>
@@ -205,7 +205,7 @@ interface Started {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
-  /** As the end of a sentence. */
+  /** The end of a sentence. */
   lastWords(): string;
 }
 

@@ -1,4 +1,4 @@
-// From what a campaign asks for to the plan of one run.
+// Turns a campaign's workload into the plan of one run.
 import { readFileSync } from 'node:fs';
 import {
   type CallLimits,
@@ -32,7 +32,7 @@ export function planOf(
     mode,
     users: workload.users,
     requests: workload.requests,
-    // A count has its end in time too: what is not sent by then has failed.
+    // A count has a time limit too: requests not sent by then have failed.
     seconds: mode === 'count' ? maxSeconds : workload.seconds,
     requestsPerSecond: workload.requestsPerSecond,
     poisson: workload.arrivals === 'poisson',
@@ -68,7 +68,7 @@ export function workloadOfLease({ spec, site }: Pick<Lease, 'spec' | 'site'>): W
 /** Fewer than two each, and one would be too slow for the other. */
 const minCores = 4;
 
-/** As `taskset -c` takes them. */
+/** In the format of `taskset -c`. */
 export interface Cores {
   client: string;
   server: string;

@@ -1,4 +1,4 @@
-// Performs campaigns by a visit command: each load in a container of its own, behind a link of its own.
+// Performs campaigns by a visit command: each load in its own container, behind its own link.
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { addressWithoutPort } from '@pronghorn/core/network';
@@ -73,7 +73,7 @@ function commandTools(
   common: Omit<LinkRequest, 'choice' | 'hosts'>,
 ): LeaseTools {
   const origin = lab === undefined ? null : { trust: lab.trust, settings: lab.settings };
-  /** @param page whose hosts are asked for beforehand; undefined: nobody's */
+  /** @param page its hosts are resolved beforehand; undefined: none */
   const linkFor = (page?: string): LinkRequest => ({ ...common, choice: backend, hosts: page === undefined ? {} : hosts.of(page) });
   let under: { condition: Condition; proof: Proof | null } | undefined;
   let made: LinkCheck[] = [];
@@ -126,7 +126,7 @@ function commandTools(
     load: async (request) => {
       if (under === undefined) throw new Error('A visit in a container has no condition.');
       const answer = await load(request, under).catch((error: unknown) => {
-        // Containers may have become others: the next round proves its condition anew, while this one's visits stay with what it was proven by.
+        // Containers may have become others: the next round proves its condition again, while this one's visits keep their proof.
         proven.clear();
         throw error;
       });
@@ -182,9 +182,9 @@ const outOfTolerance = ({ backend, kernel, condition, faults }: LinkCheck, where
     `The link (${backend}, kernel ${kernel}) does not match condition ${condition} ${where}: ${faults.join('; ')}.`,
   );
 
-// Which addresses the hosts of pages had: each container has a resolver of its own, and the visits of a round should not go to different ones.
+// Remembers the addresses of pages' hosts: each container has its own resolver, and the visits of a round should reach the same ones.
 
-/** As long as a link's own resolver keeps an answer at least. */
+/** The least time for which a link's resolver keeps an answer. */
 const keepMs = 300_000;
 /** Those that were loaded last. */
 const maxPages = 200;
@@ -197,7 +197,7 @@ export class KnownHosts {
   /** Hosts of each page; the last seen is the last of a map. */
   readonly #pages = new Map<string, Map<string, { address: string | null; notedAt: number }>>();
 
-  /** @param ignored names that no nameserver is asked for */
+  /** @param ignored names that are never resolved */
   constructor(ignored: (name: string) => boolean = () => false) {
     this.#ignored = ignored;
   }

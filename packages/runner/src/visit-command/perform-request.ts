@@ -1,4 +1,4 @@
-// The inside of the visit command: performs one request with a link and a Chrome of its own, of which nothing is left afterwards.
+// The inside of the visit command: performs one request with its own link and Chrome, and leaves nothing behind.
 import { discoverSite } from '../discovery/discover.ts';
 import type { DemoOrigin, Engine } from '../engines/engine.ts';
 import { allEngines } from '../engines/engines.ts';

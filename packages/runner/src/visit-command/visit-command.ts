@@ -8,11 +8,11 @@ import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
 import { maxStepsMs } from '../gather/take-steps.ts';
 import { type Answer, type AnswerOf, type Request, readAnswer, requestLine } from './wire.ts';
 
-/** For a container to start and to be removed, on a machine that is busy with it. */
+/** Time for starting and removing a container, on a machine that is busy with it. */
 const startMs = 120_000;
 /** The slowest condition's proof: ten seconds of loss, then rates of both directions. */
 const proofMs = 120_000;
-/** A page of hundreds of hosts, each of which answers nothing: 10 s for each of three tries, four at once. */
+/** Covers a page of hundreds of hosts without answers: 10 s for each of three tries, four at once. */
 const discoveryMs = 2_700_000;
 
 export class VisitCommand {

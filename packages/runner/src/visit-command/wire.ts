@@ -31,7 +31,7 @@ export interface LinkRequest {
   allowNet: readonly string[];
   fencing: Fencing;
   congestionControl: string;
-  /** Names that earlier loads of the page asked for, with the address that they got; null: to be asked for before the load. */
+  /** Names that earlier loads of the page resolved, with their addresses; null: to be resolved before the load. */
   hosts: HostAddresses;
 }
 
@@ -89,7 +89,7 @@ const answers = {
   failed: Type.Object({
     kind: Type.Literal('failed'),
     why: Type.String(),
-    /** Where what the page needs first could not be had. */
+    /** Present if the page's prerequisites failed. */
     reason: Type.Optional(InvalidReason),
   }),
 };

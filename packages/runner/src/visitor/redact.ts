@@ -53,7 +53,7 @@ interface Budget {
 interface Tree {
   /** By code point. */
   next: Map<number, Tree>;
-  /** Secrets that go on alone from here, or end here. */
+  /** Secrets that branch off here, or end here. */
   rests: number[][];
 }
 
@@ -89,7 +89,7 @@ function without(text: string, root: Tree, budget: Budget): string {
   return copied === 0 ? text : cleaned + text.slice(copied);
 }
 
-/** Where the host is, of a text that is a URL. */
+/** Position of the host in a text that is a URL. */
 function hostIn(text: string): { from: number; to: number } {
   const [whole, scheme] = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*/i.exec(text) ?? [];
   return { from: scheme?.length ?? text.length, to: whole?.length ?? -1 };
@@ -122,7 +122,7 @@ function endOfRest(text: string, begin: number, rest: readonly number[], budget:
   let ends = [begin];
   budget.steps -= 1;
   for (let i = 0; i < rest.length; i++) {
-    // Nearly all of a text can be read in one way alone.
+    // Nearly all of a text can be read in only one way.
     if (ends.length === 1) {
       const from = i;
       let at = ends[0] as number;

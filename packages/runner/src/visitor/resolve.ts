@@ -16,7 +16,7 @@ export interface Secret {
 /** @throws VisitorError that names what is missing */
 export type SecretSource = (reference: Reference) => Promise<Secret>;
 
-/** For callers that have no secrets. */
+/** For callers without secrets. */
 export const noSecrets: SecretSource = async ({ kind, name }) => {
   throw missing(`${kind}:${name} can’t be resolved here.`);
 };
@@ -44,7 +44,7 @@ const maxBytes = 100_000;
 const maxWaitMs = 60_000;
 const lookMs = 50;
 
-/** Not to be held by a pipe that nobody writes to, nor filled by what has no end. */
+/** Protects from a pipe without a writer, and from endless input. */
 async function contentOf(file: string): Promise<string> {
   const unread = (why: string) => missing(`The file ${file} of file:${file} can't be read (${why}).`);
   const code = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown cause';
@@ -86,7 +86,7 @@ export async function resolveVisitor(
     const reference = referenceOf(text);
     if (reference === undefined) return { value: text, hosts: null };
     const secret = await secretOf(reference);
-    // Where it is part of the page's URL, it is shown with that anyway, and without it no URL would be the page's.
+    // A part of the page's URL is shown with that anyway, and without it no URL would match the page's.
     if (!pageUrl.includes(secret.value)) secrets.add(secret.value);
     // With an authority of the visitor, or over plain http, a proxy can be every host.
     if (proxyHost !== undefined && secret.hosts !== null && !coveredBy(proxyHost, secret.hosts))

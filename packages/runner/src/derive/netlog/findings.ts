@@ -139,7 +139,7 @@ interface TcpConnection {
   alpn: string | null;
   /** From the first SYN to the end of TLS's handshake; null: it had none. */
   handshakeMs: number | null;
-  /** From the SYN to its answer; null: there was none, or it took so long that a second SYN may be the one that was answered. */
+  /** From the SYN to its answer; null: there was none, or it took so long that it may answer a second SYN. */
   rttMs: number | null;
   /** Decrypted bytes, as they were read. */
   reads: { atMs: number; bytes: number }[];

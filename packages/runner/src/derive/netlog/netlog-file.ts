@@ -70,7 +70,7 @@ export function netlogFile(events: readonly TraceEvent[], { epochMs, product }: 
 }
 
 /**
- * Chrome's ids of sources, by which events name others, and the numbers of their types: tracing numbers sources anew. What binds two sources is mostly logged by both, one
+ * Chrome's ids of sources, by which events name others, and the numbers of their types: tracing renumbers sources. Mostly both sources log what binds them, one
  * right after the other, each naming the other one: such a pair gives both ids. Sessions are only named: their order gives their ids, where as many are
  * named as there are.
  */

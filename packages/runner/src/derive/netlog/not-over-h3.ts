@@ -76,7 +76,7 @@ function readOffers(resources: readonly Resource[]): Map<string, number> {
   return offers;
 }
 
-/** By URL, as often as it was asked for. */
+/** By URL, once per request. */
 function readChoices(events: readonly Logged[]): Map<string, Choice[]> {
   const bySource = new Map<number, Choice>();
   const byUrl = new Map<string, Choice[]>();

@@ -93,7 +93,7 @@ const rules: readonly PriorityRule[] = ['urgency', 'order', 'sharing'];
 /** Bytes that passed a response: by when, and by which rule. */
 const noTally = { underWay: 0, before: 0, urgency: 0, order: 0, sharing: 0 };
 
-/** Signals by which a piece of a response was sent while another one that was to wait for it had been asked for and was not yet whole. */
+/** Signals by which a piece of a response was sent before one of higher priority that was requested and incomplete. */
 function followedSignals(
   carried: ReadonlyMap<number, readonly Piece[]>,
   requested: ReadonlyMap<number, number>,

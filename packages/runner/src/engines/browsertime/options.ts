@@ -9,13 +9,13 @@ interface BrowsertimeChoices {
   flags: readonly string[];
   chrome: string;
   chromedriver: string;
-  /** Used by this visit alone. */
+  /** Used only by this visit. */
   folder: string;
   limits: Limits;
   options: EngineOptions | undefined;
 }
 
-/** For the load event, what comes after it and one look more: the watch of the load ends it sooner. */
+/** Covers the load event, what follows, and one more look: the watch of the load ends it sooner. */
 const spareMs = 30_000;
 /** Time for chromedriver's own answers. */
 const answerMs = 10_000;
@@ -69,7 +69,7 @@ export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits
  */
 export const urlInScript = (url: string): string => JSON.stringify(new URL(url).href).slice(1, -1);
 
-/** As its command line has them: 13 s and more of each visit. */
+/** Defaults of its command line: 13 s and more of each visit. */
 const defaultWaits = { pageCompleteCheckStartWait: 5_000, pageCompleteWaitTime: 8_000, pageCompleteCheckPollTimeout: 1_500 } as const;
 
 const waitsForThePage = ({ quietMs, settleMaxMs }: Limits) => ({
@@ -99,7 +99,7 @@ function chromeArguments(flags: readonly string[], video: boolean): string[] {
   return video ? [...kept, '--disable-gpu'] : kept;
 }
 
-// The engine writes the order to the program's standard input; the program answers by lines of JSON on a pipe of its own.
+// The engine writes the order to the program's standard input; the program answers with lines of JSON on a separate pipe.
 export interface VisitOrder {
   url: string;
   limits: Limits;
@@ -107,7 +107,7 @@ export interface VisitOrder {
   options: Record<string, unknown>;
   /** Folder of the package. */
   browsertime: string;
-  /** For this visit alone; browsertime finds programs in its `bin`. */
+  /** Used only by this visit; browsertime finds programs in its `bin`. */
   folder: string;
   /** uid and gid to become; null: stay. */
   owner: number | null;

@@ -1,4 +1,4 @@
-// One visit by browsertime: a program of its own, since it has to stand where the visits' Chrome stands, behind the link, and as nobody special.
+// One visit by browsertime: a separate program, since it has to run where the visits' Chrome runs, behind the link, and unprivileged.
 // Its messages are in options.ts. It ends when its standard input ends, together with all that it started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
@@ -29,10 +29,10 @@ const answers = 3;
 /** Beyond the time to settle: browsertime's own waits, a look, and the end of the video. */
 const spareMs = { page: 8_000, browsertime: 25_000 } as const;
 const displayMs = 10_000;
-/** For Chrome to say why a page did not come. */
+/** Time for Chrome to report why a page did not load. */
 const wordMs = 500;
 const recorderMs = 10_000;
-/** For an Xvfb to take its lock away. */
+/** Time for Xvfb to remove its lock. */
 const politeMs = 500;
 /** A second of video takes some two seconds of CPU time. */
 const metricsMs = 60_000;
@@ -127,7 +127,7 @@ async function metricsOf(measured: Promise<string | undefined>, program: string,
   return failure === undefined ? await visualMetrics(program, join(folder, 'video', '1.mp4'), folder, metricsMs) : { failure };
 }
 
-/** For good, with no right that root has. What it starts can gain none either: see `bin` of its folder. */
+/** Permanently drops all privileges of root. Programs that it starts can gain none either: see `bin` of its folder. */
 function become(owner: number): void {
   process.setgroups?.([]);
   process.setgid?.(owner);

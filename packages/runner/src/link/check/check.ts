@@ -48,7 +48,7 @@ export async function checkRtt(probe: Probe, condition: Condition, subject: Subj
  */
 export async function checkFull(probe: Probe, condition: Condition, subject: Subject): Promise<LinkCheck> {
   const check = await checkRtt(probe, condition, subject);
-  // Nothing came back although something should: the rest would only wait for it.
+  // Nothing came back although something should: the other measurements would only time out.
   if (check.rtt === null && check.faults.length > 0) return check;
   const [up, down] = await Promise.all(directions.map((direction) => oneWay(probe, condition, direction)));
   const rates = await ratesOf(probe, condition);
@@ -196,7 +196,7 @@ function rateFault({ transport, measuredKbps, requestedKbps }: MeasuredRate): st
 }
 
 const count = (value: number) => value.toLocaleString('en-US');
-/** Without noise of binary fractions. */
+/** Rounds off the noise of binary fractions. */
 const number = (value: number) => String(Number(value.toPrecision(6)));
 /** A round trip that is shorter than its first decimal is there all the same. */
 const ms = (value: number) => String(Number(value.toFixed(value < 0.1 ? 3 : 1)));

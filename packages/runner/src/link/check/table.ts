@@ -54,5 +54,5 @@ function rateCell(rate: MeasuredRate | undefined): string {
   return rate.within === null ? `${mbps}*` : mbps;
 }
 
-/** To 10 µs below 1 ms, where a link's floor is, else to 0.1 ms. */
+/** Rounds to 10 µs below 1 ms, where a link's floor is, else to 0.1 ms. */
 const ms = (value: number) => value.toFixed(Math.abs(value) < 1 ? 2 : 1);

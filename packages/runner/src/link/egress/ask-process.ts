@@ -32,7 +32,7 @@ export interface Reached {
   v6Ms: number | null;
 }
 
-/** Names that nobody answers in this time are left to the visit. */
+/** Names without an answer in this time are left to the visit. */
 const timeoutMs = 2_000;
 /** For hosts at once: each is three queries, and the resolver passes on a thousand. */
 const hostsAtOnce = 100;

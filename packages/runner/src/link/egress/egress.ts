@@ -96,10 +96,10 @@ const wishes = [
   ['net.netfilter.nf_conntrack_tcp_be_liberal', '1'],
 ] as const;
 
-// Between rounds: the resolver asks anew, each host gets the family over which visits of the next round reach it, and IPv6 is offered where
+// Between rounds: the resolver queries again, each host gets the family over which visits of the next round reach it, and IPv6 is offered where
 // it leads somewhere.
 
-/** URLs may have other hosts too; these are names that a nameserver can be asked for, of labels of at most 63 letters. */
+/** URLs may have other hosts too; these are names that a nameserver can resolve, with labels of at most 63 letters. */
 const hostName = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 /** A page of more hosts leaves the rest to its visits. */
 const maxHosts = 1_000;

@@ -65,7 +65,7 @@ export class Ipv6Judge {
       return [{ name, v4, v6, asks, pair: `${other ?? ''} ${one}` }];
     });
     const isFresh = (pair: string) => now - (this.#tried.get(pair)?.at ?? Number.NEGATIVE_INFINITY) < keepMs;
-    // A packet may be lost on the real path: what did not answer is asked once more.
+    // A packet may be lost on the real path: it tries again what did not answer.
     for (let attempt = 0; attempt < 2; attempt++) {
       const open = hosts.filter(({ pair }) => {
         const tried = this.#tried.get(pair);

@@ -29,7 +29,7 @@ export async function hasDefaultRoute(): Promise<boolean> {
 
 /**
  * MTU of the machine's own route to the internet, else of the route's device. Cloud networks, overlays,
- * tunnels and PPPoE have less than 1,500 bytes. The kernel is asked for a route, as policy rules of a VPN may choose another than the default
+ * tunnels and PPPoE have less than 1,500 bytes. It asks the kernel for a route, as policy rules of a VPN may choose another than the default
  * one; no packet is sent.
  */
 export async function uplinkMtu(): Promise<UplinkMtu> {

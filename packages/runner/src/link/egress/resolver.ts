@@ -13,7 +13,7 @@ import { resolverPort } from './uplink-rules.ts';
 export interface Resolver {
   address: ResolverAddress;
   /**
-   * Forgets every answer, then asks anew for these hosts. What it hears now or later, negative answers too, every visit gets until the next
+  * Forgets every answer, then queries these hosts again. What it hears now or later, negative answers too, every visit gets until the next
    * call, in the same order, for an hour at least: so the visits of a round reach the same servers, and none of them waits for the upstream's
    * resolver where another had its answer from memory.
    *
@@ -192,6 +192,6 @@ async function answer(router: Namespace, address: string): Promise<boolean> {
 export async function runInRouter<Answer>(router: Pick<Namespace, 'run'>, what: 'resolve' | 'reach', question: object): Promise<Answer> {
   const program = fileURLToPath(new URL('./ask-process.ts', import.meta.url));
   const argv = [process.execPath, '--disable-warning=ExperimentalWarning', program, what];
-  // Not as an argument, which Linux bounds at 128 KiB: a page may have a thousand hosts with long names.
+  // By file, since Linux limits an argument to 128 KiB: a page may have a thousand hosts with long names.
   return JSON.parse(await router.run(argv, JSON.stringify(question)));
 }

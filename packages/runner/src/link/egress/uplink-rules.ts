@@ -81,7 +81,7 @@ export function tableName(device: string): string {
   return `${devicePrefix}_${pidNamespace()}_${processIdentity(process.pid)?.replace('-', '_')}_${device}`;
 }
 
-/** Who owns the table of that name; undefined when it is not one of ours. */
+/** The owner of the table of that name; undefined if it is not one of ours. */
 export function ownerOf(table: string): { device: string; alive: boolean | undefined } | undefined {
   const [, namespace, pid, start, device] = new RegExp(`^${devicePrefix}_(\\d+)_(\\d+)_(\\d+)_(${devicePrefix}\\d+)$`).exec(table) ?? [];
   if (device === undefined) return undefined;

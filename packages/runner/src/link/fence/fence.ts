@@ -1,4 +1,4 @@
-// The fence of a link that has no namespace: what a browser starts with here can reach public addresses alone, as behind a link's router.
+// The fence of a link that has no namespace: a browser started behind it reaches only public addresses, as behind a link's router.
 // The kernel asks fence.pl before a socket connects or names an address; docs/decisions/0033-fence.md says why so, and what it can't do.
 import { spawnSync } from 'node:child_process';
 import { getServers } from 'node:dns';
@@ -90,7 +90,7 @@ export function canFence(): true | string {
     const { executablePath, args } = command(toolPath('perl'), ['-e', connects], process.getuid?.() === 0, [], fence.around);
     const { stdout, stderr, error } = spawnSync(executablePath, args, { encoding: 'utf8', timeout: 10_000, killSignal: 'SIGKILL' });
     const refused = fence.takeRefusals();
-    // EACCES, and known to be of what it asked for: it could be looked into.
+    // EACCES, and known to be from its own call, which could be inspected.
     if (stdout === '13' && refused[0]?.startsWith('192.0.2.1 ')) return true;
     return `the kernel or the container does not allow fencing a program (${(error?.message ?? stderr.trim()) || `it ended with ${stdout || 'nothing'}`})`;
   } finally {
@@ -106,7 +106,7 @@ interface Policy {
   nameservers: readonly string[];
 }
 
-/** As fence.pl reads it: the first line that fits decides, in the order of a router's rules. */
+/** In the format of fence.pl: the first matching line decides, in the order of a router's rules. */
 export function policyText({ allow, own, nameservers }: Policy): string {
   const isNamed = (address: string) => allow.some((one) => isSingleAddress(one) && networksOverlap(one, parseNetwork(address)));
   const line = (verb: 'allow' | 'refuse', [first, last]: readonly [string, string]) =>

@@ -1,4 +1,4 @@
-// The devices and addresses of a link. They exist inside its namespaces alone, so every link has the same.
+// The devices and addresses of a link. They exist only inside its namespaces, so every link has the same.
 
 export interface End {
   v4: string;

@@ -85,5 +85,5 @@ export class ProbeEnd {
   }
 }
 
-/** From which address a packet goes where. */
+/** Source and destination of a packet. */
 export const between = (from: ProbeEnd, to: ProbeEnd, port: number): Target => ({ from: from.address, to: to.address, port });

@@ -27,12 +27,12 @@ export interface Pings {
 }
 
 export interface Bytes {
-  /** When something arrived, and how many bytes the device had received by then. */
+  /** Times of arrivals, with the device's received bytes. */
   ns: Float64Array;
   total: Float64Array;
 }
 
-/** From which address a measurement goes where. */
+/** Source and destination of a measurement. */
 export interface Target {
   from: string;
   to: string;

@@ -62,7 +62,7 @@ interface Rate {
 /** A TCP connection gets the time for four SYNs, which Linux sends after 0, 1, 3 and 7 s (RFC 6298). */
 const connectMs = 10_000;
 
-/** As fast as Node sends without falling behind. More would only show how a flood fares: UDP has nothing that slows it down. */
+/** The fastest that Node sends without falling behind. More would only show how a flood fares: UDP has no flow control. */
 const fastestKbps = 800_000;
 
 export interface Probe {

@@ -45,7 +45,7 @@ const lookMs = 2;
 
 /**
  * Counts what a connection brings, by the counter of the device that it comes in by: every frame with its headers, and when it came.
- * The stream itself is no measure: behind a lost segment it stands still, and then brings much at once.
+* The stream itself is no measure: it stalls behind a lost segment, and then brings much at once.
  */
 export class TcpReceiver {
   readonly #server: Server;
@@ -108,7 +108,7 @@ function deviceOf(address: string): string {
 
 /** @returns a counter of the bytes that the device has received, in frames with their Ethernet headers and without check sequences */
 function receivedBytes(device: string): () => number {
-  // By /proc, because /sys shows the devices of the namespace that it was mounted in.
+  // Reads /proc, because /sys shows the devices of the namespace that it was mounted in.
   const line = new RegExp(`^\\s*${device}:\\s*(\\d+)`, 'm');
   return () => Number(line.exec(readFileSync('/proc/self/net/dev', 'utf8'))?.[1]);
 }

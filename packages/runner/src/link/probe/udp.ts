@@ -49,7 +49,7 @@ export async function sendUdp(ask: Tasks['send-udp']['asks']): Promise<Departure
     if (unsettled === 0) settled();
   };
   const count = await pace(ask.packets, ask.intervalUs * 1e3, ask.forMs * 1e6, (number) => {
-    // A buffer of its own for each: the kernel may take it only later.
+    // Each has its own buffer: the kernel may read it only later.
     const packet = Buffer.alloc(Math.max(headerBytes, ask.payloadBytes));
     packet.writeUInt8(ask.mark, 0);
     packet.writeUIntBE(number, 1, 3);

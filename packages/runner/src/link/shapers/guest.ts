@@ -13,7 +13,7 @@ import { pairLines, raise, removeEnds, type Shaper, shaperBy } from './shaper.ts
 /** In the guest: vec0 is the visit's side, so what the visit sends leaves by the far one. */
 const devices = { up: 'vec1', down: 'vec0' } as const;
 
-/** User of the guest, who has no files and no other processes. */
+/** User of the guest, with no files and no other processes. */
 const guestUid = 47_814;
 
 const folder = () => join(tools(), 'link-guest');
@@ -91,7 +91,7 @@ const unprivileged = endsWithUs('setpriv', [...rightless, '--reuid', `${guestUid
 /** How the guest's kernel is started, in its folder. With 64 MB it comes up without IPv6 every second time, and devices can't be set up. */
 export const guestKernel = [
   ...['env', 'LD_LIBRARY_PATH=lib', './linux', 'mem=256M', 'seccomp=on', 'initrd=initrd', 'panic=-1', 'quiet'],
-  // Where it would put a pid file and a control socket, it can't: nothing of it stays, nobody else controls it.
+  // It can't write a pid file or a control socket: it leaves nothing behind, and nobody else controls it.
   'uml_dir=/proc/',
   // Its console, with what it says when it can't go on, is standard error; its serial line are the requests and answers.
   ...['console=tty0', 'con=null', 'con0=null,fd:2', 'ssl=null', 'ssl0=fd:0,fd:1'],
@@ -122,7 +122,7 @@ export class GuestConsole {
 
   private constructor(argv: readonly string[], folder: string) {
     const [program = '', ...args] = argv;
-    // A session of its own: Ctrl-C is for the runner, which closes what it opened.
+    // Its own session: Ctrl-C is for the runner, which closes what it opened.
     this.#process = spawn(toolPath(program), args, { cwd: folder, stdio: 'pipe', detached: true });
     this.#process.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#received += text;
@@ -212,7 +212,7 @@ export class GuestConsole {
     return `${this.#lastWords}${this.#received}`.trim().slice(-2_000);
   }
 
-  /** It alone doesn't keep this process from ending; the kernel ends it with us. */
+  /** It doesn't keep this process from ending; the kernel ends it with us. */
   #hush(): void {
     this.#process.unref();
     for (const pipe of [this.#process.stdin, this.#process.stdout, this.#process.stderr])

@@ -14,7 +14,7 @@ const needed = [
   'ip link add type bridge',
 ];
 
-/** Tries what is needed, each in a namespace that goes at once. @returns true, or what was refused with the kernel's words */
+/** Tries each required command in a temporary namespace. @returns true, or the refused one with the kernel's words */
 export async function canNetem(): Promise<true | string> {
   try {
     for (const words of needed) await run(['unshare', '--net', '--', ...words.split(' ')]);
@@ -39,7 +39,7 @@ export async function openNetem(near: Namespace, far: Namespace): Promise<Shaper
 export async function bridgeIn(home: Namespace, near: Namespace, far: Namespace, kernel: string): Promise<Shaper> {
   const bridge = 'bridge0';
   const lines = [
-    // A bridge that only forwards: no spanning tree to wait for, no multicast groups to learn, nothing of its own to say.
+    // The bridge only forwards: it waits for no spanning tree, learns no multicast groups, and sends nothing itself.
     `link add name ${bridge} type bridge stp_state 0 forward_delay 0 mcast_snooping 0`,
     ...pairLines(near, far, { near: devices.down, far: devices.up }),
     ...Object.values(devices).map((device) => `link set ${device} addrgenmode none master ${bridge}`),

@@ -19,7 +19,7 @@ const originMacs = { router: '02:70:67:68:00:03', origin: '02:70:67:68:00:04' } 
 export interface Path {
   visit: Namespace;
   router: Namespace;
-  /** Where a demo origin stands; undefined when none was asked for. */
+  /** Where a demo origin stands; undefined if none was requested. */
   origin: Namespace | undefined;
   shaper: Shaper;
   /** Gives the visit a route to the world over IPv6, or takes it away: without one Chrome doesn't try. At first it has none. */

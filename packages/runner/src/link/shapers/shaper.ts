@@ -50,7 +50,7 @@ export function shaperBy(
 }
 
 async function clear(tc: (words: string) => Promise<string>, devices: { up: string; down: string }): Promise<void> {
-  // Where there is nothing to delete tc fails too, so what counts is what is left.
+  // tc also fails if there is nothing to delete, so only what is left counts.
   for (const device of Object.values(devices)) await tc(`qdisc delete dev ${device} root`).catch(() => '');
   const left = (await tc('qdisc show')).split('\n').filter((line) => /^qdisc (netem|tbf) /.test(line));
   if (left.length > 0) throw new Error(`tc could not remove this from the link: ${left.join('; ')}`);
@@ -58,7 +58,7 @@ async function clear(tc: (words: string) => Promise<string>, devices: { up: stri
 
 // Offloads hand packets of up to 64 KB to a device: a lost one would be a burst that no real network loses.
 
-/** As `ethtool -k` names them. */
+/** Names of `ethtool -k`. */
 const offloads = [
   'tcp-segmentation-offload',
   'generic-segmentation-offload',

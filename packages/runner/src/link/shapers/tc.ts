@@ -1,4 +1,4 @@
-// From a condition to the lines that tc is given, the same for every kernel that shapes. Sources: tc-netem(8), tc-tbf(8).
+// Turns a condition into lines for tc, the same for every kernel that shapes. Sources: tc-netem(8), tc-tbf(8).
 import { delayOf, lossShareOf, queueBytesOf } from '@pronghorn/core/network';
 import type { Condition, Jitter, Loss, Shape } from '@pronghorn/core/schemas';
 
@@ -13,7 +13,7 @@ const unshapedKbps = 1_000_000;
 
 /**
  * Makes the lines for `tc -batch` that put a condition on the two devices of a shaper, which have no qdiscs yet: netem (handle 1:)
- * with tbf (handle 10:) as its child, tbf alone where there is only a rate, no line at all where nothing is asked for. So a
+ * with tbf (handle 10:) as its child, only tbf if there is only a rate, no line if nothing is shaped. So a
  * packet is first lost, doubled or delayed, then waits for the bottleneck.
  *
  * netem's losses come from the kernel's random numbers, without a seed: rounds are independent of each other.

@@ -3,7 +3,7 @@
 /** Work of one page of a run. Times are milliseconds. */
 export interface PagePlan {
   urls: readonly string[];
-  /** Where among the URLs it begins. */
+  /** Index of its first URL. */
   firstUrl: number;
   method: string;
   body: number;
@@ -76,7 +76,7 @@ export function startWorker(plan: PagePlan): void {
   const limit = plan.seconds * 1_000;
   /** Requests that are reported at a time: little work, and few that wait. */
   const batchSize = 500;
-  /** How long an answer's times may be missing once it is read. */
+  /** How long an answer's times may lag behind its end. */
   const timesMs = 2_000;
 
   let begun = performance.now();
@@ -89,7 +89,7 @@ export function startWorker(plan: PagePlan): void {
     if (left > 0) await Atomics.waitAsync(cell, 0, 0, left).value;
   };
 
-  /** Nothing that compresses. Small ones are bytes, as of most calls; of large ones parts are the same block, which Chrome holds once. */
+  /** Incompressible. Small ones are bytes, as of most calls; large ones repeat one block, which Chrome holds once. */
   const bodyOf = (size: number): Uint8Array<ArrayBuffer> | Blob | undefined => {
     if (size === 0) return undefined;
     const block = new Uint8Array(Math.min(size, 65_536));
@@ -176,7 +176,7 @@ export function startWorker(plan: PagePlan): void {
       end(response.ok ? undefined : { error: 'http-status', detail: words });
     } catch (error) {
       const { name, message } = error as Error;
-      // A page's error has no reason: DevTools has it.
+      // A page's error names no reason: DevTools does.
       end(name === 'TimeoutError' ? { error: 'timeout', detail: message } : { error: 'other', detail: message });
       underWay.delete(number);
       timings.delete(number);

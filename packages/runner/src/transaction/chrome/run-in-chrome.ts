@@ -32,7 +32,7 @@ const graceMs = 20_000;
 const usagePath = '/usage';
 
 /**
- * Performs a plan in a Chrome of its own. What becomes of its requests is in the summary.
+* Performs a plan in its own Chrome. The summary has the outcomes of its requests.
  *
  * @throws Error when Chrome can't be started, or can't run the plan
  */
@@ -239,13 +239,13 @@ const headers = {
 
 const openMs = 30_000;
 
-/** Opens one in a browser context of its own, which has connections of its own. */
+/** Opens one in its own browser context, which has its own connections. */
 async function openTab(chrome: Chrome, plan: PagePlan): Promise<Tab> {
   const context = await openContext(chrome);
   const { session } = await openPage(chrome, context.id, async () => {});
   const failure = await showOwnPage(session, new URL('/', plan.urls[0]).href, { headers, html, timeoutMs: openMs });
   if (failure !== undefined) throw new Error(`Chrome opened no page for REST calls: ${failure}.`);
-  // From here on nothing stands between page and network.
+  // From here on the page reaches the network directly.
   await session.send('Fetch.disable');
   const call = async <T>(expression: string, timeoutMs: number): Promise<T> => {
     const { result, exceptionDetails } = await session.send(
