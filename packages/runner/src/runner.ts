@@ -171,7 +171,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
 }
 
 /**
-* Checks the free room of the spool, and of the temporary folder with Chrome's profiles.
+ * Checks the free room of the spool, and of the temporary folder with Chrome's profiles.
  * @param folders besides the temporary one
  * @returns null, or what is full, in words
  */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cumulativeLayoutShift, linkedDownload, totalBlockingTime } from './metrics.ts';
+import { cumulativeLayoutShift, linkedDownload, totalBlockingTime } from './outcome.ts';
 import { resource } from './resource.fixture.ts';
 import { majorVersion, traffic } from './traffic.ts';
 

@@ -58,7 +58,7 @@ export async function openInside(bidi: Bidi, lab: OriginTrust | undefined): Prom
 }
 
 /**
-* Reads Chrome's rules: names with their address, null where they have none.
+ * Reads Chrome's rules: names with their address, null where they have none.
  *
  * @throws Error for a rule that Firefox has nothing for: a port, or a pattern
  */

@@ -94,7 +94,7 @@ export function acceptDialogs(session: CDPSession): void {
 }
 
 /**
-* Shows a page at a URL without requesting it: no name is looked up, no connection opened, nothing cached. All requests of the tab are
+ * Shows a page at a URL without requesting it: no name is looked up, no connection opened, nothing cached. All requests of the tab are
  * answered so until `Fetch.disable`.
  *
  * @returns why it did not come; undefined: it is there

@@ -25,7 +25,7 @@ export const maxStepsMs = (steps: readonly ResolvedStep[]): number =>
   steps.reduce((sum, step) => sum + ('waitMs' in step ? step.waitMs : 'atMostMs' in step ? (step.atMostMs ?? usualMs) : usualMs), 0);
 
 /**
-* Takes the steps in a separate context, which is then disposed of.
+ * Takes the steps in a separate context, which is then disposed of.
  *
  * @returns what they left
  * @throws VisitorError step-failed that names the step, its selector and what was found in its place; Error where Chrome went away, or the steps
@@ -245,7 +245,7 @@ class Tab {
   }
 
   /**
-  * Runs in an isolated world, without the page's changes to built-ins (`Object.entries`).
+   * Runs in an isolated world, without the page's changes to built-ins (`Object.entries`).
    *
    * @returns undefined while the tab changes its document, or where the expression throws
    */

@@ -26,7 +26,7 @@ const maxLoginMs = 15_000;
 const maxStorageMs = 120_000;
 
 /**
-* Requests a page that does not exist from the proxy, in a separate tab, and answers its authentication. The context then sends that along;
+ * Requests a page that does not exist from the proxy, in a separate tab, and answers its authentication. The context then sends that along;
  * in the page's own tab, DevTools would hold each request to hear of that one question.
  *
  * @throws VisitorError where the proxy refuses the account

@@ -168,7 +168,7 @@ function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
  * Performs the visits of a round, each once the machine is calm. A visit that failed by the measurement itself is tried again at once,
  * within its place in the block; one that failed by the page or its protocol is an outcome.
  *
-* If netlogs are requested, the first round of a cell ends with an extra visit of each slot: behind all that count, so that it can change none.
+ * If netlogs are requested, the first round of a cell ends with an extra visit of each slot: behind all that count, so that it can change none.
  *
  * @param onVisit stores a visit before the next one starts
  * @param signal stops before the next visit

@@ -61,7 +61,7 @@ function filesOf(loaded: Loaded): EvidenceFile[] {
 /**
  * Performs one visit. Never throws: what goes wrong is an invalid visit with its reason.
  *
-* It loads nothing if discovery has already shown that the visit can't succeed.
+ * It loads nothing if discovery has already shown that the visit can't succeed.
  */
 export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Promise<PerformedVisit> {
   const { lease, slot, protocol, position, retry, discovery, withNetlog = false } = plan;

@@ -35,7 +35,7 @@ export class Preparation {
 
   /**
    * Puts a condition on the link and checks it: fully when it is first used, after an hour and whenever its round trips have drifted, else
-  * only its round trips. A link out of tolerance is rebuilt.
+   * only its round trips. A link out of tolerance is rebuilt.
    *
    * @param report is given every check, also the failed ones
    * @returns the check that the link passed

@@ -9,7 +9,7 @@ import { version } from '@pronghorn/core/vocabulary';
  * @param link that the browser's packets crossed
  * @param origin server and settings of the demo origin, where it serves the site
  * @param isolation how the visit was kept from others
-* @param cpuSlowdown of the visitor's device; undefined: none requested
+ * @param cpuSlowdown of the visitor's device; undefined: none requested
  */
 export function describeEnvironment(
   browser: Environment['browser'],

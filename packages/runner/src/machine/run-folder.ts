@@ -54,7 +54,7 @@ export function filledFolder(prefix: string, owner: number | undefined, fill: (f
 }
 
 /**
-* Reads a file in a folder that a browser owns, which may have put a link there: it follows none.
+ * Reads a file in a folder that a browser owns, which may have put a link there: it follows none.
  *
  * @returns undefined if there is none, or it is empty or too large
  */

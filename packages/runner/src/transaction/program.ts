@@ -142,7 +142,7 @@ const graceMs = 20_000;
 export const maxSeconds = 7_200;
 
 /**
-* Milliseconds after which a client that has not ended is killed. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
+ * Milliseconds after which a client that has not ended is killed. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
  * last request is sent, until that has ended, and three times while the built-in server is asked.
  */
 export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeoutMs'>): number =>

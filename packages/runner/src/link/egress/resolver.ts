@@ -13,7 +13,7 @@ import { resolverPort } from './uplink-rules.ts';
 export interface Resolver {
   address: ResolverAddress;
   /**
-  * Forgets every answer, then queries these hosts again. What it hears now or later, negative answers too, every visit gets until the next
+   * Forgets every answer, then queries these hosts again. What it hears now or later, negative answers too, every visit gets until the next
    * call, in the same order, for an hour at least: so the visits of a round reach the same servers, and none of them waits for the upstream's
    * resolver where another had its answer from memory.
    *

@@ -45,7 +45,7 @@ const lookMs = 2;
 
 /**
  * Counts what a connection brings, by the counter of the device that it comes in by: every frame with its headers, and when it came.
-* The stream itself is no measure: it stalls behind a lost segment, and then brings much at once.
+ * The stream itself is no measure: it stalls behind a lost segment, and then brings much at once.
  */
 export class TcpReceiver {
   readonly #server: Server;

@@ -32,7 +32,7 @@ const graceMs = 20_000;
 const usagePath = '/usage';
 
 /**
-* Performs a plan in its own Chrome. The summary has the outcomes of its requests.
+ * Performs a plan in its own Chrome. The summary has the outcomes of its requests.
  *
  * @throws Error when Chrome can't be started, or can't run the plan
  */
