@@ -2,35 +2,20 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request as plainRequest } from 'node:http';
+import { createServer, request as plainRequest } from 'node:http';
 import { connect as connectH2 } from 'node:http2';
-import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type LocalHost, type LocalOrigin, startLocalOrigin } from '../src/index.ts';
+import { type Answer, overH1Socket } from './requests.ts';
 import { temporaryFolder } from './temporary-origin.ts';
 
-interface Answer {
-  status: number;
-  headers: IncomingMessage['headers'];
-  body: Buffer;
-}
-
 /** One request over HTTP/1.1 to a host, by its address in the rules for Chrome. */
-async function get(origin: LocalOrigin, host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const socket = await secured(origin, host, ['http/1.1']);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ createConnection: () => socket, path, headers: { host, ...headers } }, resolve)
-      .once('error', reject)
-      .end();
-  });
-  const body = Buffer.concat(await response.toArray());
-  socket.destroy();
-  return { status: response.statusCode ?? 0, headers: response.headers, body };
-}
+const get = async (origin: LocalOrigin, host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  await overH1Socket(await secured(origin, host, ['http/1.1']), path, { host, ...headers });
 
 async function secured({ trust }: LocalOrigin, host: string, alpn: string[]) {
   const [address = '', port] =

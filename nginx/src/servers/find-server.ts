@@ -56,7 +56,7 @@ function findProgram({ program, wanted, installer, version, lacks }: Search): st
   );
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

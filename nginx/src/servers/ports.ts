@@ -1,7 +1,7 @@
 // A port number that is free on many addresses at once, for TCP and for UDP, and a server on it.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { hostAddresses, isOwnNetwork, type Place } from '../hosts/place.ts';
 import { PortTaken, type ServerProcess } from './server-process.ts';
 
@@ -76,32 +76,31 @@ const claimNumber = 10;
  */
 async function hold(port: number, host: string): Promise<ClaimedPort | undefined> {
   const server = createServer((socket) => socket.destroy());
-  try {
-    server.listen({ port, host, exclusive: true });
-    await once(server, 'listening');
-  } catch (error) {
-    return onlyTaken(error) || undefined;
-  }
+  if (!(await bindsTcp(server, port, host))) return undefined;
   server.unref();
   return { port, release: () => new Promise((closed) => server.close(() => closed())) };
 }
 
 /** True if the port can be bound on every address, for TCP and UDP. */
 export async function isFree(port: number, addresses: readonly string[]): Promise<boolean> {
-  const results = await Promise.all(addresses.flatMap((address) => [bindsTcp(port, address), bindsUdp(port, address)]));
+  const results = await Promise.all(addresses.flatMap((address) => [canBindTcp(port, address), bindsUdp(port, address)]));
   return results.every(Boolean);
 }
 
-async function bindsTcp(port: number, host: string): Promise<boolean> {
+async function canBindTcp(port: number, host: string): Promise<boolean> {
   const server = createServer();
+  const isBound = await bindsTcp(server, port, host);
+  await new Promise((closed) => server.close(closed));
+  return isBound;
+}
+
+async function bindsTcp(server: Server, port: number, host: string): Promise<boolean> {
   try {
     server.listen({ port, host, exclusive: true });
     await once(server, 'listening');
     return true;
   } catch (error) {
     return onlyTaken(error);
-  } finally {
-    await new Promise((closed) => server.close(closed));
   }
 }
 
