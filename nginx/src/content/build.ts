@@ -11,7 +11,6 @@ import { makeShop } from './shop.ts';
 import { font, SiteFiles, sitesDirectory, source, writeServed } from './site-files.ts';
 
 export interface Content {
-  /** Holds a folder for each site. */
   directory: string;
   /** Names the version: the same version is the same bytes. */
   version: string;

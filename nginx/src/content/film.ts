@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises';
 interface Element {
   id: number;
   start: number;
-  /** Where its content begins, and where it ends. */
   from: number;
   to: number;
 }

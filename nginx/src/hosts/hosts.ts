@@ -17,7 +17,6 @@ export interface Host {
   altSvc?: 'next-port' | 'none';
   /** It takes no more requests on a connection, as production servers do after a thousand. Only nginx: Caddy has no such limit. */
   requestsPerConnection?: number;
-  /** HTTP without TLS. */
   plain?: true;
   /** Only a proxy knows its address. */
   behindProxy?: true;

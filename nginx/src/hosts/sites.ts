@@ -7,7 +7,6 @@ export interface DemoSite {
   name: string;
   title: string;
   url: string;
-  /** Kind of real pages that it represents. */
   standsFor: string;
   /** Every host that the page takes something from, as host:port, and what each can speak. */
   hosts: { host: string; protocols: Protocol[] }[];

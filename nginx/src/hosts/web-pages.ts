@@ -3,7 +3,6 @@
 import type { Host } from './hosts.ts';
 
 export interface WebPage {
-  /** Name of the site and label of its host. */
   name: string;
   title: string;
   standsFor: string;

@@ -120,7 +120,6 @@ export async function startLocalOrigin(options: { directory: string; hosts: read
   });
 }
 
-/** A page of each folder. */
 const pagesOf = (snapshots: ReadonlyMap<string, Snapshot>): string[] =>
   [...snapshots].flatMap(([host, { pages }]) =>
     pages.slice(0, 1).map((page) => `https://${host}/${page.split('/').map(encodeURIComponent).join('/')}`),

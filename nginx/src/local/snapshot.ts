@@ -40,7 +40,6 @@ const minCompressed = 1_024;
 const atOnce = 8;
 
 interface SourceFile {
-  /** On disk. */
   source: string;
   /** From the folder, with slashes. */
   path: string;

@@ -19,7 +19,6 @@ export interface AccessLogEntry {
   /** Groups the requests of a connection: over HTTP/3 nginx counts every stream as a connection of its own. */
   remotePort: number;
   method: string;
-  /** Path and query as requested. */
   uri: string;
   status: number;
   /** Sent to the client, headers included (compressed headers over h2 and h3 as nginx counts them); null from Caddy, which counts only bodies. */
@@ -56,8 +55,6 @@ export function parseAccessLog(text: string): AccessLogEntry[] {
   });
 }
 
-// nginx's access log.
-
 /** The log's fields. All go as strings: nginx writes a missing status as 000, which is no JSON number. */
 const fields = {
   time: '$msec',
@@ -81,7 +78,6 @@ const fields = {
 } as const;
 type Line = Record<keyof typeof fields, string>;
 
-/** For `log_format … escape=json`. */
 export const logFormat = `{${Object.entries(fields)
   .map(([name, variable]) => `"${name}":"${variable}"`)
   .join(',')}}`;
@@ -116,7 +112,6 @@ interface CaddyLine {
   ts: number;
   /** Seconds. */
   duration: number;
-  /** Size of the body. */
   size: number;
   status: number;
   request: {

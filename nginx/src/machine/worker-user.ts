@@ -7,7 +7,6 @@ export interface Person {
   gid: number;
 }
 
-/** A person by names, as nginx and setpriv take them. */
 export interface WorkerUser extends Person {
   user: string;
   group: string;

@@ -13,7 +13,6 @@ interface Search {
   wanted: string;
   /** The script that brings it, below the checkout. */
   installer: string;
-  /** Required version; undefined: any. */
   version: string | undefined;
   /** Why a program can't be used, such as "is without HTTP/3"; undefined: it can. Not called for a named or installed program without a version. */
   lacks(path: string): string | undefined;
@@ -106,7 +105,6 @@ export function readBuild(nginx: string): NginxBuild {
   return parseBuild(stderr, nginx);
 }
 
-/** Reads what `nginx -V` prints. */
 export function parseBuild(text: string, nginx: string): NginxBuild {
   const version = /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(text)?.[1];
   if (!version) throw new Error(`${nginx} -V names no version of nginx; it printed: ${text.trim().slice(0, 200) || 'nothing'}`);

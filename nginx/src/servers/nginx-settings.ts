@@ -111,7 +111,6 @@ interface NginxFile {
   accessLog: string;
   /** User of the workers; undefined when nginx doesn't start as root and can't change it. */
   user: WorkerUser | undefined;
-  /** Content-Type by file extension. */
   types: Readonly<Record<string, string>>;
   /** The rest of the http block: maps, upstreams, servers. */
   http: string;

@@ -16,7 +16,6 @@ export interface ServerProcess {
 }
 
 export interface Launch {
-  /** Its name in error messages. */
   name: string;
   argv: readonly string[];
   /** Command prefix that starts a program where the origin runs. */

@@ -27,7 +27,6 @@ export function serverWish(text: string): ServerWish {
   return version === undefined ? { name } : { name, version };
 }
 
-/** Parsed by `serverWish`. */
 export const serverWords = ({ name, version }: ServerWish): string => (version === undefined ? name : `${name}@${version}`);
 
 /** Which of a kind: the one at a path, or else the one of a version, or else whichever is at hand. */
@@ -78,7 +77,6 @@ export const checkedHosts: readonly Host[] = [article, odd];
 export const checkedUrls = (port: number): string[] => [`https://${article.name}:${port}/`, `https://${odd.name}:${port}/empty.html`];
 
 interface Checked {
-  /** Its name in error messages. */
   server: string;
   run: string;
   socket: string;

@@ -80,7 +80,6 @@ const pages: Record<OddPage, Answer> = {
   },
   // A document that is whole, with an image that never is: the load event doesn't come.
   endlessImage: (response) => html(response, 200, 'Endless image', '<img src="/endless.png" alt="" width="50" height="50">'),
-  // A request that is accepted and not answered.
   silent: (response) => {
     const given = setTimeout(() => html(response, 504, 'Too late'), maxOpenMs);
     response.once('close', () => clearTimeout(given));

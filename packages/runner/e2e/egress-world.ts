@@ -25,12 +25,10 @@ export const udpPorts = [4433, 3478] as const;
 export const bytesPort = 7_000;
 
 export interface Visitor {
-  /** Whose listener it was. */
   where: 'machine' | 'internet' | 'lan' | 'router' | 'origin';
   transport: 'tcp' | 'udp';
   address: string;
   port: number;
-  /** Path of an HTTP request. */
   path?: string;
 }
 
@@ -42,15 +40,12 @@ export interface World {
   asked: ReadonlyMap<string, number>;
   /** Everything that listeners accepted, and every packet that came to the internet or the LAN. */
   visitors: Visitor[];
-  /** Empties the records. */
   forget(): Promise<void>;
   /** Reads which packets arrived at the two networks, whether something listened or not, into the records. */
   collect(): Promise<void>;
-  /** Starts listeners in another namespace. */
   listenIn(where: Visitor['where'], namespace: Namespace): Promise<void>;
   /** From now on the internet's last hop silently loses packets to the machine that are longer than this. */
   dropLonger(bytes: number): Promise<void>;
-  /** From now on. */
   treatIpv6(way: Ipv6Route): Promise<void>;
   /** Sets the page that the internet's servers answer at / from now on. */
   serve(page: string): void;

@@ -12,7 +12,6 @@ export interface OddServer {
   /** URL of a host without a port, which Chrome's rules map to this server, as they do other hosts. */
   url(path: string, host?: string): string;
   lab: DemoOrigin;
-  /** Requested paths. */
   asked: string[];
   close(): Promise<void>;
 }

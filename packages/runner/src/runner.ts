@@ -23,9 +23,7 @@ import { localSecrets } from './visitor/resolve.ts';
 export interface RunnerEvents extends AgentEvents {
   registered?(runnerId: string): void;
   leased?(lease: Lease): void;
-  /** The api has it. */
   stored?(upload: Upload): void;
-  /** The round is over, and complete. */
   completed?(lease: Lease): void;
   /** The round was given back, since something went wrong. */
   failed?(lease: Lease): void;
@@ -55,7 +53,6 @@ export interface RunnerOptions {
 /** The uploads of one round: a hundred bytes of text for each of 10,000 requests, and frames. */
 const spoolDefaultBytes = 512 * 2 ** 20;
 const minFreeDefaultBytes = 200 * 2 ** 20;
-/** Interval at which a runner without room looks again. */
 const roomCheckMs = 10_000;
 
 /**
@@ -193,12 +190,9 @@ export interface AgentOptions {
   apiUrl: string;
   /** Present if the api requests one. */
   token?: string;
-  /** Names this runner at the api. */
   name: string;
   engine: Engine;
-  /** The link in front of the engine's browsers. */
   link: AgentLink;
-  /** Only rounds of this campaign. */
   campaignId?: string;
   /** Ends after this number of finished rounds; default: when none is left. */
   maxRounds?: number;

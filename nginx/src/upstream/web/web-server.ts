@@ -17,7 +17,6 @@ interface WebServer {
   upgrade(request: IncomingMessage, socket: Duplex): void;
 }
 
-/** A request for a host of the web. */
 export interface WebRequest {
   request: IncomingMessage;
   response: ServerResponse;

@@ -117,7 +117,6 @@ export class ApiClient {
     await this.#call('POST /leases/{id}/complete', { id: leaseId }, { ofRound: true });
   }
 
-  /** All sites of a lease's campaign. */
   async sites(leaseId: string): Promise<Site[]> {
     return (await this.#call('GET /leases/{id}/sites', { id: leaseId }, { tries: 2 })).body.items;
   }

@@ -7,7 +7,7 @@ export const maxFaults = 8;
  * The same for what is before the api and says no (4xx), such as a firewall that dislikes one visit: about ten minutes, which no deployment
  * takes.
  */
-export const maxForeignRefusals = 30;
+const maxForeignRefusals = 30;
 
 /** Counts how often in a row one thing failed in the same way. An api that is away, busy or full refuses nothing: that ends the row. */
 export class Faults {

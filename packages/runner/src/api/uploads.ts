@@ -9,11 +9,9 @@ export interface Upload {
   path: string;
   contentType: 'application/json' | 'application/gzip' | 'video/mp4';
   body: Buffer;
-  /** Its kind, for messages. */
   what: 'visit' | 'evidence' | 'environment' | 'discovery' | 'link check';
   /** The lease that must hold for it to be taken; null: none. */
   leaseId: string | null;
-  /** The visit's environment. */
   environment?: Environment | null;
 }
 

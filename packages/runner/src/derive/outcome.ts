@@ -36,7 +36,6 @@ async function visualOf({ video, frames, dropped }: Evidence, page: PageTimings)
   return video === null || 'failure' in video || page.firstContentfulPaint === null ? null : video;
 }
 
-/** The metrics of a load that finished. */
 export function deriveMetrics(
   page: PageTimings,
   resources: readonly Resource[],

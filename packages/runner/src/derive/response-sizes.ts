@@ -11,7 +11,6 @@ export interface Received {
   atHeaders: number;
   /** All of its bytes; undefined: it did not finish, or it redirected. */
   whole: number | undefined;
-  /** Body after decompression. */
   decodedBody: number;
   isEncoded: boolean;
   /** From the response's header; undefined: it has none, or gives the length of a body that was not sent. */

@@ -76,7 +76,6 @@ class Visit {
     this.#vantagePoint = vantagePoint;
   }
 
-  /** @throws Error when the measurement itself fails */
   async perform(): Promise<Loaded> {
     const { protocol, discovery, forced, effectiveConnection = '4g', url, limits, engineOptions } = this.#load;
     const programs = findBrowsertime(hasVideo(engineOptions));

@@ -40,7 +40,6 @@ export interface Load {
   forced: readonly string[];
   view: View;
   isolation: Isolation;
-  /** Default puppeteer. */
   engine?: EngineName;
   browser: Browser;
   engineOptions?: EngineOptions;
@@ -79,7 +78,6 @@ export const discoveryTries = 3;
 /** Verdicts on hosts before they are probed: one for each host, whichever site of a campaign uses it. */
 export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeError'>>;
 
-/** The campaign that a discovery is for. */
 export interface DiscoveryRequest {
   id: string;
   spec: Pick<CampaignSpec, 'protocols' | 'isolation' | 'engine' | 'browser' | 'limits'>;
@@ -107,7 +105,6 @@ export interface Engine {
   load(load: Load): Promise<Loaded>;
   /** Replaces `discoverSite`, which loads repeatedly, for an engine that would be slow at that. */
   discover?(site: Site, campaign: DiscoveryRequest, runner: string, visitor?: LoadVisitor): Promise<SiteDiscovery>;
-  /** Sends REST calls from where its browsers run. */
   transactions?: TransactionEngine;
   /** HTTPS records of names, as its browsers would get them; missing: nobody answered. */
   httpsRecords?(names: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceBinding[]>>;

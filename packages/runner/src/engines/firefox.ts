@@ -48,7 +48,6 @@ export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link 
   };
 }
 
-/** @throws Error when Firefox itself fails */
 async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
   const watch = new LoadWatch();
   firefox.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));

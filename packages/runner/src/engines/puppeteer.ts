@@ -37,7 +37,6 @@ interface Pooled {
   ready: Promise<Fresh> | undefined;
 }
 
-/** A Chrome for one visit. */
 interface Passing {
   chrome: Chrome;
   tab: ReadyTab;

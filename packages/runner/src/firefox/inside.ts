@@ -14,7 +14,6 @@ export interface Carrier {
 }
 
 export interface Inside {
-  /** True if pages run in a sandbox. */
   sandbox: boolean;
   /** Connections of all answers since the start, in order. */
   carriers(): Promise<Carrier[]>;

@@ -31,7 +31,6 @@ interface FirefoxChoices {
 
 /** A running Firefox, controlled only over WebDriver BiDi. */
 export interface Firefox {
-  /** Such as Firefox/153.7.0. */
   product: string;
   executable: string;
   flags: string[];

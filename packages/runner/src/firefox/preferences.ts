@@ -141,7 +141,6 @@ function mappingOf(forced: readonly string[]): string {
   return [...ports].map(([host, port]) => `${host};h3=:${port}`).join(',');
 }
 
-/** The profile's `user.js`. */
 export const userJs = (preferences: Preferences): string =>
   Object.entries(preferences)
     .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)

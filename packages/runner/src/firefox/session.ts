@@ -8,7 +8,6 @@ import { type BidiNetworkEvent, Translator } from './translate.ts';
 
 const toldLaterMs = 250;
 
-/** How a navigation ended. */
 type Navigated = { errorText?: string; isDownload?: boolean };
 
 /**

@@ -41,7 +41,6 @@ export class Translator {
   readonly #redirects = new Map<string, Cdp.Network.Response>();
   /** Ids of WebSockets, which Chrome doesn't report as requests. */
   readonly #sockets = new Set<string>();
-  /** Requests of documents, by navigation. */
   readonly #documents = new Map<string, string>();
 
   /** Loaders of the documents that contexts have now. */

@@ -65,7 +65,6 @@ export interface Frame {
 export interface DroppedFrame {
   /** Milliseconds since the epoch. */
   timestamp: number;
-  /** From `packHistogram`. */
   histogram: string;
 }
 
@@ -79,7 +78,6 @@ interface VideoMetrics {
 
 /** How the load ended, before anyone judges it. */
 export type LoadEnd =
-  /** Load fired, then it became quiet. */
   | { kind: 'quiet' }
   /** Load fired, and it was still busy when the time to settle was over. */
   | { kind: 'settle-cut' }
@@ -91,7 +89,6 @@ export type LoadEnd =
   | { kind: 'tab-crashed' }
   | { kind: 'browser-crashed' };
 
-/** The visit as it was requested. */
 export interface VisitRequest {
   url: string;
   protocol: Protocol;
@@ -110,7 +107,6 @@ export interface VisitRequest {
 export interface Usual {
   /** Objects that each host:port answered for. */
   hosts: Readonly<Record<string, number>>;
-  /** All of them. */
   requests: number;
   /** URLs without queries that failed there already. */
   broken: readonly string[];

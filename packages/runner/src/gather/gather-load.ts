@@ -96,7 +96,6 @@ export function tabOf(watch: LoadWatch, page: Pick<PageSession, 'session' | 'fra
   };
 }
 
-/** Watches one load until the first thing that ends it. */
 export class LoadWatch {
   readonly frames: Frame[] = [];
   readonly network = new NetworkLog(() => this.#onActivity());

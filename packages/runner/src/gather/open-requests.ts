@@ -13,7 +13,6 @@ const unansweredMs = 5_000;
 const heartbeatBytes = 2_000;
 
 interface Open {
-  /** The session that reported it. */
   session: CDPSession;
   url: string;
   type: string;

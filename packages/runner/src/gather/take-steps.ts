@@ -144,7 +144,6 @@ class Tab {
     return `. The tab is at ${seen.url}, titled "${seen.title}", with ${controls}.`;
   }
 
-  /** Waits until no request was sent for a while. */
   async quiet(): Promise<void> {
     const deadline = performance.now() + maxQuietMs;
     let since = performance.now();

@@ -37,7 +37,6 @@ export class FailingHosts {
     return [...hosts].filter((host) => timesIn(visits, host) >= Math.max(minFailures, timesIn(overH2, host) + 1)).sort();
   }
 
-  /** They are dealt with. */
   forget(siteId: string): void {
     for (const protocol of protocols) this.#failedOf.delete(keyOf(siteId, protocol));
   }

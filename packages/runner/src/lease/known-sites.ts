@@ -31,17 +31,14 @@ export interface KnownSitesOptions {
   runner: string;
   events: AgentEvents;
   api: Pick<ApiClient, 'sites' | 'discoveries'>;
-  /** Milliseconds since 1970. */
   now?: () => number;
 }
 
-/** This process's knowledge of a campaign. */
 interface KnownCampaign {
   /** They never change; null: not requested yet. */
   sites: readonly Site[] | null;
   /** Discoveries that the api has, one for each site. */
   stored: Map<string, SiteDiscovery>;
-  /** Id of the newest that the api has shown. */
   newest: string | null;
   /** Sent by this process, and not seen in the api yet: it may be away. */
   sent: SiteDiscovery[];

@@ -17,7 +17,6 @@ export interface LeaseOptions {
   lease: Lease;
   tools: LeaseTools;
   known: KnownSites;
-  /** Ids of environments that the api has. */
   environments: Set<string>;
   /** Stores an upload, or sees to it that it will be. */
   deliver(upload: Upload): Promise<void>;
@@ -26,7 +25,6 @@ export interface LeaseOptions {
   /** Follows references to secrets; without, none can be followed. */
   secretOf?: SecretSource;
   events: AgentEvents;
-  /** Stops before the next visit. */
   signal: AbortSignal;
 }
 

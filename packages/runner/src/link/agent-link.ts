@@ -2,7 +2,6 @@
 import type { Condition, Environment, LinkCheck, VisitLink } from '@pronghorn/core/schemas';
 import type { LaunchContext } from '../machine/unprivileged.ts';
 
-/** Where browsers run. */
 export interface VantagePoint extends LaunchContext {
   link: Environment['link'];
 }

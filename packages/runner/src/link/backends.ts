@@ -11,7 +11,6 @@ import { openVeth, type Shaper } from './shapers/shaper.ts';
 
 interface Backend {
   name: LinkBackend;
-  /** True if it can put a condition on. */
   shapes: boolean;
   /** True if this machine has it; else the reason. */
   available(fencing: Fencing): Promise<true | string>;

@@ -21,7 +21,6 @@ import { tcLines } from './shapers/tc.ts';
 
 export interface Link extends AgentLink {
   readonly backend: LinkBackend;
-  /** Where browsers run. */
   readonly vantagePoint: VantagePoint;
   /** Put before the demo origin's program: brings it to the far side of the link, with priority over other work. */
   readonly originEnter: readonly string[];
@@ -32,7 +31,6 @@ export interface Link extends AgentLink {
 
 export interface LinkOptions {
   choice: LinkChoice;
-  /** Conditions that it must support. */
   conditions: readonly Condition[];
   /** The demo origin that is to stand behind it, and the ports that visits reach there. */
   origin?: { addresses: readonly string[]; ports: readonly number[] };

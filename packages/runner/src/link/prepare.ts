@@ -23,7 +23,6 @@ const proofMs = 3_600_000;
 export class Preparation {
   readonly #link: Provable;
   readonly #now: () => number;
-  /** When each condition was proven, ms. */
   readonly #proven = new Map<string, number>();
   #applied: string | undefined;
 

@@ -109,7 +109,6 @@ export function findTransaction(): string {
 // Where browsertime and what it starts are on this machine. The launcher installs all of it on first use.
 export interface BrowsertimePrograms {
   version: string;
-  /** Its folder. */
   package: string;
   chrome: string;
   chromedriver: string;

@@ -7,7 +7,6 @@ import { endsWithUs, rightless } from './run.ts';
 /** Chrome refuses its sandbox as root, so root's browsers run as this uid, which no one else has. */
 export const unprivilegedUid = 47_813;
 
-/** Where a browser is started. */
 export interface LaunchContext {
   /** Put before the program: brings it into a namespace, gives it priority. */
   enter: readonly string[];

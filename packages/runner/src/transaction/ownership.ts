@@ -31,7 +31,6 @@ export interface OwnershipOptions {
   enter?: readonly string[];
   fence?: RunOptions['fence'];
   signal?: AbortSignal;
-  /** Milliseconds since 1970. */
   now?: () => number;
 }
 

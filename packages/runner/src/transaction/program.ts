@@ -92,7 +92,6 @@ export interface Summary extends Pick<VisitRun, (typeof recordedFigures)[number]
   handshake: number | null;
 }
 
-/** Result of a run by any client. */
 export interface RunReport {
   seconds: VisitRun['seconds'];
   connections: Connection[];
@@ -118,7 +117,6 @@ export interface RunOptions {
 
 /** `ownership.Question` of packages/transaction. */
 export interface Question {
-  /** Such as https://api.example.org. */
   origin: string;
   /** PEM; empty: the system's authorities. */
   authority: string;
@@ -131,7 +129,6 @@ export interface Answer {
   remote: string;
   status: number;
   line: string;
-  /** Name of why nothing came. */
   error?: string;
   detail?: string;
 }
@@ -205,7 +202,6 @@ interface Started {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
-  /** The end of a sentence. */
   lastWords(): string;
 }
 

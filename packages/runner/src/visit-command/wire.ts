@@ -26,7 +26,6 @@ const wireProtocol = 1;
 /** The link inside, the same for all visits of a campaign but for the hosts. */
 export interface LinkRequest {
   choice: LinkChoice;
-  /** All of the campaign. */
   conditions: readonly Condition[];
   allowNet: readonly string[];
   fencing: Fencing;

@@ -51,7 +51,6 @@ interface Budget {
 
 /** A prefix tree of all secrets: as fast for hundreds of cookies as for one password. */
 interface Tree {
-  /** By code point. */
   next: Map<number, Tree>;
   /** Secrets that branch off here, or end here. */
   rests: number[][];
@@ -190,10 +189,8 @@ const ofPoint = (point: number): string[] => (point <= 0x10ffff ? [String.fromCo
 
 const notations: readonly Notation[] = [
   ...[0, 1, 2, 3].map(inUrl),
-  // In JSON.
   [/\\["\\/]/y, (written) => [written.slice(1)]],
   [/\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}/y, (written) => [JSON.parse(`"${written}"`)]],
-  // In HTML.
   [/&(?:quot|amp|lt|gt|apos);/y, (written) => [entities[written.slice(1, -1)] as string]],
   [/&#0*\d{1,7};/y, (written) => ofPoint(Number(written.slice(2, -1)))],
   [/&#[xX]0*[0-9a-fA-F]{1,6};/y, (written) => ofPoint(Number.parseInt(written.slice(3, -1), 16))],

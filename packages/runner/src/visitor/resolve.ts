@@ -16,7 +16,6 @@ export interface Secret {
 /** @throws VisitorError that names what is missing */
 export type SecretSource = (reference: Reference) => Promise<Secret>;
 
-/** For callers without secrets. */
 export const noSecrets: SecretSource = async ({ kind, name }) => {
   throw missing(`${kind}:${name} can’t be resolved here.`);
 };

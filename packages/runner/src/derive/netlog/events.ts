@@ -2,7 +2,6 @@
 import type { Finding } from '@pronghorn/core/schemas';
 import type { Netlog, NetlogEvent } from '../../gather/netlog.ts';
 
-/** An event with its own time. */
 export interface Logged {
   /** Milliseconds since the log began. */
   atMs: number;

@@ -10,7 +10,6 @@ import { priorityOrder } from './priorities.ts';
 import { type QuicConnection, readQuic } from './quic.ts';
 import { cappedStreams, holesOf } from './streams.ts';
 
-/** Longest holes that are listed. */
 const maxHoles = 5;
 
 /** @param resources of the same visit */

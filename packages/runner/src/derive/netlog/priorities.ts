@@ -4,9 +4,9 @@ import { UnknownShape } from './events.ts';
 import type { QuicConnection, Signal, StreamFrame } from './quic.ts';
 
 /** Bytes that a server may have handed to its socket in one batch when it receives a signal. */
-export const toleranceBytes = 16_384;
+const toleranceBytes = 16_384;
 /** Bytes of each other response on the connection that may pass before a response has its turn. */
-export const turnBytes = 65_536;
+const turnBytes = 65_536;
 const maxListed = 5;
 /** Responses × packets: a shop's page has 130,000, and five millions take two seconds. */
 const maxCompared = 5_000_000;

@@ -20,7 +20,6 @@ export interface Signal {
 }
 
 export interface QuicConnection {
-  /** Such as `shop.example:443`. */
   host: string;
   /** From Chrome's first packet to the first in which it could send a request; null: there is none. */
   handshakeMs: number | null;
@@ -33,13 +32,11 @@ export interface QuicConnection {
   /** Numbers of the server's packets since the handshake, ascending. */
   packets: number[];
   signals: Signal[];
-  /** URLs of the requests, by stream. */
   urls: Map<number, string>;
   /** By stream of a response: the server's packets from this number on were sent by one that had the request. */
   requested: Map<number, number>;
   /** By the same: the newest of the server's packets that had arrived when Chrome asked; −1: none had. */
   askedAfter: Map<number, number>;
-  /** Streams that were reset. */
   reset: Set<number>;
   /** True if the server said that Chrome's flow control held it back. */
   blocked: boolean;
@@ -98,7 +95,6 @@ class QuicReader {
   #rttMs = Number.POSITIVE_INFINITY;
   #blocked = false;
   #unknownType: string | null = null;
-  /** The packet that is being read. */
   #packet: { level: Level; number: number } | undefined;
 
   read(event: Logged): void {

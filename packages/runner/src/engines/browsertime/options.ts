@@ -5,7 +5,6 @@ import type { Evidence } from '../../gather/evidence.ts';
 
 /** Where a visit's programs are, and what Chrome is started with. */
 interface BrowsertimeChoices {
-  /** From `chromeFlags`. */
   flags: readonly string[];
   chrome: string;
   chromedriver: string;
@@ -103,9 +102,7 @@ function chromeArguments(flags: readonly string[], video: boolean): string[] {
 export interface VisitOrder {
   url: string;
   limits: Limits;
-  /** From `browsertimeOptions`. */
   options: Record<string, unknown>;
-  /** Folder of the package. */
   browsertime: string;
   /** Used only by this visit; browsertime finds programs in its `bin`. */
   folder: string;
@@ -118,7 +115,6 @@ export interface VisitOrder {
 export type ProgramMessage =
   /** An X server runs, whose lock lies in /tmp. */
   | { kind: 'display'; number: number }
-  /** The navigation began. */
   | { kind: 'begun' }
   /** It ended, whatever is still to be read and computed. */
   | { kind: 'ended' }

@@ -7,7 +7,6 @@ import type { Probe } from '../probe/probe.ts';
 import { lostInterval } from './lost-count.ts';
 import { lossSendingOf, pingingOf, tcpFills, tcpSendingOf, udpSendingOf } from './sendings.ts';
 
-/** The link that is checked, for the record. */
 export type Subject = Pick<LinkCheck, 'backend' | 'kernel' | 'tcLines'>;
 
 /**
@@ -141,7 +140,6 @@ function measuredDelay({ meanMs, p50Ms, p99Ms, packets }: Delays, requestedMs: n
 /** Tolerance of a delay: 2 ms, or 5 % when that is more. */
 const delayFloorMs = 2;
 const delayShare = 0.05;
-/** Tolerance of a rate. */
 const rateShare = 0.07;
 /** Standard errors that 99.9 % of a normal distribution lie within. */
 const standardErrors = 3.2905;

@@ -8,7 +8,6 @@ import { json } from 'node:stream/consumers';
 import { httpsQuery } from '../../dns/https-records.ts';
 
 export interface Question {
-  /** The resolver's address:port. */
   server: string;
   hosts: readonly { name: string; port: number }[];
 }

@@ -23,7 +23,6 @@ interface EgressOptions {
 }
 
 export interface Egress {
-  /** State of IPv6 in the current round. */
   readonly ipv6: Ipv6State;
   /**
    * Makes ready for the visits of a round: each gets the same addresses, already known here, and reaches a host over the same family.

@@ -18,7 +18,6 @@ export interface Ipv6Verdict {
    * not for TCP, which it begins over IPv6; so the protocols of a round would come to different servers.
    */
   withheld: string[];
-  /** For the operator. */
   warnings: string[];
 }
 
@@ -28,7 +27,6 @@ interface Answered {
   v6: boolean;
 }
 
-/** Remembers what answered. */
 export class Ipv6Judge {
   #state: Ipv6State;
   readonly #allow: readonly Network[];

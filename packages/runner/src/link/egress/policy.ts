@@ -39,7 +39,6 @@ interface RouterPolicy {
 /** Where the resolver listens, in the machine's namespace. */
 export interface ResolverAddress {
   v4: string;
-  /** Null where the machine has no IPv6. */
   v6: string | null;
   port: number;
 }
@@ -125,7 +124,6 @@ export interface Refusals {
   destinations: { address: string; transport: 'tcp' | 'udp'; port: number }[];
 }
 
-/** Reads and resets what the router has refused. */
 export async function takeRefusals(router: Namespace): Promise<Refusals> {
   const listing = JSON.parse(await router.run(['nft', '-j', 'list', 'table', 'inet', 'pronghorn']));
   await router.run(
@@ -135,7 +133,6 @@ export async function takeRefusals(router: Namespace): Promise<Refusals> {
   return readRefusals(listing.nftables);
 }
 
-/** Reads the listing that `nft -j` prints. */
 export function readRefusals(listing: NftObject[]): Refusals {
   const refusals: Refusals = { packets: {}, destinations: [] };
   for (const { counter, set } of listing) {

@@ -28,7 +28,6 @@ interface ResolverOptions {
   hosts?: HostAddresses | undefined;
 }
 
-/** By name. */
 export type HostAddresses = Readonly<Record<string, string | null>>;
 
 /** The most that dnsmasq keeps an answer for which its owner wants to change earlier: CDNs change their mind every 20 s. */

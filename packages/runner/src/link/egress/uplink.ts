@@ -13,7 +13,6 @@ export interface Uplink {
   hasV6: boolean;
   /** MTU of the machine's route to the internet, which the pair has too. */
   mtu: UplinkMtu;
-  /** Removes the pair and its rules. */
   close(): Promise<void>;
 }
 

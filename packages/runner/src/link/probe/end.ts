@@ -13,7 +13,6 @@ interface Pending {
 }
 
 export class ProbeEnd {
-  /** near or far, for error messages. */
   readonly name: string;
   readonly address: string;
   readonly #child: ChildProcess;
@@ -85,5 +84,4 @@ export class ProbeEnd {
   }
 }
 
-/** Source and destination of a packet. */
 export const between = (from: ProbeEnd, to: ProbeEnd, port: number): Target => ({ from: from.address, to: to.address, port });

@@ -17,7 +17,6 @@ export interface OneWay {
   duplicates: number;
   /** Packets that came after one sent later (RFC 4737, section 3: a number below the highest that came). */
   reordered: number;
-  /** Null when nothing came. */
   delay: Delays | null;
 }
 

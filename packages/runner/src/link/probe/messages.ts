@@ -8,7 +8,6 @@ export interface Stamps {
 }
 
 export interface Departures {
-  /** When each packet left, by its number. */
   ns: Float64Array;
   /** Packets that the sender's own kernel refused, and its first reason. */
   refused: number;
@@ -27,12 +26,10 @@ export interface Pings {
 }
 
 export interface Bytes {
-  /** Times of arrivals, with the device's received bytes. */
   ns: Float64Array;
   total: Float64Array;
 }
 
-/** Source and destination of a measurement. */
 export interface Target {
   from: string;
   to: string;

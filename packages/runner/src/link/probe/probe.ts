@@ -19,7 +19,6 @@ interface OneWayRequest {
 
 interface RttRequest {
   packets: number;
-  /** Default 4. */
   intervalMs?: number;
   /** Expected round trip: when half of the pings came, the probe waits at most this and 40 ms for the last ones; default 0. */
   expectedMs?: number;
@@ -29,7 +28,6 @@ interface RttRequest {
 
 interface Rtt {
   sent: number;
-  /** Null when nothing came back. */
   delay: Delays | null;
   /** Why pings could not even be sent; null when they could. */
   reason: string | null;
@@ -179,7 +177,6 @@ class ProbePair implements Probe {
 }
 
 const ethernetBytes = 14;
-/** The MTU of the link's devices. */
 const mtu = 1_500;
 const udpBytes = 8;
 const ipBytes = (address: string) => (isIPv6(address) ? 40 : 20);
@@ -194,10 +191,8 @@ function fullUdpFrame(address: string): { payloadBytes: number; wireBytes: numbe
   return { payloadBytes: mtu - ipBytes(address) - udpBytes, wireBytes: mtu + ethernetBytes };
 }
 
-/** Packets that one end sends to the other. */
 interface Stream {
   packets: number;
-  /** Between two of them. */
   intervalUs: number;
   payloadBytes: number;
   /** The sender stops after so long. */

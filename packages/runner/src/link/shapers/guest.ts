@@ -109,7 +109,6 @@ const answerMs = 10_000;
 const leaveMs = 500;
 
 export class GuestConsole {
-  /** Release of the guest's kernel. */
   kernel = '';
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
@@ -171,7 +170,6 @@ export class GuestConsole {
     return await turn;
   }
 
-  /** Ends the guest and waits until it is gone. */
   async close(): Promise<void> {
     // Asked to, it ends its processes; killed, it leaves a dead one to the machine's init.
     this.#process.stdin?.write('end busybox poweroff -f\n');

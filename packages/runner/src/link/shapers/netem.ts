@@ -24,7 +24,6 @@ export async function canNetem(): Promise<true | string> {
   }
 }
 
-/** @throws Error when the devices can't be made */
 export async function openNetem(near: Namespace, far: Namespace): Promise<Shaper> {
   const home = await Namespace.create('shaper');
   try {

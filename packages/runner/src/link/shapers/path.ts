@@ -155,7 +155,6 @@ interface Wire {
   addresses: readonly string[];
   /** Addresses of the other end, known in advance so that no ARP or neighbour discovery has to cross. */
   neighbours: readonly { address: string; mac: string }[];
-  /** Routes to what lies beyond the neighbours. */
   routes: readonly Route[];
 }
 

@@ -10,7 +10,6 @@ import type { Namespace } from '../net/namespace.ts';
  */
 export interface Shaper {
   readonly backend: LinkBackend;
-  /** Release of the kernel that shapes. */
   readonly kernel: string;
   /** Names of devices inside the shaper; null where it can't shape. */
   readonly devices: { up: string; down: string } | null;
@@ -23,7 +22,6 @@ export interface Shaper {
   apply(lines: readonly string[]): Promise<void>;
   /** Output of `tc -s qdisc show`. */
   show(): Promise<string>;
-  /** Takes both ends away. */
   close(): Promise<void>;
 }
 
@@ -112,7 +110,6 @@ export async function removeEnds(near: Namespace, far: Namespace): Promise<void>
   for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
 }
 
-/** @throws Error when the devices can't be made */
 export async function openVeth(near: Namespace, far: Namespace): Promise<Shaper> {
   await near.run([
     ...['ip', 'link', 'add', linkDevice, 'address', macs.near, 'type', 'veth'],

@@ -3,15 +3,12 @@
 /** Work of one page of a run. Times are milliseconds. */
 export interface PagePlan {
   urls: readonly string[];
-  /** Index of its first URL. */
   firstUrl: number;
   method: string;
   body: number;
-  /** Protocol that each answer must have. */
   alpn: string;
   mode: 'count' | 'duration' | 'rate';
   users: readonly number[];
-  /** Requests of each user. */
   requests: number;
   seconds: number;
   requestsPerSecond: number;

@@ -16,7 +16,6 @@ interface Opened {
  * opened side by side and used for no request are not reported.
  */
 export class Connections {
-  /** Since the run began. */
   opened: Opened[] = [];
   readonly #isShared: boolean;
 
@@ -102,7 +101,6 @@ interface RequestLine {
   bytesReceived: number;
   /** Number of its connection; 0: not known. */
   connection: number;
-  /** True if it waited for a connection to be opened. */
   opened: boolean;
   status: number;
   error?: string;

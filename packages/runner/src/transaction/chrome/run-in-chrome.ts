@@ -116,7 +116,6 @@ async function perform(
 
 const unknownPeer: Peer = { cipher: 'unknown', remote: 'unknown' };
 
-/** Connections of HTTP/1.1 that Chrome opens to a host. */
 const maxOfHTTP1 = 6;
 
 /** Work of each page. There is a page for each connection, or one whose connections Chrome opens as it likes. */
