@@ -27,7 +27,7 @@ export function addressesOf({ number }: Host, { addressPrefix, addressPrefix6 }:
  */
 export function hostAddresses(place: Place, { web = false, calls = false }: { web?: boolean; calls?: boolean } = {}): string[] {
   const some = [...hostsOf({ web }), ...(web ? [proxyHost] : []), ...(calls ? [callsHost] : [])];
-  // Each once: some hosts of the web share theirs.
+  // Lists each once: some hosts of the web share theirs.
   return [...new Set(some.flatMap((host) => addressesOf(host, place)))];
 }
 

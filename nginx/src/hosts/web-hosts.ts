@@ -4,7 +4,7 @@ import { domain, type Host } from './hosts.ts';
 import type { DemoSite } from './sites.ts';
 import { thirdPartyServers, type WebPage, webPages } from './web-pages.ts';
 
-/** Behind the demo's own hosts. */
+/** Number after those of the demo's own hosts. */
 const firstPage = 41;
 const firstServer = 211;
 

@@ -20,7 +20,7 @@ import { NoBuild, type Snapshot, takeSnapshot } from './snapshot.ts';
 export const localPlace: Place = { enter: [], addressPrefix: '127.0.9.' };
 /** The port in URLs: they are the same wherever they are measured. */
 export const localPort = 443;
-/** Last part of the first host's address. */
+/** The last part of the first host's address. */
 const firstNumber = 11;
 const maxLocalHosts = 240;
 
@@ -139,7 +139,7 @@ async function snapshotsOf(hosts: readonly LocalHost[], copies: string): Promise
   return snapshots;
 }
 
-/** Names short, and ends as `closeSockets` looks for. */
+/** The name is short, and ends as `closeSockets` expects. */
 const relaySocket = (directory: string, n: number) => join(directory, `relay-${n}.sock`);
 
 const far = ({ hostname, port, protocol }: URL) => ({

@@ -19,7 +19,7 @@ await Promise.all(
       near.on('error', () => far.destroy()).on('close', () => far.destroy());
       far.on('error', () => near.destroy()).on('close', () => near.destroy());
     });
-    // The server's workers are other people.
+    // The server's workers run as another user.
     server.listen({ path: socket, readableAll: true, writableAll: true, backlog: 4096 });
     await once(server, 'listening');
   }),

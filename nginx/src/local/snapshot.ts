@@ -28,7 +28,7 @@ export interface NotServed {
   why: 'hidden' | 'a link that leads out of the folder' | 'a link to nothing' | 'not readable' | 'neither file nor folder';
 }
 
-/** The folder is no build. */
+/** Thrown if the folder holds no build. */
 export class NoBuild extends Error {
   override name = 'NoBuild';
 }
@@ -165,7 +165,7 @@ function brotliOf(files: readonly SourceFile[], paths: ReadonlySet<string>): Set
 
 interface Tree {
   target: string;
-  /** All there are, compressed ones too. */
+  /** All paths, including compressed files. */
   paths: ReadonlySet<string>;
   brotli: ReadonlySet<string>;
   isVariant: boolean;

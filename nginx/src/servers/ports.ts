@@ -10,16 +10,16 @@ export const preferredPort = 4433;
 
 export interface ClaimedPort {
   port: number;
-  /** Lets other origins have it. */
+  /** Frees it for other origins. */
   release(): Promise<void>;
 }
 
 export interface PortWish {
   /** Default: those of the demo's hosts. */
   addresses?: readonly string[];
-  /** No other will do. */
+  /** Accepts no other port. */
   wanted?: number | undefined;
-  /** In a network of the origin's own. */
+  /** The port to use in a separate network. */
   inOwnNetwork?: number;
   /** Also requires the next port to be free. */
   withNext?: boolean;

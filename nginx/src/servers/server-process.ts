@@ -126,7 +126,7 @@ export async function endServer(child: ChildProcess, endSignal: Launch['endSigna
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill(endSignal);
-  // It may have been stopped to play dead.
+  // A test may have suspended it.
   process.kill(-child.pid, 'SIGCONT');
   const late = setTimeout(() => {
     // The whole group: a master that is killed leaves its workers behind.

@@ -34,6 +34,6 @@ const server = createServer(async (request, response) => {
 server.keepAliveTimeout = 3600_000;
 server.requestTimeout = 0;
 
-// The server's workers are other people.
+// The server's workers run as another user.
 if (web) server.on('upgrade', web.upgrade);
 server.listen({ path, readableAll: true, writableAll: true, backlog: 4096 }, () => parentPort?.postMessage('listening'));

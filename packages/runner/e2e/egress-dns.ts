@@ -41,7 +41,7 @@ const rotating: readonly string[] = ['four.test'];
 const types = { 1: 'A', 28: 'AAAA', 65: 'HTTPS' } as const;
 
 export interface Nameserver {
-  /** How often it was asked, by `name type`. */
+  /** Counts of questions, by `name type`. */
   readonly asked: ReadonlyMap<string, number>;
   close(): void;
 }

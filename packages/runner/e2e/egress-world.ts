@@ -36,7 +36,7 @@ export interface Visitor {
 export type Ipv6Route = 'works' | 'leads-nowhere' | 'slow';
 
 export interface World {
-  /** How often the nameserver was asked, by `name type`. */
+  /** Counts of the nameserver's questions, by `name type`. */
   asked: ReadonlyMap<string, number>;
   /** Everything that listeners accepted, and every packet that came to the internet or the LAN. */
   visitors: Visitor[];

@@ -4,7 +4,7 @@ import { thirdPartyLabels } from '../../hosts/web-pages.ts';
 import { html, json, notice, pause, redirect, script, send, trickle } from './document.ts';
 import type { Answer, WebRequest } from './web-server.ts';
 
-/** Whom the pages with a login know. */
+/** The account of pages with a login. */
 const person = { user: 'ada', password: 'sagebrush' };
 
 const trickleMs = 500;

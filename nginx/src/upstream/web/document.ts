@@ -67,7 +67,7 @@ export function pause(response: ServerResponse, ms: number): Promise<void> {
 export const notice = (text: string) =>
   `<div role="status" style="position:fixed;inset:auto 0 0;padding:14px 20px;background:#1f2a2b;color:#fff;font:15px/1.4 'Liberation Sans',sans-serif;z-index:9">${text}</div>`;
 
-// Answers that go on: a piece again and again.
+// Answers that keep sending pieces.
 
 /** All that stays open ends after this: a forgotten tab must not hold a connection for ever. */
 export const maxOpenMs = 120_000;

@@ -178,9 +178,9 @@ function textFrame(text: string): Buffer {
 // Applications: a skeleton at once, content after the load event. When the content is on the screen, the page says so itself: it asks for
 // /seen?content=MS (on its own clock, from the start of its navigation), so that a visit's requests show when content was there.
 
-/** From the load event on. */
+/** Times from the load event on. */
 interface Schedule {
-  /** Until the script begins. */
+  /** Wait before the script begins. */
   waitMs: number;
   /** Tasks of script that build what the page shows. */
   tasks: number;

@@ -46,7 +46,7 @@ type Trying = {
   ofRound?: boolean;
 };
 
-/** A call may upload 32 MB over a slow line. */
+/** Allows for uploading 32 MB over a slow line. */
 const uploadTimeoutMs = 60_000;
 const shortTimeoutMs = 15_000;
 

@@ -14,7 +14,7 @@ export class Faults {
   #kind: 'fault' | 'foreign' | null = null;
   #times = 0;
 
-  /** It succeeded, or another thing is tried. */
+  /** Called when a call succeeded, or another one is tried. */
   forget(): void {
     this.#kind = null;
     this.#times = 0;

@@ -84,7 +84,7 @@ export class Outbox {
     return await this.#sendOne(upload);
   }
 
-  /** Until the api is away, or nothing is left. */
+  /** Sends until the api is unavailable or nothing is left. */
   async #sendKept(): Promise<void> {
     const { spool } = this.#options;
     for (let upload = spool.first(); upload !== undefined; upload = spool.first()) {

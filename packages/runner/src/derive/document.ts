@@ -66,7 +66,7 @@ export function withoutQuery(url: string): string {
   return parsed === null ? url : `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/;[^/]*/g, '')}`;
 }
 
-/** Null where it came over no connection. */
+/** Null if it came over no connection. */
 export function addressOf(document: Resource | undefined): string | null {
   return addressWithoutPort(document?.remoteAddress ?? '') || null;
 }

@@ -11,7 +11,7 @@ const maxTrifles = 0.05;
 const minGrave = 2;
 /** Types whose HTTP errors count as losses. Requests of scripts may fail by design. */
 const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
-/** Types that nobody waits for and nobody sees. */
+/** Types that neither delay nor show anything. */
 const unseen: ReadonlySet<string> = new Set(['Ping', 'Prefetch', 'CSPViolationReport']);
 
 /**
@@ -65,7 +65,7 @@ export function brokenOf(resources: readonly Resource[]): string[] {
 
 const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
 
-/** A page of which more fails is broken itself. */
+/** A page with more failures is broken itself. */
 const maxBroken = 1_000;
 const maxName = 2_000;
 

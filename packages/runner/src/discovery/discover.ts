@@ -83,7 +83,7 @@ const [maxHosts, maxRedirects, maxUrl, maxText] = [1_000, 100, 2_000, 500];
 const cut = (max: number) => (text: string) => (text.length > max ? `${text.slice(0, max)}…` : text);
 const textOf = (text: string | null): string | null => (text === null ? null : cut(maxText)(text));
 
-/** Tried again while what went wrong may pass. */
+/** Tries again while the fault may be temporary. */
 async function loaded(engine: Engine, load: Load, site: Site, tries = discoveryTries) {
   for (let attempt = 1; ; attempt++) {
     const { evidence } = await engine.load(load);

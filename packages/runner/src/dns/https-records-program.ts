@@ -47,7 +47,7 @@ async function ask(name: string): Promise<ServiceBinding[] | null> {
         const answer = short.truncated ? await byTcp(nameserver, query) : short;
         if (conclusive.includes(answer.code)) return answer.bindings;
       } catch {
-        // Silent, refused or broken: the next one.
+        // It was silent, refused or broken: try the next one.
       }
     }
   }

@@ -264,7 +264,7 @@ function forgetDisplay(number: number): void {
     if (processIdentity(Number(readFileSync(lock, 'utf8'))) !== undefined) return;
     for (const path of [lock, `/tmp/.X11-unix/X${number}`]) rmSync(path, { force: true });
   } catch {
-    // It took them away itself.
+    // It removed them itself.
   }
 }
 

@@ -46,7 +46,7 @@ export interface Load {
   /** Network type that the page sees; default 4g. */
   effectiveConnection?: EffectiveConnection;
   limits: Limits;
-  /** Undefined: nobody special. */
+  /** Undefined: a visitor without settings. */
   visitor?: LoadVisitor;
   /**
    * Keeps what Chrome's network stack logged: what findings are derived from, in the evidence; `raw`: all of it beside that; `traced`: and a trace.

@@ -55,7 +55,7 @@ async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
   await watch.listen(tab.session);
   await watch.attend(tab);
   const evidence = await tabOf(watch, tab, firefox.connected).load(load.url, load.limits);
-  // A Firefox that is gone reports no more.
+  // A Firefox that is gone reports nothing.
   const carriers = firefox.connected() ? await firefox.inside.carriers().catch(() => []) : [];
   return { ...evidence, network: nameConnections(evidence.network, carriers), untold: ['frames', 'scripts', 'sizes'] };
 }

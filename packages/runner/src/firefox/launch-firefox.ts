@@ -143,7 +143,7 @@ const ownUserAgent = `(() => {
   return userAgent + ' Pronghorn/${version}';
 })()`;
 
-/** On its own loopback, chosen by itself. */
+/** Firefox chooses it, on its own loopback. */
 async function portOf(child: ChildProcess, executable: string): Promise<number> {
   let lastWords = '';
   if (child.stderr === null) throw new Error('Firefox was started without its standard error.');
@@ -151,7 +151,7 @@ async function portOf(child: ChildProcess, executable: string): Promise<number> 
   return await new Promise<number>((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`Firefox (${executable}) did not start: ${why} ${lastWords.trim()}`.trim()));
     const timer = setTimeout(() => fail(`it printed no port within ${startMs / 1_000} s.`), startMs);
-    // Read to the end: a full pipe would hold it.
+    // Reads to the end: a full pipe would block Firefox.
     lines.on('line', (line) => {
       lastWords = `${lastWords}\n${line}`.slice(-2_000);
       const port = /WebDriver BiDi listening on ws:\/\/[^:]+:(\d+)/.exec(line)?.[1];

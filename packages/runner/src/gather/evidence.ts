@@ -76,7 +76,7 @@ interface VideoMetrics {
   curve: ProgressPoint[];
 }
 
-/** How the load ended, before anyone judges it. */
+/** How the load ended, before any judgement. */
 export type LoadEnd =
   | { kind: 'quiet' }
   /** Load fired, and it was still busy when the time to settle was over. */
@@ -128,7 +128,7 @@ export interface Evidence {
   /** Null when the page could not be read: it failed, hung or crashed. */
   page: PageTimings | null;
   frames: Frame[];
-  /** Between `frames`, where these were too many bytes. */
+  /** Frames left out of `frames`, which were too many bytes. */
   dropped?: DroppedFrame[];
   /** Numbers of a video made in place of frames; null: none was requested, or the page was missing. Absent: frames. */
   video?: VideoMetrics | { failure: string } | null;

@@ -32,7 +32,7 @@ const bufferKb = 400_000;
 export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTrace: boolean) {
   const [netlog, traced]: [TraceEvent[], string[]] = [[], []];
   let length = 0;
-  // Chrome sends all of it after the end.
+  // Chrome sends everything after the end.
   const collect = ({ value }: { value: unknown[] }) => {
     for (const event of value as TraceEvent[]) {
       if (event.cat === 'netlog') netlog.push(event);

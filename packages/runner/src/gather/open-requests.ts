@@ -27,7 +27,7 @@ interface Open {
   bytes: number;
   bytesBefore?: number;
   countedFrom: number;
-  /** When it was last heard of. */
+  /** Time of its last event. */
   lastAt: number;
 }
 

@@ -83,7 +83,7 @@ export class Settling {
     return quietAt > now ? Math.min(lookEveryMs, Math.ceil(quietAt - now)) : lookEveryMs;
   }
 
-  /** When requests or the main thread were last at work. */
+  /** Last activity of requests or the main thread. */
   #lastWork(): number {
     return Math.max(this.#loadedAt, this.#requests.lastActivity, this.#thread.lastBusy);
   }
@@ -150,7 +150,7 @@ class MainThread {
     }
   }
 
-  /** A thread that is at work answers when it is done. */
+  /** A busy thread answers when it is done. */
   async #ask<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
     const askedAt = performance.now();
     this.#askedAt = askedAt;

@@ -13,7 +13,7 @@ export interface Executor {
   open(lease: Lease): Promise<LeaseTools>;
   /** Something failed, perhaps by its fault: what is open ends, and the next lease gets another. Never throws. */
   abandon(): Promise<void>;
-  /** Ends all that it started, also under a load. */
+  /** Ends everything it started, even during a load. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function chromeExecutor(
       const link = await openLink({ choice: backend, conditions, outside: true, allowNet, fencing, congestionControl });
       opened = { backend, link, engine: makeEngine(link.vantagePoint) };
       if (closed) {
-        // While it was opening: nobody else would end it.
+        // It closed while opening: nothing else would end it.
         await leave();
         throw new Error('The runner was stopped.');
       }

@@ -18,7 +18,7 @@ export interface LeaseOptions {
   tools: LeaseTools;
   known: KnownSites;
   environments: Set<string>;
-  /** Stores an upload, or sees to it that it will be. */
+  /** Stores an upload, now or later. */
   deliver(upload: Upload): Promise<void>;
   /** Keeps the evidence of visits for which the campaign wants it; false: of none. */
   keepEvidence: boolean;
@@ -144,7 +144,7 @@ async function tellWarnings(warnings: Promise<string[]> | undefined, events: Age
   for (const warning of (await warnings) ?? []) events.warned?.(warning);
 }
 
-/** Extends a lease again and again. */
+/** Keeps a lease extended. */
 interface Keeping {
   /** Aborted when the api says that the lease is lost. */
   readonly lost: AbortSignal;

@@ -23,7 +23,7 @@ export interface AgentLink {
   prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck | null>;
   /** Checks that loads made beside the preparation, since the last call: they are of the round, as those that it reported. */
   takeChecks?(): LinkCheck[];
-  /** Takes every condition off. */
+  /** Removes every condition. */
   clear(): Promise<void>;
   /** Begins to watch. @returns a function that ends it and returns what was observed; null where there is nothing to observe */
   watch(): () => Promise<Watched | null>;

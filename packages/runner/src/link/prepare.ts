@@ -4,9 +4,9 @@ import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 /** The parts of a link that are needed to prove it. */
 export interface Provable {
   apply(condition: Condition): Promise<void>;
-  /** Seconds: loss, delays and rates of both directions. */
+  /** Takes seconds: loss, delays and rates of both directions. */
   checkFully(condition: Condition): Promise<LinkCheck>;
-  /** Little more than a round trip. */
+  /** Takes little more than a round trip. */
   checkRtt(condition: Condition): Promise<LinkCheck>;
   rebuild(): Promise<void>;
 }

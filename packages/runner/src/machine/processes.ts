@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 export function processIdentity(pid: number): string | undefined {
   const fields = statOf(`/proc/${pid}`)?.fields;
-  // A zombie has ended, it only waits to be asked how.
+  // A zombie has ended, and waits for its exit code to be read.
   return fields === undefined || fields[0] === 'Z' ? undefined : `${pid}-${fields[19]}`;
 }
 

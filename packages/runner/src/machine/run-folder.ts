@@ -143,7 +143,7 @@ export function killProcessesUsing(folder: string): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It went by itself.
+      // It ended by itself.
     }
   }
 }

@@ -6,7 +6,7 @@ import { type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
 import { confirm, type RunOptions } from './program.ts';
 
-/** A run may not be made; the message says what to do. */
+/** Thrown if a run is not allowed; the message says what to do. */
 export class NotConfirmed extends Error {}
 
 /** An owner who removes the token stops loads within this time. */
@@ -27,7 +27,7 @@ interface Confirmation {
 }
 
 export interface OwnershipOptions {
-  /** Put before the program: brings it behind the link. */
+  /** Command prefix that starts the program behind the link. */
   enter?: readonly string[];
   fence?: RunOptions['fence'];
   signal?: AbortSignal;

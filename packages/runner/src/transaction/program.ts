@@ -105,7 +105,7 @@ export interface ProgramReport extends RunReport {
 }
 
 export interface RunOptions {
-  /** Put before the program: brings it behind the link. */
+  /** Command prefix that starts the program behind the link. */
   enter?: readonly string[];
   /** Limits it to public addresses, where no router does. Over HTTP/3 it names an address with each datagram: the one of its plan. */
   fence?: Pick<Fence, 'around'> | undefined;
@@ -220,7 +220,7 @@ export function startProgram(
   });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (more: string) => (words = (words + more).slice(-4_000)));
-  // Its exit shows that it ended early.
+  // Its exit code reports an early end.
   child.stdin.on('error', () => {});
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject);

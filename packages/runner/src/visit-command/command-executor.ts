@@ -186,7 +186,7 @@ const outOfTolerance = ({ backend, kernel, condition, faults }: LinkCheck, where
 
 /** The least time for which a link's resolver keeps an answer. */
 const keepMs = 300_000;
-/** Those that were loaded last. */
+/** Keeps the pages that were loaded last. */
 const maxPages = 200;
 const maxHostsOfPage = 500;
 /** URLs may have other hosts too, with a comma for example; each of these is one word to any program. */
@@ -229,7 +229,7 @@ export class KnownHosts {
     for (const hosts of this.#pages.values()) for (const known of hosts.values()) if (now - known.notedAt > keepMs) known.address = null;
   }
 
-  /** Null: the name is known, its address no longer. */
+  /** Null: the name is known, its address has expired. */
   of(page: string): HostAddresses {
     return Object.fromEntries([...(this.#pages.get(page) ?? [])].map(([name, { address }]) => [name, address]));
   }

@@ -42,7 +42,7 @@ export class VisitCommand {
     return answer;
   }
 
-  /** Ends what runs; nothing is run any more. */
+  /** Ends running commands and starts no more. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('The runner was stopped.'));
     await this.#turn;
@@ -138,7 +138,7 @@ export async function runCommand(command: string, input: string, { timeoutMs, si
   child.stdin.write(input);
   try {
     const [code, by] = await closed;
-    // An answer may be cut off by what ended it.
+    // An answer may be cut off by the command's end.
     if (fault === undefined && (bytes === 0 || code !== 0))
       fault = `ended ${by === null ? `with exit code ${code}` : `by ${by}`}${bytes === 0 ? ' and without an answer' : ''}`;
   } finally {

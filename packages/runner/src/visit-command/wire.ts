@@ -35,9 +35,9 @@ export interface LinkRequest {
 }
 
 export type Request =
-  /** Asks what it can do there. */
+  /** Asks for its capabilities there. */
   | { ask: 'capabilities'; choice: LinkChoice; fencing: Fencing }
-  /** Does a link there do what a condition says? */
+  /** Checks whether a link there matches a condition. */
   | { ask: 'proof'; link: LinkRequest; condition: Condition }
   /** Discovers the hosts of a site, with all loads that this takes. */
   | {

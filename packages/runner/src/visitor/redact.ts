@@ -8,7 +8,7 @@ const minBeginning = 8;
 export type Redact = <T>(input: T) => T;
 
 const mark = '[secret]';
-/** A host name with brackets in it would leave no URL. */
+/** Brackets in a host name would make the URL invalid. */
 const markInHost = 'secret';
 
 /** Fields whose texts are Chrome's words and ours, whatever a page does: without them, evidence is none. Pictures are most of it. */

@@ -101,7 +101,7 @@ export async function resolveVisitor(
     return value;
   };
   const sent = (text: string): Promise<string> => sentTo(text, own, `this page's own hosts are ${own.join(', ')}`);
-  /** To the hosts of its domain, whatever page asks them. */
+  /** Goes to the hosts of its domain, whichever page requests them. */
   const cookie = async ({ value, domain }: { value: string; domain?: string }): Promise<string> => {
     const host = domain?.replace(/^\./, '').toLowerCase();
     const follows = host === undefined ? sent(value) : sentTo(value, [host, `*.${host}`], `the cookie goes to ${host} and all below it`);

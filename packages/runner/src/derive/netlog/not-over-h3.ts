@@ -48,7 +48,7 @@ function whyNot(
       return attempts.length > 0 && attempts.every((isConnected) => !isConnected) ? 'quic-failed' : 'race-lost';
     case null:
     case 'unspecifiedReason':
-      // No HTTP/3 was in question, by the log.
+      // By the log, Chrome did not consider HTTP/3.
       if (choices.length > 0 && !isKnown) return whyMissing(resource, offers);
       break;
     default:

@@ -170,7 +170,7 @@ interface Piece {
   stream: number;
   packet: number;
   atMs: number;
-  /** Sent for the first time. */
+  /** Bytes sent for the first time. */
   bytes: number;
 }
 

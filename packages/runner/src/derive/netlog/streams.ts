@@ -53,7 +53,7 @@ export function holesOf({ frames, reset }: Pick<QuicConnection, 'frames' | 'rese
 
 // Streams that something else than the network holds back: the same bytes in each round trip.
 
-/** Fewer may be alike by chance. */
+/** Fewer may be similar by chance. */
 const minAlike = 4;
 /** One packet more or less. */
 const packetBytes = 1_500;

@@ -50,11 +50,11 @@ export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits
     viewPort: `${width}x${height}`,
     resultDir: folder,
     useSameDir: true,
-    // The network's events are heard as they come.
+    // Network events are recorded live instead.
     skipHar: true,
     connectivity: {},
     pageLoadStrategy: 'none',
-    // One try more waits for 10 s before it.
+    // Another try would wait for 10 s first.
     retries: 0,
     timeouts: { browserStart: 20_000, pageLoad: maxMs, script: maxMs, pageCompleteCheck: maxMs, logs: answerMs },
     ...(options?.waits === 'browsertime' ? defaultWaits : waitsForThePage(limits)),
@@ -116,7 +116,7 @@ export type ProgramMessage =
   /** An X server runs, whose lock lies in /tmp. */
   | { kind: 'display'; number: number }
   | { kind: 'begun' }
-  /** It ended, whatever is still to be read and computed. */
+  /** The load ended; results may still be read and computed. */
   | { kind: 'ended' }
   | { kind: 'gathered'; evidence: Gathered; product: string; commandLine: string[]; viewport: string }
   | { kind: 'failed'; why: string };

@@ -121,7 +121,7 @@ async function endOf(watch: BrowsertimeWatch, failure: string | undefined, settl
   return end;
 }
 
-/** Once browsertime has ended the video. */
+/** Called after browsertime has ended the video. */
 async function metricsOf(measured: Promise<string | undefined>, program: string, folder: string): Promise<Gathered['video'] & object> {
   const failure = await Promise.race([measured, delay(recorderMs).then(() => `the recorder did not end within ${recorderMs} ms`)]);
   return failure === undefined ? await visualMetrics(program, join(folder, 'video', '1.mp4'), folder, metricsMs) : { failure };

@@ -23,7 +23,7 @@ export async function checkRtt(probe: Probe, condition: Condition, subject: Subj
       const toleranceMs = delayToleranceMs(rttOf(condition), shapes, delay?.packets ?? 0);
       return { sent, reason, rtt: delay === null ? null : measuredDelay(delay, rttOf(condition), toleranceMs) };
     },
-    // Silence has been waited for long enough.
+    // Without any answer, more pings would not help.
     ({ rtt }) => rtt?.within !== false,
   );
   const silent = `none of ${sent} pings came back within ${Math.round(pinging.timeoutMs).toLocaleString('en-US')} ms${reason === null ? '' : ` (${reason})`}`;

@@ -100,7 +100,7 @@ const wishes = [
 
 /** URLs may have other hosts too; these are names that a nameserver can resolve, with labels of at most 63 letters. */
 const hostName = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
-/** A page of more hosts leaves the rest to its visits. */
+/** Visits resolve the rest of a page with more hosts. */
 const maxHosts = 1_000;
 
 class Rounds {

@@ -57,7 +57,7 @@ export async function resolverLacks(): Promise<string[]> {
   );
 }
 
-/** Nobody: the resolver needs no privileges at all. */
+/** The user nobody: the resolver needs no privileges. */
 const uid = '65534';
 /** A name that only our resolver knows. */
 const ownName = 'resolver.pronghorn.invalid';

@@ -101,7 +101,7 @@ export interface Subnet {
   v6: { machine: string; router: string; network: string };
 }
 
-/** Devices of uplinks on the machine's side begin so. */
+/** Prefix of uplinks' devices on the machine's side. */
 const devicePrefix = 'pronghorn';
 
 /** Tried in this order: private, benchmarks (RFC 2544), carriers' (RFC 6598). Each holds /30 networks. */

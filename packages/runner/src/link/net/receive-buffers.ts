@@ -8,7 +8,7 @@ import type { Namespace } from './namespace.ts';
 /** Datagrams that the sockets of a process's namespace have lost for want of room since it was made, over IPv4 and IPv6. */
 export function receiveDrops({ pid }: Pick<Namespace, 'pid'>): number {
   const v4 = readFileSync(`/proc/${pid}/net/snmp`, 'utf8');
-  // A kernel may be without IPv6.
+  // The kernel may lack IPv6.
   return countDrops(v4, contentOf(`/proc/${pid}/net/snmp6`) ?? '');
 }
 

@@ -11,7 +11,7 @@ export interface Delays {
 
 export interface OneWay {
   sent: number;
-  /** Different packets. */
+  /** Packets without duplicates. */
   received: number;
   lost: number;
   duplicates: number;

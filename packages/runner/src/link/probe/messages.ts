@@ -21,7 +21,7 @@ export interface Arrivals extends Stamps {
 
 export interface Pings {
   rttMs: Float64Array;
-  /** Why a ping could not even be sent. */
+  /** Why a ping could not be sent. */
   reason: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface Tasks {
   'receive-udp': { asks: { address: string; mark: number; packets: number }; answers: { handle: number; port: number } };
   /** Waits for that many different packets, at the longest until a time or until none came for so long, and closes the socket. */
   'collect-udp': { asks: { handle: number; expected: number; untilNs: number; quietMs: number }; answers: Arrivals };
-  /** Sends packets evenly spaced, for so long at most. */
+  /** Sends evenly spaced packets, within a time limit. */
   'send-udp': {
     asks: Target & { mark: number; packets: number; intervalUs: number; payloadBytes: number; forMs: number };
     answers: Departures;

@@ -38,7 +38,7 @@ interface RateRequest {
   transport: 'udp' | 'tcp';
   /** For UDP, on the wire; default: 800 Mbit/s, to see what gets through. */
   offeredKbps?: number | undefined;
-  /** Measured, after the warm-up. */
+  /** Length of the measurement, after the warm-up. */
   seconds: number;
   /** From the first arrival; default 300. */
   warmUpMs?: number;
@@ -195,7 +195,7 @@ interface Stream {
   packets: number;
   intervalUs: number;
   payloadBytes: number;
-  /** The sender stops after so long. */
+  /** The sender stops after this time. */
   forMs: number;
   /** The receiver stops so long after that, or earlier when nothing came for a while. */
   timeoutMs: number;

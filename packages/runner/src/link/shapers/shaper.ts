@@ -105,7 +105,7 @@ export const pairLines = (near: Namespace, far: Namespace, halves: { near: strin
   `link add name ${halves.far} type veth peer name ${linkDevice} address ${macs.far} netns ${far.pid}`,
 ];
 
-/** Takes the link's devices away from both ends. */
+/** Removes the link's devices from both ends. */
 export async function removeEnds(near: Namespace, far: Namespace): Promise<void> {
   for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
 }

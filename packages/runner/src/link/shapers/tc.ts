@@ -33,7 +33,7 @@ export function tcLines(condition: Condition, devices: { up: string; down: strin
   });
 }
 
-/** Empty where netem has nothing to do. */
+/** Empty if netem has nothing to do. */
 function netemWords({ jitter, loss, duplicateShare = 0, reorder, ...shape }: Shape, delayMs: number): string[] {
   return [
     ...(delayMs > 0 || jitter !== undefined ? [`delay ${micros(delayMs)}`, ...jitterWords(jitter)] : []),

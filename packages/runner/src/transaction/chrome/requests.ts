@@ -111,7 +111,7 @@ export interface Tally {
   add(requests: readonly RequestLine[]): void;
   /** @returns the summary without connections, packets and costs, which requests don't have. @throws Error with the program's output */
   end(): Promise<Pick<RunReport, 'summary' | 'requests'>>;
-  /** Ends it without a word. */
+  /** Kills it. */
   abandon(): void;
 }
 
