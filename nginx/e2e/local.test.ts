@@ -98,7 +98,7 @@ describe('a folder', () => {
     assert.match(await told('/README'), /^application\/octet-stream:/);
   });
 
-  test('is compressed: by brotli where the build has that, else by gzip, and not for who takes neither', async () => {
+  test('is compressed: by brotli if the build has that, else by gzip, and not for clients that accept neither', async () => {
     const asked = async (path: string, accepts: string) =>
       await get(origin, host, path, accepts === '' ? {} : { 'accept-encoding': accepts });
     const brotli = await asked('/app.js', 'gzip, deflate, br, zstd');
@@ -134,7 +134,7 @@ describe('a folder', () => {
     );
   });
 
-  test('answers with its fallback where a page is asked for, and with 404 where anything else is', async () => {
+  test('answers requests for pages with its fallback, and others with 404', async () => {
     const app = 'app.folder.pronghorn.test';
     const page = { accept: 'text/html,application/xhtml+xml' };
     const { status, body, headers } = await get(origin, app, '/users/17', page);

@@ -35,7 +35,7 @@ test('the project’s own build says it itself', () => {
   assert.equal(parseCaddyBuild('2.11.4\n', buildInfo, '', 'caddy').quicGo, null, 'nobody says it');
 });
 
-test('an old Caddy and what is no Caddy are refused with what was found', () => {
+test('an old Caddy and another program are refused with what was found', () => {
   assert.throws(
     () => parseCaddyBuild('2.6.2\n', buildInfo, '', '/usr/bin/caddy'),
     /\/usr\/bin\/caddy is Caddy 2\.6\.2, and 2\.10 or newer/,

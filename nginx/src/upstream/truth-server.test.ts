@@ -36,7 +36,7 @@ test('a deadline that has passed does not wait', async () => {
   assert.ok(performance.now() - before < 500);
 });
 
-test('whoever goes away is not waited for', async () => {
+test('a client that disconnects ends the wait', async () => {
   const gone = new AbortController();
   const waiting = until(performance.now() + 60_000, gone.signal);
   gone.abort();

@@ -78,7 +78,7 @@ describe('visits by Firefox', { skip: missing() }, () => {
     assert.ok(said !== undefined && sent !== undefined && said > sent && said < sent + 700 * logged.length);
   });
 
-  test('what Firefox tells is in order, and what it does not tell is unknown, never 0', async () => {
+  test('what Firefox reports is in order, and what it does not report is unknown, never 0', async () => {
     const performed = await visit(url('article'), 'h2');
     const metrics = metricsOf(performed);
     const { ttfb, firstContentfulPaint, largestContentfulPaint, domContentLoaded, onLoad, loadEventEnd } = metrics;

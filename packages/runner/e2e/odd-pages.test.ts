@@ -111,7 +111,7 @@ describe('pages that misbehave', () => {
     assert.notEqual(new URL(moved.finalUrl ?? '').host, new URL(laboratory.origin.odd.redirect).host);
   });
 
-  test('a protocol that the site lacks is told without loading anything', async () => {
+  test('a protocol that the site lacks is reported without loading anything', async () => {
     const discovery = await laboratory.discover(laboratory.origin.odd.h1only);
     for (const protocol of ['h2', 'h3'] as const) {
       const { visit, environment } = await laboratory.visit(laboratory.origin.odd.h1only, protocol, { discovery });

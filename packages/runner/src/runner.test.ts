@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { removeFolder, temporaryFolder } from './machine/run-folder.ts';
 import { lackOfRoom } from './runner.ts';
 
-test('a full disk is told by its folder, and by how much room is needed', () => {
+test('a full disk is reported with its folder and the needed room', () => {
   const folder = temporaryFolder('room');
   assert.equal(lackOfRoom([folder], 0), null);
   assert.match(

@@ -11,7 +11,7 @@ const leaseOf = (...names: string[]) =>
   ({ spec: { conditions: names.map((name) => presets.find((preset) => preset.name === name) as Condition) } }) as Lease;
 const options = { choice: 'auto' as const, allowNet: [], fencing: 'fenced' as const, congestionControl: 'cubic' };
 
-test('the link is opened anew when the next campaign needs another one, and kept when it does not', async (t) => {
+test('the link is reopened when the next campaign needs another one, and kept when it does not', async (t) => {
   const can = (await surveyBackends()).filter((backend) => backend.can === true).map(({ name }) => name);
   if (!can.includes('veth') || !(can.includes('netem') || can.includes('guest')))
     return t.skip(`has ${can} alone; needs root and what shapes`);
@@ -41,7 +41,7 @@ test('the link is opened anew when the next campaign needs another one, and kept
   await assert.rejects(executor.open(leaseOf('native')), /was stopped/);
 });
 
-test('after a failure the next lease gets another engine and link, and what does not end as it should is in nobody’s way', async () => {
+test('after a failure the next lease gets another engine and link, and one that does not end blocks nothing', async () => {
   let opened = 0;
   const executor = chromeExecutor({ ...options, choice: 'direct' }, () => {
     opened += 1;

@@ -317,7 +317,7 @@ describe('a visitor', () => {
     }
   });
 
-  test('what is blocked is never asked for', async () => {
+  test('blocked URLs are never requested', async () => {
     const hostsAsked = async (visitor: Visitor) => new Set((await visit(visitor)).asked.map(({ host }) => host));
     assert.deepEqual(await hostsAsked({}), new Set(['own.test', 'third.test']));
     assert.deepEqual(await hostsAsked({ block: ['third.test'] }), new Set(['own.test']));

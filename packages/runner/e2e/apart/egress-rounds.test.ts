@@ -82,7 +82,7 @@ await onOwnMachine(import.meta.filename, 'the visits of a round', (bench) => {
       assert.deepEqual(await state(way), { first: 'unproven', found: 'works', warnings: '', dual: false, other: true }, way);
   });
 
-  test('IPv6 that leads nowhere is not offered, and the operator is told', async () => {
+  test('IPv6 that does not work is not offered, and the operator is warned', async () => {
     const { warnings, ...rest } = await state('leads-nowhere');
     assert.deepEqual(rest, { first: 'unproven', found: 'leads-nowhere', dual: false, other: false });
     assert.match(warnings, /IPv6 does not work from this machine.*dual\.test \(2a44:55:66::77\) answers only over IPv4/);

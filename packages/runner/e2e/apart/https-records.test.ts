@@ -21,7 +21,7 @@ socket.on('message', (query, from) => {
 });
 socket.bind(53, '${address}', () => console.log('ready'));`;
 
-test('records, their absence and silence are told apart', { skip: process.getuid?.() !== 0 && 'it needs root' }, async (t) => {
+test('records, their absence and silence are distinguished', { skip: process.getuid?.() !== 0 && 'it needs root' }, async (t) => {
   const [address = '127.0.0.1'] = getServers();
   const visit = await Namespace.create('visit');
   t.after(() => visit.close());

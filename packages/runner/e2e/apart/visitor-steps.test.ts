@@ -162,7 +162,7 @@ describe('steps before a page', () => {
     }
   });
 
-  test('what a page changes of its own scripts changes no step', async () => {
+  test('changes that a page makes to built-ins change no step', async () => {
     const visitor = loadVisitor(world.url('/account'), {
       steps: [{ goto: '/hostile' }, { type: '#user', text: 'ann' }, { waitFor: '#enter' }],
     });
@@ -187,7 +187,7 @@ describe('steps before a page', () => {
     });
   });
 
-  test('what no visitor can be is told of the visitor, at a load and at discovery, and leaves no profile', async () => {
+  test('an impossible visitor is reported as such, at a load and at discovery, and leaves no profile', async () => {
     const profiles = () => globSync(join(tmpdir(), `pronghorn-*/${process.pid}-*/chrome-*`));
     const before = profiles();
     const url = world.url('/account');

@@ -193,7 +193,7 @@ describe('pages as they are in production, several at once', { timeout: 200_000,
     proxied: ({ proxy }) => ({ proxy: `http://${proxy}` }),
   };
   for (const [site, visitorOf] of Object.entries(visitors))
-    test(`${site} is measured by a visitor who has what it takes`, () =>
+    test(`${site} is measured by a visitor with the needed settings`, () =>
       onLane(async (lane) => {
         process.env.STAGING_PASSWORD = 'sagebrush';
         const { web } = laboratory.origin;
@@ -215,7 +215,7 @@ describe('pages as they are in production, several at once', { timeout: 200_000,
         assert.equal((await lane.visit(urlOf('flaky-host'), protocol)).visit.outcome.verdict, 'valid', protocol);
     }));
 
-  test('HTTP/3 on another port is told with its header', () =>
+  test('HTTP/3 on another port is reported with its header', () =>
     onLane(async (lane) => {
       const { hosts } = await lane.discover(urlOf('alt-port'));
       assert.match(hosts[0]?.altSvc ?? '', new RegExp(`h3=":${laboratory.origin.port + 1}"`));

@@ -29,7 +29,7 @@ const problem =
     reply.writeHead(status, headers).end(JSON.stringify({ type: 'urn:pronghorn:problem:some', detail }));
 const nothing = (reply: ServerResponse) => reply.writeHead(204, { 'retry-after': '7' }).end();
 
-test('a runner that finds nothing is told how long to wait', async (t) => {
+test('a runner that finds nothing learns how long to wait', async (t) => {
   const api = new ApiClient({ url: await serverOf(t, [nothing]), tries: 1 });
   assert.deepEqual(await api.lease({ runner: 'runner' }), { lease: null, askAgainMs: 7000 });
 });
@@ -47,7 +47,7 @@ test('the token goes with every request', async (t) => {
   assert.deepEqual(seen, ['Bearer secret', undefined]);
 });
 
-test('a service that has no time is asked again, and what happened is told once', async (t) => {
+test('a busy service is asked again, and its failure is reported once', async (t) => {
   const busy = problem(503, 'Another process holds the database.', { 'retry-after': '0' });
   const warned: string[] = [];
   const url = await serverOf(t, [busy, problem(429, 'Too many.'), (reply) => reply.destroy(), nothing]);
@@ -59,7 +59,7 @@ test('a service that has no time is asked again, and what happened is told once'
   ]);
 });
 
-test('an answer that breaks off in its middle, or is no JSON, is asked for again', async (t) => {
+test('an answer that breaks off, or is not JSON, is requested again', async (t) => {
   const url = await serverOf(t, [
     (reply) => {
       reply.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"id":');
@@ -72,7 +72,7 @@ test('an answer that breaks off in its middle, or is no JSON, is asked for again
   assert.deepEqual(await api.lease({ runner: 'runner' }), { lease: null, askAgainMs: 7000 });
 });
 
-test('what another try won’t change is not tried again', async (t) => {
+test('permanent failures are not tried again', async (t) => {
   const gone = new ApiClient({ url: await serverOf(t, [problem(409, 'It is lost.'), nothing]), tries: 5 });
   await assert.rejects(gone.complete('lease'), {
     ...{ status: 409, type: 'urn:pronghorn:problem:some' },
@@ -88,7 +88,7 @@ test('what another try won’t change is not tried again', async (t) => {
   await assert.rejects(new ApiClient({ url: await serverOf(t, [problem(404, 'Nothing.')]), tries: 5 }).complete('x'), ApiRefusal);
 });
 
-test('what a proxy says in place of the service is asked for again, whatever it is, and is told in words', async (t) => {
+test('a proxy’s answer in place of the service’s leads to another try, and is reported in words', async (t) => {
   const page = (status: number, body: string) => (reply: ServerResponse) =>
     reply.writeHead(status, { 'content-type': 'text/html' }).end(body);
   const others = [
@@ -122,7 +122,7 @@ test('a service that does not know a proxy’s name for it yet is asked again', 
   await new ApiClient({ url, tries: Number.POSITIVE_INFINITY }).complete('lease');
 });
 
-test('what a visit ran in is sent again to an api that has it no longer, also with a visit that waited for the api', async (t) => {
+test('a visit’s environment is sent again to an api that has lost it, also with a visit that waited for the api', async (t) => {
   const asked: string[] = [];
   let has = false;
   const url = await serverOf(t, [

@@ -42,7 +42,7 @@ function outboxOf(t: TestContext, spoolBytes = 1000) {
   return { world, spool, outbox };
 }
 
-test('what the api could not take is sent before what comes later', async (t) => {
+test('kept uploads are sent before later ones', async (t) => {
   const { world, outbox, spool } = outboxOf(t);
   await outbox.deliver(upload('/1'), never);
   world.away = true;
@@ -82,7 +82,7 @@ test('a token that is refused drops nothing', async (t) => {
   assert.equal(spool.length, 1);
 });
 
-test('an api that fails over one visit again and again is not asked for ever: the round is given up', async (t) => {
+test('an api that keeps failing over one visit is not asked for ever: the round is given up', async (t) => {
   const { world, outbox, spool } = outboxOf(t);
   world.fail = 500;
   await assert.rejects(async () => {
@@ -100,7 +100,7 @@ test('an api that fails over one visit again and again is not asked for ever: th
   assert.equal(spool.length, 20, 'a full disk may be mended');
 });
 
-test('a proxy that says no to one visit is asked for longer than a deployment takes, and not for ever', async (t) => {
+test('a proxy that refuses one visit is asked for longer than a deployment takes, but not for ever', async (t) => {
   const { world, outbox } = outboxOf(t);
   Object.assign(world, { fail: 403, foreign: true });
   let minutes = 0;
@@ -139,7 +139,7 @@ test('after a long outage a proxy’s first no, or the api’s first fault, drop
   assert.deepEqual(world.warned, []);
 });
 
-test('what is before the api and says no again and again is told as another’s no', async (t) => {
+test('repeated refusals of a proxy before the api are reported as the proxy’s', async (t) => {
   const { world, outbox } = outboxOf(t);
   Object.assign(world, { fail: 404, foreign: true });
   await assert.rejects(

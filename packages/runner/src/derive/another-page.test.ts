@@ -110,7 +110,7 @@ test('trifles add up: two and over a twentieth of all objects', () => {
   assert.equal(faultOf(withLost(4, 60))?.reason, 'incomplete');
 });
 
-test('what failed at discovery, what was never there and what somebody stopped is no hole', () => {
+test('failures at discovery, missing objects and stopped requests are no holes', () => {
   const broken = lost('https://www.example.org/gone.png?at=1');
   const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([broken]) };
   assert.equal(faultOf([document(), lost('https://www.example.org/gone.png?at=2')], asked({ usual })), null);
@@ -136,7 +136,7 @@ test('another path is another page; another query, session or fragment is not', 
   }
 });
 
-test('a wall is told by what only walls send or load, whatever its status', () => {
+test('a wall is recognised by what only walls send or load, whatever its status', () => {
   const script = (url: string) => [document(), resource({ url, type: 'Script' })];
   const walls: [Resource[], Evidence, RegExp][] = [
     [[document()], evidence(home, { 'CF-Mitigated': 'challenge' }), /^Cloudflare \(cf-mitigated: challenge\)/],

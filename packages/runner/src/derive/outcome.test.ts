@@ -45,7 +45,7 @@ test('the visual progress curve is the one that the metrics were derived of, and
   assert.equal((await deriveOutcome(asked, { ...evidence, page: null }, 1)).progress, null);
 });
 
-test('where a video was made, SpeedIndex is what its program says; without one it is null, never 0', async () => {
+test('with a video, SpeedIndex is its program’s; without one it is null, never 0', async () => {
   const { asked, evidence } = stored('sharded');
   const video = { speedIndex: 190, firstVisualChange: 133, lastVisualChange: 433, curve: [{ atMs: 433, completeness: 1 }] };
   const of = async (given: Evidence['video']) => await deriveOutcome(asked, { ...evidence, frames: [], video: given ?? null }, 1);

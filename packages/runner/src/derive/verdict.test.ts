@@ -52,7 +52,7 @@ const document = (different: Partial<Resource> = {}) =>
 const image = (different: Partial<Resource> = {}) => resource({ url: 'https://cdn.example.org/a.png', ...different });
 const reason = (a: VisitRequest, e: Evidence, resources: Resource[]) => judge(a, e, resources, 0.2)?.reason ?? null;
 
-test('a page over what was asked is valid', () => {
+test('a page over the requested protocol is valid', () => {
   assert.equal(reason(asked(), evidence(), [document(), image()]), null);
   assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'http/1.1' })]), null);
   const forced = ['example.org:443'];
@@ -111,7 +111,7 @@ test('a document of another protocol is never counted', () => {
   );
 });
 
-test('one object over more than was allowed is enough: QUIC was not off', () => {
+test('one object over a newer protocol is enough: QUIC was not off', () => {
   assert.equal(reason(asked(), evidence(), [document(), image({ protocol: 'h3' })]), 'wrong-protocol');
   assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'http/1.1' }), image()]), 'wrong-protocol');
 });
@@ -139,7 +139,7 @@ test('a warm document out of the cache needs another proof of its protocol', () 
   assert.equal(reason(warm, evidence(), [document({ status: 304 })]), null);
 });
 
-test('status, host, hanging pages and pages without frames are told', () => {
+test('status, host, hanging pages and pages without frames are reported', () => {
   assert.equal(reason(asked(), evidence(), [document({ status: 503 })]), 'http-status');
   assert.equal(reason(asked({ expectStatus: 404 }), evidence(), [document({ status: 404 })]), null);
   assert.equal(reason(asked({ finalUrl: 'https://www.example.org/' }), evidence(), [document()]), 'redirected');
@@ -170,7 +170,7 @@ test('a visit that begins on an open connection was not cold', () => {
   assert.equal(opened(6, [5, 6]), 'connection-reused');
 });
 
-test('on a busy machine neither a load that succeeded nor one that failed is an outcome; what is no fit load stays that', () => {
+test('on a busy machine neither a load that succeeded nor one that failed is an outcome; an unfit load stays unfit', () => {
   const busy = evidence({ cpu: { ownShare: 0.5, foreignShare: 0.4 } });
   assert.equal(reason(asked(), busy, [document()]), 'busy-machine');
   const failed = judge(asked(), busy, [document({ status: 500 })], 0.2);

@@ -42,7 +42,7 @@ test('an answer tells alpn, port and target; where the target is the name itself
   });
 });
 
-test('records behind a CNAME are read, aliases are left out, and what is not known or cut off is told', () => {
+test('records behind a CNAME are read, aliases are left out, and unknown or truncated records are reported', () => {
   const alias = record(toQuestion, 65, Buffer.concat([u16(0), name('other.example')]));
   const behind = record(name('cdn.example'), 65, Buffer.concat([u16(1), Buffer.of(0), alpn('h3')]));
   assert.deepEqual(readHttpsAnswer(answer(0x8180, record(toQuestion, 5, name('cdn.example')), behind, alias)).bindings, [

@@ -36,7 +36,7 @@ test('a connection is handed over while other processes end', bound, async (t) =
   }
 });
 
-test('a port at which nobody answers is named', bound, async () => {
+test('a port without an answer is named', bound, async () => {
   await assert.rejects(
     connectBidi(1, [], () => {}),
     /Firefox does not answer at port 1/,

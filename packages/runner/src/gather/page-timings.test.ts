@@ -38,7 +38,7 @@ test('a page that another document led to is timed from the start of that one, e
   assert.deepEqual([moved.layoutShifts?.[0]?.startTime, moved.longTasks?.[0]?.startTime], [990, 1_010]);
 });
 
-test('what the browser does not tell of the headers stays untold', () => {
+test('headers that the browser does not report stay unknown', () => {
   const untold = { ...page, navigation: { ...page.navigation, finalResponseHeadersStart: 0 } };
   assert.equal(sinceFirstDocument(untold, [asked]).navigation.finalResponseHeadersStart, 0);
 });

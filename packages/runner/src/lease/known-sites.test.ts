@@ -102,7 +102,7 @@ function openWorld() {
   return world;
 }
 
-test('what one runner found no other discovers again, nor does the same after a restart', async () => {
+test('no other runner repeats a discovery, nor does the same one after a restart', async () => {
   const world = openWorld();
   const first = await world.runner('one').get('b');
   assert.deepEqual(world.made, ['one b', 'one c', 'one a'], 'its own site first');
@@ -124,7 +124,7 @@ test('a runner asks for the sites of a campaign once, and while the api is away 
   assert.deepEqual([world.made, world.asked], [['one b', 'one c', 'one a'], 2]);
 });
 
-test('two runners that begin at once divide the sites, and go on with what was stored first', async () => {
+test('two runners that begin at once divide the sites, and go on with the discovery stored first', async () => {
   const world = openWorld();
   // Both are at their first site when the first of them has it.
   let arrived = 0;
@@ -200,7 +200,7 @@ test('a host has one verdict: what failed for one site is not forced for another
   assert.ok(!(await runner.get('b')).forced.includes('ads.example:443'), 'for a and c it is still known to have failed');
 });
 
-test('a third-party host that fails in two of ten visits is left to HTTP/2 everywhere, and probed anew after a day', async () => {
+test('a third-party host that fails in two of ten visits is left to HTTP/2 everywhere, and probed again after a day', async () => {
   const world = openWorld();
   const runner = world.runner('one');
   const { forced } = await runner.get('a');

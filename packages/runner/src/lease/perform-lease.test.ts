@@ -52,7 +52,7 @@ test('a check that a load made is stored before its visit, and its refusal gives
   );
 });
 
-test('of a campaign whose sites an api that is away did not tell, none is discovered as another visitor than its own', async () => {
+test('if an unavailable api does not list a campaign’s sites, none is discovered as another visitor than its own', async () => {
   const other = { ...shop, id: 'other', url: 'https://other.example/', visitor: { userAgent: 'other' } };
   let isAway = true;
   const known = new KnownSites({
@@ -98,7 +98,7 @@ test('of a campaign whose sites an api that is away did not tell, none is discov
   );
 });
 
-test('evidence that is too large costs neither its visit nor the round, and is told', async () => {
+test('evidence that is too large costs neither its visit nor the round, and is reported', async () => {
   const bulk = Array.from({ length: 600 }, () => 'x'.repeat(2 ** 20));
   const stored: string[] = [];
   const warned: string[] = [];
@@ -193,7 +193,7 @@ test('what the link counted is evidence, and no part of the record', async () =>
   assert.deepEqual([links[0], counted[0]], [{ refused: [], receiveDrops: 3 }, counters]);
 });
 
-test('where netlogs are asked for, the first round ends with an extra visit of each slot, with its log and once', async () => {
+test('if netlogs are requested, the first round ends with one extra visit of each slot, with its log', async () => {
   const performed = async (number: number, visitor = {}) => {
     const lease = madeLease();
     const usual = standInEngine({ loadMs: 0, resources: 1 });

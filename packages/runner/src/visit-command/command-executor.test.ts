@@ -52,7 +52,7 @@ async function opened(command: string, choice: 'auto' | 'direct' = 'auto') {
   return { place, ...(await place.open(lease)) };
 }
 
-test('a condition that no container’s link does is told with every check', async () => {
+test('a condition that no container’s link matches is reported with every check', async () => {
   const { link } = await opened(answering({ proof: { kind: 'proof', check: off } }));
   const checks: LinkCheck[] = [];
   await assert.rejects(
@@ -62,7 +62,7 @@ test('a condition that no container’s link does is told with every check', asy
   assert.equal(checks.length, 3);
 });
 
-test('a link that is off in a visit’s container is told with its check, once', async () => {
+test('a link that is off in a visit’s container is reported with its check, once', async () => {
   const { link, engine } = await opened(answering({ proof: { kind: 'proof', check: good }, load: { kind: 'link-off', check: off } }));
   await link.prepare(condition, async () => {});
   await assert.rejects(engine.load(load), /does not match condition latency-50 in the container of this visit: none of 10 pings/);
@@ -134,7 +134,7 @@ test('the address that a host had in one visit is passed on to the next one’s 
   ]);
 });
 
-test('after five minutes a page’s addresses are asked for anew, by its discovery too', async (t) => {
+test('after five minutes a page’s addresses are queried again, by its discovery too', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 0 });
   const { place, link, engine, hosts } = await reaching(t);
   await link.prepare(condition, async () => {});
@@ -163,7 +163,7 @@ test('a container that measured nothing of its link, or another one, is refused'
   );
 });
 
-test('a visit in a container of another kernel than the proven one is refused, and so is its second try; the next round proves anew', async () => {
+test('a visit in a container of another kernel than the proven one is refused, and so is its second try; the next round proves the condition again', async () => {
   const { link, engine } = await opened(
     answering({ proof: { kind: 'proof', check: good }, load: loadedWith({ ...good, kernel: '6.13' }) }),
   );
@@ -179,7 +179,7 @@ test('a visit in a container of another kernel than the proven one is refused, a
   assert.equal(proofs.length, 2);
 });
 
-test('after a visit whose command failed, the next round proves its condition anew', async () => {
+test('after a visit whose command failed, the next round proves its condition again', async () => {
   const { link, engine } = await opened(answering({ proof: { kind: 'proof', check: good }, load: { kind: 'failed', why: 'gone' } }));
   const proofs: LinkCheck[] = [];
   const prepare = () => link.prepare(condition, async (check) => void proofs.push(check));
@@ -191,7 +191,7 @@ test('after a visit whose command failed, the next round proves its condition an
   assert.equal(proofs.length, 2);
 });
 
-test('what fails inside is told as it is, an answer to something else is none, and one that is closed runs nothing', async () => {
+test('a failure inside is reported as it is, an answer to another request is none, and a closed command runs nothing', async () => {
   const { link, engine, place } = await opened(answering({ load: { kind: 'failed', why: 'No Chrome was found.' } }), 'direct');
   await assert.rejects(engine.load(load), /has no condition/);
   assert.equal(await link.prepare(condition, async () => {}), null, 'a link that is not shaped has nothing to prove');

@@ -56,7 +56,7 @@ test('a command is given the line and is a command of the shell, whose output is
   );
 });
 
-test('one that ends without an answer is told with its exit code and its last words', async () => {
+test('one that ends without an answer is reported with its exit code and its last words', async () => {
   await assert.rejects(runCommand('echo no such image >&2; exit 125', '', minute), {
     message: 'The visit command ended with exit code 125 and without an answer. It said: no such image',
   });
@@ -67,7 +67,7 @@ test('one that ends without an answer is told with its exit code and its last wo
   await assert.rejects(runCommand('kill -9 $$', '', minute), { message: 'The visit command ended by SIGKILL and without an answer.' });
 });
 
-test('one that says too much is ended', async () => {
+test('one that prints too much is ended', async () => {
   await assert.rejects(
     runCommand('yes', '', { ...minute, maxBytes: 100_000 }),
     /^Error: The visit command wrote more than 100000 bytes and was ended\.$/,
@@ -83,7 +83,7 @@ test('one that hangs is ended with all of its processes', async (t) => {
   for (const pid of readFileSync(pids, 'utf8').split(/\s+/).filter(Boolean)) assert.equal(processIdentity(Number(pid)), undefined);
 });
 
-test('one that is to stop is told by a signal and by the end of its standard input, and may leave in order', async (t) => {
+test('one that is to stop gets a signal and the end of its standard input, and may clean up', async (t) => {
   const folder = testFolder(t);
   const stop = new AbortController();
   const started = join(folder, 'started');

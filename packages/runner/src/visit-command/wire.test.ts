@@ -14,7 +14,7 @@ test('requests and answers come out as they went in, a line each', () => {
   assert.equal(answerLine({ kind: 'failed', why: 'two\nlines' }).split('\n').length, 2);
 });
 
-test('what is no answer is told by how it begins, and what to do', () => {
+test('an output that is no answer is reported by its beginning, with what to do', () => {
   for (const text of [
     '',
     'pod "visit" deleted\n',
@@ -30,7 +30,7 @@ test('what is no answer is told by how it begins, and what to do', () => {
   );
 });
 
-test('an answer that lacks something is told with the place', () => {
+test('an incomplete answer is reported with the place', () => {
   const loaded = {
     wireProtocol: 1,
     kind: 'loaded',
