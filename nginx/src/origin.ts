@@ -28,7 +28,7 @@ export interface Origin {
   sites: DemoSite[];
   /** URLs of pages and hosts that misbehave, by name. */
   odd: ReturnType<typeof oddUrls>;
-  /** The host of REST calls; undefined where it wasn't asked for. */
+  /** The host of REST calls; undefined unless requested. */
   calls?: Calls | undefined;
   /** Extras of the sites of the web; undefined without them. */
   web?: Web | undefined;
@@ -48,7 +48,7 @@ export interface Origin {
   settings: Record<string, unknown>;
   /** Path; read it with `readAccessLog`. */
   accessLog: string;
-  /** Folder with a qlog of each QUIC connection, whole when that is closed. Undefined where none were asked for. */
+  /** Folder with a qlog of each QUIC connection, complete once it is closed. Undefined unless requested. */
   qlogs: string | undefined;
   /** Process id of the server; of nginx, that of its master. */
   pid: number;

@@ -1,4 +1,4 @@
-// Makes all sites, once for each version of what they are made from, and keeps them in the state folder.
+// Makes all sites, once for each version of their sources, and keeps them in the state folder.
 import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ export async function ensureContent(directory: string): Promise<Content> {
   return { directory: target, version, shardedDocument: await readFile(join(target, 'sharded.html'), 'utf8') };
 }
 
-/** Made beside its place and moved there whole, so that nobody ever sees half a site. */
+/** Makes the sites in a draft folder and moves that into place, so that no reader sees half a site. */
 async function make(directory: string, target: string): Promise<void> {
   const draft = await mkdtemp(join(directory, 'sites-draft-'));
   try {

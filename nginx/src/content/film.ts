@@ -18,7 +18,7 @@ export async function film(sizeBytes: number): Promise<Buffer> {
   return stretch(await readFile(new URL('../../sites/web/hero.webm', import.meta.url)), sizeBytes);
 }
 
-/** Repeats the one cluster of a WebM file at later and later times. Indexes are left out: they would be wrong, and nobody seeks. */
+/** Repeats the one cluster of a WebM file at later and later times. It leaves out indexes: they would be wrong, and no page seeks. */
 function stretch(webm: Buffer, sizeBytes: number): Buffer {
   const [segment] = childrenOf(webm, 0, webm.length).filter(({ id }) => id === ids.segment);
   if (!segment) throw new Error('hero.webm has no segment: record it again as WebM');
@@ -71,5 +71,5 @@ function childrenOf(bytes: Buffer, from: number, to: number): Element[] {
   return elements;
 }
 
-/** How many bytes a number has: one more than there are zero bits before its first one. */
+/** Bytes of a number: one more than the zero bits before its first one bit. */
 const widthOf = (first: number) => Math.clz32(first) - 23;

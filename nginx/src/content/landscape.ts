@@ -131,7 +131,7 @@ function paintPronghorn(
   }
 }
 
-/** How much of the pixel at (x, y) the strokes cover, 0…1, with an edge of one pixel. */
+/** Share of the pixel at (x, y) that the strokes cover, 0…1, with an edge of one pixel. */
 function coverage(x: number, y: number, size: number): number {
   let covered = 0;
   for (const [x0, y0, x1, y1, width0, width1] of strokes) {

@@ -78,7 +78,7 @@ export function hostOf(label: string): Host {
 
 const pictureShards = ['sharded-a', 'sharded-b', 'sharded-h1', 'sharded-h2'];
 
-/** Where the sharded page takes an asset from: pictures by turns from four hosts, the rest from one. */
+/** Host of an asset of the sharded page: four hosts take turns with pictures, one has the rest. */
 export function shardOf(asset: string): string {
   const number = /^pot-(\d+)\.png$/.exec(asset)?.[1];
   return `${number ? pictureShards[Number(number) % pictureShards.length] : 'sharded-static'}.${domain}`;

@@ -1,4 +1,4 @@
-// The ground-truth pages: pages whose onLoad and SpeedIndex are known before anybody measures them.
+// The ground-truth pages, whose onLoad and SpeedIndex are known before they are measured.
 //
 // The document's arrival at the upstream is t0. It is answered at once; each object of the page is answered at t0 plus
 // its own time, to the millisecond. So the load event comes with the last object that the load event waits for, and the

@@ -6,7 +6,7 @@ export interface WebPage {
   name: string;
   title: string;
   standsFor: string;
-  /** Whose files lie under /assets/ and whose document it resembles. Default: article. */
+  /** The site whose files lie under /assets/, and whose document it resembles. Default: article. */
   base?: 'article' | 'shop' | 'large';
   /** Default: /. */
   path?: string;

@@ -18,7 +18,7 @@ import { NoBuild, type Snapshot, takeSnapshot } from './snapshot.ts';
 
 /** Where the hosts' addresses begin: on loopback beside the demo's, or in the origin's network behind a link. */
 export const localPlace: Place = { enter: [], addressPrefix: '127.0.9.' };
-/** The port in URLs: they are the same wherever they are measured. */
+/** The port in URLs, which are the same in every place. */
 export const localPort = 443;
 /** The last part of the first host's address. */
 const firstNumber = 11;
@@ -36,7 +36,7 @@ export interface LocalHost {
 
 export interface LocalFolder {
   folder: string;
-  /** The page for paths that nothing has, from the folder, such as index.html: applications with routes of their own. */
+  /** The page for paths that nothing has, from the folder, such as index.html, for applications with client-side routes. */
   fallback?: string;
 }
 

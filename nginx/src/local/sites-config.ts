@@ -63,7 +63,7 @@ ${servers.map((server, n) => upstream(server, n) + rendered(server, n, config)).
 
 function upstream({ name, serves }: LocalServer, n: number): string {
   if (serves.kind !== 'server') return '';
-  // No connection is set up inside a visit that one before it has left open.
+  // The upstream connections stay open between visits, so that no visit sets one up.
   return `
   upstream local${n} {
     server ${quoted(`unix:${serves.socket}`)};

@@ -33,7 +33,7 @@ export class NoBuild extends Error {
   override name = 'NoBuild';
 }
 
-/** More is no build: somebody's home, or a checkout with its modules. */
+/** More is no build, but a home folder or a checkout with its modules. */
 const limits = { files: 100_000, bytes: 10_000_000_000, links: 1_000 };
 /** Where compression saves less than a packet, servers don't either. */
 const minCompressed = 1_024;

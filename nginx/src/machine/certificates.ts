@@ -1,5 +1,5 @@
-// The origin's certificates: a CA and a leaf for the demo hosts, and one that nobody signed. Made by the openssl program
-// at the first start, kept in the state folder,renewed when they are about to expire.
+// The origin's certificates: a CA and a leaf for the demo hosts, and one without a signer. The openssl program makes them
+// at the first start, kept in the state folder, renewed when they are about to expire.
 import { execFile } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -75,7 +75,7 @@ export async function openRun(directory: string): Promise<string> {
   return run;
 }
 
-/** The run is over: its temporary files and sockets go, its logs stay for a while. */
+/** Ends a run: removes its temporary files and sockets, and keeps its logs for a while. */
 export async function closeRun(run: string): Promise<void> {
   await closeSockets(run);
   await rm(join(run, 'temp'), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// Whom the server works as when root starts it: somebody with as few rights as can read what it must.
+// Chooses the server's user when root starts it: the least privileged one that can read the files.
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -13,7 +13,7 @@ export interface WorkerUser extends Person {
 }
 
 /**
- * Nobody, where nobody can reach all `files`; else the owner of the first that nobody can't (a checkout in somebody's
+ * Returns `nobody` if that user can reach all `files`; else the owner of the first that it can't (a checkout in a
  * private home). Undefined when this process isn't root: the server can't change its user then.
  */
 export async function workerUser(files: readonly string[]): Promise<WorkerUser | undefined> {

@@ -19,7 +19,7 @@ interface Search {
 }
 
 /**
- * With a version, the one that was brought for it. Without, `PRONGHORN_NAME`; else the one that was brought, in `$PRONGHORN_TOOLS` or .tools of the checkout; else one of the system.
+ * With a version, finds the one installed for it. Without, `PRONGHORN_NAME`; else the installed one, in `$PRONGHORN_TOOLS` or .tools of the checkout; else one of the system.
  * @throws {Error} that says what was looked at and what to do.
  */
 function findProgram({ program, wanted, installer, version, lacks }: Search): string {

@@ -20,7 +20,7 @@ export interface Launch {
   argv: readonly string[];
   /** Command prefix that starts a program where the origin runs. */
   enter: readonly string[];
-  /** Whom the whole server runs as; undefined: as this process. */
+  /** User of the whole server; undefined: that of this process. */
   user?: WorkerUser | undefined;
   environment: NodeJS.ProcessEnv;
   /** Its configuration: a file in the run's folder. */
@@ -33,7 +33,7 @@ export interface Launch {
   fatal: RegExp;
 }
 
-/** Somebody else took the port between the look and the start. */
+/** Another program took the port between the look and the start. */
 export class PortTaken extends Error {
   override name = 'PortTaken';
 }

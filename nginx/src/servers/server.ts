@@ -12,7 +12,7 @@ import type { ServerProcess } from './server-process.ts';
 export const serverNames = ['nginx', 'caddy'] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** A server, and the version that it must be; without one, whichever is at hand. */
+/** A server and its required version; without one, any version. */
 export interface ServerWish {
   name: ServerName;
   version?: string;
@@ -29,7 +29,7 @@ export function serverWish(text: string): ServerWish {
 
 export const serverWords = ({ name, version }: ServerWish): string => (version === undefined ? name : `${name}@${version}`);
 
-/** Which of a kind: the one at a path, or else the one of a version, or else whichever is at hand. */
+/** Chooses a program: by its path, else by its version, else any. */
 export interface Wanted {
   version?: string | undefined;
   program?: string | undefined;

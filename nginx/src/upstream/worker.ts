@@ -1,4 +1,4 @@
-// The upstream behind the server: answers what must come at exact times, or must not come at all. Runs in a worker thread.
+// The upstream behind the server: answers at exact times, or not at all. Runs in a worker thread.
 import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { domain } from '../hosts/hosts.ts';

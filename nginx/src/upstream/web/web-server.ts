@@ -129,7 +129,7 @@ const thirdParty: Answer = async (web) => {
   }
 };
 
-/** Back to where the visitor came from, which then knows. Only to hosts of the demo. */
+/** Leads back to the page that the visitor came from, if that is a host of the demo. */
 function consentTarget({ query }: WebRequest): string {
   const back = query.get('back') ?? '';
   return /^https:\/\/consent\.pronghorn\.test:\d+\/$/.test(back) ? `${back}accepted` : '/';
@@ -140,7 +140,7 @@ function fails({ response }: WebRequest): boolean {
   const turn = flakyRequests++ % flakyCycle;
   if (turn === 5) send(response, 'Too busy', 'text/plain', 503);
   else if (turn === 25) {
-    // The length is promised and not kept: the server in front can only break off.
+   // The body is shorter than its promised length: the server in front can only break off.
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': 9_000 });
     response.write(Buffer.alloc(900), () => response.destroy());
   } else return false;
@@ -165,7 +165,7 @@ function talk(request: IncomingMessage, socket: Duplex): void {
   socket.write(`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`);
   let price = 40;
   const timer = setInterval(() => socket.write(textFrame(JSON.stringify({ mug: ++price }))), everyMs);
-  // Whatever the client says, its close frame too, is the end.
+  // Any message of the client, its close frame too, ends it.
   socket.on('data', () => socket.end(Buffer.from([0x88, 0])));
   socket.once('close', () => clearInterval(timer));
 }

@@ -67,7 +67,7 @@ export class ApiClient {
     });
   }
 
-  /** @param signal ends the waiting for an api that is away, as `lease`’s does. */
+  /** @param signal ends the wait for an unavailable api, as in `lease`. */
   async register(registration: RunnerRegistration, signal?: AbortSignal): Promise<Runner> {
     return (await this.#call('POST /runners', { body: registration, signal })).body;
   }
@@ -77,7 +77,7 @@ export class ApiClient {
     await this.#once('POST /runners/{id}/heartbeat', { id: runnerId, body: heartbeat });
   }
 
-  /** @returns the round, or how long to wait before asking again: there is nothing to do. */
+  /** @returns the round, or the time to wait before the next request if there is none */
   async lease(request: LeaseRequest, signal?: AbortSignal): Promise<{ lease: Lease } | { lease: null; askAgainMs: number }> {
     const { body, headers } = await this.#call('POST /leases', { body: request, signal });
     return body === null ? { lease: null, askAgainMs: retryAfterOf(headers) ?? 5_000 } : { lease: body };

@@ -1,4 +1,4 @@
-// When an api that fails again and again is not asked any more.
+// Decides when to give up on an api that keeps failing.
 import { ApiRefusal, type ApiUnavailable } from '@pronghorn/core/client';
 
 /** An api that fails so often over one thing of a round (500) will not do better: the round is given back, and others go on. */
@@ -9,7 +9,7 @@ export const maxFaults = 8;
  */
 const maxForeignRefusals = 30;
 
-/** Counts how often in a row one thing failed in the same way. An api that is away, busy or full refuses nothing: that ends the row. */
+/** Counts how often in a row one thing failed in the same way. An api that is unavailable, busy or full refuses nothing: that ends the row. */
 export class Faults {
   #kind: 'fault' | 'foreign' | null = null;
   #times = 0;

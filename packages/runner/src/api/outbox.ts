@@ -1,4 +1,4 @@
-// Brings uploads to the api in their order, and keeps them while it is away.
+// Sends uploads to the api in their order, and keeps them while it is unavailable.
 import { ApiDenied, ApiRefusal, ApiUnavailable, backoffMs, pause } from '@pronghorn/core/client';
 import { Faults } from './faults.ts';
 import type { Upload } from './uploads.ts';
@@ -8,7 +8,7 @@ export interface OutboxOptions {
   /** One try. @throws ApiUnavailable, ApiRefusal or ApiDenied */
   send(upload: Upload): Promise<void>;
   spool: Spool;
-  /** Told what could not be kept, and what became useless. */
+  /** Called with uploads that could not be kept, or became useless. */
   warned(message: string): void;
   /** Milliseconds, of a clock that never goes back. */
   now?(): number;
@@ -32,7 +32,7 @@ export class Outbox {
   }
 
   /**
-   * Sends an upload, or keeps it behind those that wait already. Without room evidence goes first; when not even a visit finds room, this
+   * Sends an upload, or keeps it behind earlier ones. Without room it drops evidence first; when not even a visit finds room, it
    * waits until the api takes what there is.
    *
    * @throws ApiRefusal when the api refuses it or its lease: what else is kept of that lease is dropped
@@ -76,7 +76,7 @@ export class Outbox {
     }
   }
 
-  /** @returns whether it was sent; false: others are before it, or the api is away */
+  /** @returns true if it was sent; false: others come first, or the api is unavailable */
   async #trySending(upload: Upload): Promise<boolean> {
     if (this.#now() < this.#notBefore) return false;
     await this.#sendKept();
@@ -93,7 +93,7 @@ export class Outbox {
     }
   }
 
-  /** @returns whether the api has it, or will never have it. @throws ApiRefusal */
+  /** @returns true if the api has it, or never will. @throws ApiRefusal */
   async #sendOne(upload: Upload): Promise<boolean> {
     try {
       await this.#options.send(upload);

@@ -9,7 +9,7 @@ export interface RegistrationOptions {
   api: ApiClient;
   registration: RunnerRegistration;
   warned(message: string): void;
-  /** Called when it has registered, also again: then the api has forgotten everything else, too. */
+  /** Called after each registration: the api has then forgotten everything else, too. */
   onRegistered(runnerId: string): void;
   /** Called when the api rejects this process for good. */
   onDenied(error: ApiRefusal): void;
@@ -30,7 +30,7 @@ export class Registration {
   }
 
   /**
-   * Registers, however long the api is away, then sends heartbeats.
+   * Registers, however long the api is unavailable, then sends heartbeats.
    * @param signal ends the waiting
    */
   async begin(signal: AbortSignal): Promise<void> {
@@ -68,7 +68,7 @@ export class Registration {
     }
   }
 
-  /** Signs off. An api that misses it finds out by itself. */
+  /** Signs off. An api that misses this notices by itself. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     this.#doing = 'stopped';

@@ -39,7 +39,7 @@ export interface FlagChoices {
   /** Network type that pages see, whatever was loaded before; default 4g. */
   effectiveConnection?: EffectiveConnection;
   lab: OriginTrust | undefined;
-  /** The one host that may be reached, where no laboratory is: of REST calls, which go to nobody else, whatever a server says (Alt-Svc). */
+  /** The one host that may be reached, where no laboratory is: of REST calls, which go to no other host, whatever a server announces (Alt-Svc). */
   only?: OnlyHost | undefined;
   /** Lets pages preconnect and prerender: only in a Chrome for one visit. */
   pageHints?: boolean;

@@ -72,7 +72,7 @@ export async function launchChrome(choices: FlagChoices, { enter, fence }: Launc
   const connection = session.connection();
   if (child?.pid === undefined || connection === undefined) throw new Error('Chrome started without a process or connection.');
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  // Puppeteer stops listening when it disconnects, and the reset of a killed Chrome's pipe may come after: nobody's error, and the end of
+  // Puppeteer stops listening when it disconnects, and the reset of a killed Chrome's pipe may come after: no real error, and the end of
   // this process unless somebody hears it.
   for (const pipe of child.stdio) pipe?.on('error', () => {});
   // A page that is measured in the profile itself may not write files into it; contexts have their own setting.

@@ -1,4 +1,4 @@
-// Objects that failed: when is a page with holes another page? One rule for all protocols.
+// Objects that failed: decides when a page with holes is another page, by one rule for all protocols.
 import type { Resource } from '@pronghorn/core/schemas';
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
 import type { Protocol as Cdp } from 'devtools-protocol';
@@ -15,7 +15,7 @@ const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Fo
 const unseen: ReadonlySet<string> = new Set(['Ping', 'Prefetch', 'CSPViolationReport']);
 
 /**
- * Why a load that finished lacks too much of its page; null when it does not. A page that lacks an object loads faster, and
+ * The reason why a finished load lacks too much of its page; null if it does not. A page that lacks an object loads faster, and
  * which protocol lost it must not matter.
  *
  * An object counts as lost when the network failed it, or its server did (5xx, or 429: too many requests), its host answered at discovery, and it did not fail there already. Then too
@@ -49,7 +49,7 @@ export function holesOf(
   return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.`;
 }
 
-/** True if the page lacks it. A page never lacks what nobody sees. */
+/** True if the page lacks it. A page never lacks invisible objects. */
 export const isLost = (resource: Resource): boolean => lossOf(resource) !== null && resource.cache === 'none' && !unseen.has(resource.type);
 
 /** How an object was lost; null when it was not. */

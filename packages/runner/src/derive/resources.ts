@@ -178,7 +178,7 @@ function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']>
  * Bytes received, headers included. Chrome sums them when a request finishes. Of one that did not (a video that plays on, a stream,
  * what the page took back, what the visit's end cut off) they are those of the headers and of each piece that came.
  *
- * The browser process fetches what an Early Hint preloads, and reports it as read from the cache: nobody reports its
+ * The browser process fetches what an Early Hint preloads, and reports it as read from the cache: no event reports its
  * bytes, so they are those of its body, without headers.
  */
 function transferBytesOf({ response, redirected, finished }: Exchange, body: number, received: number): number {
@@ -196,7 +196,7 @@ function isInternal(response: SlimResponse | undefined): boolean {
 }
 
 /**
- * True if Chrome answered by itself and asked nobody. An internal redirect to the same URL is another thing: a navigation
+ * True if Chrome answered by itself, without a request. An internal redirect to the same URL is another thing: a navigation
  * that starts again after the server asked for client hints (Critical-CH), and the server saw both.
  */
 function neverAsked({ sent, response }: Exchange): boolean {

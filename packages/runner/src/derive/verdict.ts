@@ -1,4 +1,4 @@
-// Is this load a measurement of what was asked? Pure: evidence in, reason or null out.
+// Judges whether a load measures what was requested. Pure: evidence in, reason or null out.
 import type { Resource } from '@pronghorn/core/schemas';
 import { alpnOf, type InvalidReason, kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';

@@ -37,7 +37,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     ...(spec.engine === 'firefox' ? { engine: 'firefox', browser: 'firefox' } : { engine: 'puppeteer', browser: spec.browser }),
     limits: {
       ...spec.limits,
-      // On the path as it is, before anybody knows how large the page is.
+      // Loads without a condition, before the size of the page is known.
       loadTimeoutMs: spec.limits.loadTimeoutMs === 'auto' ? shortestAutoTimeoutMs : spec.limits.loadTimeoutMs,
       quietMs: Math.max(spec.limits.quietMs, quietLongerMs),
       settleMaxMs: Math.max(spec.limits.settleMaxMs, settleLongerMs),
@@ -144,7 +144,7 @@ function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, re
 }
 
 /**
- * Asks each candidate for /robots.txt over forced HTTP/3. That path is made for programs to ask: it moves nothing on somebody's production, as
+ * Asks each candidate for /robots.txt over forced HTTP/3. That path is made for programs to ask: it changes nothing on a production server, as
  * a tracking pixel or an API call that the page makes may; and any answer proves the connection, a 404 too.
  */
 async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[], verdicts: HostVerdicts): Promise<void> {

@@ -10,7 +10,7 @@ import { type HttpsAnswer, httpsQuery, readHttpsAnswer } from './https-records.t
 
 /** Time for one nameserver to answer once; it may have to ask others. */
 const answerMs = 2_000;
-/** Each nameserver is asked so often, one after the other. */
+/** Tries of each nameserver, one after the other. */
 const tries = 2;
 const atOnce = 16;
 /** NOERROR and NXDOMAIN: all others say nothing of the name. */

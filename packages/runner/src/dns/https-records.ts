@@ -106,7 +106,7 @@ const atMostMs = 60_000;
 /**
  * @param names as `httpsRecordName` makes them
  * @param place where the program is started: nameservers are asked from there
- * @returns the bindings of each name that was answered, an empty list where it has none; names that nobody answered are missing
+ * @returns the bindings of each name that was answered, an empty list if it has none; names without an answer are missing
  */
 export async function askHttpsRecords(names: readonly string[], { enter, fence }: LaunchContext): Promise<Map<string, ServiceBinding[]>> {
   if (names.length === 0) return new Map();

@@ -72,7 +72,7 @@ export interface Loaded {
   video?: Buffer;
 }
 
-/** A lost handshake, a busy second: each of these is no property of a site. */
+/** Allows for a lost handshake or a busy second, which are no property of a site. */
 export const discoveryTries = 3;
 
 /** Verdicts on hosts before they are probed: one for each host, whichever site of a campaign uses it. */
@@ -106,7 +106,7 @@ export interface Engine {
   /** Replaces `discoverSite`, which loads repeatedly, for an engine that would be slow at that. */
   discover?(site: Site, campaign: DiscoveryRequest, runner: string, visitor?: LoadVisitor): Promise<SiteDiscovery>;
   transactions?: TransactionEngine;
-  /** HTTPS records of names, as its browsers would get them; missing: nobody answered. */
+  /** HTTPS records of names, as its browsers would get them; missing: no nameserver answered. */
   httpsRecords?(names: readonly string[]): Promise<ReadonlyMap<string, readonly ServiceBinding[]>>;
   /** Takes the visitor's steps in a Chrome of their own. @throws VisitorError that names the step */
   takeSteps?(load: Load): Promise<VisitorState>;

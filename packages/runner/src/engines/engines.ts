@@ -8,7 +8,7 @@ import { firefoxEngine } from './firefox.ts';
 import { puppeteerEngine } from './puppeteer.ts';
 
 /**
- * An engine is made when a load first names it, so that nobody waits for one that no campaign asks for.
+ * An engine is made when a load first names it, so that unused ones never start.
  *
  * @param lab the demo origin, when there is one; its trust goes only to browsers that load its pages
  * @param vantagePoint where the browsers run

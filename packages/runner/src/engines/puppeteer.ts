@@ -91,7 +91,7 @@ export function puppeteerEngine(
     const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs, quietMs } };
     for (let i = 0; i < warmUpLoads && !closed; i++) await inContext(started.chrome, await fresh(started.chrome, load), warmUp, false);
     if (closed) {
-      // While it was starting: nobody else would end this one.
+     // It closed while starting: nothing else would end this one.
       await drop(key);
       throw stopped();
     }

@@ -176,7 +176,7 @@ const maxBytes = 256 * 2 ** 20;
  *
  * @param enter what the Firefox itself was started behind: a program there opens the connection, and hands it to this process
  * @param onClosed called when the connection ends
- * @throws Error when nobody answers there
+ * @throws Error if nothing answers there
  */
 export async function connectBidi(port: number, enter: readonly string[], onClosed: () => void): Promise<Bidi> {
   const socket = await socketBehind(enter, port);

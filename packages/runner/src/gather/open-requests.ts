@@ -1,15 +1,15 @@
-// Which requests a page still loads with, and which only stay open: streams, polls, beacons, videos that play.
+// Distinguishes requests that a page still loads with from those that only stay open: streams, polls, beacons, videos.
 import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 import { headerOf } from './network-log.ts';
 
 /** Types without an end that a page waits for, or that bring what it shows already. */
 const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
 const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
-/** A script's answer of unknown length that brought nothing for so long is taken for a stream: WebPageTest's measure of a quiet network. */
+/** A script's answer of unknown length without data for this time counts as a stream: WebPageTest's measure of a quiet network. */
 const silentMs = 2_000;
-/** A script's question without an answer for so long is a long poll: Lighthouse's longest quiet time. */
+/** A script's request without an answer for this time is a long poll: Lighthouse's longest quiet time. */
 const unansweredMs = 5_000;
-/** One that stays open brings heartbeats, not content, where it has less than this in `silentMs`. */
+/** An open answer with fewer bytes than this in `silentMs` brings heartbeats, not content. */
 const heartbeatBytes = 2_000;
 
 interface Open {

@@ -1,4 +1,4 @@
-// Why requests of a visit that may use HTTP/3 did not: what Chrome says of its choice in DevTools, beside what it logged of it.
+// Finds out why requests that may use HTTP/3 did not: compares Chrome's report in DevTools with its log.
 import { offersH3 } from '@pronghorn/core/adoption';
 import type { NotOverH3, Resource, WhyNotH3 } from '@pronghorn/core/schemas';
 import { hostWithPort } from '../document.ts';

@@ -45,7 +45,7 @@ export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits
     video,
     // They are computed from the video by a program of their own, once Chrome is gone from the CPU.
     visualMetrics: false,
-    // Its own rate; kept as it was recorded, since nobody looks at it.
+    // Its own rate; the film is kept as recorded, since nobody watches it.
     videoParams: { framerate: 30, convert: false },
     viewPort: `${width}x${height}`,
     resultDir: folder,

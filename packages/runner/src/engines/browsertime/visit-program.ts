@@ -43,7 +43,7 @@ lines.once('line', (line) => void perform(JSON.parse(line) as VisitOrder).catch(
 lines.once('close', () => void leave());
 
 async function perform(order: VisitOrder): Promise<void> {
-  // Loaded before it is nobody: the folder may be closed to all others.
+  // Loaded before privileges drop: the folder may be closed to other users.
   const { BrowsertimeEngine } = (await import(pathToFileURL(join(order.browsertime, 'index.js')).href)) as Browsertime;
   const metricsProgram = readFileSync(join(order.browsertime, 'visualmetrics', 'visualmetrics-portable.py'), 'utf8');
   flushCompileCache();
@@ -105,7 +105,7 @@ async function visit(
   return { kind: 'gathered', evidence, product, commandLine, viewport };
 }
 
-/** browsertime navigates by a script in its start page: without that the document is nobody's, as one that is typed in. */
+/** browsertime navigates by a script in its start page: without that the document has no initiator, as a typed URL. */
 const ofThePage = ([first, ...others]: NetworkEvent[]): NetworkEvent[] =>
   first?.method === 'Network.requestWillBeSent' && first.params.type === 'Document'
     ? [{ ...first, params: { ...first.params, initiator: { type: 'other' } } }, ...others]
