@@ -1,4 +1,4 @@
-// A runner that works for months: it registers, takes rounds, and gets over whatever the network, the api and the disk do.
+// A runner that works for months: it registers, takes rounds, and survives failures of the network, the api and the disk.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ export interface RunnerEvents extends AgentEvents {
   leased?(lease: Lease): void;
   stored?(upload: Upload): void;
   completed?(lease: Lease): void;
-  /** The round was given back, since something went wrong. */
+  /** The round was given back after a failure. */
   failed?(lease: Lease): void;
 }
 
@@ -43,7 +43,7 @@ export interface RunnerOptions {
   drain: AbortSignal;
   /** Gives the round back at once, and ends. */
   stop: AbortSignal;
-  /** Where uploads wait while the api is away; default: a folder that goes with the process. */
+  /** Folder of uploads that wait for the api; default: one that is removed with the process. */
   spoolFolder?: string;
   spoolMaxBytes?: number;
   /** With less room on its disks it takes no round: Chrome on a full disk measures the disk. */
@@ -102,7 +102,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   const onStop = () => void executor.close().catch((error) => warned(`What visits were made with did not end as it should: ${error}`));
   stop.addEventListener('abort', onStop);
 
-  /** @returns what went wrong with the machine rather than with the round, in words; null: nothing */
+  /** @returns the fault of the machine, if that failed rather than the round; null: none */
   const work = async (lease: Lease): Promise<string | null> => {
     events.leased?.(lease);
     const perform = async (signal: AbortSignal) => {
@@ -170,7 +170,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
 /**
  * Checks the free room of the spool, and of the temporary folder with Chrome's profiles.
  * @param folders besides the temporary one
- * @returns null, or what is full, in words
+ * @returns null, or a message that names the full folder
  */
 export function lackOfRoom(folders: readonly string[], minFreeBytes: number): string | null {
   for (const folder of new Set([...folders, tmpdir()])) {
@@ -205,7 +205,7 @@ export interface AgentOptions {
   signal: AbortSignal;
 }
 
-/** While the api is away for longer, a command that somebody waits for should say so. */
+/** Reports longer outages of the api, for a command whose user waits. */
 const agentTries = 6;
 
 /**

@@ -4,7 +4,7 @@ import type { CDPSession } from 'puppeteer-core';
 import type { OpenRequests } from './open-requests.ts';
 import { evaluateApart } from './page-session.ts';
 
-/** Pictures alone (a video, a canvas, a moving GIF) keep a visit open for so long after the last request and script. */
+/** Pictures alone (a video, a canvas, a moving GIF) keep a visit open for this time after the last request and script. */
 const picturesAloneMs = 2_000;
 /** Milliseconds within which a painted frame reaches us (measured: 10 to 25). */
 export const frameLagMs = 50;
@@ -123,7 +123,7 @@ const idleAnswerMs = 50;
 const busyShare = 0.5;
 
 class MainThread {
-  /** When it was last seen at work; of `performance.now()`. */
+  /** Time of its last activity; of `performance.now()`. */
   lastBusy = 0;
   #ended = false;
   #askedAt: number | undefined;

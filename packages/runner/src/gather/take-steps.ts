@@ -1,4 +1,4 @@
-// Takes the steps before a page: a login, a consent. Drives the tab as a person would, and says what it found where that fails.
+// Takes the steps before a page: a login, a consent. Drives the tab as a person would, and describes the tab if that fails.
 import { setTimeout as pause } from 'node:timers/promises';
 import { stepWords } from '@pronghorn/core/text';
 import type { Protocol as Cdp } from 'devtools-protocol';
@@ -13,7 +13,7 @@ import { type LoadVisitor, type ResolvedStep, VisitorError, type VisitorState } 
 
 const usualMs = 15_000;
 const pollMs = 100;
-/** A page that does not answer for so long has a script that does not end. */
+/** A page without an answer for this time has an endless script. */
 const answerMs = 10_000;
 /** Wait after the last step, for the answer to a sent form, and its cookies. */
 const quietMs = 500;
@@ -129,7 +129,7 @@ class Tab {
       throw new Error(`the tab is at ${host}, and the secret is sealed for ${step.hosts.join(', ')}`);
     await this.#click(step.type, atMostMs);
     await this.#evaluate(`${inPage}(${JSON.stringify(step.type)})?.select?.()`);
-    // The click may have led elsewhere, or the field be a frame of somebody else's: the keys go where the focus is.
+    // The click may have led elsewhere, or the field may be another party's frame: the keys go where the focus is.
     const focus = step.secret === undefined ? undefined : await this.#evaluate<string>(`(${focusInPage})(${JSON.stringify(step.type)})`);
     if (step.secret !== undefined && focus !== host)
       throw new Error(`after a click on ${step.type} the focus is ${focus ? `at ${focus}` : 'not in it'}, so the secret was not typed`);

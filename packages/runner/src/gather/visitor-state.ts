@@ -3,7 +3,7 @@ import type { Chrome } from '../chrome/launch.ts';
 import { type LoadVisitor, VisitorError } from '../visitor/load-visitor.ts';
 import { closeConnections, openTarget, showOwnPage } from './page-session.ts';
 
-/** Puts cookies and local storage into a context, without a connection to anybody but a proxy that wants a password. */
+/** Puts cookies and local storage into a context, without a connection, except to a proxy that requires a password. */
 export async function applyState(chrome: Chrome, contextId: string | undefined, given: LoadVisitor | undefined): Promise<void> {
   if (given === undefined) return;
   const { visitor, pageUrl, state } = given;
@@ -27,7 +27,7 @@ const maxStorageMs = 120_000;
 
 /**
  * Requests a page that does not exist from the proxy, in a separate tab, and answers its authentication. The context then sends that along;
- * in the page's own tab, DevTools would hold each request to hear of that one question.
+ * in the page's own tab, DevTools would hold every request to report that one.
  *
  * @throws VisitorError where the proxy refuses the account
  */

@@ -11,7 +11,7 @@ import type { LoadVisitor } from '../visitor/load-visitor.ts';
  * To be called once `Network.enable` was sent: nothing is blocked before.
  *
  * @param isPage of the tab itself, rather than of a frame or worker of it
- * @throws Error where the tab itself can't be made so: it would be measured as another visitor's
+ * @throws Error if the tab itself can't be set up: it would be measured as another visitor's
  */
 export async function applyVisitor(session: CDPSession, product: string, given: LoadVisitor | undefined, isPage: boolean): Promise<void> {
   const { visitor = {}, cpuSlowdown: { factor: rate } = { factor: 1 } } = given ?? {};
@@ -67,7 +67,7 @@ function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp
 }
 
 /**
- * Chromium's brands with the one that changes from version to version so that nobody relies on a list: its characters, its version and the
+ * Chromium's brands with the one that changes from version to version so that no site relies on a list: its characters, its version and the
  * order follow from the major version (https://wicg.github.io/ua-client-hints/#grease, as Chromium does it).
  */
 function brands(full: string, short: (version: string) => string): Cdp.Emulation.UserAgentBrandVersion[] {
@@ -102,8 +102,8 @@ function headersOf(given: LoadVisitor | undefined): Cdp.Fetch.HeaderEntry[] {
 
 /**
  * Holds requests until this process has answered for them: those of own hosts where headers are to be added, since
- * `Network.setExtraHTTPHeaders` would give them to everybody that a page asks for something; and documents where something is blocked, since
- * `Network.setBlockedURLs` lets the documents of frames pass. All others pass Chrome unheld.
+ * `Network.setExtraHTTPHeaders` would send them to every host of a page; and documents where something is blocked, since
+ * `Network.setBlockedURLs` lets the documents of frames pass. Chrome holds no others.
  */
 async function holdRequests(
   session: CDPSession,

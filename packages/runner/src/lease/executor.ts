@@ -11,7 +11,7 @@ import { type Link, openLink } from '../link/link.ts';
 export interface Executor {
   /** Makes ready what a lease's campaign needs. @throws LinkUnavailable when this machine can't do that */
   open(lease: Lease): Promise<LeaseTools>;
-  /** Something failed, perhaps by its fault: what is open ends, and the next lease gets another. Never throws. */
+  /** Ends engine and link after a failure that they may have caused; the next lease gets others. Never throws. */
   abandon(): Promise<void>;
   /** Ends everything it started, even during a load. */
   close(): Promise<void>;

@@ -1,9 +1,9 @@
-// Which forced hosts fail again and again: one probe that was answered is no promise for each of hundreds of visits.
+// Finds forced hosts that fail repeatedly: one successful probe is no promise for hundreds of visits.
 import type { Resource, Site, VisitUpload } from '@pronghorn/core/schemas';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
 
-/** Two failures in ten visits are no accident of the network: of thirty such hosts a page would lose an object in almost every visit. */
+/** Two failures in ten visits are no accident: with thirty such hosts, a page would lose an object in almost every visit. */
 const [minFailures, visitsLookedAt] = [2, 10];
 /** Errors of the network or the host, not requests that the page or a policy stopped. */
 const failures = /ERR_(QUIC|CONNECTION|TIMED_OUT|NETWORK_CHANGED|SSL|EMPTY_RESPONSE)/;

@@ -43,7 +43,7 @@ interface KnownCampaign {
   /** Sent by this process, and not seen in the api yet: it may be away. */
   sent: SiteDiscovery[];
   failing: FailingHosts;
-  /** When a renewal was last tried of which nothing came, by the site's id. */
+  /** Times of the last failed renewals, by site id. */
   triedAt: Map<string, number>;
 }
 

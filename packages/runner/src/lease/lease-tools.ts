@@ -14,7 +14,7 @@ export interface AgentEvents {
   checked?(check: LinkCheck, lease: Lease): void;
   discovered?(discovery: SiteDiscovery, site: Site): void;
   visited?(visit: VisitUpload, lease: Lease): void;
-  /** Something that the runner gets over by itself, and the operator should know. */
+  /** A problem that the runner survives, and the operator should know. */
   warned?(message: string): void;
 }
 

@@ -1,4 +1,4 @@
-// A lease from the condition on the link to the last visit that is sent. Whether the round is then complete is for the caller to say.
+// Performs a lease, from the condition on the link to the last sent visit. The caller decides if the round is complete.
 
 import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery } from '@pronghorn/core/schemas';
@@ -22,7 +22,7 @@ export interface LeaseOptions {
   deliver(upload: Upload): Promise<void>;
   /** Keeps the evidence of visits for which the campaign wants it; false: of none. */
   keepEvidence: boolean;
-  /** Follows references to secrets; without, none can be followed. */
+  /** Resolves references to secrets; without it, none can be resolved. */
   secretOf?: SecretSource;
   events: AgentEvents;
   signal: AbortSignal;
@@ -116,9 +116,9 @@ export async function performLease(options: LeaseOptions): Promise<boolean> {
 }
 
 /**
- * Evidence is for looking again: what can't be kept of it costs no visit, no round and no campaign.
+ * Evidence is for later analysis: losing it costs no visit, no round and no campaign.
  *
- * @returns why it is not kept, in words; null: it is
+ * @returns why it is not kept; null: it is
  */
 async function deliverEvidence(deliver: LeaseOptions['deliver'], upload: Upload | null): Promise<string | null> {
   if (upload === null) return 'The evidence of a visit is dropped: it is too large to store (more than 512 MB of JSON).';

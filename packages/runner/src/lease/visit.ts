@@ -59,7 +59,7 @@ function filesOf(loaded: Loaded): EvidenceFile[] {
 }
 
 /**
- * Performs one visit. Never throws: what goes wrong is an invalid visit with its reason.
+ * Performs one visit. Never throws: a failure is an invalid visit with its reason.
  *
  * It loads nothing if discovery has already shown that the visit can't succeed.
  */
@@ -117,7 +117,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       deriveOutcome(request, evidence, allowedForeignShare(spec.limits.foreignCpuShare)),
     ]);
     const { link: seen, linkCounters } = splitWatched(watchedLink);
-    // The page itself may have led there: its own error only says that no connection came about.
+    // The page itself may have led there: its own error only says that no connection was made.
     const refused = evidence.end.kind === 'navigation-failed' ? refusalText(seen?.refused ?? []) : undefined;
     if (outcome.verdict === 'invalid' && refused !== undefined) outcome.detail += ` ${refused}`;
     const visit = record({

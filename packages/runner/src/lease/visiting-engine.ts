@@ -1,4 +1,4 @@
-// An engine whose loads are a visitor's: references are followed and steps taken once for a round, and no secret leaves with what was seen.
+// An engine for a visitor's loads: resolves references and takes steps once for a round, and lets no secret out with the results.
 import type { Lease, Site } from '@pronghorn/core/schemas';
 import { atLeastMsOf } from '@pronghorn/core/verdict';
 import { http3Barrier, visitorOf } from '@pronghorn/core/visitor';
@@ -75,7 +75,7 @@ export function visitingEngine(
   };
 }
 
-/** Why a protocol can't be measured by this visitor; null: it can. */
+/** Why this visitor can't measure a protocol; null: it can. */
 export function unavailableTo(
   protocol: Protocol,
   { spec, site }: Pick<Lease, 'spec' | 'site'>,

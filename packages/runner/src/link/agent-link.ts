@@ -1,4 +1,4 @@
-// A link as visits use it: where browsers run, and what is known of their packets.
+// A link as visits use it: where browsers run, and the facts about their packets.
 import type { Condition, Environment, LinkCheck, VisitLink } from '@pronghorn/core/schemas';
 import type { LaunchContext } from '../machine/unprivileged.ts';
 
@@ -9,7 +9,7 @@ export interface VantagePoint extends LaunchContext {
 /** A link as the loop uses it. */
 export interface AgentLink {
   /**
-   * Before sites are discovered: learns from their hosts what of IPv6 leads anywhere, where that is not known yet.
+   * Before sites are discovered: learns from their hosts whether IPv6 works, if that is not known yet.
    * @returns what the operator should know
    */
   beginCampaign?(urls: readonly string[]): Promise<string[]>;
@@ -19,7 +19,7 @@ export interface AgentLink {
    * @returns what the operator should know
    */
   beginRound?(urls: readonly string[]): Promise<string[]>;
-  /** Puts a condition on and proves it, telling each check; null where there is nothing to prove. See Preparation. */
+  /** Applies a condition and proves it, reporting each check; null if there is nothing to prove. See Preparation. */
   prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck | null>;
   /** Checks that loads made beside the preparation, since the last call: they are of the round, as those that it reported. */
   takeChecks?(): LinkCheck[];

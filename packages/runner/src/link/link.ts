@@ -1,4 +1,4 @@
-// A runner's link: opened with what it can be made of here, proven before every round, gone with the runner.
+// A runner's link: opened with this machine's means, proven before every round, and closed with the runner.
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, Environment, LinkBackend, LinkCheck } from '@pronghorn/core/schemas';
 import { defaultCongestionControl } from '@pronghorn/core/vocabulary';
@@ -22,7 +22,7 @@ import { tcLines } from './shapers/tc.ts';
 export interface Link extends AgentLink {
   readonly backend: LinkBackend;
   readonly vantagePoint: VantagePoint;
-  /** Put before the demo origin's program: brings it to the far side of the link, with priority over other work. */
+  /** Command prefix for the demo origin's program: starts it on the far side of the link, with priority over other work. */
   readonly originEnter: readonly string[];
   /** Measures the link under a condition: loss, delays and rates, or only round trips. */
   measure(condition: Condition, what?: 'all' | 'rtt'): Promise<LinkCheck>;
@@ -48,7 +48,7 @@ export interface LinkOptions {
 export { defaultCongestionControl };
 
 /**
- * Opens the link of this process. What a killed runner left on the machine is removed first.
+ * Opens the link of this process. It first removes what killed runners left on the machine.
  *
  * @throws LinkUnavailable when no link of this machine can do what is asked, with the reasons
  */
@@ -131,7 +131,7 @@ async function pathLink(
     backend: path.shaper.backend,
     vantagePoint: {
       enter: [...priority.enter, ...visit.enter],
-      // As it is when a browser asks: what IPv6 does is found out between rounds.
+      // The state when a browser asks: whether IPv6 works is found out between rounds.
       get link() {
         return { ...link, ...(egress.uplinkMtu === null ? {} : { uplink: { mtu: egress.uplinkMtu, ipv6: egress.ipv6 } }) };
       },
@@ -170,7 +170,7 @@ async function pathLink(
   };
 }
 
-/** The machine's own network as it is: nothing is changed, nothing proven. */
+/** The machine's own network, unchanged and unproven. */
 async function directLink(priority: Priority, fence: Fence | undefined): Promise<Link> {
   const link: Environment['link'] = {
     backend: 'direct',

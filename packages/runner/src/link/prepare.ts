@@ -1,4 +1,4 @@
-// Before every round: the condition on the link, and the proof that it does what it says.
+// Before every round: applies the condition to the link, and proves it.
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 
 /** The parts of a link that are needed to prove it. */
@@ -33,12 +33,12 @@ export class Preparation {
   }
 
   /**
-   * Puts a condition on the link and checks it: fully when it is first used, after an hour and whenever its round trips have drifted, else
+   * Applies a condition to the link and checks it: fully when it is first used, after an hour and whenever its round trips have drifted, else
    * only its round trips. A link out of tolerance is rebuilt.
    *
    * @param report is given every check, also the failed ones
    * @returns the check that the link passed
-   * @throws LinkOutOfTolerance after three links that did not do what the condition says
+   * @throws LinkOutOfTolerance after three links that did not match the condition
    */
   async prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck> {
     const key = JSON.stringify(condition);
@@ -66,7 +66,7 @@ export class Preparation {
     return provenAt !== undefined && this.#now() - provenAt < proofMs;
   }
 
-  /** Puts a condition on without a proof: for what isn't measured. */
+  /** Applies a condition without a proof, for loads that aren't measured. */
   async apply(condition: Condition): Promise<void> {
     await this.#put(condition, JSON.stringify(condition));
   }

@@ -71,7 +71,7 @@ function ownFolder({ root, version }: CgroupMount): string {
 // doesn't reach Chrome's children.
 export interface Priority {
   kind: 'cgroup' | 'none';
-  /** Put before a program and its arguments: starts it with priority. */
+  /** Command prefix that starts a program with priority. */
   enter: readonly string[];
   /** Removes the cgroup once the programs in it have ended. Never throws. */
   release(): void;
@@ -113,7 +113,7 @@ function remove(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something in it still runs, or it is gone already: the next start looks again.
+    // It is still in use, or gone already: the next start looks again.
   }
 }
 

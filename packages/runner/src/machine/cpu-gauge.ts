@@ -1,4 +1,4 @@
-// How much of the machine's CPU a visit had, and how much something else took: a busy machine is not a slow site.
+// Measures the CPU time of a visit and of everything else on the machine: a busy machine is not a slow site.
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { CpuGauge } from '@pronghorn/core/schemas';
@@ -43,7 +43,7 @@ function read(): Reading {
   return { total: busy + idle + iowait + irq + softirq, busy, own: ownTicks() };
 }
 
-/** Node's own threads by name: where events are handled, memory is cleaned and files are read. All others are somebody's workers. */
+/** Node's own threads by name: where events are handled, memory is cleaned and files are read. All others are workers of the api or the dashboard. */
 const driving: readonly string[] = ['V8Worker', 'libuv-worker', 'DelayedTaskSche', 'SignalInspector'];
 
 function drivingTicks(): number {
@@ -88,14 +88,14 @@ export class CalmGate {
   #read: () => CpuGauge = startCpuGauge();
   #since = performance.now();
 
-  /** Begins to look: at the end of a visit, whose storing is the runner's own work. */
+  /** Starts the watch at the end of a visit; storing that is the runner's own work. */
   close(): void {
     this.#read = startCpuGauge();
     this.#since = performance.now();
   }
 
   /**
-   * Waits until other work takes at most so much of the machine's CPU time as `allowedForeignShare` says. Where that was so since the
+   * Waits until other work takes at most `allowedForeignShare` of the machine's CPU time. Where that was so since the
    * gate was closed, it costs nothing.
    *
    * @returns whether the machine is calm; false when it did not become so in time (10 s) or the signal came

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Names a process for good: pids are used again, a pid with its start time is not.
+ * Identifies a process: pids are reused, a pid with its start time is not.
  *
  * @returns pid and start time in clock ticks since boot (proc_pid_stat(5), field 22), or undefined when there is no such process
  */
@@ -62,7 +62,7 @@ export function processTree(root: number): ProcessUse[] {
   return [...all.values()].filter(({ pid }) => isBelow(pid));
 }
 
-/** Memory of a process that is no file's, in bytes (proc_pid_status(5), RssAnon); 0: it ended, or has none. */
+/** Anonymous memory of a process, in bytes (proc_pid_status(5), RssAnon); 0: it ended, or has none. */
 export function anonymousMemory(pid: number): number {
   try {
     return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024;

@@ -37,7 +37,7 @@ export function temporaryFolder(prefix: string, owner?: number): string {
 }
 
 /**
- * A fresh folder with files in it, all of one owner. Where it can't be filled, nothing of it stays.
+ * A fresh folder with files in it, all of one owner. It disappears if filling fails.
  *
  * @param fill returns the files and folders that it wrote
  */
@@ -92,7 +92,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A real folder of this user's, in which nobody else can write. */
+/** A real folder of this user, which no other user can write. */
 function isOursAlone(path: string): boolean {
   try {
     const status = lstatSync(path);
@@ -102,7 +102,7 @@ function isOursAlone(path: string): boolean {
   }
 }
 
-/** One that nobody can have made before; what a killed process leaves of it is not swept. */
+/** A folder with an unguessable name; it is not swept after a killed process. */
 function fallback(): string {
   if (own !== undefined && isOursAlone(own)) return own;
   const folder = mkdtempSync(`${home()}-`);
@@ -115,7 +115,7 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
-/** The same without waiting; never throws. What still holds it goes with this process's own folder. */
+/** The same without waiting; never throws. A remaining part goes with this process's own folder. */
 export async function discardFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
 }

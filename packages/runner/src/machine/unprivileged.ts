@@ -8,7 +8,7 @@ import { endsWithUs, rightless } from './run.ts';
 export const unprivilegedUid = 47_813;
 
 export interface LaunchContext {
-  /** Put before the program: brings it into a namespace, gives it priority. */
+  /** Command prefix that starts a program in a namespace, with priority. */
   enter: readonly string[];
   /** Limits it to public addresses, where no router does. */
   fence?: { readonly around: readonly string[] } | undefined;

@@ -1,4 +1,4 @@
-// An engine for tests of everything but Chrome: its loads take milliseconds and their evidence is made up, valid for whatever was asked.
+// An engine for tests of everything but Chrome: its loads take milliseconds and their evidence is made up, valid for any request.
 // No command of the product can reach it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// No server is loaded before it has shown that this is its owner's wish: https://HOST/.well-known/pronghorn answers with the service's token.
+// Loads only servers whose owner permits it: https://HOST/.well-known/pronghorn answers with the service's token.
 // It is asked the way the runs go, and they go to the address that answered: a name that leads elsewhere a moment later leads no run there.
 import { type CallsPermission, ownershipPath } from '@pronghorn/core/schemas';
 import { callsHostProblem, isLoopbackHost } from '@pronghorn/core/visitor';
@@ -13,7 +13,7 @@ export class NotConfirmed extends Error {}
 const holdsMs = 10 * 60_000;
 /** How long a host that refused is not asked again. */
 const refusedForMs = 10_000;
-/** A lost packet is no refusal; what answered is asked once. */
+/** A lost packet is no refusal; a host that answered is asked once. */
 const tries = 3;
 const answerMs = 10_000;
 

@@ -133,7 +133,7 @@ export interface Answer {
   detail?: string;
 }
 
-/** It ends itself in the time of its plan; so much later it is ended. */
+/** It ends by itself within its plan's time; after this grace it is killed. */
 const graceMs = 20_000;
 /** `workload.MaxSeconds`. */
 export const maxSeconds = 7_200;
@@ -146,7 +146,7 @@ export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeou
   (seconds || maxSeconds) * 1_000 + 7 * timeoutMs + graceMs;
 
 /**
- * Performs a plan. What becomes of its requests is in the summary.
+ * Performs a plan. The summary has the outcomes of its requests.
  *
  * @throws Error when the plan can't be run, or the program fails
  */
@@ -186,7 +186,7 @@ export async function runPlan(plan: Plan, { onSecond, ...options }: RunOptions =
 }
 
 /**
- * Asks a server once whose requests it expects.
+ * Asks a server once for the token of the service whose requests it permits.
  *
  * @throws Error when the question can't be asked, or the program fails
  */

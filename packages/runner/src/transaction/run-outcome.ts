@@ -2,7 +2,7 @@ import type { Outcome, TransactionMetrics, VisitRun } from '@pronghorn/core/sche
 import { type InvalidReason, type Protocol, type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import { type RunReport, recordedFigures } from './program.ts';
 
-/** Which reason a run has of which nothing came, by the error that most of its requests had. */
+/** Reason of a failed run, by the most frequent error of its requests. */
 const reasonOf: Readonly<Record<RequestError, InvalidReason>> = {
   dns: 'dns-error',
   refused: 'connection-error',

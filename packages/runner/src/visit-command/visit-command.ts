@@ -1,4 +1,4 @@
-// The operator's command that performs one visit each time it is run, in a container or wherever else it leads.
+// The operator's command, each run of which performs one visit, in a container or elsewhere.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Capabilities } from '@pronghorn/core/schemas';
@@ -63,7 +63,7 @@ export async function surveyVisitCommand(command: string, choice: LinkChoice, fe
   return (await new VisitCommand(command).ask({ ask: 'capabilities', choice, fencing })).capabilities;
 }
 
-/** After so long without an answer something hangs, milliseconds. */
+/** Milliseconds without an answer after which something hangs. */
 export function timeoutOf(request: Request): number {
   switch (request.ask) {
     case 'capabilities':

@@ -20,7 +20,7 @@ import type { HostAddresses } from '../link/egress/resolver.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
-/** Grows when one of the two can't work with the other of before. */
+/** Increases when the two sides become incompatible. */
 const wireProtocol = 1;
 
 /** The link inside, the same for all visits of a campaign but for the hosts. */
@@ -110,7 +110,7 @@ export function readRequest(line: string): Request {
   return message as unknown as Request;
 }
 
-/** @throws Error that says what stands there instead of an answer */
+/** @throws Error that quotes the output in place of an answer */
 export function readAnswer(text: string): Answer {
   const message = parsed(text);
   if (message === undefined || !('kind' in message)) {

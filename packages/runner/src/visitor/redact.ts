@@ -1,6 +1,6 @@
-// Keeps secrets out of what a visit leaves: a page may put what was typed into its URLs, and an error may quote it.
+// Keeps secrets out of a visit's results: a page may put typed text into its URLs, and an error may quote it.
 
-/** Shorter ones would hit words of the page that have nothing to do with them. */
+/** Shorter ones would match unrelated words of the page. */
 const shortest = 6;
 /** A text that was cut after this many characters of a secret, or more, is taken for that secret. */
 const minBeginning = 8;

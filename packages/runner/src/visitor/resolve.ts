@@ -37,9 +37,9 @@ export const localSecrets: SecretSource = async ({ kind, name }) => {
   return { value, hosts: null };
 };
 
-/** More is no secret; a certificate with its chain has some thousand bytes. */
+/** Limit of a secret; a certificate with its chain has some thousand bytes. */
 const maxBytes = 100_000;
-/** Longest wait for a pipe whose writer has to ask somebody first. */
+/** Longest wait for a pipe whose writer may prompt a person. */
 const maxWaitMs = 60_000;
 const lookMs = 50;
 
@@ -114,7 +114,7 @@ export async function resolveVisitor(
 
   const certificate = async (text: string): Promise<string> => {
     const pem = await sent(text);
-    // Pages never see it: to look for it in all that they leave would take long for nothing.
+    // Pages never see it: searching their results for it would waste time.
     secrets.delete(pem);
     checkCertificate(text, pem);
     return pem;

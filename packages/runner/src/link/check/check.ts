@@ -141,7 +141,7 @@ function measuredDelay({ meanMs, p50Ms, p99Ms, packets }: Delays, requestedMs: n
 const delayFloorMs = 2;
 const delayShare = 0.05;
 const rateShare = 0.07;
-/** Standard errors that 99.9 % of a normal distribution lie within. */
+/** 99.9 % of a normal distribution lie within this many standard errors. */
 const standardErrors = 3.2905;
 
 /**

@@ -1,4 +1,4 @@
-// How a condition is measured: what is sent, how fast and for how long, so that measuring itself fills no queue.
+// Plans the measurement of a condition: packets, rates and lengths, so that measuring itself fills no queue.
 import { type Direction, lossShareOf, queueBytesOf, rttOf } from '@pronghorn/core/network';
 import type { Condition, Shape } from '@pronghorn/core/schemas';
 
@@ -93,7 +93,7 @@ function slowStartMs(condition: Condition, direction: Direction): number {
   return 200 + (doublings + 1) * rttOf(condition);
 }
 
-/** How much later than its delay a packet may come: netem's tables end at four deviations. */
+/** The longest that a packet may come after its delay: netem's tables end at four deviations. */
 const spreadMs = ({ jitter }: Shape) => 4 * (jitter?.ms ?? 0);
 
 /** How long a full queue takes to empty. */

@@ -1,13 +1,13 @@
-// Decides over which family visits reach a host, and if IPv6 leads anywhere from here. Only the hosts that are to be measured are asked. A
+// Decides over which family visits reach a host, and if IPv6 works from here. It tries only hosts that are to be measured. A
 // default route says little, half-configured IPv6 is common; and a Chrome that must speak QUIC has no happy eyeballs: it takes the first
 // address and fails.
 import { type Network, networksOverlap, parseNetwork, specialKindOf } from '@pronghorn/core/network';
 import type { HostAnswer, Reach, Reached } from './ask-process.ts';
 
-/** `none`: the machine has no way. `unproven`: no host with an address of IPv6 was asked yet. */
+/** `none`: the machine has no route. `unproven`: no host with an address of IPv6 was asked yet. */
 export type Ipv6State = 'none' | 'unproven' | 'works' | 'leads-nowhere';
 
-/** How long a host that answered is not tried again: each try is another connection to somebody's server. */
+/** Pause between tries of a host that answered: each try is another connection to a foreign server. */
 const keepMs = 300_000;
 
 export interface Ipv6Verdict {
@@ -21,7 +21,7 @@ export interface Ipv6Verdict {
   warnings: string[];
 }
 
-/** Null: there is no address to ask, or it may not be asked. */
+/** Null: there is no address to try, or it may not be tried. */
 interface Answered {
   v4: boolean | null;
   v6: boolean;

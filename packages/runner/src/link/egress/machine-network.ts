@@ -71,7 +71,7 @@ export function forwardV4(): void {
 /**
  * Checks if visits can reach the internet over IPv6. Lets the machine forward it where it has a default route.
  *
- * @returns true, or in words why not: then their namespace gets no IPv6 default route, so Chrome doesn't try
+ * @returns true, or the reason why not: then their namespace gets no IPv6 default route, so Chrome doesn't try
  */
 export async function outsideV6(): Promise<true | string> {
   const listed = await run(['ip', '-j', '-6', 'route', 'show', 'default']).catch(() => '');

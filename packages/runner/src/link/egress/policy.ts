@@ -1,5 +1,5 @@
 // Decides what a visit may reach: the rules of the router's namespace, and what they refused.
-// Refused at once rather than dropped in silence: a page that asks for a private address fails there as fast as on a machine that
+// The router refuses at once rather than dropping silently: a page that asks for a private address fails there as fast as on a machine that
 // has nothing at it, and doesn't hang until its timeout. Every refusal is counted by its reason.
 import {
   metadata4,
@@ -17,7 +17,7 @@ import { linkDevice, originDevice, originNetwork, prefixLengths, routerEnd } fro
 import type { Namespace } from '../net/namespace.ts';
 import { probePorts } from '../probe/ports.ts';
 
-/** Why a packet of a visit was refused: what its destination is, or which way it went. */
+/** Why a packet of a visit was refused: the kind of its destination, or its route. */
 const refusalReasons = [...specialKinds, 'origin-port', 'router', 'no-uplink'] as const;
 type RefusalReason = (typeof refusalReasons)[number];
 

@@ -62,7 +62,7 @@ export async function sweepUplinks(): Promise<string[]> {
   for (const { table } of listing.nftables) {
     const owner = table?.family === 'inet' ? ownerOf(table.name) : undefined;
     if (table === undefined || owner === undefined) continue;
-    // A pair goes with the router's namespace, which goes with its runner: no pair, no owner.
+    // A pair disappears with the router's namespace, which ends with its runner: no pair, no owner.
     const alive =
       owner.alive ??
       (await run(['ip', 'link', 'show', 'dev', owner.device]).then(
@@ -83,7 +83,7 @@ export async function sweepUplinks(): Promise<string[]> {
  */
 const deviceMtu = ({ v4, v6 }: UplinkMtu) => Math.max(1_280, Math.min(1_500, Math.max(v4 ?? 0, v6 ?? 0) || 1_500));
 
-/** The device's name is the lock: the kernel refuses a second one, and it goes by itself when the router's namespace goes. */
+/** The device's name is the lock: the kernel refuses a second one, and it disappears with the router's namespace. */
 async function addPair(router: Namespace, mtu: number): Promise<Subnet> {
   for (let attempt = 0; ; attempt += 1) {
     const subnet = freeSubnet(await routedNetworks(), randomInt(8_192));

@@ -1,5 +1,5 @@
 // The fence of a link that has no namespace: a browser started behind it reaches only public addresses, as behind a link's router.
-// The kernel asks fence.pl before a socket connects or names an address; docs/decisions/0033-fence.md says why so, and what it can't do.
+// The kernel asks fence.pl before a socket connects or names an address; docs/decisions/0033-fence.md explains the design and its limits.
 import { spawnSync } from 'node:child_process';
 import { getServers } from 'node:dns';
 import { chownSync, closeSync, copyFileSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
@@ -27,16 +27,16 @@ import { toolPath } from '../../machine/run.ts';
 import { parseAllowedNetwork } from '../egress/policy.ts';
 
 export interface Fence {
-  /** Put right before a program, after what enters a namespace or changes the user. */
+  /** Command prefix directly before a program, after those that enter a namespace or change the user. */
   readonly around: readonly string[];
-  /** Takes what the machine's addresses and nameservers are now. */
+  /** Takes the machine's current addresses and nameservers. */
   renew(): void;
   /** Returns what was refused since the last call, each once, such as `10.0.0.1 (tcp 80)`. */
   takeRefusals(): string[];
   close(): void;
 }
 
-/** Unfenced: on somebody's own machine, in their own campaign. */
+/** Unfenced: for campaigns on one's own machine. */
 export type Fencing = 'fenced' | 'unfenced';
 
 /** @param allowNet networks that may be reached although they are not public */
@@ -76,7 +76,7 @@ export function openFence(allowNet: readonly string[]): Fence {
 /**
  * Tests if this machine has what a fence needs, with a program that connects to an address of documentation.
  *
- * @returns true, or in words why not
+ * @returns true, or the reason why not
  */
 export function canFence(): true | string {
   let fence: Fence;

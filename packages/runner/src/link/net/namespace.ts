@@ -1,4 +1,4 @@
-// A network namespace without a mount: it lives as long as its holder, a process that ends with this one however that ends.
+// A network namespace without a mount: it lives as long as its holder, a process that always ends with this one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
 import { endProcess, endsWithUs, run, toolPath } from '../../machine/run.ts';
@@ -7,7 +7,7 @@ import { endProcess, endsWithUs, run, toolPath } from '../../machine/run.ts';
 const startMs = 5_000;
 
 export class Namespace {
-  /** Tells what it is for in error messages: visit, router, … */
+  /** Its purpose in error messages: visit, router, … */
   readonly name: string;
   readonly pid: number;
   readonly #holder: ChildProcess;

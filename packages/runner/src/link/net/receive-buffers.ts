@@ -5,7 +5,7 @@ import type { Environment } from '@pronghorn/core/schemas';
 import { contentOf } from '../../machine/run.ts';
 import type { Namespace } from './namespace.ts';
 
-/** Datagrams that the sockets of a process's namespace have lost for want of room since it was made, over IPv4 and IPv6. */
+/** Datagrams that the sockets of a process's namespace have lost to full buffers since it was made, over IPv4 and IPv6. */
 export function receiveDrops({ pid }: Pick<Namespace, 'pid'>): number {
   const v4 = readFileSync(`/proc/${pid}/net/snmp`, 'utf8');
   // The kernel may lack IPv6.

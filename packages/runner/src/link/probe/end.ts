@@ -1,4 +1,4 @@
-// One end of a probe as the runner sees it: a process in a namespace that is asked and answers.
+// One end of a probe as the runner sees it: a process in a namespace that answers requests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { endProcess, endsWithUs, toolPath } from '../../machine/run.ts';
@@ -21,7 +21,7 @@ export class ProbeEnd {
   #lastWords = '';
   #ended: string | undefined;
 
-  /** Starts the process; it dies with this one however that ends: by the kernel's signal, and by the end of its channel. */
+  /** Starts the process; it always dies with this one: by the kernel's signal, and by the end of its channel. */
   constructor(name: string, namespace: Namespace, address: string) {
     this.name = name;
     this.address = address;

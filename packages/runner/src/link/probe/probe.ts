@@ -13,7 +13,7 @@ interface OneWayRequest {
   packets: number;
   /** On the wire; the packets are as small as they can be, 46 bytes there with IPv4. */
   kbps: number;
-  /** How long after the last packet others are waited for; default 1,000. */
+  /** Wait for others after the last packet; default 1,000. */
   timeoutMs?: number;
 }
 
@@ -22,14 +22,14 @@ interface RttRequest {
   intervalMs?: number;
   /** Expected round trip: when half of the pings came, the probe waits at most this and 40 ms for the last ones; default 0. */
   expectedMs?: number;
-  /** How long after the last ping an answer is waited for when fewer came; default 1,000. */
+  /** Wait for an answer after the last ping, if fewer came; default 1,000. */
   timeoutMs?: number;
 }
 
 interface Rtt {
   sent: number;
   delay: Delays | null;
-  /** Why pings could not even be sent; null when they could. */
+  /** Why pings could not be sent; null if they could. */
   reason: string | null;
 }
 
@@ -42,7 +42,7 @@ interface RateRequest {
   seconds: number;
   /** From the first arrival; default 300. */
   warmUpMs?: number;
-  /** How long after the last packet the link may take to deliver it; default 1,000. */
+  /** Time for the link to deliver the last packet; default 1,000. */
   timeoutMs?: number;
 }
 

@@ -40,7 +40,7 @@ function settles(socket: Socket, event: 'connect' | 'close', withinMs: number): 
   });
 }
 
-/** How often the device is asked; what falls between is timed that inexactly, 1 % of the shortest measurement. */
+/** Interval of reading the device, and so the error of a time: 1 % of the shortest measurement. */
 const lookMs = 2;
 
 /**

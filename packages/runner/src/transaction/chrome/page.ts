@@ -56,9 +56,9 @@ interface Timing {
 
 /** The object that the page has in `globalThis.pronghorn`. */
 export interface Worker {
-  /** Tells if the page is isolated, so that its clock is as fine as it can be, and the clock's step. */
+  /** Reports if the page is isolated, which makes its clock finest, and the clock's step. */
   clock(): { isolated: boolean; stepMs: number };
-  /** Sends requests that do not count, and returns what became of them. */
+  /** Sends requests that do not count, and returns their outcomes. */
   warm(): Promise<PageRequest[]>;
   /** Sends all of them; `tellRequests` gets them as JSON. @param beginAt milliseconds since the epoch */
   work(beginAt: number): Promise<void>;
