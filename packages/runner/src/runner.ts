@@ -99,7 +99,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   });
   const onDrain = () => registration.say('draining');
   drain.addEventListener('abort', onDrain);
-  const onStop = () => void executor.close().catch((error) => warned(`What visits were made with did not end as it should: ${error}`));
+  const onStop = () => void executor.close().catch((error) => warned(`The visits’ engine and link did not end cleanly: ${error}`));
   stop.addEventListener('abort', onStop);
 
   /** @returns the fault of the machine, if that failed rather than the round; null: none */

@@ -1,10 +1,10 @@
 // Knows each site of a campaign: reads the discoveries that the api has, from any runner, and adds those that are missing.
 
-import { ApiDenied, ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
+import { ApiUnavailable } from '@pronghorn/core/client';
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
 import type { ApiClient } from '../api/api-client.ts';
 import { hostWithPort } from '../derive/document.ts';
-import { type AgentEvents, isLost, type LeaseTools } from './lease-tools.ts';
+import { type AgentEvents, isRejected, type LeaseTools } from './lease-tools.ts';
 import { refusalText } from '../link/agent-link.ts';
 import { discoveryUpload, type Upload } from '../api/uploads.ts';
 import { conditionOf } from './visit.ts';
@@ -162,7 +162,7 @@ export class KnownSites {
       return null;
     }
     if (failing.length > 0) {
-      events.warned?.(`${site.name}: ${failing.join(', ')} failed over HTTP/3 again and again, and is left to HTTP/2 from now on.`);
+      events.warned?.(`${site.name}: ${failing.join(', ')} failed over HTTP/3 repeatedly, and is left to HTTP/2 from now on.`);
     }
     // The first hints hold for the whole campaign: they decide if visits get a context or a Chrome of their own, which load at different speeds.
     if (before?.failure === null) discovery.hints = before.hints ?? [];
@@ -226,10 +226,10 @@ async function delivered(leaseId: string, discovery: SiteDiscovery, deliver: (up
     await deliver(discoveryUpload(leaseId, discovery));
     return discovery;
   } catch (error) {
-    if (!(error instanceof ApiRefusal) || error instanceof ApiDenied || isLost(error)) throw error;
+    if (!isRejected(error)) throw error;
     if (!error.message.includes(discovery.id)) throw error; // of what was kept before it
     const { id, campaignId, siteId, runner, discoveredAt, replaces = null } = discovery;
-    const detail = `The service does not take what was found of the page: ${error.message.slice(0, 1_000)}`;
+    const detail = `The service rejects the page’s discovery: ${error.message.slice(0, 1_000)}`;
     const failed = { ...failedDiscovery({ campaignId, siteId, runner, replaces }, { reason: 'page-too-big', detail }), id, discoveredAt };
     await deliver(discoveryUpload(leaseId, failed));
     return failed;

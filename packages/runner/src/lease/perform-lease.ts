@@ -1,11 +1,11 @@
 // Performs a lease, from the condition on the link to the last sent visit. The caller decides if the round is complete.
 
-import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
+import { ApiDenied } from '@pronghorn/core/client';
 import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery } from '@pronghorn/core/schemas';
 import { visitorOf } from '@pronghorn/core/visitor';
 import type { ApiClient } from '../api/api-client.ts';
 import type { KnownSites } from './known-sites.ts';
-import { type AgentEvents, isLost, type LeaseTools } from './lease-tools.ts';
+import { type AgentEvents, isLost, isRejected, type LeaseTools } from './lease-tools.ts';
 import { CalmGate } from '../machine/cpu-gauge.ts';
 import { environmentUpload, evidenceUpload, fileUpload, linkCheckUpload, type Upload, visitUpload } from '../api/uploads.ts';
 import { conditionOf, type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
@@ -126,7 +126,7 @@ async function deliverEvidence(deliver: LeaseOptions['deliver'], upload: Upload 
     await deliver(upload);
     return null;
   } catch (error) {
-    if (!(error instanceof ApiRefusal) || error instanceof ApiDenied || isLost(error)) throw error;
+    if (!isRejected(error)) throw error;
     return `The evidence of a visit is dropped, ${megabytes(upload.body.length)} compressed: ${error.message}`;
   }
 }
