@@ -232,7 +232,7 @@ test('a third-party host that fails in two of ten visits is left to HTTP/2 every
   noted('ads.example');
   const found = await runner.get('a');
   assert.equal(found.discovery.hosts.find(({ host }) => host === 'ads.example:443')?.h3, 'unreliable');
-  assert.match(runner.warned[0] ?? '', /^a: ads\.example:443 failed over HTTP\/3 again and again, and is left to HTTP\/2/);
+  assert.match(runner.warned[0] ?? '', /^a: ads\.example:443 failed over HTTP\/3 repeatedly, and is left to HTTP\/2/);
   for (const name of ['one', 'two']) assert.ok(!(await world.runner(name).get('b')).forced.includes('ads.example:443'), name);
   assert.equal(world.made.length, 4);
 });
