@@ -62,30 +62,14 @@ async function make(directory: string, now: Date): Promise<Certificates> {
   const draft = await mkdtemp(join(directory, '.draft-'));
   try {
     const openssl = (...args: string[]) => runOpenssl(draft, 'openssl.cnf', "the demo origin's certificates", args);
-    const days = ['-days', String(validDays)];
-    const selfSigned = (extensions: string, name: string, file: string) =>
-      openssl(
-        'req',
-        '-x509',
-        ...newKey,
-        ...days,
-        '-extensions',
-        extensions,
-        '-subj',
-        `/CN=${name}`,
-        '-keyout',
-        `${file}.key`,
-        '-out',
-        `${file}.crt`,
-      );
     await writeFile(join(draft, 'openssl.cnf'), configuration);
     await Promise.all([
-      selfSigned('ca', 'Pronghorn demo CA', 'ca'),
+      openssl(...selfSigned('ca', 'Pronghorn demo CA', validDays, 'ca.key', 'ca.crt')),
       openssl('req', '-new', ...newKey, '-subj', `/CN=${domain}`, '-keyout', 'leaf.key', '-out', 'leaf.csr'),
-      selfSigned('leaf', `selfsigned.${domain}`, 'self-signed'),
+      openssl(...selfSigned('leaf', `selfsigned.${domain}`, validDays, 'self-signed.key', 'self-signed.crt')),
     ]);
     const signing = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'openssl.cnf', '-extensions', 'leaf'];
-    await openssl('x509', '-req', '-in', 'leaf.csr', ...signing, ...days, '-out', 'leaf.crt');
+    await openssl('x509', '-req', '-in', 'leaf.csr', ...signing, '-days', String(validDays), '-out', 'leaf.crt');
     for (const scaffold of ['ca.key', 'ca.srl', 'leaf.csr', 'openssl.cnf']) await rm(join(draft, scaffold), { force: true });
     const until = new Date(now.getTime() + validDays * dayMs).toISOString().slice(0, 10);
     const set = join(directory, `${until}-${draft.slice(-6)}`);
@@ -128,10 +112,16 @@ export async function makeCertificate(folder: string, names: readonly string[]):
     `[req]\ndistinguished_name = name\n[name]\n[leaf]\nkeyUsage = critical, digitalSignature\nextendedKeyUsage = serverAuth\n` +
       `subjectAltName = ${names.map((name) => `DNS:${name}`).join(', ')}\n`,
   );
-  const made = ['-x509', ...newKey, '-days', '30', '-extensions', 'leaf', '-subj', '/CN=Pronghorn local sites'];
-  await runOpenssl(folder, 'certificate.cnf', `a certificate for ${names[0]}`, ['req', ...made, '-keyout', key, '-out', certificate]);
+  const made = selfSigned('leaf', 'Pronghorn local sites', 30, key, certificate);
+  await runOpenssl(folder, 'certificate.cnf', `a certificate for ${names[0]}`, made);
   return { certificate, key, spki: spkiHash(await readFile(certificate, 'utf8')) };
 }
+
+/** Arguments that make a key, and a certificate signed by it. */
+const selfSigned = (extensions: string, name: string, days: number, key: string, certificate: string): string[] => [
+  ...['req', '-x509', ...newKey, '-days', String(days), '-extensions', extensions],
+  ...['-subj', `/CN=${name}`, '-keyout', key, '-out', certificate],
+];
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
