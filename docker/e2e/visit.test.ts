@@ -8,8 +8,8 @@ import { type LabElsewhere, labOfFile } from '../../packages/cli/src/service/run
 import { madeSpec } from '../../packages/core/fixtures/made-campaign.ts';
 import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import type { Lease, LinkCheck, VisitUpload } from '../../packages/core/src/schemas/index.ts';
-import { KnownSites } from '../../packages/runner/src/lease/known-sites.ts';
 import type { Executor } from '../../packages/runner/src/lease/executor.ts';
+import { KnownSites } from '../../packages/runner/src/lease/known-sites.ts';
 import { type LeaseOptions, performLease } from '../../packages/runner/src/lease/perform-lease.ts';
 import { commandExecutor } from '../../packages/runner/src/visit-command/command-executor.ts';
 import { surveyVisitCommand } from '../../packages/runner/src/visit-command/visit-command.ts';

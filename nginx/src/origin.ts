@@ -2,24 +2,24 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Calls, startCalls } from './servers/calls.ts';
-import { type Certificates, ensureCertificates } from './machine/certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
 import { callsHost, type Host } from './hosts/hosts.ts';
-import { kernelSettings } from './machine/kernel.ts';
 import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './hosts/place.ts';
-import { startOnFreePort } from './servers/ports.ts';
+import { type DemoSite, demoSites } from './hosts/sites.ts';
+import { proxyHost, webHosts, webSites } from './hosts/web-hosts.ts';
+import { type Certificates, ensureCertificates } from './machine/certificates.ts';
+import { kernelSettings } from './machine/kernel.ts';
 import { openSockets, startRun, startThread } from './machine/runs.ts';
+import { workerUser } from './machine/worker-user.ts';
 import { openCaddy } from './servers/caddy.ts';
+import { type Calls, startCalls } from './servers/calls.ts';
 import { openNginx } from './servers/nginx.ts';
+import { startOnFreePort } from './servers/ports.ts';
 import { checkedUrls, mustServe, type OriginServer, type ServerName, serverWords, type Wanted } from './servers/server.ts';
 import { startServer } from './servers/server-process.ts';
-import { type DemoSite, demoSites } from './hosts/sites.ts';
 import { oddUrls } from './upstream/odd-server.ts';
 import type { UpstreamData } from './upstream/worker.ts';
-import { proxyHost, webHosts, webSites } from './hosts/web-hosts.ts';
-import { workerUser } from './machine/worker-user.ts';
 
 export interface Origin {
   server: ServerName;

@@ -3,8 +3,8 @@
 // `PRONGHORN_LAB` the file that runners are given by `--lab`.
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { domain } from './hosts/hosts.ts';
-import { startOrigin } from './origin.ts';
 import { hostAddresses } from './hosts/place.ts';
+import { startOrigin } from './origin.ts';
 
 const place = { enter: [], addressPrefix: setting('PRONGHORN_ORIGIN_PREFIX') };
 const lab = setting('PRONGHORN_LAB');

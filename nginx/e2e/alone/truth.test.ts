@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Origin, serverNames } from '../../src/index.ts';
 import { truthPages } from '../../src/hosts/truth.ts';
+import { type Origin, serverNames } from '../../src/index.ts';
 import { launchChrome } from '../chrome.ts';
 import { overH1, overH2 } from '../requests.ts';
 import { temporaryOrigin } from '../temporary-origin.ts';

@@ -2,16 +2,16 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import type { Protocol } from '@pronghorn/core/vocabulary';
+import type { Place } from '../hosts/place.ts';
 import { makeCertificate } from '../machine/certificates.ts';
 import { kernelSettings } from '../machine/kernel.ts';
-import type { Place } from '../hosts/place.ts';
-import { startOnFreePort } from '../servers/ports.ts';
 import { openSockets, startRun, startThread } from '../machine/runs.ts';
+import { workerUser } from '../machine/worker-user.ts';
 import { findNginx, readBuild } from '../servers/find-server.ts';
 import { startNginx } from '../servers/nginx.ts';
 import { nginxSettings } from '../servers/nginx-settings.ts';
+import { startOnFreePort } from '../servers/ports.ts';
 import { mustServe } from '../servers/server.ts';
-import { workerUser } from '../machine/worker-user.ts';
 import type { Relayed } from './relay-worker.ts';
 import { type LocalServer, renderLocalConfig } from './sites-config.ts';
 import { NoBuild, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -162,6 +162,7 @@ function servesOf({ serves }: LocalHost, snapshot: Snapshot | undefined, socket:
 /** nginx takes it as it is, from wherever it leads. @throws NoBuild for what is no page of the copy. */
 function fallbackOf(fallback: string, folder: string, { pages }: Snapshot): string {
   const page = posix.normalize(fallback).replace(/^\/+/, '');
-  if (!pages.includes(page)) throw new NoBuild(`${fallback} is not a page served from ${folder}: name one of its pages, such as index.html`);
+  if (!pages.includes(page))
+    throw new NoBuild(`${fallback} is not a page served from ${folder}: name one of its pages, such as index.html`);
   return `/${page}`;
 }

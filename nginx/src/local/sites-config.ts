@@ -1,7 +1,7 @@
 // Renders nginx's configuration for local sites: folders as a static host serves them, servers behind a reverse proxy.
 import { buildTypes } from '../machine/content-types.ts';
-import { nginxFile, quoted, serverBlock } from '../servers/nginx-settings.ts';
 import type { WorkerUser } from '../machine/worker-user.ts';
+import { nginxFile, quoted, serverBlock } from '../servers/nginx-settings.ts';
 
 export interface LocalServer {
   name: string;

@@ -58,7 +58,9 @@ export async function takeSnapshot(folder: string, target: string): Promise<Snap
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' || path?.startsWith(target) !== false) throw error;
-    throw new NoBuild(`${path} disappeared while the folder was read: a build may still be writing to it. Run this again when the build is done`);
+    throw new NoBuild(
+      `${path} disappeared while the folder was read: a build may still be writing to it. Run this again when the build is done`,
+    );
   }
 }
 

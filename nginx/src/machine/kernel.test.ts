@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { kernelSettings } from './kernel.ts';
 import { thisMachine } from '../hosts/place.ts';
+import { kernelSettings } from './kernel.ts';
 
 test('the kernel’s values are those of /proc, each on one line, null where it has none', async () => {
   const { tcp } = (await kernelSettings(thisMachine)) as { tcp: Record<string, string | null> };

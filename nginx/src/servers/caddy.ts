@@ -3,10 +3,10 @@
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { addedFields, earlyDataField, logEncoder } from '../machine/access-log.ts';
-import { contentTypes } from '../machine/content-types.ts';
 import { type Host, hosts } from '../hosts/hosts.ts';
 import { addressesOf, withPort } from '../hosts/place.ts';
+import { addedFields, earlyDataField, logEncoder } from '../machine/access-log.ts';
+import { contentTypes } from '../machine/content-types.ts';
 import { workerUser } from '../machine/worker-user.ts';
 import { type CaddyBuild, findCaddy, readCaddyBuild } from './find-server.ts';
 import { checkedHosts, type OriginServer, type StartInput, type Wanted } from './server.ts';

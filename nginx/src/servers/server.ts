@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import type { Certificates } from '../machine/certificates.ts';
 import { type Host, hostOf } from '../hosts/hosts.ts';
 import type { Place } from '../hosts/place.ts';
+import type { Certificates } from '../machine/certificates.ts';
 import type { Sockets } from '../machine/runs.ts';
 import type { ServerProcess } from './server-process.ts';
 

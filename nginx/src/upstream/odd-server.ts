@@ -76,7 +76,9 @@ const pages: Record<OddPage, Answer> = {
   // A document that shows its beginning and never ends.
   endlessDocument: (response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...noStore });
-    return trickle(response, trickleMs, (n) => (n === 0 ? `<!doctype html><html lang="en">${head('Endless')}<h1>Endless</h1>` : '<p>and on</p>\n'));
+    return trickle(response, trickleMs, (n) =>
+      n === 0 ? `<!doctype html><html lang="en">${head('Endless')}<h1>Endless</h1>` : '<p>and on</p>\n',
+    );
   },
   // A document that is whole, with an image that never is: the load event doesn't come.
   endlessImage: (response) => html(response, 200, 'Endless image', '<img src="/endless.png" alt="" width="50" height="50">'),

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChrome } from '../src/chrome/launch.ts';
-import type { LaunchContext } from '../src/machine/unprivileged.ts';
 import { findChrome } from '../src/machine/find.ts';
+import type { LaunchContext } from '../src/machine/unprivileged.ts';
 import { machine, publicHosts, type World } from './egress-world.ts';
 
 /** Hosts as a page can write them; 10.1.2.3 unless noted. */

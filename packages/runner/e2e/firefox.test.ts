@@ -7,10 +7,10 @@ import { type InvalidReason, type Protocol, protocols, version } from '@pronghor
 import { readAccessLog } from '@pronghorn/origin';
 import { launchFirefox } from '../src/firefox/launch-firefox.ts';
 import { firefoxPreferences } from '../src/firefox/preferences.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { findFirefox } from '../src/machine/find.ts';
 import { processTree } from '../src/machine/processes.ts';
 import { contentOf } from '../src/machine/run.ts';
-import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 const limits: Partial<Limits> = { loadTimeoutMs: 4_000, settleMaxMs: 1_500 };

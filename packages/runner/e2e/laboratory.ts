@@ -17,10 +17,10 @@ import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
 import type { DemoOrigin, Engine } from '../src/engines/engine.ts';
 import { allEngines } from '../src/engines/engines.ts';
-import { type Link, openLink } from '../src/link/link.ts';
 import { type PerformedVisit, performVisit } from '../src/lease/visit.ts';
-import { localSecrets } from '../src/visitor/resolve.ts';
 import { visitingEngine } from '../src/lease/visiting-engine.ts';
+import { type Link, openLink } from '../src/link/link.ts';
+import { localSecrets } from '../src/visitor/resolve.ts';
 
 export interface Laboratory extends Visits {
   origin: Origin;

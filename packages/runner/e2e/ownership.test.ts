@@ -17,10 +17,10 @@ import {
   type Site,
 } from '@pronghorn/core/schemas';
 import type { DemoOrigin } from '../src/engines/engine.ts';
+import { transactionEngine } from '../src/engines/transaction.ts';
 import { receiveBuffers } from '../src/link/net/receive-buffers.ts';
 import { findTransaction } from '../src/machine/find.ts';
 import { NotConfirmed } from '../src/transaction/ownership.ts';
-import { transactionEngine } from '../src/engines/transaction.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pronghorn-ownership-'));
 const [hosts, certificate, key] = ['hosts', 'certificate.pem', 'key.pem'].map((name) => join(folder, name)) as [string, string, string];

@@ -13,11 +13,11 @@ import { type Origin, startOrigin } from '@pronghorn/origin';
 import { ensureCertificates } from '../../../nginx/src/machine/certificates.ts';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import type { DemoOrigin } from '../src/engines/engine.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Link, openLink } from '../src/link/link.ts';
 import { findTransaction } from '../src/machine/find.ts';
 import { runInChrome } from '../src/transaction/chrome/run-in-chrome.ts';
 import type { Plan } from '../src/transaction/program.ts';
-import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Visits, visitsOver } from './laboratory.ts';
 
 interface Line {

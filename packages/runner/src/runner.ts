@@ -6,18 +6,18 @@ import { backoffMs, pause } from '@pronghorn/core/client';
 import { type Capabilities, type Lease, runnerProtocol } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
 import { ApiClient } from './api/api-client.ts';
-import { sweep, temporaryFolder } from './machine/run-folder.ts';
-import { KnownSites } from './lease/known-sites.ts';
-import type { Engine } from './engines/engine.ts';
-import type { Executor } from './lease/executor.ts';
-import type { AgentEvents } from './lease/lease-tools.ts';
-import type { AgentLink } from './link/agent-link.ts';
-import { machineFacts } from './machine/environment.ts';
-import { carryOut, performLease } from './lease/perform-lease.ts';
-import { Registration } from './api/registration.ts';
 import { Outbox } from './api/outbox.ts';
+import { Registration } from './api/registration.ts';
 import { Spool } from './api/spool.ts';
 import type { Upload } from './api/uploads.ts';
+import type { Engine } from './engines/engine.ts';
+import type { Executor } from './lease/executor.ts';
+import { KnownSites } from './lease/known-sites.ts';
+import type { AgentEvents } from './lease/lease-tools.ts';
+import { carryOut, performLease } from './lease/perform-lease.ts';
+import type { AgentLink } from './link/agent-link.ts';
+import { machineFacts } from './machine/environment.ts';
+import { sweep, temporaryFolder } from './machine/run-folder.ts';
 import { localSecrets } from './visitor/resolve.ts';
 
 export interface RunnerEvents extends AgentEvents {

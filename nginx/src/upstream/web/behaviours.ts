@@ -61,8 +61,7 @@ export const pages: Readonly<Record<string, Answer>> = {
 
   preconnect: (web) => {
     const host = web.site('hinted');
-    if (web.path === '/badge.css')
-      return send(web.response, `#badge { background: url(${host}pots/1.png); }`, 'text/css; charset=utf-8');
+    if (web.path === '/badge.css') return send(web.response, `#badge { background: url(${host}pots/1.png); }`, 'text/css; charset=utf-8');
     return preconnect(web);
   },
   speculation: page(() => ({

@@ -140,7 +140,7 @@ function fails({ response }: WebRequest): boolean {
   const turn = flakyRequests++ % flakyCycle;
   if (turn === 5) send(response, 'Too busy', 'text/plain', 503);
   else if (turn === 25) {
-   // The body is shorter than its promised length: the server in front can only break off.
+    // The body is shorter than its promised length: the server in front can only break off.
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': 9_000 });
     response.write(Buffer.alloc(900), () => response.destroy());
   } else return false;

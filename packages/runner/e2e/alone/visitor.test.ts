@@ -11,8 +11,8 @@ import { browsersOf, version } from '@pronghorn/core/vocabulary';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Engine, Load, Loaded } from '../../src/engines/engine.ts';
 import { puppeteerEngine } from '../../src/engines/puppeteer.ts';
-import { openLink } from '../../src/link/link.ts';
 import { unavailableTo } from '../../src/lease/visiting-engine.ts';
+import { openLink } from '../../src/link/link.ts';
 import { judgesTimes } from '../standstill.ts';
 import { loadOf, openVisitorWorld, patient, type VisitorWorld, type VisitRequest } from '../visitor-world.ts';
 

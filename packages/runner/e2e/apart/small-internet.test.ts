@@ -9,7 +9,7 @@ import { type Link, openLink } from '../../src/link/link.ts';
 import { run } from '../../src/machine/run.ts';
 import { onMachine } from '../egress-bench.ts';
 import { type Visits, visitsOver } from '../laboratory.ts';
-import { openInternet, rotating, type SmallInternet, split, type Route } from '../small-internet.ts';
+import { openInternet, type Route, rotating, type SmallInternet, split } from '../small-internet.ts';
 
 await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-internet-'));

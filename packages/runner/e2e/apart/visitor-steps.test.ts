@@ -7,9 +7,9 @@ import type { Lease, Step, Visitor } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { puppeteerEngine } from '../../src/engines/puppeteer.ts';
+import { visitingEngine } from '../../src/lease/visiting-engine.ts';
 import { openLink } from '../../src/link/link.ts';
 import type { SecretSource } from '../../src/visitor/resolve.ts';
-import { visitingEngine } from '../../src/lease/visiting-engine.ts';
 import { loadOf, loadVisitor, openVisitorWorld, type VisitorWorld } from '../visitor-world.ts';
 
 const password = 'correct horse battery staple';

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type TestContext, test } from 'node:test';
 import { ApiDenied, ApiRefusal, ApiUnavailable, backoffMs, retryAfterOf } from '@pronghorn/core/client';
 import { type Environment, problemType, type VisitUpload } from '@pronghorn/core/schemas';
+import { testFolder } from '../testing/test-folder.ts';
 import { ApiClient } from './api-client.ts';
 import { Outbox } from './outbox.ts';
 import { Spool } from './spool.ts';
-import { testFolder } from '../testing/test-folder.ts';
 import { visitUpload } from './uploads.ts';
 
 /** A server that gives these answers, one after the other, the last one for ever. */

@@ -22,10 +22,10 @@ import {
   type Site,
   type SiteDiscovery,
 } from '@pronghorn/core/schemas';
-import { Faults } from './faults.ts';
-import { environmentUpload, type Upload } from './uploads.ts';
 import { VisitorError } from '../visitor/load-visitor.ts';
 import type { SecretSource } from '../visitor/resolve.ts';
+import { Faults } from './faults.ts';
+import { environmentUpload, type Upload } from './uploads.ts';
 
 export interface ApiClientOptions {
   /** Such as http://127.0.0.1:8080 */

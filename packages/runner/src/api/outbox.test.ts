@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import { testFolder } from '../testing/test-folder.ts';
-import type { Upload } from './uploads.ts';
 import { Outbox } from './outbox.ts';
 import { Spool } from './spool.ts';
+import type { Upload } from './uploads.ts';
 
 const upload = (path: string, what: Upload['what'] = 'visit', leaseId: string | null = 'mine', bytes = 10): Upload => ({
   path,

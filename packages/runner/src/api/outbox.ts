@@ -1,8 +1,8 @@
 // Sends uploads to the api in their order, and keeps them while it is unavailable.
 import { ApiDenied, ApiRefusal, ApiUnavailable, backoffMs, pause } from '@pronghorn/core/client';
 import { Faults } from './faults.ts';
-import type { Upload } from './uploads.ts';
 import { type Spool, SpoolFull } from './spool.ts';
+import type { Upload } from './uploads.ts';
 
 export interface OutboxOptions {
   /** One try. @throws ApiUnavailable, ApiRefusal or ApiDenied */

@@ -2,8 +2,8 @@
 
 import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { oneLine, type RunnerHeartbeat, type RunnerRegistration } from '@pronghorn/core/schemas';
-import type { ApiClient } from './api-client.ts';
 import { cpuShareMeter } from '../machine/cpu-gauge.ts';
+import type { ApiClient } from './api-client.ts';
 
 export interface RegistrationOptions {
   api: ApiClient;

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testFolder } from '../testing/test-folder.ts';
-import type { Upload } from './uploads.ts';
 import { Spool, SpoolFull } from './spool.ts';
+import type { Upload } from './uploads.ts';
 
 const uploadOf = (path: string, what: Upload['what'] = 'visit', bytes = 10): Upload => ({
   path,

@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
 import { type ChromeBuild, findChrome } from '../machine/find.ts';
+import { discardFolder, filledFolder, removeFolder } from '../machine/run-folder.ts';
 import { cleanEnvironment, command, endBrowser, type LaunchContext, unprivilegedUid } from '../machine/unprivileged.ts';
 import { chromeFlags, type FlagChoices, preferencesOf } from './flags.ts';
-import { discardFolder, filledFolder, removeFolder } from '../machine/run-folder.ts';
 import { prepareProfile } from './visitor-profile.ts';
 
 const nowhere: LaunchContext = { enter: [] };

@@ -81,9 +81,7 @@ function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
 }
 
 const hintOf = (error: string): string =>
-  error.includes('ERR_INVALID_AUTH_CREDENTIALS')
-    ? ' (401: it requires a user and a password, and accepted none that was sent)'
-    : '';
+  error.includes('ERR_INVALID_AUTH_CREDENTIALS') ? ' (401: it requires a user and a password, and accepted none that was sent)' : '';
 
 /** The browser's network errors of a main document, sorted by what the user can do about them; Firefox's begin with NS_. */
 export function reasonOfNetError(error: string): InvalidReason {

@@ -8,17 +8,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { evidenceForms } from '@pronghorn/core/schemas';
 import { chromeFlags } from '../chrome/flags.ts';
-import { cleanEnvironment, rightsOf, unprivilegedUid } from '../machine/unprivileged.ts';
-import { killProcessesUsing, processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../machine/run-folder.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { type BrowsertimePrograms, findBrowsertime } from '../machine/find.ts';
 import { processIdentity } from '../machine/processes.ts';
 import { endsWithUs, toolPath } from '../machine/run.ts';
+import { killProcessesUsing, processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../machine/run-folder.ts';
+import { cleanEnvironment, rightsOf, unprivilegedUid } from '../machine/unprivileged.ts';
 import { browsertimeOptions, hasVideo, type ProgramMessage, type VisitOrder, windowSize } from './browsertime/options.ts';
 import { type DemoOrigin, type Engine, type Load, type Loaded, labFor } from './engine.ts';
-import { type VantagePoint } from '../link/agent-link.ts';
 
 const program = fileURLToPath(new URL('browsertime/visit-program.ts', import.meta.url));
 
@@ -178,7 +178,8 @@ class Visit {
     });
     this.#child = child;
     for (const pipe of child.stdio) pipe?.on('error', () => {});
-    for (const words of [child.stdout, child.stderr]) words?.on('data', (chunk) => (this.#output = `${this.#output}${chunk}`.slice(-4_000)));
+    for (const words of [child.stdout, child.stderr])
+      words?.on('data', (chunk) => (this.#output = `${this.#output}${chunk}`.slice(-4_000)));
     child.stdin?.write(`${JSON.stringify(order)}\n`);
     let readCpu = startCpuGauge();
     let throttledBefore = throttledMs();

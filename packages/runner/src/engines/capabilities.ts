@@ -49,4 +49,3 @@ function isThere(find: () => unknown): boolean {
     return false;
   }
 }
-

@@ -1,11 +1,11 @@
 // The engines of a runner as one: each load is performed by the engine that it names.
 import type { Engine as EngineName } from '@pronghorn/core/vocabulary';
-import { transactionEngine } from './transaction.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { browsertimeEngine } from './browsertime.ts';
 import type { DemoOrigin, Engine } from './engine.ts';
-import type { VantagePoint } from '../link/agent-link.ts';
 import { firefoxEngine } from './firefox.ts';
 import { puppeteerEngine } from './puppeteer.ts';
+import { transactionEngine } from './transaction.ts';
 
 /**
  * An engine is made when a load first names it, so that unused ones never start.

@@ -4,9 +4,9 @@ import { openTab } from '../firefox/session.ts';
 import { nameConnections } from '../firefox/translate.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { LoadWatch, tabOf } from '../gather/gather-load.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { type DemoOrigin, type Engine, type Load, labFor, within } from './engine.ts';
-import { type VantagePoint } from '../link/agent-link.ts';
 import { warmUpPage } from './puppeteer.ts';
 
 /**
@@ -21,7 +21,8 @@ export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link 
     load: async (load) => {
       if (closed) throw stopped();
       // Over HTTP/3 it names an address with each datagram: to be asked each time took a fifth of its loading time.
-      if (fence !== undefined) throw new Error('Firefox can’t be fenced: use a link with a namespace, or start the runner with --no-fence.');
+      if (fence !== undefined)
+        throw new Error('Firefox can’t be fenced: use a link with a namespace, or start the runner with --no-fence.');
       if (load.view === 'warm' || load.visitor !== undefined)
         throw new Error('The engine firefox makes only first views, without a visitor’s settings.');
       const { protocol, discovery, forced, limits } = load;

@@ -2,20 +2,20 @@
 import type { Environment } from '@pronghorn/core/schemas';
 import { visitorKey } from '../chrome/flags.ts';
 import { type Chrome, launchChrome } from '../chrome/launch.ts';
+import { mustHaveCome } from '../derive/outcome.ts';
 import { askHttpsRecords } from '../dns/https-records.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { openTab, type ReadyTab, readyTab } from '../gather/gather-load.ts';
 import { type Netlog, recordNetlog, slimNetlog } from '../gather/netlog.ts';
 import { closeConnections, openContext } from '../gather/page-session.ts';
 import { isFinished } from '../gather/page-timings.ts';
+import { maxStepsMs, takeSteps } from '../gather/take-steps.ts';
 import { applyState } from '../gather/visitor-state.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { ends } from '../machine/phases.ts';
-import { mustHaveCome } from '../derive/outcome.ts';
 import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
-import { maxStepsMs, takeSteps } from '../gather/take-steps.ts';
 import { type DemoOrigin, type Engine, type Load, type Loaded, labFor, Unanswered, within } from './engine.ts';
-import { type VantagePoint } from '../link/agent-link.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;
@@ -91,7 +91,7 @@ export function puppeteerEngine(
     const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs, quietMs } };
     for (let i = 0; i < warmUpLoads && !closed; i++) await inContext(started.chrome, await fresh(started.chrome, load), warmUp, false);
     if (closed) {
-     // It closed while starting: nothing else would end this one.
+      // It closed while starting: nothing else would end this one.
       await drop(key);
       throw stopped();
     }

@@ -1,10 +1,16 @@
 // The engine that sends REST calls: a visit is a run of a workload, by Pronghorn's own client behind the link.
-import { chromeProblems, type Environment, type Site, type SiteDiscovery, type WholeWorkload, workloadProblems } from '@pronghorn/core/schemas';
+import {
+  chromeProblems,
+  type Environment,
+  type Site,
+  type SiteDiscovery,
+  type WholeWorkload,
+  workloadProblems,
+} from '@pronghorn/core/schemas';
 import { alpnOf, type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
-import { type DemoOrigin, discoveryTries, failedDiscovery, labFor, type RunRequest, type TransactionEngine } from './engine.ts';
-import { type VantagePoint } from '../link/agent-link.ts';
 import { hostsOf } from '../firefox/inside.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { bracketed } from '../link/net/addresses.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { findTransaction } from '../machine/find.ts';
@@ -14,6 +20,7 @@ import { NotConfirmed, Ownership } from '../transaction/ownership.ts';
 import { maxSeconds, type Plan, type ProgramReport, type RunOptions, type RunReport, runPlan } from '../transaction/program.ts';
 import { errorsOf, outcomeOfRun } from '../transaction/run-outcome.ts';
 import { askedOf, coresApart, planOf, workloadOfLease } from '../transaction/run-plan.ts';
+import { type DemoOrigin, discoveryTries, failedDiscovery, labFor, type RunRequest, type TransactionEngine } from './engine.ts';
 
 export function transactionEngine(lab: DemoOrigin | undefined, { enter, fence, link }: VantagePoint): TransactionEngine {
   const closing = new AbortController();

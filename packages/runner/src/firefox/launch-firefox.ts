@@ -11,9 +11,9 @@ import { BidiConnection } from 'puppeteer-core/internal/bidi/Connection.js';
 import { createIncrementalIdGenerator } from 'puppeteer-core/internal/util/incremental-id-generator.js';
 import WebSocket from 'ws';
 import { type OriginTrust, viewport } from '../chrome/flags.ts';
-import { cleanEnvironment, command, endBrowser, unprivilegedUid } from '../machine/unprivileged.ts';
-import { discardFolder, filledFolder, readWithoutLinks } from '../machine/run-folder.ts';
 import { findFirefox } from '../machine/find.ts';
+import { discardFolder, filledFolder, readWithoutLinks } from '../machine/run-folder.ts';
+import { cleanEnvironment, command, endBrowser, unprivilegedUid } from '../machine/unprivileged.ts';
 import { type Inside, openInside } from './inside.ts';
 import { firefoxPreferences, type Preferences, userJs } from './preferences.ts';
 

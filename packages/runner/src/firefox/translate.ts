@@ -194,7 +194,8 @@ function timingOf(timings: Request['timings']): Cdp.Network.ResourceTiming {
   const { requestTime, dnsStart, dnsEnd, connectStart, connectEnd, tlsStart, requestStart, responseStart } = timings;
   const at = (wallMs: number) => (wallMs <= 0 ? -1 : wallMs - requestTime);
   // A phase that was over before the request is not its own; of one that had begun, the request waited for the rest, as Chrome reports it.
-  const pair = (start: number, end: number): [number, number] => (start <= 0 || at(end) <= 0 ? [-1, -1] : [Math.max(0, at(start)), at(end)]);
+  const pair = (start: number, end: number): [number, number] =>
+    start <= 0 || at(end) <= 0 ? [-1, -1] : [Math.max(0, at(start)), at(end)];
   const [ownDnsStart, ownDnsEnd] = pair(dnsStart, dnsEnd);
   const [ownConnectStart, ownConnectEnd] = pair(connectStart, connectEnd);
   const [sslStart, sslEnd] = pair(tlsStart, connectEnd);

@@ -5,11 +5,11 @@ import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
 import type { Chrome } from '../chrome/launch.ts';
 import { inTime } from '../machine/in-time.ts';
+import { type LoadVisitor, type ResolvedStep, VisitorError, type VisitorState } from '../visitor/load-visitor.ts';
 import { slimUrl } from './network-log.ts';
 import { acceptDialogs, evaluateApart, openContext, openPage, type PageSession } from './page-session.ts';
 import { applyVisitor } from './visitor.ts';
 import { applyState } from './visitor-state.ts';
-import { type LoadVisitor, type ResolvedStep, VisitorError, type VisitorState } from '../visitor/load-visitor.ts';
 
 const usualMs = 15_000;
 const pollMs = 100;

@@ -1,12 +1,12 @@
 // Performs campaigns one after the other: each may need another link.
 import type { Lease, LinkBackend } from '@pronghorn/core/schemas';
 import type { DemoOrigin, Engine } from '../engines/engine.ts';
-import type { VantagePoint } from '../link/agent-link.ts';
 import { allEngines } from '../engines/engines.ts';
-import type { LeaseTools } from './lease-tools.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { chooseBackend, type LinkChoice } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import { type Link, openLink } from '../link/link.ts';
+import type { LeaseTools } from './lease-tools.ts';
 
 export interface Executor {
   /** Makes ready what a lease's campaign needs. @throws LinkUnavailable when this machine can't do that */

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { ApiDenied, ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import type { Condition, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
-import type { Engine, DiscoveryRequest } from '../engines/engine.ts';
 import type { Upload } from '../api/uploads.ts';
+import type { DiscoveryRequest, Engine } from '../engines/engine.ts';
 import { KnownSites } from './known-sites.ts';
 
 const sites = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/`, name: id, expectStatus: 200 }));

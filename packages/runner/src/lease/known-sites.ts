@@ -3,14 +3,14 @@
 import { ApiUnavailable } from '@pronghorn/core/client';
 import { currentDiscoveries, forceListOf, type Lease, type Site, type SiteDiscovery, type VisitUpload } from '@pronghorn/core/schemas';
 import type { ApiClient } from '../api/api-client.ts';
-import { hostWithPort } from '../derive/document.ts';
-import { type AgentEvents, isRejected, type LeaseTools } from './lease-tools.ts';
-import { refusalText } from '../link/agent-link.ts';
 import { discoveryUpload, type Upload } from '../api/uploads.ts';
-import { conditionOf } from './visit.ts';
-import { type DiscoveryRequest, failedDiscovery, type HostVerdicts } from '../engines/engine.ts';
+import { hostWithPort } from '../derive/document.ts';
 import { discoverSite } from '../discovery/discover.ts';
+import { type DiscoveryRequest, failedDiscovery, type HostVerdicts } from '../engines/engine.ts';
+import { refusalText } from '../link/agent-link.ts';
 import { FailingHosts } from './failing-hosts.ts';
+import { type AgentEvents, isRejected, type LeaseTools } from './lease-tools.ts';
+import { conditionOf } from './visit.ts';
 
 /** A force list in one flag has to fit into one argument of a process, which Linux bounds at 128 KiB. */
 const maxForceList = 100_000;

@@ -55,7 +55,8 @@ export async function netlogVisits(
     if (signal.aborted) return;
     const known = unavailable(protocol, discovery, request.discovery);
     if (known !== null) await onVisit({ protocol, outcome: { verdict: 'invalid', ...known } as Outcome, findings: null, file: null });
-    else await onVisit(await visit(engine, request, site, { protocol, condition, view: request.view, discovery, forced: discovery.forced }));
+    else
+      await onVisit(await visit(engine, request, site, { protocol, condition, view: request.view, discovery, forced: discovery.forced }));
   }
 }
 

@@ -5,11 +5,11 @@ import { ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
 import { conditionNamed } from '@pronghorn/core/network';
 import { type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
+import type { Upload } from '../api/uploads.ts';
+import { bulkyEngine, standInEngine } from '../testing/stand-in-engine.ts';
 import { KnownSites } from './known-sites.ts';
 import { isLost } from './lease-tools.ts';
 import { performLease } from './perform-lease.ts';
-import { bulkyEngine, standInEngine } from '../testing/stand-in-engine.ts';
-import type { Upload } from '../api/uploads.ts';
 
 test('a lease is lost when the api says so, or does not know it; what else it refuses is a failure, which is counted', () => {
   assert.ok(isLost(new ApiRefusal(409, 'It is lost.', problemType('lease-lost'))));

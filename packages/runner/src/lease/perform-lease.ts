@@ -4,13 +4,13 @@ import { ApiDenied } from '@pronghorn/core/client';
 import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery } from '@pronghorn/core/schemas';
 import { visitorOf } from '@pronghorn/core/visitor';
 import type { ApiClient } from '../api/api-client.ts';
-import type { KnownSites } from './known-sites.ts';
-import { type AgentEvents, isLost, isRejected, type LeaseTools } from './lease-tools.ts';
-import { CalmGate } from '../machine/cpu-gauge.ts';
 import { environmentUpload, evidenceUpload, fileUpload, linkCheckUpload, type Upload, visitUpload } from '../api/uploads.ts';
-import { conditionOf, type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
+import { CalmGate } from '../machine/cpu-gauge.ts';
 import { pagesBefore } from '../visitor/load-visitor.ts';
 import { noSecrets, type SecretSource } from '../visitor/resolve.ts';
+import type { KnownSites } from './known-sites.ts';
+import { type AgentEvents, isLost, isRejected, type LeaseTools } from './lease-tools.ts';
+import { conditionOf, type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
 import { visitingEngine } from './visiting-engine.ts';
 
 export interface LeaseOptions {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { autoLoadTimeoutMs } from '@pronghorn/core/network';
 import type { CampaignSpec, Condition, Lease, Site, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { type InvalidReason, type Isolation, kindOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
+import type { EvidenceFile } from '../api/uploads.ts';
 import { effectiveConnectionOf } from '../chrome/flags.ts';
 import { addressOf, loadedDocument } from '../derive/document.ts';
 import { deriveNetlog } from '../derive/netlog/findings.ts';
@@ -18,7 +19,6 @@ import { allowedForeignShare, startCpuGauge } from '../machine/cpu-gauge.ts';
 import { NotConfirmed } from '../transaction/ownership.ts';
 import { outcomeOfRun, runOf } from '../transaction/run-outcome.ts';
 import { workloadOfLease } from '../transaction/run-plan.ts';
-import type { EvidenceFile } from '../api/uploads.ts';
 import { VisitorError } from '../visitor/load-visitor.ts';
 import { unavailableTo } from './visiting-engine.ts';
 
@@ -133,7 +133,12 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       outcome,
       ...(evidence.netlog ? { netlog: { findings: deriveNetlog(evidence.netlog, resources, request) } } : {}),
     });
-    return { visit, evidence: { asked: request, evidence, progress, ...(linkCounters && { linkCounters }) }, environment, files: filesOf(loaded) };
+    return {
+      visit,
+      evidence: { asked: request, evidence, progress, ...(linkCounters && { linkCounters }) },
+      environment,
+      files: filesOf(loaded),
+    };
   } catch (error) {
     return invalid(reasonOf(error), error instanceof Error ? error.message : String(error), {
       loadTimeoutMs,
@@ -153,7 +158,14 @@ async function recordRun(
   const { round, site, spec } = lease;
   if (engine.transactions === undefined) throw new Error('This runner sends no REST calls.');
   const [readCpu, throttledBefore] = [startCpuGauge(), throttledMs()];
-  const request = { url: site.url, workload: workloadOfLease(lease), browser: spec.browser, protocol, view: round.view, seed: round.number };
+  const request = {
+    url: site.url,
+    workload: workloadOfLease(lease),
+    browser: spec.browser,
+    protocol,
+    view: round.view,
+    seed: round.number,
+  };
   const { report, environment } = await engine.transactions.run({ ...request, calls: lease.calls });
   const machine = { cpu: readCpu(), throttledMs: throttledMs() - throttledBefore };
   const fault = faultOfMachine(machine, allowedForeignShare(spec.limits.foreignCpuShare));
@@ -192,7 +204,13 @@ export function worthRetrying({ outcome }: VisitUpload): boolean {
 export function requestOf(
   { discovery: how, isolation, browser, limits }: Pick<CampaignSpec, 'discovery' | 'isolation' | 'browser' | 'limits'>,
   { url, expectStatus }: Pick<Site, 'url' | 'expectStatus'>,
-  { protocol, condition, view, discovery, forced }: Pick<VisitPlan, 'protocol' | 'discovery' | 'forced'> & { condition: Condition; view: View },
+  {
+    protocol,
+    condition,
+    view,
+    discovery,
+    forced,
+  }: Pick<VisitPlan, 'protocol' | 'discovery' | 'forced'> & { condition: Condition; view: View },
 ): { request: VisitRequest; load: Load } {
   const request: VisitRequest = {
     ...{ url, protocol, discovery: how, view, forced: protocol === 'h3' ? forced : [], expectStatus },

@@ -3,8 +3,8 @@ import type { Lease, Site } from '@pronghorn/core/schemas';
 import { atLeastMsOf } from '@pronghorn/core/verdict';
 import { http3Barrier, visitorOf } from '@pronghorn/core/visitor';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { type Engine, failedDiscovery, type Load } from '../engines/engine.ts';
 import { discoverSite } from '../discovery/discover.ts';
+import { type Engine, failedDiscovery, type Load } from '../engines/engine.ts';
 import { slowdownOf } from '../machine/environment.ts';
 import { type LoadVisitor, VisitorError } from '../visitor/load-visitor.ts';
 import { type Redact, redactor } from '../visitor/redact.ts';
@@ -68,7 +68,10 @@ export function visitingEngine(
         // Some of what a visitor is shows in the first Chrome that is to be its own.
         if (!(error instanceof VisitorError)) throw error;
         const { reason, message } = error;
-        return failedDiscovery({ campaignId: campaign.id, siteId: site.id, runner, replaces: campaign.replaces }, { reason, detail: message });
+        return failedDiscovery(
+          { campaignId: campaign.id, siteId: site.id, runner, replaces: campaign.replaces },
+          { reason, detail: message },
+        );
       }
     },
     close: engine.close,

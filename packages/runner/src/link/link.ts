@@ -2,10 +2,9 @@
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, Environment, LinkBackend, LinkCheck } from '@pronghorn/core/schemas';
 import { defaultCongestionControl } from '@pronghorn/core/vocabulary';
-import type { VantagePoint, AgentLink } from './agent-link.ts';
 import { claimPriority, type Priority, sweepPriorities } from '../machine/cgroups.ts';
 import { contentOf } from '../machine/run.ts';
-import { routerEnd, visitEnd } from './net/addresses.ts';
+import type { AgentLink, VantagePoint } from './agent-link.ts';
 import { chooseBackend, type LinkChoice, LinkUnavailable, shaperOf } from './backends.ts';
 import { checkFull, checkRtt } from './check/check.ts';
 import { type Egress, openEgress } from './egress/egress.ts';
@@ -13,10 +12,11 @@ import { outsideV6, uplinkMtu } from './egress/machine-network.ts';
 import type { HostAddresses } from './egress/resolver.ts';
 import { sweepUplinks } from './egress/uplink.ts';
 import { type Fence, type Fencing, openFence } from './fence/fence.ts';
-import { openPath, type Path } from './shapers/path.ts';
+import { routerEnd, visitEnd } from './net/addresses.ts';
+import { receiveBuffers, receiveDrops } from './net/receive-buffers.ts';
 import { Preparation } from './prepare.ts';
 import { openProbe } from './probe/probe.ts';
-import { receiveBuffers, receiveDrops } from './net/receive-buffers.ts';
+import { openPath, type Path } from './shapers/path.ts';
 import { tcLines } from './shapers/tc.ts';
 
 export interface Link extends AgentLink {

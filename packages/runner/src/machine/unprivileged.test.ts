@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { rightless } from './run.ts';
 import { testFolder } from '../testing/test-folder.ts';
+import { rightless } from './run.ts';
 import { rightsOf } from './unprivileged.ts';
 
 test('a Chrome with a setuid helper beside it may get rights, also when it is started by a link elsewhere', (t) => {

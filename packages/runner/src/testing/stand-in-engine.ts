@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '@pronghorn/core/schemas';
 import { alpnOf } from '@pronghorn/core/vocabulary';
 import type { Engine, Load } from '../engines/engine.ts';
-import type { Executor } from '../lease/executor.ts';
 import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
+import type { Executor } from '../lease/executor.ts';
 import type { AgentLink } from '../link/agent-link.ts';
 
 export interface StandInOptions {

@@ -58,7 +58,10 @@ export function outcomeOfRun({ summary, connections }: Pick<RunReport, 'summary'
 
 /** The part of a report that the visit's record holds. */
 export function runOf(summary: RunReport['summary'], seconds: RunReport['seconds']): VisitRun {
-  const recorded = Object.fromEntries(recordedFigures.map((name) => [name, summary[name]])) as Pick<VisitRun, (typeof recordedFigures)[number]>;
+  const recorded = Object.fromEntries(recordedFigures.map((name) => [name, summary[name]])) as Pick<
+    VisitRun,
+    (typeof recordedFigures)[number]
+  >;
   const details = Object.fromEntries(Object.entries(summary.details).map(([name, words]) => [name, words.slice(0, 2_000)]));
   return { ...recorded, details, seconds };
 }

@@ -7,8 +7,8 @@ import { isolations } from '@pronghorn/core/vocabulary';
 import { deriveResources } from '../derive/resources.ts';
 import type { DemoOrigin, Engine, Load } from '../engines/engine.ts';
 import type { Executor, ExecutorOptions } from '../lease/executor.ts';
-import type { AgentLink } from '../link/agent-link.ts';
 import type { LeaseTools } from '../lease/lease-tools.ts';
+import type { AgentLink } from '../link/agent-link.ts';
 import { backendAmong } from '../link/backends.ts';
 import type { HostAddresses } from '../link/egress/resolver.ts';
 import { LinkOutOfTolerance } from '../link/prepare.ts';
@@ -163,9 +163,7 @@ function commandTools(
 function mustBeOf(backend: LinkBackend, check: LinkCheck | null): void {
   const measured = check?.backend ?? 'direct';
   if (measured === backend) return;
-  throw new Error(
-    `The visit command was to use the link ${backend}, and checked ${check === null ? 'none' : `the link ${measured}`}.`,
-  );
+  throw new Error(`The visit command was to use the link ${backend}, and checked ${check === null ? 'none' : `the link ${measured}`}.`);
 }
 
 /** A proof of loss and rates also holds for links that are made alike. */
@@ -178,9 +176,7 @@ function mustBeAlike({ condition, ...check }: LinkCheck, proof: Proof): void {
 }
 
 const outOfTolerance = ({ backend, kernel, condition, faults }: LinkCheck, where: string): Error =>
-  new LinkOutOfTolerance(
-    `The link (${backend}, kernel ${kernel}) does not match condition ${condition} ${where}: ${faults.join('; ')}.`,
-  );
+  new LinkOutOfTolerance(`The link (${backend}, kernel ${kernel}) does not match condition ${condition} ${where}: ${faults.join('; ')}.`);
 
 // Remembers the addresses of pages' hosts: each container has its own resolver, and the visits of a round should reach the same ones.
 

@@ -1,9 +1,9 @@
 // The inside of the visit command: performs one request with its own link and Chrome, and leaves nothing behind.
 import { discoverSite } from '../discovery/discover.ts';
+import { surveyCapabilities } from '../engines/capabilities.ts';
 import type { DemoOrigin, Engine } from '../engines/engine.ts';
 import { allEngines } from '../engines/engines.ts';
 import { type Link, openLink } from '../link/link.ts';
-import { surveyCapabilities } from '../engines/capabilities.ts';
 import { VisitorError } from '../visitor/load-visitor.ts';
 import type { Answer, LinkRequest, OriginRequest, Request } from './wire.ts';
 
@@ -81,8 +81,7 @@ const withChrome = async (
   lab: OriginRequest | null,
   signal: AbortSignal,
   work: (engine: Engine) => Promise<Answer>,
-): Promise<Answer> =>
-  await whileOpen(allEngines(lab === null ? undefined : labOf(lab), link.vantagePoint, { ahead: false }), signal, work);
+): Promise<Answer> => await whileOpen(allEngines(lab === null ? undefined : labOf(lab), link.vantagePoint, { ahead: false }), signal, work);
 
 /** Closes what was opened when the work is done, and under it when the signal comes: a measurement would go on for minutes. */
 async function whileOpen<Opened extends { close(): Promise<void> }>(

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Capabilities } from '@pronghorn/core/schemas';
+import { maxStepsMs } from '../gather/take-steps.ts';
 import type { LinkChoice } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
-import { maxStepsMs } from '../gather/take-steps.ts';
 import { type Answer, type AnswerOf, type Request, readAnswer, requestLine } from './wire.ts';
 
 /** Time for starting and removing a container, on a machine that is busy with it. */
@@ -103,7 +103,11 @@ interface RunOptions {
  * @returns what it wrote on standard output, when it has ended
  * @throws Error with its last words when it ended with a fault or without output, was too slow or wrote too much, or was to end
  */
-export async function runCommand(command: string, input: string, { timeoutMs, signal, maxBytes = maxAnswerBytes }: RunOptions): Promise<string> {
+export async function runCommand(
+  command: string,
+  input: string,
+  { timeoutMs, signal, maxBytes = maxAnswerBytes }: RunOptions,
+): Promise<string> {
   signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
   const closed = once(child, 'close');

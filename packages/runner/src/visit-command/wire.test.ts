@@ -47,10 +47,7 @@ test('an incomplete answer is reported with the place', () => {
     () => readAnswer(JSON.stringify(other)),
     /answer capabilities is not what it should be, at \/capabilities\/backends\/0: must be/,
   );
-  assert.throws(
-    () => readAnswer('{"wireProtocol":1,"kind":"nothing"}'),
-    /unknown answer "nothing"; expected capabilities, proof,/,
-  );
+  assert.throws(() => readAnswer('{"wireProtocol":1,"kind":"nothing"}'), /unknown answer "nothing"; expected capabilities, proof,/);
 });
 
 test('another version is refused on both sides, with what to do', () => {

@@ -12,7 +12,7 @@ import {
 } from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { DiscoveryRequest, DemoOrigin, Load } from '../engines/engine.ts';
+import type { DemoOrigin, DiscoveryRequest, Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
 import type { LinkChoice } from '../link/backends.ts';

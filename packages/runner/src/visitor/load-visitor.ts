@@ -35,15 +35,7 @@ export class VisitorError extends Error {
 }
 
 /** URLs that are loaded in the visit's context before the page: of a warm visit the page itself, unless its visitor says which. */
-export function pagesBefore({
-  url,
-  view,
-  visitor,
-}: {
-  url: string;
-  view: View;
-  visitor?: { visitor: Pick<Visitor, 'after'> };
-}): string[] {
+export function pagesBefore({ url, view, visitor }: { url: string; view: View; visitor?: { visitor: Pick<Visitor, 'after'> } }): string[] {
   if (view === 'cold') return [];
   return visitor?.visitor.after?.map((one) => new URL(one, url).href) ?? [url];
 }

@@ -31,7 +31,8 @@ export const localSecrets: SecretSource = async ({ kind, name }) => {
     if (lacks !== undefined) throw missing(lacks);
     return { value: process.env[name] as string, hosts: null };
   }
-  if (kind === 'secret') throw missing(`secret:${name} belongs to a service, and this command measures without one. Use env:NAME or file:PATH.`);
+  if (kind === 'secret')
+    throw missing(`secret:${name} belongs to a service, and this command measures without one. Use env:NAME or file:PATH.`);
   const value = (await contentOf(name)).replace(/\r?\n$/, '');
   if (value === '') throw missing(`The file ${name} of file:${name} is empty.`);
   return { value, hosts: null };
@@ -163,7 +164,8 @@ function checkCertificate(reference: string, pem: string): void {
     // The library's message may quote the secret.
     throw missing(`${reference} holds no client certificate. ${expected}`);
   }
-  if (!fits) throw missing(`The certificate of ${reference} does not match its private key. ${expected} The certificate itself comes first.`);
+  if (!fits)
+    throw missing(`The certificate of ${reference} does not match its private key. ${expected} The certificate itself comes first.`);
 }
 
 /** True if other patterns cover all hosts of a pattern. */

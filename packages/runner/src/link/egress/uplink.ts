@@ -122,7 +122,9 @@ async function tryFirewall(router: Namespace, table: string): Promise<void> {
   const packets = (name: string) => listing.nftables.find(({ counter }) => counter?.name === name)?.counter?.packets ?? 0;
   if (packets('passed') > 0) return;
   if (packets('entered') === 0)
-    throw new Error(`A packet of the router did not reach the machine's forwarding over ${table}: one of the machine's rules drops it earlier.`);
+    throw new Error(
+      `A packet of the router did not reach the machine's forwarding over ${table}: one of the machine's rules drops it earlier.`,
+    );
   throw new Error(
     `The machine's firewall drops packets that it forwards for visits (a forward chain with policy drop, as Docker, ufw and firewalld set it). Allow it: ` +
       `with Docker “iptables -I DOCKER-USER -i pronghorn+ -j ACCEPT; iptables -I DOCKER-USER -o pronghorn+ -j ACCEPT”, with ufw “ufw route allow in on pronghorn+”, ` +

@@ -21,9 +21,9 @@ import {
   special4,
   special6,
 } from '@pronghorn/core/network';
-import { command, unprivilegedUid } from '../../machine/unprivileged.ts';
-import { removeFolder, temporaryFolder } from '../../machine/run-folder.ts';
 import { toolPath } from '../../machine/run.ts';
+import { removeFolder, temporaryFolder } from '../../machine/run-folder.ts';
+import { command, unprivilegedUid } from '../../machine/unprivileged.ts';
 import { parseAllowedNetwork } from '../egress/policy.ts';
 
 export interface Fence {

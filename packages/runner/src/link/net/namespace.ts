@@ -33,7 +33,9 @@ export class Namespace {
     const own = readlinkSync('/proc/self/ns/net');
     for (const start = performance.now(); ; ) {
       if (failed !== undefined || holder.exitCode !== null || holder.pid === undefined)
-        throw new Error(`The ${name} namespace could not be made: ${(failed?.message ?? lastWords.trim()) || 'its process ended at once'}.`);
+        throw new Error(
+          `The ${name} namespace could not be made: ${(failed?.message ?? lastWords.trim()) || 'its process ended at once'}.`,
+        );
       // unshare first makes the namespace, then becomes sleep.
       if (isSleeping(holder.pid, own)) break;
       if (performance.now() - start > startMs) {
