@@ -63,7 +63,7 @@ test('what `go install` built calls itself unknown, and is what Go noted of it; 
       goNet: '0.60.0',
     });
   }
-  assert.throws(() => parseCaddyBuild('unknown\n', buildInfo, '', '/usr/bin/caddy'), /version of Caddy, but: unknown/);
+  assert.throws(() => parseCaddyBuild('unknown\n', buildInfo, '', '/usr/bin/caddy'), /version of Caddy; it printed: unknown/);
 });
 
 function temporaryFolder(t: TestContext): string {

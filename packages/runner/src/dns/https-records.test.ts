@@ -19,7 +19,7 @@ const answer = (flags: number, ...records: Buffer[]) => {
 test('a query asks for type 65 of a name, and no name without an end', () => {
   const query = httpsQuery(7, 'shop.example');
   assert.deepEqual(query, Buffer.concat([u16(7, 0x0100, 1, 0, 0, 0), name('shop.example'), u16(65, 1)]));
-  for (const bad of ['', 'a..b', `${'x'.repeat(64)}.example`]) assert.throws(() => httpsQuery(7, bad), /no host name/);
+  for (const bad of ['', 'a..b', `${'x'.repeat(64)}.example`]) assert.throws(() => httpsQuery(7, bad), /is not a host name/);
 });
 
 test('an answer tells alpn, port and target; where the target is the name itself it is that', () => {

@@ -23,7 +23,7 @@ test('an output that is no answer is reported by its beginning, with what to do'
     'null',
     '{"ask":1}',
   ])
-    assert.throws(() => readAnswer(text), /wrote something else than one answer.*has to write to standard error/);
+    assert.throws(() => readAnswer(text), /did not write exactly one answer.*must write to standard error/);
   assert.throws(
     () => readAnswer(`<${'x'.repeat(1_000)}>`),
     ({ message }: Error) => message.length < 500 && message.includes('"<xxx'),
@@ -40,12 +40,12 @@ test('an incomplete answer is reported with the place', () => {
   };
   assert.throws(
     () => readAnswer(JSON.stringify(loaded)),
-    /answer loaded is not what it should be, at \/: must have required properties environment\./,
+    /answer loaded is invalid at \/: must have required properties environment\./,
   );
   const other = { wireProtocol: 1, kind: 'capabilities', capabilities: { ...capabilities, backends: ['string'] } };
   assert.throws(
     () => readAnswer(JSON.stringify(other)),
-    /answer capabilities is not what it should be, at \/capabilities\/backends\/0: must be/,
+    /answer capabilities is invalid at \/capabilities\/backends\/0: must be/,
   );
   assert.throws(() => readAnswer('{"wireProtocol":1,"kind":"nothing"}'), /unknown answer "nothing"; expected capabilities, proof,/);
 });

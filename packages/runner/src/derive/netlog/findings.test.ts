@@ -174,7 +174,7 @@ test('frames that are not in the log make holes unknown, never a server that did
 test('a path without delay has no round trips to count by', () => {
   const fast = changed(([since, ...rest]) => [[Math.floor(since / 100), ...rest]]);
   const { rttMs, handshake, bytesByRoundTrip, quic } = only(derived(fast));
-  for (const finding of [rttMs, handshake, bytesByRoundTrip, quic?.capped]) isUnknown(finding, /too short to count by/);
+  for (const finding of [rttMs, handshake, bytesByRoundTrip, quic?.capped]) isUnknown(finding, /too short to judge by/);
   assert.equal(foundOf(quic?.priorities).signals, 79, 'the order is that of packets, whatever the time');
 });
 
