@@ -8,6 +8,9 @@ test('what frames of other sites and workers request is part of the visit', asyn
   const pages = await openPages(t, {
     '/': ({ socket }, response) => html(response, `<h1>Top</h1><iframe src="http://localhost:${socket.localPort}/frame"></iframe>`),
     '/frame': '<p>Frame</p><img src="/frame-1.svg"><img src="/frame-2.svg"><script>new Worker("/worker.js")</script>',
+    // The worker does not read this body: Chrome fetches all of it only if it may cache it.
+    '/from-worker.svg': (_, response) =>
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg xmlns="http://www.w3.org/2000/svg"/>'),
     '/worker.js': (_, response) => response.writeHead(200, { 'content-type': 'text/javascript' }).end('fetch("/from-worker.svg")'),
   });
   const evidence = await pages.load('/', { limits: { foreignCpuShare: 1 } });

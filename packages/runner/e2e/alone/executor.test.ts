@@ -62,6 +62,6 @@ test('after a failure the next lease gets another engine and link, and one that 
 
 test('an executor of the machine’s own network refuses what it can’t shape', async () => {
   const executor = chromeExecutor({ ...options, choice: 'direct' }, () => standInEngine({ loadMs: 1, resources: 1 }));
-  await assert.rejects(executor.open(leaseOf('latency-50')), /can’t change packets/);
+  await assert.rejects(executor.open(leaseOf('latency-50')), /can’t shape packets/);
   await executor.close();
 });
