@@ -16,8 +16,8 @@ export interface Bench {
   readonly world: World;
   readonly path: Path;
   readonly egress: Egress | undefined;
-  /** Opens the way to the outside anew, with nothing on record. @param asked what the first round begins with; by default it proves IPv6 */
-  open(allowNet?: string[], hosts?: HostAddresses, asked?: string[]): Promise<Egress>;
+  /** Opens the way to the outside anew, with nothing on record. @param urls of the first round; by default it proves IPv6 */
+  open(allowNet?: string[], hosts?: HostAddresses, urls?: string[]): Promise<Egress>;
   close(): Promise<void>;
   /** Lets a program in the visit's namespace ask, and collects who came. */
   ask(questions: Partial<Questions>, from?: Path): Promise<Answer[]>;
@@ -93,10 +93,10 @@ function makeBench(): Bench {
     get egress() {
       return egress;
     },
-    open: async (allowNet = [], hosts = undefined, asked = [`http://[${publicHosts.v6[0]}]/`]) => {
+    open: async (allowNet = [], hosts = undefined, urls = [`http://[${publicHosts.v6[0]}]/`]) => {
       await close();
       egress = await openEgress(path, { allowNet, originPorts: [], outside: true, v6: (await outsideV6()) === true, hosts });
-      if (asked.length > 0) await egress.beginRound(asked);
+      if (urls.length > 0) await egress.beginRound(urls);
       await world.forget();
       await egress.takeRefusals();
       return egress;

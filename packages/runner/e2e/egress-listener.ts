@@ -41,8 +41,8 @@ const files = createTcpServer((socket) => socket.on('error', () => {}).end(file)
 await new Promise<void>((resolve) => files.listen(bytesPort, '::', resolve));
 // Each answers from the address that was asked; a namespace that has not all of them lacks those.
 for (const address of [...publicHosts.v4, ...publicHosts.v6]) {
-  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4', (asked, from) =>
-    socket.send(file.subarray(0, Number(asked)), from.port, from.address),
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4', (datagram, from) =>
+    socket.send(file.subarray(0, Number(datagram)), from.port, from.address),
   );
   await new Promise<void>((resolve) => socket.once('error', () => resolve()).bind(bytesPort, address, resolve));
 }

@@ -37,7 +37,7 @@ export type Ipv6Route = 'works' | 'leads-nowhere' | 'slow';
 
 export interface World {
   /** Counts of the nameserver's questions, by `name type`. */
-  asked: ReadonlyMap<string, number>;
+  queries: ReadonlyMap<string, number>;
   /** Everything that listeners accepted, and every packet that came to the internet or the LAN. */
   visitors: Visitor[];
   forget(): Promise<void>;
@@ -67,7 +67,7 @@ export async function openWorld(): Promise<World> {
   const stops: (() => void)[] = [];
   const world: World = {
     visitors: [],
-    asked: new Map(),
+    queries: new Map(),
     onRequest: () => {},
     serve: (page) => {
       for (const child of children) child.stdin?.write(`${JSON.stringify(page)}\n`);
@@ -127,7 +127,7 @@ export async function openWorld(): Promise<World> {
   await listenHere(world.visitors, stops);
   const dns = await answerDns(await nameserver());
   stops.push(() => dns.close());
-  world.asked = dns.asked;
+  world.queries = dns.queries;
   return world;
 }
 

@@ -12,7 +12,7 @@ export interface OddServer {
   /** URL of a host without a port, which Chrome's rules map to this server, as they do other hosts. */
   url(path: string, host?: string): string;
   lab: DemoOrigin;
-  asked: string[];
+  paths: string[];
   close(): Promise<void>;
 }
 
@@ -94,11 +94,11 @@ fetch('/cut').then((answer) => answer.text()).catch(() => {});
 export async function openOddServer({ brokenHttp2 = false } = {}): Promise<OddServer> {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-odd-'));
   const { leaf, spki } = await ensureCertificates(directory);
-  const asked: string[] = [];
+  const paths: string[] = [];
   const server = createSecureServer({ key: readFileSync(leaf.key), cert: readFileSync(leaf.certificate), allowHTTP1: true });
   server.on('request', (request, response) => {
     const path = new URL(request.url, 'https://odd.pronghorn.test').pathname;
-    asked.push(path);
+    paths.push(path);
     const answer = answers[path];
     if (answer !== undefined) answer(response, request);
     else text(response, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', 'image/svg+xml');
@@ -122,7 +122,7 @@ export async function openOddServer({ brokenHttp2 = false } = {}): Promise<OddSe
       serves: (hostname) => hostname.endsWith('.pronghorn.test'),
       settings: { server: 'odd' },
     },
-    asked,
+    paths,
     close: async () => {
       for (const connection of connections) connection.destroy();
       await new Promise<void>((resolve) => {

@@ -171,7 +171,7 @@ test('without permission no host is asked at all', async (t) => {
   // A service of before there was any permission.
   assert.match((await discover(`https://own.example:${port}/`, null)).failure?.detail ?? '', /service permits no REST calls/);
   const lowered = { ...calls, limits: { ...defaultCallLimits, users: 1 } };
-  await assert.rejects(run(`https://own.example:${port}/ping`, lowered), /permits no such run any more: 2 users work at the same time/);
+  await assert.rejects(run(`https://own.example:${port}/ping`, lowered), /no longer permits this run: 2 users work at the same time/);
   // A loopback needs no token where whoever asks is the operator, and is none of a service's targets.
   const loopback = `https://127.0.0.2:${port}/`;
   assert.equal((await discover(loopback)).failure?.reason, 'not-confirmed');

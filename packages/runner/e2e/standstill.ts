@@ -23,9 +23,9 @@ export const judgesTimes = (judge: (t: TestContext) => Promise<void>) => async (
     const stood = standstill();
     if (failed === undefined) return;
     if (stood === undefined) throw failed.error;
-    const said = failed.error instanceof Error ? failed.error.message : String(failed.error);
-    if (left === 0) return t.skip(`times can’t be judged here: ${stood} in the last of ${tries} tries, which said: ${said}`);
-    t.diagnostic(`once more, since ${stood}: ${said}`);
+    const message = failed.error instanceof Error ? failed.error.message : String(failed.error);
+    if (left === 0) return t.skip(`times can’t be judged here: ${stood} in the last of ${tries} tries, which failed with: ${message}`);
+    t.diagnostic(`once more, since ${stood}: ${message}`);
   }
 };
 

@@ -20,7 +20,7 @@ export interface VisitRequest {
 export interface VisitorWorld {
   /** The page's own host; `sub.` and `third` stand for hosts below it and of others. */
   url(path?: string, host?: string): string;
-  asked: VisitRequest[];
+  requests: VisitRequest[];
   /** Certificate of the authority that signed the servers'. */
   ca: string;
   /** A certificate of it for one who visits, and its key. */
@@ -30,12 +30,12 @@ export interface VisitorWorld {
   close(): Promise<void>;
 }
 
-type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, asked: VisitRequest) => void;
+type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, visit: VisitRequest) => void;
 
 export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}): Promise<VisitorWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-visitor-'));
   const { ca, cert, key, clientCertificate } = certificates(folder);
-  const asked: VisitRequest[] = [];
+  const requests: VisitRequest[] = [];
   const server = createSecureServer(
     { cert, key, allowHTTP1: true, ...(clientCa ? { requestCert: true, ca } : {}) },
     (request, response) => {
@@ -44,7 +44,7 @@ export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}
         path: request.url,
         headers: { ...request.headers },
       };
-      asked.push(one);
+      requests.push(one);
       answer(request, response, one);
     },
   );
@@ -60,7 +60,7 @@ export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}
       : 'A'.repeat(43).concat('=');
   return {
     url: (path = '/', host = 'own.test') => `https://${host}:${port}${path}`,
-    asked,
+    requests,
     ca,
     clientCertificate,
     lab: (trusted = true) => ({

@@ -115,20 +115,20 @@ describe('steps before a page', () => {
   test('a consent and a login once, then visits over each protocol begin with them, and cold', async () => {
     const here = visiting(login);
     await here.begin();
-    const logins = () => world.asked.filter(({ path }) => path === '/session').length;
+    const logins = () => world.requests.filter(({ path }) => path === '/session').length;
     assert.equal(logins(), 1);
     for (const protocol of ['h1', 'h2'] as const) {
-      world.asked.length = 0;
+      world.requests.length = 0;
       const { evidence } = await here.load(loadOf(world.url('/account'), undefined, { protocol }));
       assert.equal(evidence.end.kind, 'quiet', JSON.stringify(evidence.end));
       // The icon of the login's tab may be asked for late.
-      assert.equal(world.asked.find(({ path }) => path !== '/favicon.ico')?.path, '/account');
+      assert.equal(world.requests.find(({ path }) => path !== '/favicon.ico')?.path, '/account');
       assert.ok(
-        world.asked.some(({ path }) => path.startsWith('/told?consent=all')),
-        JSON.stringify(world.asked.map(({ path }) => path)),
+        world.requests.some(({ path }) => path.startsWith('/told?consent=all')),
+        JSON.stringify(world.requests.map(({ path }) => path)),
       );
       assert.ok(
-        world.asked.every(({ path }) => !path.startsWith('/login')),
+        world.requests.every(({ path }) => !path.startsWith('/login')),
         'logged in from the first request',
       );
       assert.equal(logins(), 0);

@@ -95,21 +95,21 @@ export class ApiClient {
 
   /** Follows the references of a lease's campaign, asking once: only those of the service's store. */
   secretsOf(leaseId: string): SecretSource {
-    let asked: Promise<LeaseSecrets> | undefined;
+    let answer: Promise<LeaseSecrets> | undefined;
     return async ({ kind, name }) => {
       if (kind !== 'secret')
         throw new VisitorError(
           'secret-missing',
           `${kind}:${name} is a reference for commands; a runner of a service resolves only secret:NAME.`,
         );
-      asked ??= this.#call('GET /leases/{id}/secrets', { id: leaseId }, { ofRound: true }).then(({ body }) => body);
-      const found = (await asked).secrets.find((secret) => secret.name === name);
-      if (found === undefined)
+      answer ??= this.#call('GET /leases/{id}/secrets', { id: leaseId }, { ofRound: true }).then(({ body }) => body);
+      const secret = (await answer).secrets.find((one) => one.name === name);
+      if (secret === undefined)
         throw new VisitorError(
           'secret-missing',
           `The service has no secret ${name}. Seal it with: pronghorn secret put ${name} --host HOST`,
         );
-      return found;
+      return secret;
     };
   }
 

@@ -142,7 +142,7 @@ export const headerOf = (headers: Readonly<Record<string, string>>, name: string
   Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 
 function slimResponse(response: Cdp.Network.Response): SlimResponse {
-  const { securityDetails, requestHeaders, requestHeadersText, headersText, ...kept } = response;
-  const headers = Object.fromEntries(Object.entries(kept.headers).filter(([name]) => name.toLowerCase() !== 'set-cookie'));
-  return { ...kept, url: slimUrl(kept.url), headers, ...(securityDetails === undefined ? {} : { security: securityDetails.protocol }) };
+  const { securityDetails, requestHeaders, requestHeadersText, headersText, ...slim } = response;
+  const headers = Object.fromEntries(Object.entries(slim.headers).filter(([name]) => name.toLowerCase() !== 'set-cookie'));
+  return { ...slim, url: slimUrl(slim.url), headers, ...(securityDetails === undefined ? {} : { security: securityDetails.protocol }) };
 }

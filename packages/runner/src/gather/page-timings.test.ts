@@ -22,10 +22,10 @@ const page: PageTimings = {
   hints: [],
   readAt: 700,
 };
-const asked = { method: 'Network.requestWillBeSent', params: { wallTime: 10 } } as NetworkEvent;
+const request = { method: 'Network.requestWillBeSent', params: { wallTime: 10 } } as NetworkEvent;
 
 test('a page that another document led to is timed from the start of that one, each of its times', () => {
-  const moved = sinceFirstDocument(page, [asked]);
+  const moved = sinceFirstDocument(page, [request]);
   assert.deepEqual(moved.navigation, {
     ...page.navigation,
     responseStart: 940,
@@ -40,5 +40,5 @@ test('a page that another document led to is timed from the start of that one, e
 
 test('headers that the browser does not report stay unknown', () => {
   const untold = { ...page, navigation: { ...page.navigation, finalResponseHeadersStart: 0 } };
-  assert.equal(sinceFirstDocument(untold, [asked]).navigation.finalResponseHeadersStart, 0);
+  assert.equal(sinceFirstDocument(untold, [request]).navigation.finalResponseHeadersStart, 0);
 });

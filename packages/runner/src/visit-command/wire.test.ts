@@ -38,15 +38,9 @@ test('an incomplete answer is reported with the place', () => {
     link: null,
     evidence: { version: 1, startedAt: '', network: [], bodyBytes: {} },
   };
-  assert.throws(
-    () => readAnswer(JSON.stringify(loaded)),
-    /answer loaded is invalid at \/: must have required properties environment\./,
-  );
+  assert.throws(() => readAnswer(JSON.stringify(loaded)), /answer loaded is invalid at \/: must have required properties environment\./);
   const other = { wireProtocol: 1, kind: 'capabilities', capabilities: { ...capabilities, backends: ['string'] } };
-  assert.throws(
-    () => readAnswer(JSON.stringify(other)),
-    /answer capabilities is invalid at \/capabilities\/backends\/0: must be/,
-  );
+  assert.throws(() => readAnswer(JSON.stringify(other)), /answer capabilities is invalid at \/capabilities\/backends\/0: must be/);
   assert.throws(() => readAnswer('{"wireProtocol":1,"kind":"nothing"}'), /unknown answer "nothing"; expected capabilities, proof,/);
 });
 

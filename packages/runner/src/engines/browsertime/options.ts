@@ -94,8 +94,8 @@ const pageCompleteCheck = (settleMaxMs: number): string => `return (function (qu
 
 /** chromedriver opens the first window itself, and whether it is on a display is browsertime's option. */
 function chromeArguments(flags: readonly string[], video: boolean): string[] {
-  const kept = flags.filter((flag) => !/^--(headless|no-startup-window$|window-size=)/.test(flag));
-  return video ? [...kept, '--disable-gpu'] : kept;
+  const own = flags.filter((flag) => !/^--(headless|no-startup-window$|window-size=)/.test(flag));
+  return video ? [...own, '--disable-gpu'] : own;
 }
 
 // The engine writes the order to the program's standard input; the program answers with lines of JSON on a separate pipe.

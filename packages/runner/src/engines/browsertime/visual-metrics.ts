@@ -28,10 +28,10 @@ export async function visualMetrics(
   // The arguments that browsertime gives it, less those that write pictures for people.
   const args = ['--video', file, '--orange', '--force', '--renderignore', '5', '--json', '--viewport'];
   const sizes = ['--viewportretries', '60', '--viewportminheight', '100', '--viewportminwidth', '100'];
-  const { failure, said: output } = await new Promise<{ failure: Error | null; said: string }>((resolve) => {
+  const { failure, output } = await new Promise<{ failure: Error | null; output: string }>((resolve) => {
     const argv = ['-c', caller, `${folder}/visualmetrics.py`, ...args, ...sizes, '-vv'];
     const child = execFile('python3', argv, { timeout: timeoutMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) =>
-      resolve({ failure: error, said: error === null ? stdout : stderr.trim() || error.message }),
+      resolve({ failure: error, output: error === null ? stdout : stderr.trim() || error.message }),
     );
     child.stdin?.on('error', () => {});
     child.stdin?.end(program);
