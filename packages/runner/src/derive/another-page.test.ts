@@ -8,7 +8,7 @@ import { brokenOf } from './holes.ts';
 import { resource } from './resource.fixture.ts';
 import { judge } from './verdict.ts';
 
-const request = (different: Partial<VisitRequest> = {}): VisitRequest => ({
+const asked = (different: Partial<VisitRequest> = {}): VisitRequest => ({
   ...{ url: 'https://www.example.org/', protocol: 'h2', discovery: 'forced', view: 'cold', forced: [], expectStatus: 200 },
   finalUrl: 'https://www.example.org/',
   usual: { hosts: { 'www.example.org:443': 10, 'cdn.www.example.org:443': 10, 'ads.example:443': 20 }, requests: 40, broken: [] },
@@ -64,12 +64,12 @@ const lost = (url: string, failure = 'net::ERR_TIMED_OUT', more: Partial<Resourc
   resource({ url, protocol: null, status: null, connectionId: null, failure, ...more });
 const objects = (count: number, protocol = 'h2') =>
   Array.from({ length: count }, (_, i) => resource({ url: `https://ads.example/${i}.js`, type: 'Script', protocol }));
-const faultOf = (resources: Resource[], a = request(), e = evidence(home)) => judge(a, e, resources, 1);
+const faultOf = (resources: Resource[], a = asked(), e = evidence(home)) => judge(a, e, resources, 1);
 
 test('a hole is a hole over every protocol, whatever tore it', () => {
   for (const protocol of ['h1', 'h2', 'h3'] as Protocol[]) {
     for (const failure of ['net::ERR_QUIC_PROTOCOL_ERROR', 'net::ERR_TIMED_OUT', 'net::ERR_CONNECTION_RESET']) {
-      const forced = request({ protocol, forced: protocol === 'h3' ? ['www.example.org:443', 'cdn.www.example.org:443'] : [] });
+      const forced = asked({ protocol, forced: protocol === 'h3' ? ['www.example.org:443', 'cdn.www.example.org:443'] : [] });
       const load = [document({ protocol: alpn[protocol] }), lost('https://cdn.www.example.org/a.png', failure)];
       const told = judge(forced, evidence(home), load, 1);
       assert.equal(told?.reason, 'incomplete', `${protocol} ${failure}`);
@@ -82,7 +82,7 @@ test('an object of others that holds the first paint is a hole, and one that doe
   const style = 'https://ads.example/style.css';
   const load = [document(), ...objects(30), lost(style)];
   assert.equal(faultOf(load), null);
-  assert.equal(faultOf(load, request(), evidence(home, {}, [style]))?.reason, 'incomplete');
+  assert.equal(faultOf(load, asked(), evidence(home, {}, [style]))?.reason, 'incomplete');
 });
 
 test('an error in place of a part of the page is a hole, unless discovery met it; what a script asks for may err', () => {
@@ -95,8 +95,8 @@ test('an error in place of a part of the page is a hole, unless discovery met it
   }
   assert.equal(faultOf([document(), failed(404)]), null);
   assert.equal(faultOf([document(), failed(503, 'XHR')]), null);
-  const usual = { ...(request().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([failed(503)]) };
-  assert.equal(faultOf([document(), failed(503)], request({ usual })), null);
+  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([failed(503)]) };
+  assert.equal(faultOf([document(), failed(503)], asked({ usual })), null);
 });
 
 test('trifles add up: two and over a twentieth of all objects', () => {
@@ -112,15 +112,15 @@ test('trifles add up: two and over a twentieth of all objects', () => {
 
 test('failures at discovery, missing objects and stopped requests are no holes', () => {
   const broken = lost('https://www.example.org/gone.png?at=1');
-  const usual = { ...(request().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([broken]) };
-  assert.equal(faultOf([document(), lost('https://www.example.org/gone.png?at=2')], request({ usual })), null);
+  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([broken]) };
+  assert.equal(faultOf([document(), lost('https://www.example.org/gone.png?at=2')], asked({ usual })), null);
   assert.equal(faultOf([document(), lost('https://new.example/a.js'), lost('https://new.example/b.js')]), null);
   const blocked = resource({ url: 'https://www.example.org/b.png', status: null, blocked: 'csp' });
   assert.equal(faultOf([document(), blocked, lost('https://www.example.org/beacon', 'net::ERR_FAILED', { type: 'Ping' })]), null);
 });
 
 test('another path is another page; another query, session or fragment is not', () => {
-  const endedOn = (url: string) => faultOf([document({ url: url.split('#')[0] as string })], request(), evidence(url));
+  const endedOn = (url: string) => faultOf([document({ url: url.split('#')[0] as string })], asked(), evidence(url));
   for (const url of [
     'https://www.example.org/captcha',
     'https://www.example.org/login?next=/',
@@ -151,7 +151,7 @@ test('a wall is recognised by what only walls send or load, whatever its status'
     [script('https://www.example.org/_Incapsula_Resource?SWJIYLWA=719d'), evidence(home), /^Imperva \(2 objects where discovery found 40/],
   ];
   for (const [resources, load, words] of walls) {
-    const fault = faultOf(resources, request(), load);
+    const fault = faultOf(resources, asked(), load);
     assert.equal(fault?.reason, 'challenge', String(words));
     assert.match(fault?.detail ?? '', words);
     assert.match(fault?.detail ?? '', /does not evade bot protection/);
@@ -172,9 +172,9 @@ test('a page that embeds a captcha, or that a vendor watches, is no wall', () =>
   ];
   const headers = { 'x-datadome': 'protected', server: 'cloudflare', 'x-iinfo': '9-1', 'x-cdn': 'Imperva' };
   const load = [document(), ...objects(30), ...normal.map((url) => resource({ url, type: 'Script' }))];
-  assert.equal(faultOf(load, request(), evidence(home, headers)), null);
+  assert.equal(faultOf(load, asked(), evidence(home, headers)), null);
   // A small form with a captcha: discovery saw it no larger.
   const usual = { hosts: { 'www.example.org:443': 2, 'challenges.cloudflare.com:443': 1 }, requests: 3, broken: [] };
   const form = [document(), resource({ url: normal[0] as string, type: 'Script' })];
-  assert.equal(faultOf(form, request({ usual }), evidence(home, headers)), null);
+  assert.equal(faultOf(form, asked({ usual }), evidence(home, headers)), null);
 });

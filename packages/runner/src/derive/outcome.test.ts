@@ -9,7 +9,7 @@ import { hostWithPort } from './document.ts';
 import { deriveOutcome, mustHaveCome } from './outcome.ts';
 
 interface Stored {
-  request: VisitRequest;
+  asked: VisitRequest;
   evidence: Evidence;
   outcome: Outcome;
 }
@@ -19,15 +19,15 @@ const stored = (name: string): Stored =>
 
 test('stored evidence derives again to what was derived at the time', async () => {
   for (const name of ['sharded', 'revalidated']) {
-    const { request, evidence, outcome } = stored(name);
-    assert.deepEqual((await deriveOutcome(request, evidence, 1)).outcome, outcome, name);
+    const { asked, evidence, outcome } = stored(name);
+    assert.deepEqual((await deriveOutcome(asked, evidence, 1)).outcome, outcome, name);
   }
 });
 
 test('the sharded page came over three protocols, each host over its own', async () => {
-  const { request, evidence } = stored('sharded');
-  const { resources } = await deriveOutcome(request, evidence, 1);
-  const forced = new Set(request.forced);
+  const { asked, evidence } = stored('sharded');
+  const { resources } = await deriveOutcome(asked, evidence, 1);
+  const forced = new Set(asked.forced);
   for (const { url, host, protocol } of resources) {
     if (forced.has(hostWithPort(url))) assert.equal(protocol, 'h3', url);
     else assert.equal(protocol, host.startsWith('sharded-h1') ? 'http/1.1' : 'h2', url);
@@ -36,19 +36,19 @@ test('the sharded page came over three protocols, each host over its own', async
 });
 
 test('the visual progress curve is the one that the metrics were derived of, and of an invalid visit there is none', async () => {
-  const { request, evidence } = stored('sharded');
-  const { outcome, progress } = await deriveOutcome(request, evidence, 1);
+  const { asked, evidence } = stored('sharded');
+  const { outcome, progress } = await deriveOutcome(asked, evidence, 1);
   assert.ok(outcome.verdict === 'valid' && progress !== null);
   const changes = progress.filter(({ completeness }, at) => completeness !== (progress[at - 1]?.completeness ?? 0));
   assert.deepEqual([changes[0]?.atMs, changes.at(-1)?.atMs], [outcome.metrics.firstVisualChange, outcome.metrics.lastVisualChange]);
   assert.equal(progress.at(-1)?.completeness, 1);
-  assert.equal((await deriveOutcome(request, { ...evidence, page: null }, 1)).progress, null);
+  assert.equal((await deriveOutcome(asked, { ...evidence, page: null }, 1)).progress, null);
 });
 
 test('with a video, SpeedIndex is its program’s; without one it is null, never 0', async () => {
-  const { request, evidence } = stored('sharded');
+  const { asked, evidence } = stored('sharded');
   const video = { speedIndex: 190, firstVisualChange: 133, lastVisualChange: 433, curve: [{ atMs: 433, completeness: 1 }] };
-  const of = async (given: Evidence['video']) => await deriveOutcome(request, { ...evidence, frames: [], video: given ?? null }, 1);
+  const of = async (given: Evidence['video']) => await deriveOutcome(asked, { ...evidence, frames: [], video: given ?? null }, 1);
   const { outcome, progress } = await of(video);
   assert.ok(outcome.verdict === 'valid', JSON.stringify(outcome));
   const { speedIndex, firstVisualChange, lastVisualChange } = outcome.metrics;
@@ -59,24 +59,24 @@ test('with a video, SpeedIndex is its program’s; without one it is null, never
 });
 
 test('a response confirmed by a 304 has the protocol of its new connection, not the one that Chrome tells', async () => {
-  const { request, evidence } = stored('revalidated');
+  const { asked, evidence } = stored('revalidated');
   const told = evidence.network.find((event) => event.method === 'Network.responseReceived');
   assert.equal(told?.params.response.protocol, 'h2');
-  const [document] = (await deriveOutcome(request, evidence, 1)).resources;
+  const [document] = (await deriveOutcome(asked, evidence, 1)).resources;
   assert.equal(document?.protocol, 'h3');
   assert.equal(document?.status, 304);
 });
 
 test('the verdict depends on what the evidence says', async () => {
-  const { request, evidence } = stored('sharded');
+  const { asked, evidence } = stored('sharded');
   const verdictOf = async (a: VisitRequest, e: Evidence, share = 1) => {
     const { outcome } = await deriveOutcome(a, e, share);
     return outcome.verdict === 'valid' ? 'valid' : outcome.reason;
   };
-  assert.equal(await verdictOf({ ...request, protocol: 'h2' }, evidence), 'wrong-protocol');
-  assert.equal(await verdictOf({ ...request, forced: [...request.forced, ...hostsOf(evidence)] }, evidence), 'wrong-protocol');
-  assert.equal(await verdictOf(request, { ...evidence, frames: [] }), 'no-visual-progress');
-  assert.equal(await verdictOf(request, { ...evidence, cpu: { ownShare: 0, foreignShare: 0.5 } }, 0.2), 'busy-machine');
+  assert.equal(await verdictOf({ ...asked, protocol: 'h2' }, evidence), 'wrong-protocol');
+  assert.equal(await verdictOf({ ...asked, forced: [...asked.forced, ...hostsOf(evidence)] }, evidence), 'wrong-protocol');
+  assert.equal(await verdictOf(asked, { ...evidence, frames: [] }), 'no-visual-progress');
+  assert.equal(await verdictOf(asked, { ...evidence, cpu: { ownShare: 0, foreignShare: 0.5 } }, 0.2), 'busy-machine');
 });
 
 function hostsOf({ network }: Evidence): string[] {
