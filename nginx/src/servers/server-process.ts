@@ -117,7 +117,7 @@ function startError(run: string, { name, configuration, fatal }: Launch, log: st
   const lines = log.split('\n').filter((line) => line.trim());
   const taken = lines.find(isTaken);
   if (taken) return new PortTaken(taken);
-  const telling = lines.find((line) => fatal.test(line)) ?? lines.at(-1) ?? 'it said nothing';
+  const telling = lines.find((line) => fatal.test(line)) ?? lines.at(-1) ?? 'it printed nothing';
   return new Error(`${name} did not start: ${telling.trim()} (its configuration: ${join(run, configuration)})`);
 }
 

@@ -178,7 +178,7 @@ test('a runner whose disk is full says so and takes no round until there is room
   await until(async () => /^The disk of/.test((await world.runner('runner'))?.trouble ?? ''));
   assert.equal((await world.rounds())[0]?.attempt, 0);
   execFileSync('nsenter', ['-t', String(runner.child.pid), '-m', 'mount', '-o', 'remount,size=50m', world.folder]);
-  await runner.says(/^warned The trouble is over/);
+  await runner.says(/^warned The problem is solved/);
   await runner.says(/^completed 1 1/);
   assert.equal((await world.runner('runner'))?.trouble, null);
 });

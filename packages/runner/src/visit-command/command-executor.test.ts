@@ -12,13 +12,6 @@ import { type Answer, answerLine } from './wire.ts';
 
 const all: Capabilities = { engines: ['puppeteer'], browsers: ['chrome', 'headless-shell'], backends: ['veth', 'netem', 'direct'] };
 
-test('a runner offers what its containers can do, and other isolations where it can do as much itself', () => {
-  const less: Capabilities = { ...all, browsers: ['chrome'], backends: ['veth', 'direct'] };
-  assert.deepEqual(withContainers(all, less), { ...less, isolations: ['auto', 'context', 'process', 'container'] });
-  assert.deepEqual(withContainers(less, all), { ...all, isolations: ['container'] });
-  assert.deepEqual(withContainers(null, less), { ...less, isolations: ['container'] });
-});
-
 const condition = conditionNamed('latency-50');
 assert.ok(condition);
 const lease = { spec: { conditions: [condition] } } as unknown as Lease;
@@ -51,6 +44,13 @@ async function opened(command: string, choice: 'auto' | 'direct' = 'auto') {
   const place = commandExecutor(command, { choice, allowNet: [], fencing: 'fenced' as const, congestionControl: 'cubic' }, all);
   return { place, ...(await place.open(lease)) };
 }
+
+test('a runner offers what its containers can do, and other isolations where it can do as much itself', () => {
+  const less: Capabilities = { ...all, browsers: ['chrome'], backends: ['veth', 'direct'] };
+  assert.deepEqual(withContainers(all, less), { ...less, isolations: ['auto', 'context', 'process', 'container'] });
+  assert.deepEqual(withContainers(less, all), { ...all, isolations: ['container'] });
+  assert.deepEqual(withContainers(null, less), { ...less, isolations: ['container'] });
+});
 
 test('a condition that no container’s link matches is reported with every check', async () => {
   const { link } = await opened(answering({ proof: { kind: 'proof', check: off } }));
@@ -159,7 +159,7 @@ test('a container that measured nothing of its link, or another one, is refused'
   const other = await opened(answering({ proof: { kind: 'proof', check: { ...good, backend: 'guest' } } }));
   await assert.rejects(
     other.link.prepare(condition, async () => {}),
-    /was asked for the link netem, and measured one of guest/,
+    /was to use the link netem, and checked the link guest/,
   );
 });
 
@@ -173,7 +173,7 @@ test('a visit in a container of another kernel than the proven one is refused, a
   for (let retry = 0; retry < 2; retry++)
     await assert.rejects(
       engine.load(load),
-      /\(kernel 6\.13; .*\) is not like the one in which condition latency-50 was proven \(kernel 6\.12; /,
+      /\(kernel 6\.13; .*\) differs from the one in which condition latency-50 was proven \(kernel 6\.12; /,
     );
   await prepare();
   assert.equal(proofs.length, 2);
