@@ -1,4 +1,4 @@
-// A machine of its own for each file of the policy's tests: a namespace, so that the real machine's network is never touched.
+// A separate machine for each file of the policy's tests: a namespace, so that the real machine's network is never touched.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -16,16 +16,16 @@ export interface Bench {
   readonly world: World;
   readonly path: Path;
   readonly egress: Egress | undefined;
-  /** Opens the way to the outside anew, with nothing on record. @param urls of the first round; by default it proves IPv6 */
+  /** Reopens the way to the outside, with empty records. @param urls of the first round; by default it proves IPv6 */
   open(allowNet?: string[], hosts?: HostAddresses, urls?: string[]): Promise<Egress>;
   close(): Promise<void>;
-  /** Lets a program in the visit's namespace ask, and collects who came. */
+  /** Lets a program in the visit's namespace send requests, and collects the visitors. */
   ask(questions: Partial<Questions>, from?: Path): Promise<Answer[]>;
-  /** Visitors at addresses that are not of the public hosts. */
+  /** Visitors at other addresses than the public hosts'. */
   forbidden(): Visitor[];
 }
 
-/** Tests of what a visit reaches, on a machine of their own. */
+/** Tests of what a visit reaches, on a separate machine. */
 export const onOwnMachine = (file: string, title: string, tests: (bench: Bench) => void): Promise<void> =>
   onMachine(file, title, () => tests(makeBench()));
 

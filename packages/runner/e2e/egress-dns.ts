@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net';
 /** Addresses of a host that has several. */
 export const fourAddresses = ['44.55.66.81', '44.55.66.82', '44.55.66.83', '44.55.66.84'] as const;
 
-/** Addresses of names in turn: a name with several lists answers with the next one each time, at last with the last. */
+/** Addresses of names in turn: a name with several lists answers with the next one each time, and repeats the last. */
 const zone: Record<string, string[][]> = {
   'public.test': [['44.55.66.77']],
   'public6.test': [['2a44:55:66::77']],

@@ -1,4 +1,4 @@
-// A hostile page: asks for every address that it is given in every way that a page has, then says that it is done.
+// A hostile page: requests every given address in every way that a page has, then reports that it is done.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ export const redirects = [301, 302, 303, 307, 308].flatMap((code) =>
   redirectTargets.map((host) => `${redirector}?code=${code}&to=${encodeURIComponent(`http://${host}/from-redirect`)}`),
 );
 
-/** Asked of public servers in the same manner: when these don't arrive, the test proves nothing. */
+/** Sent to public servers in the same way: unless these arrive, the test proves nothing. */
 export const publicUrls = [
   'http://44.55.66.77/public',
   'http://public.test/public-name',

@@ -1,5 +1,5 @@
 // A small world for the policy's tests: a machine (the namespace that the test runs in) between an internet and a private network,
-// both of which answer at every address there is, and write down who came.
+// both of which answer at every address, and record their visitors.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { offloadsOff } from '../src/link/shapers/shaper.ts';
 import { run } from '../src/machine/run.ts';
 import { answerDns } from './egress-dns.ts';
 
-/** Looks public, and is nobody's but this test's: no packet leaves its namespaces. */
+/** Looks public, and belongs to this test: no packet leaves its namespaces. */
 export const machine = { v4: '11.22.33.2', v6: '2a11:22:33::2', lan: '192.168.7.2' } as const;
 export const publicHosts = { v4: ['44.55.66.77', '44.55.66.78'], v6: ['2a44:55:66::77'] } as const;
 
@@ -131,7 +131,7 @@ export async function openWorld(): Promise<World> {
   return world;
 }
 
-/** A pair between this namespace and a network that takes every address for its own and notes each that is asked for. */
+/** A pair between this namespace and a network that owns every address and records each requested one. */
 async function join2(
   network: Namespace,
   device: string,
@@ -145,7 +145,7 @@ async function join2(
   }
   await run(['ip', 'link', 'set', device, 'up']);
   await network.run(['ip', 'link', 'set', 'outer', 'up']);
-  // For listeners that answer from one of these addresses: IPv6 lets nobody bind to an address that no device has.
+  // For listeners that answer from one of these addresses: IPv6 allows binding only to addresses of devices.
   await network.sysctl('net.ipv6.ip_nonlocal_bind', '1');
   for (const family of ['-4', '-6']) await network.run(['ip', family, 'route', 'add', 'local', 'default', 'dev', 'lo', 'table', 'main']);
   await network.run(

@@ -33,7 +33,7 @@ export interface Visits {
   engine: Engine;
   /** Discovers a page as the agent does. */
   discover(url: string, spec?: Partial<CampaignSpec>): Promise<SiteDiscovery>;
-  /** One visit with its verdict; without a discovery the page is taken to end on its own host, with nothing forced but it. */
+  /** One visit with its verdict; without a discovery the page is expected to end on its own host, the only forced one. */
   visit(url: string, protocol: Protocol, options?: VisitOptions): Promise<PerformedVisit>;
 }
 

@@ -1,4 +1,4 @@
-// Pages of a test's own, on loopback, and an engine that loads them: what they ask for is written down.
+// Serves a test's pages on loopback, with an engine that loads them, and records their requests.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -74,7 +74,7 @@ export async function datagrams(from: Namespace, to: Namespace, count: number): 
   });
 }
 
-/** Runs a program in a namespace while something else is done, once it has said that it is ready. */
+/** Runs a program in a namespace beside other work, which begins once the program has reported that it is ready. */
 async function beside<T>(where: Namespace, argv: readonly string[], work: (nextLine: () => Promise<string>) => Promise<T>): Promise<T> {
   const [program = '', ...enter] = where.enter;
   const child = spawn(program, [...enter, ...argv], { stdio: ['ignore', 'pipe', 'inherit'] });

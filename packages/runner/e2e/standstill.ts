@@ -1,4 +1,4 @@
-// Tests that judge times need a machine that goes on: one whose host takes its CPUs away for a while judges that instead.
+// Tests that judge times need a running machine: one whose host takes its CPUs away for a while would be judged instead.
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -10,7 +10,7 @@ const maxStolen = 0.02;
 const tries = 4;
 
 /**
- * A test that judges times: where it fails while the machine stands still it is run again. Where that is so in all of four tries it is
+ * A test that judges times: if it fails while the machine stands still, it runs again. If that happens in all of four tries, it is
  * skipped, with how long the machine stood; a failure on a machine that went on is a failure at once.
  */
 export const judgesTimes = (judge: (t: TestContext) => Promise<void>) => async (t: TestContext) => {

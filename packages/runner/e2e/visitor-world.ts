@@ -1,4 +1,4 @@
-// Servers of a page and of a third party, which write down what they are asked, for tests of what a visitor brings along.
+// Servers of a page and of a third party, which record their requests, for tests of a visitor's settings.
 import { execFileSync } from 'node:child_process';
 import { createHash, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}
   };
 }
 
-/** An authority, and certificates of it: for all of the names, and for a visitor. */
+/** An authority and its certificates: for all of the names, and for a visitor. */
 function certificates(folder: string): { ca: string; cert: string; key: string; clientCertificate: string } {
   const at = (name: string) => join(folder, name);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -117,7 +117,7 @@ const limits = { ...defaultLimits, foreignCpuShare: 1, loadTimeoutMs: 15_000, qu
 /** Also for what begins seconds after the load. */
 export const patient = { ...limits, quietMs: 2_500, settleMaxMs: 5_000 };
 
-/** A load as a round would ask for it, by a visitor whose references are followed. */
+/** A load as a round would request it, by a visitor whose references are resolved. */
 export function loadOf(url: string, visitor?: Visitor, more: Partial<Load> = {}): Load {
   return {
     url,
