@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { spkiHash } from '../../nginx/src/certificates.ts';
+import { spkiHash } from '../../nginx/src/machine/certificates.ts';
 import type { FlagChoices } from '../../packages/runner/src/chrome/flags.ts';
 import { runInside } from './engine.ts';
 import type { Running } from './running.ts';

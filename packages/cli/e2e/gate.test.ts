@@ -160,7 +160,7 @@ test('a page that answers 503 to all is red in CI by the documented line, and wh
     ...{ PRONGHORN_API: api, GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
   });
   assert.equal(gate.code, 5, gate.stdout + gate.stderr);
-  const words = 'Not measured: 3 of 3 visits over HTTP/1.1 are not valid: The document’s status is 503, expected was 200.';
+  const words = 'Not measured: 3 of 3 visits over HTTP/1.1 are not valid: The document’s status is 503; expected 200.';
   const said = gate.stdout.replaceAll(/\s+/g, ' ');
   assert.match(said, /^Gate: UNMEASURED \(all 2 checks\) All 2 checks are unmeasured: the page was down, blocked or hardly ever valid\./);
   assert.ok(said.includes(`! onLoad p75 <= 2500 ms (h1) at shop, native, cold ${words}`), said);
@@ -180,7 +180,7 @@ test('a page that answers 503 to all is red in CI by the documented line, and wh
     ['site-unmeasured', 'site-unmeasured', 'shop at night: shop was not measured', night.id, schedule.id],
   );
   assert.deepEqual(lines, [
-    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503, expected was 200. No earlier visit of it there was valid. Look whether it is up, and whether it lets the runner in. Until then no gate and no comparison says how it loads.`,
+    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503; expected 200. No earlier visit of it there was valid. Look whether it is up, and whether it lets the runner in. Until then no gate and no comparison says how it loads.`,
   ]);
 });
 

@@ -92,7 +92,7 @@ describe('refused before a request is sent', { concurrency: 2 }, () => {
     [['https://127.0.0.1:1/', '--json', '/proc/nowhere/out'], /--json \/proc\/nowhere\/out can't be written \(there is no such file/],
     [
       ['https://no-such-host.invalid/'],
-      /has not shown that it is yours to load: it could not be asked: the host has no address .* Load only servers that you run/s,
+      /has not shown that it is yours to load: the request failed: the host has no address .* Load only servers that you run/s,
     ],
   ];
   for (const [args, words] of refused)

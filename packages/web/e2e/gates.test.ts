@@ -122,7 +122,7 @@ test('a gate of a page that was down says unmeasured, in words and as loud as a 
   const campaign = await service.makeCampaign({ name: 'half down', sites, protocols: ['h2'], rounds: 4 });
   await service.perform(campaign, Number.POSITIVE_INFINITY, (protocol, _round, random, _condition, url) =>
     url === sites[0]?.url
-      ? [invalid('http-status', 'The document’s status is 503, expected was 200.')]
+      ? [invalid('http-status', 'The document’s status is 503; expected 200.')]
       : [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }],
   );
   const gate: Gate = await service.send('POST', 'gates', {

@@ -85,7 +85,7 @@ test('a condition that no link here can do is refused with the reason, before an
     data,
   ]);
   assert.equal(code, 2);
-  assert.match(stderr, /The link direct can’t change packets, and the condition loss-2 would: use link auto, netem or guest/);
+  assert.match(stderr, /The link direct can’t shape packets, as the condition loss-2 requires: use link auto, netem or guest/);
   const results = await run(['results', '--data', data]);
   assert.match(results.stderr, /Nothing was measured yet/);
 });

@@ -91,7 +91,7 @@ test('a token that is refused ends the command, which says so', async (t) => {
   writeFileSync(file, 'prg_viewer\n');
   const viewer = await run(['runner', '--api', url, '--token-file', file]);
   assert.equal(viewer.code, 77);
-  assert.match(viewer.stderr, /denies this runner its work: The token has the role viewer\./);
+  assert.match(viewer.stderr, /refuses this runner: The token has the role viewer\./);
   const unknown = await run(['runner', '--api', url], { PRONGHORN_TOKEN: 'prg_other' });
   assert.match(unknown.stderr, /Nobody knows this token\./);
   const missing = await run(['runner', '--api', url, '--token-file', join(world.folder, 'none')]);

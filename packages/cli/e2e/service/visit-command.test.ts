@@ -63,7 +63,7 @@ test('a visit command that can’t measure ends the runner at its start, with wh
   assert.equal(missing.code, 4);
   assert.match(missing.stderr, /The visit command ended with exit code 127 and without an answer\. It said: .*no-such-wrapper.*not found/);
   const talkative = await runner('echo Welcome');
-  assert.match(talkative.stderr, /wrote something else than one answer on its standard output: "Welcome".*`pronghorn visit`/);
+  assert.match(talkative.stderr, /did not write exactly one answer to its standard output: "Welcome".*`pronghorn visit`/);
   const blind = await runner(`PRONGHORN_CHROME=/nowhere PRONGHORN_HEADLESS_SHELL=/nowhere ${visitCommand}`);
   assert.match(blind.stderr, /PRONGHORN_CHROME names \/nowhere, which is not an executable file/);
   const empty = await run(['runner', '--api', 'no-address'], { PRONGHORN_VISIT_COMMAND: '', PRONGHORN_LAB: '', PRONGHORN_LOCATION: '' });

@@ -191,7 +191,7 @@ async function link(): Promise<Finding> {
   const reach =
     fence === true
       ? 'a runner of a service keeps its visits from inner addresses by a fence'
-      : `a runner of a service does not start on it without --no-fence, for visits can't be kept from inner addresses here: ${fence}`;
+      : `a runner of a service does not start on it without --no-fence, for visits can't be kept away from inner addresses here: ${fence}`;
   return note(subject, `the condition native alone, on the machine’s own network; ${reach}. veth: ${why('veth')}`);
 }
 

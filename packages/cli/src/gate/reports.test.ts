@@ -51,7 +51,7 @@ test('in JUnit, what is inconclusive fails where the pipeline takes it for a fai
 });
 
 test('what is unmeasured is a failure in JUnit, and stands out in every report', () => {
-  const words = 'Not measured: 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.';
+  const words = 'Not measured: 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503; expected 200.';
   const answer = madeUpAnswer([{}, { outcome: 'unmeasured', words, reasons: [{ reason: 'unmeasured', words }] }]);
   const suitesWith = (exitCodes: Partial<typeof answer.exitCodes>) =>
     parser.parse(junitReport({ ...answer, exitCodes: { ...answer.exitCodes, ...exitCodes } })).testsuites;

@@ -130,7 +130,7 @@ export async function openCallsDemo(
 }
 
 /** What a runner performs campaigns with on the demo: the one link that the origin stands behind, and a Chrome that trusts the origin. */
-export async function demoWorkplace(demo: Demo): Promise<Executor> {
+export async function demoExecutor(demo: Demo): Promise<Executor> {
   const link = await demo.link();
   let engine: Engine | undefined;
   const leave = async () => {

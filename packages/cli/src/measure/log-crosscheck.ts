@@ -51,7 +51,7 @@ export function prove(
       if (protocolOf(protocol) !== expected) {
         asAsked = false;
         proof.contradictions.push(
-          `${url} came over ${protocol} in a visit over ${visit.protocol}, expected was ${expected && alpnOf[expected]}.`,
+          `${url} came over ${protocol} in a visit over ${visit.protocol}; expected ${expected && alpnOf[expected]}.`,
         );
       }
       // A stream is logged when it ends, which is after its visit.

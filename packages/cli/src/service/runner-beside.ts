@@ -15,13 +15,13 @@ export interface BesideRunner {
 
 /**
  * @param beside.token of the process itself, where only that may ask; default: one of the runner's own
- * @param beside.workplace default: Chrome behind the link that fits a campaign
+ * @param beside.executor default: Chrome behind the link that fits a campaign
  * @param beside.fencing of the link direct
  */
 export function startBeside(
   api: RunningApi,
   { name: named, location, link, allowNet, congestionControl, keepEvidence }: Config['runner'],
-  { token, workplace, fencing }: { token?: string | undefined; workplace?: Executor | undefined; fencing: Fencing },
+  { token, executor, fencing }: { token?: string | undefined; executor?: Executor | undefined; fencing: Fencing },
 ): BesideRunner {
   const [drain, stop] = [new AbortController(), new AbortController()];
   const name = named ?? hostname();
@@ -37,7 +37,7 @@ export function startBeside(
       name,
       location,
       capabilities,
-      workplace: workplace ?? chromeExecutor({ choice: link, allowNet, fencing, congestionControl }),
+      executor: executor ?? chromeExecutor({ choice: link, allowNet, fencing, congestionControl }),
       keepEvidence,
       events: { warned: (message) => log.warn({ event: 'runner-warning', runner: name }, message) },
       drain: drain.signal,

@@ -41,7 +41,7 @@ export async function runner(given: RunnerOptions): Promise<number> {
   const url = serviceUrl(options.api);
   const token = namedToken(options);
   const elsewhere = options.lab === undefined ? undefined : labOfFile(options.lab);
-  const { capabilities, workplace } = await measuringBy(options.visitCommand, {
+  const { capabilities, executor } = await measuringBy(options.visitCommand, {
     ...options.link,
     fencing: options.fence ? 'fenced' : 'unfenced',
     allowNet: [...options.link.allowNet, ...(elsewhere?.addresses ?? [])],
@@ -65,7 +65,7 @@ export async function runner(given: RunnerOptions): Promise<number> {
       name: options.name,
       location: options.location ?? null,
       capabilities,
-      workplace,
+      executor,
       keepEvidence: options.evidence,
       drain: AbortSignal.any([drain, enough.signal]),
       stop,
@@ -106,9 +106,9 @@ function withoutEmpty<T extends { location?: string; lab?: string; visitCommand?
 async function measuringBy(
   visitCommand: string | undefined,
   options: ExecutorOptions,
-): Promise<{ capabilities: Capabilities; workplace: Executor }> {
-  const workplace = chromeExecutor(options);
-  if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice, options.fencing), workplace };
+): Promise<{ capabilities: Capabilities; executor: Executor }> {
+  const executor = chromeExecutor(options);
+  if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice, options.fencing), executor };
   const containers = await surveyVisitCommand(visitCommand, options.choice, options.fencing);
   const here = await surveyCapabilities(options.choice, options.fencing).catch((error: Error) => {
     say(error.message);
@@ -117,7 +117,7 @@ async function measuringBy(
   const capabilities = withContainers(here, containers);
   if (isolationsOf(capabilities).length === 1)
     say('This machine itself can do less than its containers: it takes campaigns with the isolation container alone.');
-  return { capabilities, workplace: dividedExecutor(workplace, commandExecutor(visitCommand, options, containers)) };
+  return { capabilities, executor: dividedExecutor(executor, commandExecutor(visitCommand, options, containers)) };
 }
 
 /** One line of a log: what keeps the service's journal adds its own time, if it is wanted. */

@@ -11,7 +11,7 @@ import type { ServeOptions } from '../commands/service.ts';
 import { budgetBytes, configOf } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { type DataFolder, dataFolder, UsageError } from '../data.ts';
-import { type Demo, demoWorkplace, openDemo, sitesOf, usualConditions } from '../measure/demo-origin.ts';
+import { type Demo, demoExecutor, openDemo, sitesOf, usualConditions } from '../measure/demo-origin.ts';
 import { wrap } from '../terminal.ts';
 import { type BesideRunner, startBeside } from './runner-beside.ts';
 
@@ -99,9 +99,9 @@ async function serve(
     webRoot: await builtDashboard(say),
     ...listening(config),
   });
-  const workplace = demo && (await demoWorkplace(demo));
+  const executor = demo && (await demoExecutor(demo));
   const runner = config.runner.enabled
-    ? startBeside(api, config.runner, { token: ownToken, workplace, fencing: fencingOf(config) })
+    ? startBeside(api, config.runner, { token: ownToken, executor, fencing: fencingOf(config) })
     : undefined;
   say(`Pronghorn serves ${data.path} at ${api.url}/ until Ctrl-C.`);
   if (api.metricsUrl !== null) say(`Metrics are at ${api.metricsUrl}/metrics.`);
