@@ -112,7 +112,7 @@ export function slimUrl(url: string): string {
 
 // A page decides how long its URLs are: Chrome takes 2 MB. What is stored of a visit is bounded.
 
-/** With the hash behind it a text has less than core's `longestText`. */
+/** With the hash behind it a text has less than core's `maxTextLength`. */
 const maxCharacters = 8_000;
 
 /** @returns its beginning and a hash of the whole, so that long texts that begin alike stay distinct. What is cut ends as `redactor` expects it: … */
