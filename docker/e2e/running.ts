@@ -29,20 +29,20 @@ export class Running {
 
   /** @param project is up */
   static async open(project: Project): Promise<Running> {
-    const outside = await Outside.open('pronghorn-test/runner:dev', `http://localhost:${project.port}`);
-    outside.token = (await project.exec('api', 'pronghorn', 'token', 'create', '--role', 'admin', '--name', 'test')).trim();
+    const token = (await project.exec('api', 'pronghorn', 'token', 'create', '--role', 'admin', '--name', 'test')).trim();
+    const outside = await Outside.open('pronghorn-test/runner:dev', `http://localhost:${project.port}`, token);
     return new Running(project, outside);
   }
 
   /** Asks for a campaign of the demo's shop over h2 and h3. */
   async start(wanted: Partial<CampaignRequest>): Promise<Campaign> {
-    return await this.outside.ask<Campaign>('POST', '/campaigns', { ...whatever, ...wanted });
+    return await this.outside.ask('POST /campaigns', { body: { ...whatever, ...wanted } });
   }
 
   /** @returns visits of a campaign when it is done; the test's own time limit ends the waiting */
   async visitsOf({ id }: Campaign): Promise<Visit[]> {
-    await firstOf(async () => (await this.outside.ask<Campaign>('GET', `/campaigns/${id}`)).state === 'done' || undefined);
-    return await this.outside.all<Visit>(`/campaigns/${id}/visits`);
+    await firstOf(async () => (await this.outside.ask('GET /campaigns/{id}', { id })).state === 'done' || undefined);
+    return await this.outside.visits(id);
   }
 
   /** Two rounds under each of two conditions, once for all tests. */

@@ -53,8 +53,8 @@ test('without a visit command nobody takes such a campaign, which says why', asy
   await world.submit(1, { isolation: 'container' });
   const runner = world.startRunner('plain');
   await runner.says(/^registered/);
-  const { why } = await world.call<{ why: string }>('GET', '/campaigns/1/queue');
-  assert.match(why, /^No runner that could perform it can give each visit a container: .*--visit-command/);
+  const { why } = await world.ask('GET /campaigns/{id}/queue', { id: '1' });
+  assert.match(why ?? '', /^No runner that could perform it can give each visit a container: .*--visit-command/);
 });
 
 test('a visit command that can’t measure ends the runner at its start, with what it said', async () => {
