@@ -108,7 +108,7 @@ test('without a token, and with a wrong one, it says what needs one', async (t) 
   const { app, url: other } = await service(t);
   const { token } = await app.write(() => app.tokens.create({ name: 'worker', role: 'runner' }, null));
   const findings = await examine({ url: other, token });
-  assert.equal(only(findings, 'Queue').text, 'not shown to this token; a viewer’s shows them');
+  assert.equal(only(findings, 'Queue').text, 'hidden from this token; a viewer’s token shows them');
 });
 
 test('what does not answer, or by another name, or is something else, is named with what to do', async (t) => {

@@ -5,6 +5,7 @@ import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { connect } from 'node:tls';
+import { type Answer, ApiDenied, Client, type Given, itemsOf, type Route } from '@pronghorn/core/client';
 import {
   canShape,
   compareVersions,
@@ -54,17 +55,17 @@ export async function examine(service: Service): Promise<Finding[]> {
   ];
 }
 
-type Answer = { date: number | null; askedAt: number; tookMs: number; alternatives: string };
+type Health = { date: number | null; askedAt: number; tookMs: number; alternatives: string };
 
 export const good = (subject: string, text: string): Finding => ({ level: 'good', subject, text });
 export const note = (subject: string, text: string): Finding => ({ level: 'note', subject, text });
 export const bad = (subject: string, text: string): Finding => ({ level: 'bad', subject, text });
 
-const ask = ({ url, token }: Service, path: string, signal = AbortSignal.timeout(answerMs)): Promise<Response> =>
+const get = ({ url, token }: Service, path: string): Promise<Response> =>
   fetch(url + path, {
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
     redirect: 'error', // it would take the token to an address that nobody named
-    signal,
+    signal: AbortSignal.timeout(answerMs),
   });
 
 function whyNot(error: unknown): string {
@@ -73,12 +74,12 @@ function whyNot(error: unknown): string {
   return cause === undefined ? message : reasonOf(cause);
 }
 
-async function reachable(service: Service): Promise<{ findings: Finding[]; answer: Answer | null }> {
+async function reachable(service: Service): Promise<{ findings: Finding[]; answer: Health | null }> {
   const subject = 'Service';
   const askedAt = Date.now();
   let reply: Response;
   try {
-    reply = await ask({ ...service, token: null }, '/api/v1/health'); // a wrong token is another line
+    reply = await get({ ...service, token: null }, '/api/v1/health'); // a wrong token is another line
   } catch (error) {
     const text = `${service.url} can't be reached (${whyNot(error)}). Check the address, the gateway, and whether the service runs.`;
     return { findings: [bad(subject, text)], answer: null };
@@ -141,7 +142,7 @@ async function tls(url: string): Promise<Finding[]> {
 }
 
 /** Of the machines, to the second that Date has. */
-function clockOf({ date, askedAt, tookMs }: Answer): Finding {
+function clockOf({ date, askedAt, tookMs }: Health): Finding {
   const subject = 'Clock';
   if (date === null) return note(subject, 'unknown: the gateway removes the header Date.');
   const apartMs = date + 500 - (askedAt + tookMs / 2);
@@ -195,7 +196,7 @@ export async function speaksQuic(host: string, port: number): Promise<boolean> {
 async function readiness(service: Service): Promise<Finding[]> {
   const subject = 'Ready';
   try {
-    const reply = await ask(service, '/readyz');
+    const reply = await get(service, '/readyz');
     const said = (await reply.json().catch(() => null)) as Readiness | null;
     if (!Array.isArray(said?.checks)) {
       return [
@@ -214,53 +215,46 @@ async function readiness(service: Service): Promise<Finding[]> {
   }
 }
 
-class NotAllowed extends Error {}
-
 async function inside(service: Service): Promise<Finding[]> {
-  async function get<T>(path: string): Promise<T> {
-    const reply = await ask(service, `/api/v1${path}`);
-    if (reply.status === 401 || reply.status === 403) throw new NotAllowed();
-    if (!reply.ok) throw new Error(`GET ${path} answers ${reply.status}`);
-    return (await reply.json()) as T;
-  }
-  async function all<T>(path: string): Promise<T[]> {
-    const items: T[] = [];
-    let cursor: string | null = null;
-    for (let pages = 0; pages < maxPages; pages++) {
-      const page: Page<T> = await get<Page<T>>(`${path}?limit=1000${cursor === null ? '' : `&cursor=${cursor}`}`);
-      items.push(...page.items);
-      if (page.nextCursor === null) return items;
-      cursor = page.nextCursor;
-    }
-    throw new Error(`GET ${path} has no end: after ${maxPages} pages there is another one`);
-  }
-  const session = await get<Session>('/session').catch(() => null);
+  const client = new Client({ service: service.url, token: service.token, timeoutMs: answerMs });
+  const ask = async <R extends Route>(route: R, given: Given<R>): Promise<Answer<R>['body']> => (await client.ask(route, given)).body;
+  const session = await ask('GET /session', {}).catch(() => null);
   const who = token(service, session);
   if (session?.role == null && session?.publicReading !== true) return [who];
   const looks: [string, () => Promise<Finding[]>][] = [
-    ['Runners', async () => runnersOf(await all<Runner>('/runners'))],
-    ['Schedules', async () => schedulesOf(await all<Schedule>('/schedules'))],
-    ['Queue', async () => [queueOf((await get<Page<QueueDepth>>('/queue')).items)]],
+    ['Runners', async () => runnersOf(await all('/runners', (query) => ask('GET /runners', { query })))],
+    ['Schedules', async () => schedulesOf(await all('/schedules', (query) => ask('GET /schedules', { query })))],
+    ['Queue', async () => [queueOf((await ask('GET /queue', {})).items)]],
     [
       'Notifications',
       async () =>
-        notificationsOf(await all<NotificationTarget>('/notifications'), (id) =>
-          get<Page<Delivery>>(`/notifications/${id}/deliveries?limit=1`),
+        notificationsOf(await all('/notifications', (query) => ask('GET /notifications', { query })), (id) =>
+          ask('GET /notifications/{id}/deliveries', { id, query: { limit: 1 } }),
         ),
     ],
-    ['Event streams', async () => [await streams(service, (await get<Page<{ id: string }>>('/campaigns?limit=1')).items[0]?.id)]],
+    ['Event streams', async () => [await streams(client, (await ask('GET /campaigns', { query: { limit: 1 } })).items[0]?.id)]],
   ];
-  const found = await Promise.all(
+  const findings = await Promise.all(
     looks.map(async ([subject, look]) => {
       try {
         return await look();
       } catch (error) {
-        const text = error instanceof NotAllowed ? 'not shown to this token; a viewer’s shows them' : whyNot(error);
-        return [error instanceof NotAllowed ? note(subject, text) : bad(subject, text)];
+        if (error instanceof ApiDenied) return [note(subject, 'hidden from this token; a viewer’s token shows them')];
+        return [bad(subject, (error as Error).message)];
       }
     }),
   );
-  return [who, ...found.flat()];
+  return [who, ...findings.flat()];
+}
+
+/** All items of a list. @throws Error where something other than a service answers with page after page */
+async function all<Item>(path: string, ask: Parameters<typeof itemsOf<Item>>[0]): Promise<Item[]> {
+  let pages = 0;
+  const asking: typeof ask = (query) => {
+    if (++pages > maxPages) throw new Error(`GET ${path} has no end: after ${maxPages} pages there is another one`);
+    return ask(query);
+  };
+  return await Array.fromAsync(itemsOf(asking, 1_000));
 }
 
 function token({ token: given }: Service, session: Session | null): Finding {
@@ -365,7 +359,7 @@ async function notificationsOf(
 }
 
 /** A stream says at once how far its campaign is. @param campaignId undefined: there is none to follow. */
-async function streams(service: Service, campaignId: string | undefined): Promise<Finding> {
+async function streams(client: Client, campaignId: string | undefined): Promise<Finding> {
   const subject = 'Event streams';
   if (campaignId === undefined) return note(subject, 'there is no campaign to follow yet; look again when there is one');
   const ending = new AbortController();
@@ -375,9 +369,8 @@ async function streams(service: Service, campaignId: string | undefined): Promis
     `nothing came through in ${streamMs / 1_000} s: a proxy holds them back, and the dashboard stands still. Turn its buffering off for /events (nginx: proxy_buffering off).`,
   );
   try {
-    const reply = await ask(service, `/api/v1/campaigns/${campaignId}/events`, ending.signal);
-    if (!reply.ok) throw reply.status === 401 || reply.status === 403 ? new NotAllowed() : new Error(`GET /events answers ${reply.status}`);
-    const first = await reply.body?.getReader().read();
+    const { body } = await client.stream('GET /campaigns/{id}/events', { id: campaignId, signal: ending.signal });
+    const first = await body?.getReader().read();
     return first?.done === false
       ? good(subject, 'come through as they are sent')
       : note(subject, 'the stream ended at once; a proxy may cut it off');
