@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import { processIdentity } from '@pronghorn/runner';
-import type { SlotCalibration } from '../src/trust/calibrations.ts';
+import type { SlotCalibration } from '../src/measure/calibrations.ts';
 
 export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

@@ -1,7 +1,7 @@
 // The `pronghorn` command. Each command says in its own file what it takes.
 import { version } from '@pronghorn/core/vocabulary';
 import { Command } from 'commander';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './program/run-program.ts';
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')

@@ -4,11 +4,11 @@ import './older-node.ts';
 import { version } from '@pronghorn/core/vocabulary';
 import { Command } from 'commander';
 import { addGates, addSchedule } from './commands/stored.ts';
-import { UsageError } from './data.ts';
 import { gateSchema } from './gate/gate-file.ts';
 import { runGate } from './gate/run-gate.ts';
-import { type GateOptions, gateOptions, gateWishes } from './options/gate.ts';
-import { runProgram } from './run-program.ts';
+import { type GateOptions, gateOptions, gateWishes } from './gate/gate-options.ts';
+import { runProgram } from './program/run-program.ts';
+import { UsageError } from './program/errors.ts';
 
 const name = 'pronghorn-gate';
 const program = new Command(name)

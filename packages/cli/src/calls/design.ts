@@ -15,16 +15,19 @@ import { usualRounds } from '@pronghorn/core/verdict';
 import { type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import type { FactorialOptions } from '../commands/calls.ts';
-import { mustBeWritable, reasonOf, UsageError } from '../data.ts';
+import { mustBeWritable, reasonOf } from '../program/files.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
 import { writeOrTell } from '../measure/exports.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
 import { tell } from '../measure/results.ts';
 import { byteCount } from '../options/values.ts';
-import { duration, wrap } from '../terminal.ts';
-import { factorialCsv } from './factorial-report.ts';
+import { duration, wrap } from '../program/terminal.ts';
+import { factorialCsv } from '../measure/factorial-report.ts';
+import { UsageError } from '../program/errors.ts';
+import type { MeasuringOptions } from '../options/measuring.ts';
+
+export type FactorialOptions = MeasuringOptions & { runsCsv?: string };
 
 /** @param hasProtocols whether the command line names some. @returns as `measure` */
 export async function measureDesign(named: string, options: FactorialOptions, hasProtocols: boolean): Promise<number> {
@@ -47,10 +50,10 @@ export async function measureDesign(named: string, options: FactorialOptions, ha
       created: ({ spec, sites }) => {
         for (const words of designNotes({ ...spec, sites })) console.error(wrap(words));
       },
-      tell: async (house, campaign, wishes) => {
-        const code = await tell(house, campaign, wishes);
+      tell: async (service, campaign, wishes) => {
+        const code = await tell(service, campaign, wishes);
         if (options.runsCsv === undefined) return code;
-        const lines = factorialCsv(campaign, await Array.fromAsync(house.visits(campaign.id)));
+        const lines = factorialCsv(campaign, await Array.fromAsync(service.visits(campaign.id)));
         const left = `Nothing measured is lost: in the dashboard, the page Factorial of campaign ${campaign.id} has the same file.`;
         return (await writeOrTell(options.runsCsv, lines, left)) ? code : 1;
       },

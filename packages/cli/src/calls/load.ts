@@ -5,11 +5,28 @@ import { defaultCallLimits, escapeProblem, ownershipPath, workloadLimits, worklo
 import { counted, protocolName, quantityWords } from '@pronghorn/core/text';
 import { type Protocol, type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, type ProgramReport, runPlan } from '@pronghorn/runner';
-import type { LoadOptions } from '../commands/calls.ts';
-import { type DataFolder, dataFolder, readText, UsageError } from '../data.ts';
-import { interruption } from '../interrupt.ts';
+import { type DataFolder, dataFolder, readText } from '../program/files.ts';
+import { interruption } from '../program/interrupt.ts';
 import { checkExports, writeOrTell } from '../measure/exports.ts';
-import { table, wrap } from '../terminal.ts';
+import { table, wrap } from '../program/terminal.ts';
+import { UsageError } from '../program/errors.ts';
+
+export interface LoadOptions {
+  duration: number;
+  threads?: number;
+  connections: number;
+  streams: number;
+  http: Protocol;
+  requests?: number;
+  rate?: number;
+  method: 'GET' | 'POST';
+  body: number;
+  ca?: string;
+  timeout: number;
+  json?: string;
+  csv?: string;
+  data?: string;
+}
 
 /** @returns the exit code: 0, 1 when no request succeeded, 130 when it was interrupted */
 export async function load(url: string, options: LoadOptions): Promise<number> {

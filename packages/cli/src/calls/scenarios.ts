@@ -2,14 +2,14 @@
 import { differingConnections } from '@pronghorn/core/campaign';
 import type { Campaign, CampaignRequest, CampaignResults, Condition, GroupResults, Workload } from '@pronghorn/core/schemas';
 import { quantityWords } from '@pronghorn/core/text';
-import type { House } from '../house.ts';
+import type { LocalService } from '../connection/local-service.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import type { MeasureOptions } from '../measure/perform.ts';
 import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
 import { tell } from '../measure/results.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
-import { table, wrap } from '../terminal.ts';
+import { table, wrap } from '../program/terminal.ts';
 
 export async function measureScenarios(options: MeasuringOptions): Promise<number> {
   const asked = requestOf(options);
@@ -32,9 +32,9 @@ export async function measureScenarios(options: MeasuringOptions): Promise<numbe
   return await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
 }
 
-async function tellScenarios(house: House, campaign: Campaign, options: MeasureOptions): Promise<number> {
-  const code = await tell(house, campaign, options);
-  const results = await house.results(campaign.id);
+async function tellScenarios(service: LocalService, campaign: Campaign, options: MeasureOptions): Promise<number> {
+  const code = await tell(service, campaign, options);
+  const results = await service.results(campaign.id);
   console.log(`\n${scenarioTable(campaign, results)}`);
   for (const note of connectionNotes(campaign, results)) console.log(`\n${note}`);
   return code;

@@ -4,23 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from '../options/connection-options.ts';
 import { type MeasuringOptions, measuring } from '../options/measuring.ts';
 import { byteCount, integerBetween, withScheme } from '../options/values.ts';
-
-export interface LoadOptions {
-  duration: number;
-  threads?: number;
-  connections: number;
-  streams: number;
-  http: Protocol;
-  requests?: number;
-  rate?: number;
-  method: 'GET' | 'POST';
-  body: number;
-  ca?: string;
-  timeout: number;
-  json?: string;
-  csv?: string;
-  data?: string;
-}
+import type { LoadOptions } from '../calls/load.ts';
+import type { FactorialOptions } from '../calls/design.ts';
 
 const protocolOf: ReadonlyMap<string, Protocol> = new Map([
   ['1', 'h1'],
@@ -78,8 +63,6 @@ export function addScenarios(program: Command): void {
       process.exitCode = await measureScenarios(options);
     });
 }
-
-export type FactorialOptions = MeasuringOptions & { runsCsv?: string };
 
 /** As `../calls/design.ts` has them. */
 const builtInDesigns = ['rest-study', 'rest-study-brief'] as const;

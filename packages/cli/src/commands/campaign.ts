@@ -1,24 +1,10 @@
 // Commands that repeat a published study.
 import { type Command, Option } from 'commander';
-import { type AskingOptions, apiOption, asking, dataOption } from '../options/connection-options.ts';
-import {
-  conditioned,
-  exporting,
-  type LocalOptions,
-  linking,
-  localOptions,
-  protocolsOption,
-  type VisitingOptions,
-  visiting,
-} from '../options/measuring.ts';
+import { apiOption, asking, dataOption } from '../options/connection-options.ts';
+import { conditioned, exporting, linking, localOptions, protocolsOption, visiting } from '../options/measuring.ts';
 import { integerBetween } from '../options/values.ts';
 import { type StudyName, studies, studyNames } from '../study/studies.ts';
-
-export type StudyOptions = VisitingOptions &
-  LocalOptions &
-  AskingOptions & { api?: string; sites: string; limit?: number; estimate?: true; out?: string };
-
-export type ReportOptions = AskingOptions & { api?: string; data?: string; study?: StudyName; out?: string };
+import type { ReportOptions, StudyOptions } from '../study/repeat.ts';
 
 const descriptions: Record<StudyName, string> = {
   paper:

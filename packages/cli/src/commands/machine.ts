@@ -7,13 +7,12 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
-import { type Engine, engines } from '@pronghorn/core/vocabulary';
+import { engines } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
-import { UsageError } from '../data.ts';
-import { dataOption, type TokenOptions, tokenFileOption, tokenOption } from '../options/connection-options.ts';
-import { duration } from '../terminal.ts';
-
-export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; service?: string };
+import { dataOption, tokenFileOption, tokenOption } from '../options/connection-options.ts';
+import { duration } from '../program/terminal.ts';
+import { UsageError } from '../program/errors.ts';
+import type { DoctorOptions } from '../doctor/machine.ts';
 
 export function addDoctor(program: Command): void {
   program

@@ -1,18 +1,12 @@
 // Commands that measure pages or judge them on this machine, go on with a campaign, or show one. What they do is loaded when they run.
-import type { ServerWish } from '@pronghorn/origin';
 import { type Command, Option } from 'commander';
-import { UsageError } from '../data.ts';
-import type { Exports } from '../measure/exports.ts';
 import { dataOption } from '../options/connection-options.ts';
-import { type GateOptions, gateOptions, gateWishes } from '../options/gate.ts';
+import { gateOptions, gateWishes } from '../gate/gate-options.ts';
 import {
   briefRounds,
   exporting,
-  type LinkingOptions,
-  type LocalOptions,
   linking,
   localOptions,
-  type MeasuringOptions,
   measuring,
   noEvidenceOption,
   originOption,
@@ -21,8 +15,12 @@ import {
   verboseOption,
 } from '../options/measuring.ts';
 import { integerBetween, repeated, shareTo1 } from '../options/values.ts';
-
-export type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
+import { UsageError } from '../program/errors.ts';
+import type { HereOptions } from '../gate/gate-here.ts';
+import type { MeasureCommandOptions } from '../measure/measure.ts';
+import type { DemoOptions } from '../measure/demo.ts';
+import type { ResumeOptions } from '../resume/resume.ts';
+import type { ResultsOptions } from '../measure/results.ts';
 
 export function addMeasure(program: Command): void {
   localOptions(measuring(program.command('measure')))
@@ -45,14 +43,6 @@ export function addMeasure(program: Command): void {
     });
 }
 
-export interface DemoOptions extends MeasuringOptions {
-  sites?: string[];
-  all?: boolean;
-  open: boolean;
-  port?: number;
-  origin: ServerWish;
-}
-
 export function addDemo(program: Command): void {
   measuring(program.command('demo'), { protocols: ['h2', 'h3'], roundsWords: `${briefRounds}; of other sites and conditions 10 to 20` })
     .description('measure pages of a local server with HTTP/3, near and far away; nothing leaves this machine')
@@ -67,8 +57,6 @@ export function addDemo(program: Command): void {
     });
 }
 
-export type ResumeOptions = Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string };
-
 export function addResume(program: Command): void {
   linking(exporting(program.command('resume')))
     .description('go on with a campaign that was stopped')
@@ -77,12 +65,10 @@ export function addResume(program: Command): void {
     .addOption(verboseOption())
     .addOption(dataOption())
     .action(async (id: string | undefined, options: ResumeOptions) => {
-      const { resume } = await import('../measure/resume.ts');
+      const { resume } = await import('../resume/resume.ts');
       process.exitCode = await resume(id, options);
     });
 }
-
-export type ResultsOptions = Exports & { data?: string; verbose?: true };
 
 export function addResults(program: Command): void {
   exporting(program.command('results'))
@@ -94,15 +80,6 @@ export function addResults(program: Command): void {
       const { showResults } = await import('../measure/results.ts');
       process.exitCode = await showResults(id, options);
     });
-}
-
-export interface HereOptions extends GateOptions, LinkingOptions, LocalOptions {
-  sites?: string[];
-  origin: ServerWish;
-  port?: number;
-  busy?: number;
-  evidence: boolean;
-  data?: string;
 }
 
 export function addGate(program: Command): void {

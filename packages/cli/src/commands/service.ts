@@ -1,32 +1,20 @@
 // Commands of a service and its data folder.
 
 import { hostname } from 'node:os';
-import { type Role, roles } from '@pronghorn/core/vocabulary';
+import { roles } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
-import { type AskingOptions, apiOption, asking, dataOption, tokenFileOption } from '../options/connection-options.ts';
-import { type LinkingOptions, linking, noEvidenceOption } from '../options/measuring.ts';
+import { apiOption, asking, dataOption, tokenFileOption } from '../options/connection-options.ts';
+import { linking, noEvidenceOption } from '../options/measuring.ts';
 import { integerBetween, repeated } from '../options/values.ts';
-
-export interface ConfiguredOptions {
-  config?: string;
-  data?: string;
-}
+import type { ServeOptions } from '../service/serve.ts';
+import type { RunnerOptions } from '../service/runner.ts';
+import type { CreateTokenOptions, PutSecretOptions, SecretOptions } from '../service/credentials.ts';
+import type { BackupOptions, RetentionOptions } from '../service/upkeep.ts';
 
 const configured = (command: Command) =>
   command
     .option('--config <file>', 'JSON file with all settings (default: pronghorn.config.json, where there is one)')
     .option('--data <folder>', 'where measurements are kept (env: PRONGHORN_DATA)');
-
-export interface ServeOptions extends ConfiguredOptions {
-  host?: string;
-  port?: number;
-  runner?: true;
-  fence: boolean;
-  demo?: true;
-  open?: true;
-  publicReading?: true;
-  printConfig?: true;
-}
 
 export function addServe(program: Command): void {
   configured(program.command('serve'))
@@ -43,18 +31,6 @@ export function addServe(program: Command): void {
       const { serveOrPrint } = await import('../service/serve.ts');
       process.exitCode = await serveOrPrint(options);
     });
-}
-
-export interface RunnerOptions extends LinkingOptions {
-  api: string;
-  tokenFile?: string;
-  name: string;
-  location?: string;
-  lab?: string;
-  visitCommand?: string;
-  fence: boolean;
-  once?: true;
-  evidence: boolean;
 }
 
 export function addRunner(program: Command): void {
@@ -93,15 +69,6 @@ export function addVisit(program: Command): void {
     });
 }
 
-export interface CreateTokenOptions {
-  name: string;
-  role: Role;
-  gate?: string[];
-  host?: string[];
-  expires?: string;
-  data?: string;
-}
-
 export function addToken(program: Command): void {
   const token = program.command('token').description('make, list and revoke tokens of the service, in its data folder');
   token
@@ -125,17 +92,6 @@ export function addToken(program: Command): void {
     .argument('<token>', 'its id, or its name')
     .addOption(dataOption())
     .action(async (named: string, { data }: { data?: string }) => (await import('../service/credentials.ts')).revokeToken(data, named));
-}
-
-export interface SecretOptions extends AskingOptions {
-  api?: string;
-  data?: string;
-}
-
-export interface PutSecretOptions extends SecretOptions {
-  host: string[];
-  file?: string;
-  env?: string;
 }
 
 export function addSecret(program: Command): void {
@@ -163,12 +119,6 @@ export function addSecret(program: Command): void {
     .action(async (name: string, options: SecretOptions) => (await import('../service/credentials.ts')).deleteSecret(name, options));
 }
 
-export interface BackupOptions {
-  data?: string;
-  evidence?: boolean;
-  force?: boolean;
-}
-
 export function addBackup(program: Command): void {
   program
     .command('backup')
@@ -178,11 +128,6 @@ export function addBackup(program: Command): void {
     .option('--force', 'replace what is there')
     .addOption(dataOption())
     .action(async (target: string, options: BackupOptions) => (await import('../service/upkeep.ts')).backUpTo(target, options));
-}
-
-export interface RetentionOptions extends ConfiguredOptions {
-  dryRun?: true;
-  trustClock?: true;
 }
 
 export function addRetention(program: Command): void {

@@ -1,12 +1,9 @@
 // Gates and schedules that a service stores under names, from anywhere.
 import { missedPolicies } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
-import { type AskingOptions, apiOption, asking } from '../options/connection-options.ts';
+import { apiOption, asking } from '../options/connection-options.ts';
 import { commaSeparated, integerBetween, percentTo100, repeated } from '../options/values.ts';
-
-export interface ServiceOptions extends AskingOptions {
-  api: string;
-}
+import type { AddScheduleOptions, ScheduleAction, ServiceOptions } from '../service/stored.ts';
 
 const atService = (command: Command) => asking(command.addOption(apiOption().makeOptionMandatory()));
 
@@ -34,21 +31,6 @@ export function addGates(program: Command): void {
     .action(async (given: string, options: ServiceOptions) => (await work()).deleteGate(given, options));
 }
 
-export interface AddScheduleOptions extends ServiceOptions {
-  cron: string;
-  timeZone: string;
-  campaign?: string;
-  url: string[];
-  rounds?: number;
-  conditions?: string[];
-  protocols?: string[];
-  missed?: (typeof missedPolicies)[number];
-  jitter?: number;
-  gate?: string;
-  baselineRuns?: number;
-  threshold?: number;
-}
-
 /** Commands about one schedule. */
 const oneSchedule = {
   starts: 'what became of its starts',
@@ -56,8 +38,7 @@ const oneSchedule = {
   resume: 'go on after a pause',
   remove: 'forget it; its campaigns stay',
   start: 'start its campaign now',
-} as const;
-export type ScheduleAction = keyof typeof oneSchedule;
+} satisfies Record<ScheduleAction, string>;
 
 export function addSchedule(program: Command): void {
   const schedule = program.command('schedule').description('campaigns that a service starts by the clock');

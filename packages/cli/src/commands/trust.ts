@@ -1,35 +1,25 @@
 // Commands about networks, and about how far results can be trusted.
-import {
-  type Discovery,
-  discoveries,
-  type Engine,
-  minCalibrationRounds,
-  type Protocol,
-  pageEngines,
-  type View,
-  views,
-} from '@pronghorn/core/vocabulary';
-import type { ServerWish } from '@pronghorn/origin';
+import { discoveries, minCalibrationRounds, pageEngines, views } from '@pronghorn/core/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from '../options/connection-options.ts';
 import {
-  type ConditionedOptions,
   conditioned,
   customConditions,
   exporting,
-  type LinkingOptions,
-  type LocalOptions,
   linking,
   localOptions,
-  type MeasuringOptions,
   measuring,
+  type MeasuringOptions,
   originOption,
   protocolsOption,
   sitesOption,
-  type VisitingOptions,
   visiting,
 } from '../options/measuring.ts';
 import { commaSeparated, integerBetween, listOf } from '../options/values.ts';
+import type { LinkCheckOptions } from '../trust/link-check.ts';
+import type { CalibrateOptions } from '../trust/calibrate.ts';
+import type { CrosscheckOptions } from '../trust/crosscheck.ts';
+import type { NetlogOptions } from '../trust/netlog.ts';
 
 export function addConditions(program: Command): void {
   program
@@ -43,8 +33,6 @@ export function addConditions(program: Command): void {
     });
 }
 
-export type LinkCheckOptions = LinkingOptions & ConditionedOptions & { json?: true; data?: string };
-
 export function addLinkCheck(program: Command): void {
   const link = program.command('link').description('the emulated network path between Chrome and the pages');
   linking(customConditions(link.command('check')))
@@ -57,8 +45,6 @@ export function addLinkCheck(program: Command): void {
       process.exitCode = await linkCheck({ ...options, conditions });
     });
 }
-
-export type CalibrateOptions = VisitingOptions & { sites?: string[]; origin: ServerWish };
 
 export function addCalibrate(program: Command): void {
   visiting(
@@ -92,15 +78,6 @@ export function addGroundTruth(program: Command): void {
     });
 }
 
-export type CrosscheckOptions = VisitingOptions & {
-  sites?: string[];
-  origin: ServerWish;
-  engines: Engine[];
-  rounds: number;
-  resume?: string[];
-  out?: string;
-};
-
 /** Options of visits that a crosscheck sets itself, the same for each engine. */
 const fixedOptions = ['engine', 'browser', 'isolation'];
 
@@ -128,18 +105,6 @@ export function addCrosscheck(program: Command): void {
       const refused = fixedOptions.find((name) => command.getOptionValueSource(name) === 'cli');
       process.exitCode = await crosscheck(urls, options, refused);
     });
-}
-
-export interface NetlogOptions extends LinkingOptions, LocalOptions {
-  sites?: string[];
-  origin: ServerWish;
-  protocols: Protocol[];
-  condition: string;
-  discovery: Discovery;
-  view: View;
-  out?: string;
-  json?: true;
-  data?: string;
 }
 
 export function addNetlog(program: Command): void {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Type from 'typebox';
-import { UsageError } from '../data.ts';
 import { closest, leavesOf, printedConfig, readConfig } from './read.ts';
 import { type Config, ConfigSchema } from './schema.ts';
+import { UsageError } from '../program/errors.ts';
 
 function folderWith(t: TestContext, content?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-config-'));

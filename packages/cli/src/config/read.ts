@@ -4,10 +4,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Type, { type TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import type { ConfiguredOptions } from '../commands/service.ts';
-import { dataFolder, UsageError } from '../data.ts';
-import { table } from '../terminal.ts';
+import { dataFolder } from '../program/files.ts';
+import { table } from '../program/terminal.ts';
 import { type Config, ConfigSchema } from './schema.ts';
+import { UsageError } from '../program/errors.ts';
+
+export interface ConfiguredOptions {
+  config?: string;
+  data?: string;
+}
 
 const usualFile = 'pronghorn.config.json';
 

@@ -18,12 +18,14 @@ import {
   surveyBackends,
   uplinkMtu,
 } from '@pronghorn/runner';
-import type { DoctorOptions } from '../commands/machine.ts';
-import { type DataFolder, dataFolder } from '../data.ts';
-import { namedToken } from '../options/connection-options.ts';
-import { serviceUrl } from '../remote.ts';
-import { plain } from '../terminal.ts';
+import type { Engine } from '@pronghorn/core/vocabulary';
+import { type DataFolder, dataFolder } from '../program/files.ts';
+import { serviceUrl } from '../connection/remote-service.ts';
+import { plain } from '../program/terminal.ts';
 import { bad, examine, type Finding, good, type Level, note, type Service } from './service.ts';
+import { namedToken, type TokenOptions } from '../connection/token.ts';
+
+export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; service?: string };
 
 /** @returns 0 when nothing is wrong with the service, 1 when something is */
 async function doctorOf(service: Service): Promise<number> {

@@ -20,8 +20,8 @@ import {
 } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { version } from '@pronghorn/core/vocabulary';
-import { reasonOf } from '../data.ts';
-import { duration } from '../terminal.ts';
+import { reasonOf } from '../program/files.ts';
+import { duration } from '../program/terminal.ts';
 
 export type Level = 'good' | 'note' | 'bad';
 export interface Finding {

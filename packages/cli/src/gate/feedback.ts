@@ -1,5 +1,5 @@
 // Tells a change of its gate: one comment on the pull or merge request, brought up to date by each run, and a status of the commit.
-import { plain } from '../terminal.ts';
+import { plain } from '../program/terminal.ts';
 import type { Forge } from './pipeline.ts';
 
 export interface FeedbackWishes {

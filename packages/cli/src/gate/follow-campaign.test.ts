@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import { remoteApi } from '../remote.ts';
+import { remoteApi } from '../connection/remote-service.ts';
 import { type CampaignNews, followCampaign } from './follow-campaign.ts';
 
 /** A service with a campaign that waits, on a folder that outlives a restart. */

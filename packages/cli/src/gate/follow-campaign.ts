@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Campaign, CampaignEvents, CampaignLogLine } from '@pronghorn/core/schemas';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { UsageError } from '../data.ts';
-import { Busy, type RemoteApi } from '../remote.ts';
+import type { RemoteApi } from '../connection/remote-service.ts';
+import { Busy, UsageError } from '../program/errors.ts';
 
 /** Of a campaign: how far it is, or a line of its log. */
 export type CampaignNews = { campaign: CampaignEvents['progress'] } | { line: CampaignLogLine };

@@ -2,18 +2,27 @@
 import type { Campaign, CampaignRequest, Condition, GateCampaign, GateFile, GateResult } from '@pronghorn/core/schemas';
 import type { ServerWish } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
-import type { HereOptions } from '../commands/measure.ts';
-import { UsageError } from '../data.ts';
-import { House } from '../house.ts';
-import { resolveTargets, type TargetOptions } from '../local/targets.ts';
+import { LocalService } from '../connection/local-service.ts';
+import { resolveTargets, type TargetOptions, targetOptions } from '../local/targets.ts';
 import { demoScene } from '../measure/demo-origin.ts';
 import { measure, type Scene, sceneOf } from '../measure/measure.ts';
 import type { MeasureOptions } from '../measure/perform.ts';
 import { type ConditionWishes, measureOptions } from '../measure/request.ts';
-import { targetOptions } from '../options/measuring.ts';
-import { wrap } from '../terminal.ts';
+import type { LinkingOptions, LocalOptions } from '../options/measuring.ts';
+import { wrap } from '../program/terminal.ts';
 import { needsSecondRun } from './reported.ts';
 import { type Asked, asSecondRun, type GateWishes, requestOf, secondRunWords, targetsOf, tellOfSecondRun } from './run-gate.ts';
+import { UsageError } from '../program/errors.ts';
+import type { GateOptions } from './gate-options.ts';
+
+export interface HereOptions extends GateOptions, LinkingOptions, LocalOptions {
+  sites?: string[];
+  origin: ServerWish;
+  port?: number;
+  busy?: number;
+  evidence: boolean;
+  data?: string;
+}
 
 export interface LocalWishes {
   targets: TargetOptions;
@@ -35,19 +44,15 @@ export async function gateHere(given: HereOptions, wishes: GateWishes, asked: As
 }
 
 async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, report }: Asked, options: MeasureOptions): Promise<number> {
-  const house = await House.open(options.data);
-  try {
-    const answer = await house.askGate({ ...rules, campaignId });
-    const campaign = await house.campaign(campaignId);
-    if (answer.result === null)
-      throw new UsageError(
-        `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
-      );
-    tellOfSecondRun(answer.result, campaign, wishes, file, options.data.flag);
-    return await report(campaign, answer, null);
-  } finally {
-    await house.close();
-  }
+  await using service = await LocalService.open(options.data);
+  const answer = await service.ask('POST /gates/check', { body: { ...rules, campaignId } });
+  const campaign = await service.campaign(campaignId);
+  if (answer.result === null)
+    throw new UsageError(
+      `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
+    );
+  tellOfSecondRun(answer.result, campaign, wishes, file, options.data.flag);
+  return await report(campaign, answer, null);
 }
 
 async function measureHere(
@@ -62,15 +67,17 @@ async function measureHere(
     const scene = await setSceneOf(wishes, file, complete, local, options);
     let first: { campaign: Campaign; result: GateResult } | null = null;
     // The question makes the campaign: what could never be decided is refused before anything is measured.
-    const create = async (house: House, request: CampaignRequest) =>
-      house.campaign((await house.askGate({ ...rules, campaign: request as GateCampaign })).campaignId);
+    const create = async (service: LocalService, request: CampaignRequest) => {
+      const { campaignId } = await service.ask('POST /gates/check', { body: { ...rules, campaign: request as GateCampaign } });
+      return await service.campaign(campaignId);
+    };
     return {
       ...scene,
       create,
-      tell: async (house, campaign) => {
+      tell: async (service, campaign) => {
         code = undefined;
         if (campaign.state !== 'done') return 0;
-        const answer = await house.askGate({ ...rules, campaignId: campaign.id });
+        const answer = await service.ask('POST /gates/check', { body: { ...rules, campaignId: campaign.id } });
         if (first === null && answer.result !== null && needsSecondRun(answer.result)) {
           first = { campaign, result: answer.result };
           console.error(wrap(secondRunWords(answer.result, campaign.progress.rounds)));
@@ -79,7 +86,7 @@ async function measureHere(
         code = await report(campaign, answer, null);
         return code;
       },
-      next: async (house, request) => (first === null ? null : create(house, asSecondRun(request as GateCampaign, first.campaign.id))),
+      next: async (service, request) => (first === null ? null : create(service, asSecondRun(request as GateCampaign, first.campaign.id))),
     };
   };
   const ended = await measure({ conditions, setScene }, options);

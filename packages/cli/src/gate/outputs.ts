@@ -6,9 +6,9 @@ import { styleText } from 'node:util';
 import type { GateCheck, GateReport, GateResult } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
-import { mustBeWritable } from '../data.ts';
-import type { GateFormat } from '../options/gate.ts';
-import { plain, wrap } from '../terminal.ts';
+import { mustBeWritable } from '../program/files.ts';
+import type { GateFormat } from './gate-options.ts';
+import { plain, wrap } from '../program/terminal.ts';
 import { baselineWords, checkedCells, exitCodeOf, forcedWords, nameOf, type Reported, wordsOf } from './reported.ts';
 import { codeQualityReport, junitReport, sarifReport } from './tool-reports.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { GateCampaign, GateQuestion } from '@pronghorn/core/schemas';
-import { remoteApi } from '../remote.ts';
+import { remoteApi } from '../connection/remote-service.ts';
 import { askRemote } from './remote-gate.ts';
 
 /** Text is a stream of events. */

@@ -2,10 +2,10 @@
 import type { Campaign, GateAnswer, GateQuestion } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { gateOutcomes } from '@pronghorn/core/vocabulary';
-import { Refusal, type RemoteApi } from '../remote.ts';
-import { NotYet } from '../run-program.ts';
-import { duration, ProgressLine, plain } from '../terminal.ts';
+import type { RemoteApi } from '../connection/remote-service.ts';
+import { duration, ProgressLine, plain } from '../program/terminal.ts';
 import { defaultFollowTimings, type FollowTimings, followCampaign, hasEnded, retrying } from './follow-campaign.ts';
+import { NotYet, Refusal } from '../program/errors.ts';
 
 class NotDecided extends Error {}
 

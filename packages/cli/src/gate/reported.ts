@@ -1,9 +1,10 @@
 // What the reports of a gate are made of, and the exit codes of its outcomes.
 import type { Campaign, GateCheck, GateFile, GateResult, Site } from '@pronghorn/core/schemas';
+import { forcedSentence } from '@pronghorn/core/text';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { InvalidArgumentError } from 'commander';
-import { quoted } from '../data.ts';
-import { plain } from '../terminal.ts';
+import { quoted } from '../program/files.ts';
+import { plain } from '../program/terminal.ts';
 
 /** Where a gate comes from: its file, as it was named, or the name under which a service stores it. */
 export type GateSource = { file: string } | { gate: string };
@@ -82,9 +83,6 @@ export function baselineWords({ baseline }: GateResult): string {
   const second = otherRun === null ? '' : ` The other run is campaign ${otherRun}.`;
   return `Baseline: ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${listed} on ${branch}${commits.length > 0 ? ` (${commits.join(', ')})` : ''}.${second}`;
 }
-
-export const forcedSentence =
-  'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an HTTPS record begins over HTTP/2';
 
 export const forcedWords = ({ campaign, result }: Pick<Reported, 'campaign' | 'result'>): string =>
   campaign.spec.discovery === 'forced' && result.checks.some(({ protocol }) => protocol === 'h3') ? `${forcedSentence}.` : '';

@@ -13,18 +13,17 @@ import type {
 } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { usualRounds } from '@pronghorn/core/verdict';
-import { UsageError } from '../data.ts';
-import { interruption } from '../interrupt.ts';
-import type { Token } from '../job-token.ts';
+import { interruption } from '../program/interrupt.ts';
+import type { Token } from '../connection/token.ts';
 import { type Target, targetOf } from '../local/targets.ts';
-import { findNamed, remoteApi } from '../remote.ts';
-import { failureCode } from '../run-program.ts';
-import { plain, tellError, wrap } from '../terminal.ts';
+import { findNamed, remoteApi } from '../connection/remote-service.ts';
+import { plain, tellError, wrap } from '../program/terminal.ts';
 import { type FeedbackWishes, tellForge } from './feedback.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, markdownReport, type Outputs, undecidedReport, writeOutputs, writeStepOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
 import { defaultExitCodes, type ExitCodes, exitCodeOf, type GateSource, needsSecondRun, secondRunCommand, sourceName } from './reported.ts';
+import { failureCode, UsageError } from '../program/errors.ts';
 
 export interface GateWishes {
   /** A stored gate takes a service: `remote`. */

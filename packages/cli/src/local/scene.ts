@@ -7,18 +7,19 @@ import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type DemoOrigin, type Link, openLink, originNetwork } from '@pronghorn/runner';
-import { type DataFolder, makeFolder, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import type { LinkWishes } from '../measure/perform.ts';
-import { wrap } from '../terminal.ts';
+import { type DataFolder, makeFolder } from '../program/files.ts';
+import type { LocalService } from '../connection/local-service.ts';
+import { wrap } from '../program/terminal.ts';
 import { folderDomain, serverDomain } from './targets.ts';
+import { UsageError } from '../program/errors.ts';
+import type { LinkWishes } from '../options/measuring.ts';
 
 interface LocalScene {
   lab: DemoOrigin;
   origin: LocalOrigin;
   link(): Promise<Link>;
   created(campaign: Campaign): void;
-  afterwards(house: House, campaign: Campaign): Promise<void>;
+  afterwards(service: LocalService, campaign: Campaign): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,7 +61,7 @@ export async function openLocal(
       },
       link: async () => link,
       created: ({ id }) => remember(data, id, { hosts, outside, world, versions: versionsOf(origin) }),
-      afterwards: (house, campaign) => tellElsewhere(house, campaign, { served, outside }),
+      afterwards: (service, campaign) => tellElsewhere(service, campaign, { served, outside }),
       close: async () => {
         await origin.stop();
         await link.close();
@@ -148,15 +149,15 @@ interface Reach {
 }
 
 /** Says so on standard error, by the last visit of each site. */
-async function tellElsewhere(house: House, campaign: Campaign, { served, outside }: Reach): Promise<void> {
+async function tellElsewhere(service: LocalService, campaign: Campaign, { served, outside }: Reach): Promise<void> {
   const last = new Map<string, Visit>();
-  for await (const visit of house.visits(campaign.id)) {
+  for await (const visit of service.visits(campaign.id)) {
     if (visit.counted || last.get(visit.siteId)?.counted !== true) last.set(visit.siteId, visit);
   }
   for (const { id, name, url } of campaign.sites) {
     const visit = last.get(id);
     if (visit === undefined || !served.has(new URL(url).hostname)) continue;
-    const counts = elsewhere(await house.resources(visit.id), served);
+    const counts = elsewhere(await service.resources(visit.id), served);
     if (counts.length === 0) continue;
     const told = counts.slice(0, 5).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
     const more = counts.length > 5 ? `, and to ${counted(counts.length - 5, 'more host')}` : '';

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { UsageError } from '../data.ts';
 import { resolveTargets, targetOf } from './targets.ts';
+import { UsageError } from '../program/errors.ts';
 
 /** A folder `dist` with these files, in a folder of its own. */
 async function dist(t: TestContext, ...files: string[]): Promise<string> {

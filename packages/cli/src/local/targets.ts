@@ -6,8 +6,10 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SiteRequest } from '@pronghorn/core/schemas';
 import { protocols } from '@pronghorn/core/vocabulary';
 import type { LocalHost } from '@pronghorn/origin';
-import { reasonOf, UsageError } from '../data.ts';
+import { reasonOf } from '../program/files.ts';
 import { withScheme } from '../options/values.ts';
+import { UsageError } from '../program/errors.ts';
+import type { LocalOptions } from '../options/measuring.ts';
 
 /** A site as a command line or a file names it. */
 export type Target = Omit<SiteRequest, 'url'> & ({ url: string } | { folder: string; page?: string; fallback?: string });
@@ -26,6 +28,12 @@ export interface TargetOptions {
   /** Whether servers on the loopback stand behind nginx. */
   front: boolean;
 }
+
+export const targetOptions = ({ root, fallback, front, link }: LocalOptions & { link: string }): TargetOptions => ({
+  root,
+  fallback,
+  front: front ?? link !== 'direct',
+});
 
 /** All hosts of local sites are below these. */
 export const folderDomain = 'folder.pronghorn.test';

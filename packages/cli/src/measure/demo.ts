@@ -7,18 +7,25 @@ import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
 import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import { counted, describeCondition, listed, protocolName } from '@pronghorn/core/text';
-import { type Origin, readAccessLog } from '@pronghorn/origin';
-import type { DemoOptions } from '../commands/measure.ts';
-import type { DataFolder } from '../data.ts';
-import type { House } from '../house.ts';
-import { briefRounds } from '../options/measuring.ts';
-import { wrap } from '../terminal.ts';
+import { type Origin, readAccessLog, type ServerWish } from '@pronghorn/origin';
+import type { DataFolder } from '../program/files.ts';
+import type { LocalService } from '../connection/local-service.ts';
+import { briefRounds, type MeasuringOptions } from '../options/measuring.ts';
+import { wrap } from '../program/terminal.ts';
 import { demoScene, usualConditions } from './demo-origin.ts';
 import { prove } from './log-crosscheck.ts';
 import { measure, type Scene } from './measure.ts';
 import { tellFewRounds } from './perform.ts';
 import { conditionWishes, measureOptions, requestOf } from './request.ts';
 import { tell } from './results.ts';
+
+export interface DemoOptions extends MeasuringOptions {
+  sites?: string[];
+  all?: boolean;
+  open: boolean;
+  port?: number;
+  origin: ServerWish;
+}
 
 /** Measures demo sites and compares what the browser reports with the server's log. @returns as `measure` */
 export async function demo(given: DemoOptions): Promise<number> {
@@ -39,12 +46,12 @@ export async function demo(given: DemoOptions): Promise<number> {
         tellPlan(campaign);
         tellFewRounds(campaign);
       },
-      tell: async (house, campaign) => {
-        const code = await tell(house, campaign, options);
+      tell: async (service, campaign) => {
+        const code = await tell(service, campaign, options);
         // A contradiction between browser and log is no detail: the demo has failed.
-        return (await tellProof(house, campaign, origin)) ? code : 1;
+        return (await tellProof(service, campaign, origin)) ? code : 1;
       },
-      ...(keepOpen ? { keepOpen: (house, campaign) => openPage(house, campaign, options.data) } : {}),
+      ...(keepOpen ? { keepOpen: (service, campaign) => openPage(service, campaign, options.data) } : {}),
     };
   };
   return await measure({ conditions, setScene }, options);
@@ -67,10 +74,10 @@ function tellPlan({ spec, sites, progress: { rounds } }: Campaign): void {
 }
 
 /** @returns whether the browser and the server's log agree on everything */
-async function tellProof(house: House, campaign: Campaign, origin: Origin): Promise<boolean> {
+async function tellProof(service: LocalService, campaign: Campaign, origin: Origin): Promise<boolean> {
   const visits = [];
-  for await (const visit of house.visits(campaign.id)) {
-    if (visit.counted && visit.outcome.verdict === 'valid') visits.push({ visit, resources: await house.resources(visit.id) });
+  for await (const visit of service.visits(campaign.id)) {
+    if (visit.counted && visit.outcome.verdict === 'valid') visits.push({ visit, resources: await service.resources(visit.id) });
   }
   if (visits.length === 0) return true;
   const { proven, objects, logged, contradictions } = prove(visits, await readAccessLog(origin.accessLog), origin.sites);
@@ -91,8 +98,8 @@ async function tellProof(house: House, campaign: Campaign, origin: Origin): Prom
 }
 
 /** @returns the address of the campaign's page, which a desktop's browser is asked to open */
-function openPage(house: House, campaign: Campaign, data: DataFolder): string {
-  const url = `${house.url}/#/campaigns/${campaign.id}?token=${house.token}`;
+function openPage(service: LocalService, campaign: Campaign, data: DataFolder): string {
+  const url = `${service.url}/#/campaigns/${campaign.id}?token=${service.token}`;
   if (process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined) {
     // Whether there is a browser to open is not our matter: the address is printed.
     // A file leads there: other users of the machine can read command lines, and the address has the token.

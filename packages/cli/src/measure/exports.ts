@@ -4,19 +4,15 @@ import { accessSync, constants, createWriteStream, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type HarHeaders, visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
+import { visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
+import { allItems } from '@pronghorn/core/client';
 import type { Campaign, Visit } from '@pronghorn/core/schemas';
-import { type DataFolder, makeFolder, mustBeWritable, reasonOf, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import { tellError } from '../terminal.ts';
-import { calibrations } from '../trust/calibrations.ts';
-
-export interface Exports {
-  json?: string;
-  csv?: string;
-  har?: string;
-  harHeaders?: HarHeaders;
-}
+import { type DataFolder, makeFolder, mustBeWritable, reasonOf } from '../program/files.ts';
+import type { LocalService } from '../connection/local-service.ts';
+import { tellError } from '../program/terminal.ts';
+import { calibrations } from './calibrations.ts';
+import { UsageError } from '../program/errors.ts';
+import type { Exports } from '../options/measuring.ts';
 
 /**
  * Finds out before a measurement whether its files could be written.
@@ -34,7 +30,7 @@ export function checkExports({ json, csv, har }: Exports): void {
 
 /** @throws UsageError naming the file that can't be written; the measurements are in the data folder all the same */
 export async function writeExports(
-  house: House,
+  service: LocalService,
   campaign: Campaign,
   { json, csv, har, harHeaders }: Exports,
   data: DataFolder,
@@ -51,15 +47,19 @@ export async function writeExports(
   };
   await write('json', json, async (path) => {
     const { id } = campaign;
-    const [results, discoveries, linkChecks] = await Promise.all([house.results(id), house.discoveries(id), house.linkChecks(id)]);
-    const visits = await Array.fromAsync(house.visits(id));
+    const [results, discoveries, linkChecks] = await Promise.all([
+      service.results(id),
+      service.discoveries(id),
+      allItems((query) => service.ask('GET /campaigns/{id}/link-checks', { id, query })),
+    ]);
+    const visits = await Array.fromAsync(service.visits(id));
     const content = { campaign, results, calibrations: calibrations(campaign, visits), discoveries, linkChecks, visits };
     await whole(path, (file) => writeFile(file, `${JSON.stringify(content, null, 2)}\n`));
   });
-  await write('csv', csv, (path) => whole(path, (file) => pipeline(lines(house, campaign), createWriteStream(file))));
+  await write('csv', csv, (path) => whole(path, (file) => pipeline(lines(service, campaign), createWriteStream(file))));
   await write('har', har, async (folder) => {
-    for await (const visit of house.visits(campaign.id)) {
-      const har = JSON.stringify(await house.har(visit.id, harHeaders));
+    for await (const visit of service.visits(campaign.id)) {
+      const har = JSON.stringify(await service.ask('GET /visits/{id}/har', { id: visit.id, query: { headers: harHeaders ?? 'safe' } }));
       await whole(join(folder, harName(campaign, visit)), (file) => writeFile(file, har));
     }
   });
@@ -99,9 +99,9 @@ export async function writeOrTell(path: string, content: string, left: string): 
   }
 }
 
-async function* lines(house: House, campaign: Campaign): AsyncGenerator<string> {
+async function* lines(service: LocalService, campaign: Campaign): AsyncGenerator<string> {
   yield visitsCsvHeader;
-  for await (const visit of house.visits(campaign.id)) yield visitCsvLine(visit, campaign.sites);
+  for await (const visit of service.visits(campaign.id)) yield visitCsvLine(visit, campaign.sites);
 }
 
 function harName(campaign: Campaign, visit: Visit): string {

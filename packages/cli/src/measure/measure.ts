@@ -1,17 +1,20 @@
 // Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
-import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignRequest, Condition, Environment } from '@pronghorn/core/schemas';
+import type { Origin } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
-import type { MeasureCommandOptions } from '../commands/measure.ts';
-import { UsageError } from '../data.ts';
-import { House } from '../house.ts';
+import { LocalService } from '../connection/local-service.ts';
 import { openLocal } from '../local/scene.ts';
-import { isLoopback, resolveTargets, type Targets, targetOf } from '../local/targets.ts';
-import { targetOptions } from '../options/measuring.ts';
+import { isLoopback, resolveTargets, targetOf, targetOptions, type Targets } from '../local/targets.ts';
+import type { LinkWishes, LocalOptions, MeasuringOptions } from '../options/measuring.ts';
 import { checkExports } from './exports.ts';
-import { type LinkWishes, type MeasureOptions, type Occasion, perform, tellFewRounds } from './perform.ts';
+import { type MeasureOptions, type Occasion, perform, tellFewRounds } from './perform.ts';
 import { type ConditionWishes, conditionWishes, measureOptions, requestOf, resolveConditions } from './request.ts';
 import { tell } from './results.ts';
 import { journeyOf } from './visitor.ts';
+import { UsageError } from '../program/errors.ts';
+import { demoOf, labOf } from './demo-origin.ts';
+
+export type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
 
 /** @param urls what was named on the command line. @returns as `measure` */
 export async function measurePages(urls: readonly string[], options: MeasureCommandOptions): Promise<number> {
@@ -58,11 +61,11 @@ export interface Scene extends Omit<Occasion, 'tell'> {
   request: CampaignRequest;
   tell?: Occasion['tell'];
   /** Makes the campaign in another way than by asking for it. */
-  create?(house: House, request: CampaignRequest): Promise<Campaign>;
+  create?(service: LocalService, request: CampaignRequest): Promise<Campaign>;
   /** Is told of each campaign before its first round. */
   created?(campaign: Campaign): void;
   /** Makes another one when that is done, where it takes one; null: it is enough. */
-  next?(house: House, request: CampaignRequest): Promise<Campaign | null>;
+  next?(service: LocalService, request: CampaignRequest): Promise<Campaign | null>;
   /** Ends what the scene started, the link too. */
   close(): Promise<void>;
 }
@@ -70,35 +73,31 @@ export interface Scene extends Omit<Occasion, 'tell'> {
 /** @returns the exit code: 0, 1 when nothing valid was measured, 130 when it was interrupted */
 export async function measure({ conditions: wishes, setScene }: Plan, options: MeasureOptions): Promise<number> {
   checkExports(options.exports);
-  const house = await House.open(options.data, { dashboard: true });
+  await using service = await LocalService.open(options.data, { dashboard: true });
+  await service.mustBeAlone();
+  const { asked, complete } = await resolveConditions(service, wishes);
+  // What can't be measured here is refused before anything is made.
+  const backend = await chooseBackend(options.link.choice, complete);
+  const scene = await setScene(complete);
   try {
-    await house.mustBeAlone();
-    const { asked, complete } = await resolveConditions(house, wishes);
-    // What can't be measured here is refused before anything is made.
-    const backend = await chooseBackend(options.link.choice, complete);
-    const scene = await setScene(complete);
-    try {
-      if (scene.request.isolation === 'container') {
-        throw new UsageError(
-          'The campaign gives each visit a container, which only a runner with --visit-command can: ' +
-            'ask a service that has such a runner (--api), or choose the isolation context or process.',
-        );
-      }
-      if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
-      const request = { ...scene.request, conditions: asked };
-      const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));
-      const measured = (one: Campaign) => {
-        scene.created?.(one);
-        return house.claiming(one.id, () => perform(house, one, options, { tell, ...scene }));
-      };
-      const code = await measured(campaign);
-      const next = code === 130 ? null : ((await scene.next?.(house, request)) ?? null);
-      return next === null ? code : await measured(next);
-    } finally {
-      await scene.close();
+    if (scene.request.isolation === 'container') {
+      throw new UsageError(
+        'The campaign gives each visit a container, which only a runner with --visit-command can: ' +
+          'ask a service that has such a runner (--api), or choose the isolation context or process.',
+      );
     }
+    if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
+    const request = { ...scene.request, conditions: asked };
+    const campaign = await (scene.create?.(service, request) ?? service.createCampaign(request));
+    const measured = (one: Campaign) => {
+      scene.created?.(one);
+      return service.claiming(one.id, () => perform(service, one, options, { tell, ...scene }));
+    };
+    const code = await measured(campaign);
+    const next = code === 130 ? null : ((await scene.next?.(service, request)) ?? null);
+    return next === null ? code : await measured(next);
   } finally {
-    await house.close();
+    await scene.close();
   }
 }
 
@@ -133,5 +132,27 @@ export function worldScene(conditions: readonly Condition[], wishes: LinkWishes)
     },
     // One that could not be opened has left nothing to close, and was told of.
     close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
+}
+
+/** What a campaign of the demo or of the world was measured on: the same server at the same port, over the same kind of link. */
+export async function sceneAsBefore(
+  campaign: Campaign,
+  environment: Environment | undefined,
+  options: Pick<MeasureOptions, 'data' | 'link'>,
+): Promise<Pick<Scene, 'lab' | 'link' | 'close'> & { origin?: Origin }> {
+  const link = asBefore(options.link, environment);
+  const demo = await demoOf(campaign, environment, { ...options, link });
+  return demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
+}
+
+/** A campaign goes on over the link that it began on: half of it over another would be another campaign. */
+export function asBefore(wishes: LinkWishes, environment: Environment | undefined): LinkWishes {
+  if (environment === undefined) return wishes;
+  const { backend, congestionControl } = environment.link;
+  return {
+    ...wishes,
+    choice: wishes.choice === 'auto' ? backend : wishes.choice,
+    congestionControl: backend === 'direct' ? wishes.congestionControl : (congestionControl ?? wishes.congestionControl),
   };
 }

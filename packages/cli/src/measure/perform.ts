@@ -7,12 +7,14 @@ import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/cor
 import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
 import { alpha, confirmatoryComparisons, fewestRounds } from '@pronghorn/core/verdict';
 import { invalidReasons, metricOf, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
-import type { DemoOrigin, Link, LinkChoice } from '@pronghorn/runner';
-import { type DataFolder, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import { interruption } from '../interrupt.ts';
-import { duration, ProgressLine, plainLines, tellError, wrap } from '../terminal.ts';
-import { type Exports, writeExports } from './exports.ts';
+import type { DemoOrigin, Link } from '@pronghorn/runner';
+import type { DataFolder } from '../program/files.ts';
+import type { LocalService } from '../connection/local-service.ts';
+import { interruption } from '../program/interrupt.ts';
+import { duration, ProgressLine, plainLines, tellError, wrap } from '../program/terminal.ts';
+import { writeExports } from './exports.ts';
+import { UsageError } from '../program/errors.ts';
+import type { Exports, LinkWishes } from '../options/measuring.ts';
 
 export interface MeasureOptions {
   data: DataFolder;
@@ -23,44 +25,38 @@ export interface MeasureOptions {
   link: LinkWishes;
 }
 
-export interface LinkWishes {
-  choice: LinkChoice;
-  allowNet: readonly string[];
-  congestionControl: string;
-}
-
 export interface Occasion {
   /** The demo origin, where it serves the sites. */
   lab?: DemoOrigin;
   /** Opens the link, or tells which one is open. */
   link(): Promise<Link>;
   /** Prints what was measured. @returns the exit code that it deserves */
-  tell(house: House, campaign: Campaign, options: MeasureOptions): Promise<number>;
-  afterwards?(house: House, campaign: Campaign): Promise<void>;
-  keepOpen?(house: House, campaign: Campaign): string;
+  tell(service: LocalService, campaign: Campaign, options: MeasureOptions): Promise<number>;
+  afterwards?(service: LocalService, campaign: Campaign): Promise<void>;
+  keepOpen?(service: LocalService, campaign: Campaign): string;
 }
 
 /**
  * @returns the exit code: `tell`'s, or 130 when it was interrupted before all was measured
  */
-export async function perform(house: House, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
+export async function perform(service: LocalService, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
   const signal = interruption();
   const started = performance.now();
   // What breaks the measuring off (a full disk, a Chrome that is gone) must not take what was measured along.
-  const failure = await measureWithProgress(house, campaign, options, occasion, signal).catch((error: unknown) => error);
-  const now = await house.campaign(campaign.id);
+  const failure = await measureWithProgress(service, campaign, options, occasion, signal).catch((error: unknown) => error);
+  const now = await service.campaign(campaign.id);
   const { roundsDone, rounds, visitsValid } = now.progress;
   if (failure instanceof UsageError || (failure !== undefined && roundsDone === 0)) throw failure;
-  const code = await occasion.tell(house, now, options);
-  await writeExports(house, now, options.exports, options.data);
+  const code = await occasion.tell(service, now, options);
+  await writeExports(service, now, options.exports, options.data);
   if (now.state !== 'done') {
     const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;
     if (failure !== undefined) tellError(failure, { before: '\n' });
     console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and kept. Go on with: ${resume}`);
-    await occasion.afterwards?.(house, now);
+    await occasion.afterwards?.(service, now);
     return signal.aborted ? 130 : 1;
   }
-  await occasion.afterwards?.(house, now);
+  await occasion.afterwards?.(service, now);
   if (failure !== undefined) throw failure;
   const seconds = (performance.now() - started) / 1_000;
   const isKeptOpen = occasion.keepOpen !== undefined && !signal.aborted;
@@ -72,7 +68,7 @@ export async function perform(house: House, campaign: Campaign, options: Measure
   ];
   console.error(styleText('dim', wrap(`\n${next.join('\n')}`)));
   if (occasion.keepOpen !== undefined && isKeptOpen) {
-    console.log(`\nThe results are open at ${styleText('bold', occasion.keepOpen(house, now))} until Ctrl-C.`);
+    console.log(`\nThe results are open at ${styleText('bold', occasion.keepOpen(service, now))} until Ctrl-C.`);
     await once(signal, 'abort');
   }
   return code;
@@ -96,7 +92,7 @@ export function tellFewRounds(campaign: Campaign): void {
 }
 
 async function measureWithProgress(
-  house: House,
+  service: LocalService,
   campaign: Campaign,
   { keepEvidence }: MeasureOptions,
   { lab, link }: Occasion,
@@ -108,7 +104,7 @@ async function measureWithProgress(
   const line = new ProgressLine('visits', total, visits(progress.roundsDone));
   let done = visits(progress.roundsDone);
   const extend = async () => {
-    const { rounds } = (await house.campaign(campaign.id)).progress;
+    const { rounds } = (await service.campaign(campaign.id)).progress;
     if (visits(rounds) <= total) return;
     total = visits(rounds);
     line.extend(total);
@@ -127,7 +123,7 @@ async function measureWithProgress(
   try {
     const opened = await link();
     line.update(done, 'starting the browser');
-    await house.measure([campaign.id], {
+    await service.measure([campaign.id], {
       ...(lab === undefined ? {} : { lab }),
       link: opened,
       keepEvidence,

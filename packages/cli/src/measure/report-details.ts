@@ -20,7 +20,7 @@ import { afterWords, counted, visitorWords } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { type InvalidReason, invalidReasons, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
-import { plain, table, wrap } from '../terminal.ts';
+import { plain, table, wrap } from '../program/terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
 export const shownMetrics = (spec: Campaign['spec']): readonly MetricName[] =>

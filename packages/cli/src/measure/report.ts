@@ -18,6 +18,7 @@ import {
   counted,
   endsOf,
   estimatedValue,
+  forcedSentence,
   isRounding,
   listed,
   protocolName,
@@ -27,8 +28,7 @@ import {
 } from '@pronghorn/core/text';
 import { notLoaded } from '@pronghorn/core/verdict';
 import { type Doubt, metricTitle } from '@pronghorn/core/vocabulary';
-import { forcedSentence } from '../gate/reported.ts';
-import { plain, shortened, type TableCell, table, wrap } from '../terminal.ts';
+import { plain, shortened, type TableCell, table, wrap } from '../program/terminal.ts';
 import {
   details,
   environmentWords,

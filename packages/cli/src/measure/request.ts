@@ -3,20 +3,21 @@
 import { checkCondition, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import { type CampaignRequest, Condition, type EvidencePolicy, type Workload } from '@pronghorn/core/schemas';
 import Value from 'typebox/value';
-import { dataFolder, readJson, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import type { ConditionedOptions, LinkingOptions, MeasuringOptions, VisitingOptions } from '../options/measuring.ts';
+import { dataFolder, readJson } from '../program/files.ts';
+import type { LocalService } from '../connection/local-service.ts';
+import {
+  type ConditionedOptions,
+  type Exports,
+  type LinkingOptions,
+  linkWishes,
+  type MeasuringOptions,
+  type VisitingOptions,
+} from '../options/measuring.ts';
 import { defined } from '../options/values.ts';
 import type { WorkloadOptions } from '../options/visit.ts';
-import type { Exports } from './exports.ts';
-import type { LinkWishes, MeasureOptions } from './perform.ts';
+import type { MeasureOptions } from './perform.ts';
 import { checkVariables, visitorOfOptions, visitorWarnings } from './visitor.ts';
-
-export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions): LinkWishes => ({
-  choice: link,
-  allowNet,
-  congestionControl,
-});
+import { UsageError } from '../program/errors.ts';
 
 /** @param usual where neither names nor files are given */
 export function conditionWishes({ conditions, condition, baseRtt }: ConditionedOptions, usual: readonly string[]): ConditionWishes {
@@ -112,13 +113,13 @@ export interface ConditionWishes {
  * @throws UsageError for a name that no condition has
  */
 export async function resolveConditions(
-  house: House,
+  service: LocalService,
   { list, baseRttMs }: ConditionWishes,
 ): Promise<{ asked: (string | Condition)[]; complete: Condition[] }> {
   const asked: (string | Condition)[] = [];
   const complete: Condition[] = [];
   for (const wish of list) {
-    const known = typeof wish === 'string' ? await named(house, wish) : wish;
+    const known = typeof wish === 'string' ? await named(service, wish) : wish;
     const changes = baseRttMs !== undefined && isLossy(known) && known.baseRttMs !== baseRttMs;
     const condition = changes ? withBaseRtt(known, baseRttMs) : known;
     complete.push(condition);
@@ -127,12 +128,12 @@ export async function resolveConditions(
   return { asked, complete };
 }
 
-async function named(house: House, name: string): Promise<Condition> {
+async function named(service: LocalService, name: string): Promise<Condition> {
   try {
-    return await house.condition(name);
+    return await service.ask('GET /conditions/{name}', { name });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const names = (await house.conditions()).map((one) => one.name).join(', ');
+    const names = (await service.conditions()).map((one) => one.name).join(', ');
     throw new UsageError(`${error.message} Known conditions: ${names}. ./pronghorn conditions explains each; --condition takes your own.`);
   }
 }

@@ -20,8 +20,6 @@ import {
 } from '@pronghorn/core/vocabulary';
 import { type ServerWish, serverWish } from '@pronghorn/origin/server';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { TargetOptions } from '../local/targets.ts';
-import type { Exports } from '../measure/exports.ts';
 import { dataOption } from './connection-options.ts';
 import { commaSeparated, integerBetween, listOf, millisecondsTo10000, percentTo100, repeated, secondsTo600, shareTo1 } from './values.ts';
 import { type VisitorOptions, visitedBy, type WorkloadOptions, working } from './visit.ts';
@@ -42,6 +40,13 @@ export const exporting = (command: Command) =>
     .option('--csv <file>', 'write one line for each visit as CSV')
     .option('--har <folder>', 'write one HAR file for each visit')
     .addOption(new Option('--har-headers <which>', 'of responses, in HAR files').choices(harHeaders).default('safe'));
+
+export interface Exports {
+  json?: string;
+  csv?: string;
+  har?: string;
+  harHeaders?: (typeof harHeaders)[number];
+}
 
 export const verboseOption = () => new Option('--verbose', 'also each cell at length: percentiles, H3-Delta, what the link did');
 
@@ -69,6 +74,18 @@ export interface LinkingOptions {
   allowNet: string[];
   congestionControl: string;
 }
+
+export interface LinkWishes {
+  choice: LinkChoice;
+  allowNet: readonly string[];
+  congestionControl: string;
+}
+
+export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions): LinkWishes => ({
+  choice: link,
+  allowNet,
+  congestionControl,
+});
 
 /** Conditions of a file, and the path under lossy ones. */
 export const customConditions = (command: Command) =>
@@ -244,9 +261,3 @@ export interface LocalOptions {
   outside: boolean;
   front?: boolean;
 }
-
-export const targetOptions = ({ root, fallback, front, link }: LocalOptions & { link: string }): TargetOptions => ({
-  root,
-  fallback,
-  front: front ?? link !== 'direct',
-});

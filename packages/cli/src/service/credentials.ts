@@ -5,13 +5,33 @@ import { readFileSync } from 'node:fs';
 import { openSecrets, openTokens, ProblemError } from '@pronghorn/api';
 import type { SealedSecret, SecretUpload, Token, TokenRequest } from '@pronghorn/core/schemas';
 import { scopeWords } from '@pronghorn/core/text';
-import type { CreateTokenOptions, PutSecretOptions, SecretOptions } from '../commands/service.ts';
-import { dataFolder, reasonOf, UsageError } from '../data.ts';
-import type { Token as RequestToken } from '../job-token.ts';
-import { tokenOf } from '../options/connection-options.ts';
+import type { Role } from '@pronghorn/core/vocabulary';
+import { dataFolder, reasonOf } from '../program/files.ts';
+import { type AskingOptions, type Token as RequestToken, tokenOf } from '../connection/token.ts';
 import { defined } from '../options/values.ts';
-import { remoteApi } from '../remote.ts';
-import { plain, table } from '../terminal.ts';
+import { remoteApi } from '../connection/remote-service.ts';
+import { plain, table } from '../program/terminal.ts';
+import { UsageError } from '../program/errors.ts';
+
+export interface CreateTokenOptions {
+  name: string;
+  role: Role;
+  gate?: string[];
+  host?: string[];
+  expires?: string;
+  data?: string;
+}
+
+export interface SecretOptions extends AskingOptions {
+  api?: string;
+  data?: string;
+}
+
+export interface PutSecretOptions extends SecretOptions {
+  host: string[];
+  file?: string;
+  env?: string;
+}
 
 /** Prints the token alone on standard output, so that a script can take it. */
 export function createToken({ name: newName, role: newRole, gate: gates, host: hosts, expires, data }: CreateTokenOptions): void {

@@ -21,15 +21,26 @@ import {
 } from '@pronghorn/runner';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { RunnerOptions } from '../commands/service.ts';
-import { reasonOf, UsageError } from '../data.ts';
-import { interruption, leaving } from '../interrupt.ts';
-import { linkWishes } from '../measure/request.ts';
-import { namedToken } from '../options/connection-options.ts';
-import { serviceUrl, tokenHint } from '../remote.ts';
-import { failureCodes } from '../run-program.ts';
-import { plain, tellError } from '../terminal.ts';
+import { reasonOf } from '../program/files.ts';
+import { interruption, leaving } from '../program/interrupt.ts';
+import { serviceUrl, tokenHint } from '../connection/remote-service.ts';
+import { plain, tellError } from '../program/terminal.ts';
 import { reachWords } from './runner-beside.ts';
+import { failureCodes, UsageError } from '../program/errors.ts';
+import { type LinkingOptions, linkWishes } from '../options/measuring.ts';
+import { namedToken } from '../connection/token.ts';
+
+export interface RunnerOptions extends LinkingOptions {
+  api: string;
+  tokenFile?: string;
+  name: string;
+  location?: string;
+  lab?: string;
+  visitCommand?: string;
+  fence: boolean;
+  once?: true;
+  evidence: boolean;
+}
 
 /**
  * Works until the first SIGTERM or Ctrl-C, which lets it finish its round, or the second, which does not.

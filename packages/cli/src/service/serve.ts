@@ -7,13 +7,24 @@ import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Fencing } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
-import type { ServeOptions } from '../commands/service.ts';
-import { budgetBytes, configOf } from '../config/read.ts';
+import { budgetBytes, configOf, type ConfiguredOptions } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
-import { type DataFolder, dataFolder, UsageError } from '../data.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
 import { type Demo, demoWorkplace, openDemo, sitesOf, usualConditions } from '../measure/demo-origin.ts';
-import { wrap } from '../terminal.ts';
+import { wrap } from '../program/terminal.ts';
 import { type BesideRunner, startBeside } from './runner-beside.ts';
+import { UsageError } from '../program/errors.ts';
+
+export interface ServeOptions extends ConfiguredOptions {
+  host?: string;
+  port?: number;
+  runner?: true;
+  fence: boolean;
+  demo?: true;
+  open?: true;
+  publicReading?: true;
+  printConfig?: true;
+}
 
 /** @returns the exit code: as of `serve`; 0 where the configuration was printed */
 export async function serveOrPrint(options: ServeOptions): Promise<number> {

@@ -5,13 +5,33 @@ import { assertionsOf } from '@pronghorn/core/campaign';
 import { allItems } from '@pronghorn/core/client';
 import type { Gate, GateRequest, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 import { counted, describeAssertion } from '@pronghorn/core/text';
-import type { AddScheduleOptions, ScheduleAction, ServiceOptions } from '../commands/stored.ts';
-import { reasonOf, UsageError } from '../data.ts';
+import type { missedPolicies } from '@pronghorn/core/vocabulary';
+import { reasonOf } from '../program/files.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
-import { tokenOf } from '../options/connection-options.ts';
 import { defined, withScheme } from '../options/values.ts';
-import { findByName, findNamed, type RemoteApi, remoteApi } from '../remote.ts';
-import { plain, table } from '../terminal.ts';
+import { findByName, findNamed, type RemoteApi, remoteApi } from '../connection/remote-service.ts';
+import { plain, table } from '../program/terminal.ts';
+import { UsageError } from '../program/errors.ts';
+import { type AskingOptions, tokenOf } from '../connection/token.ts';
+
+export interface AddScheduleOptions extends ServiceOptions {
+  cron: string;
+  timeZone: string;
+  campaign?: string;
+  url: string[];
+  rounds?: number;
+  conditions?: string[];
+  protocols?: string[];
+  missed?: (typeof missedPolicies)[number];
+  jitter?: number;
+  gate?: string;
+  baselineRuns?: number;
+  threshold?: number;
+}
+
+export interface ServiceOptions extends AskingOptions {
+  api: string;
+}
 
 export async function listGates(options: ServiceOptions): Promise<void> {
   console.log(gateTable(await allItems<Gate>((query) => connect(options).ask('GET /gates', { query }))));
@@ -106,7 +126,7 @@ export async function actOnSchedule(action: ScheduleAction, given: string, optio
   console.log(await actions[action](api, await findNamed(api, 'schedule', given)));
 }
 
-const actions: Record<ScheduleAction, (api: RemoteApi, schedule: Schedule) => Promise<string>> = {
+const actions = {
   async starts(api, { id }) {
     const { items } = await api.ask('GET /schedules/{id}/starts', { id, query: { limit: 50 } });
     const rows = items.map(({ dueAt, outcome, campaignId, words }) => [time(dueAt), outcome, campaignId ?? '', words]);
@@ -128,7 +148,8 @@ const actions: Record<ScheduleAction, (api: RemoteApi, schedule: Schedule) => Pr
     const campaign = await api.ask('POST /schedules/{id}/start', { id });
     return `Campaign ${campaign.id} is started: ${counted(campaign.progress.rounds, 'round')}.`;
   },
-};
+} satisfies Record<string, (api: RemoteApi, schedule: Schedule) => Promise<string>>;
+export type ScheduleAction = keyof typeof actions;
 
 const connect = (options: ServiceOptions) => remoteApi({ url: options.api, token: tokenOf(options) });
 

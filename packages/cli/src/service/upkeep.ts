@@ -4,9 +4,20 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backUp, doubtWords, type Mended, openRetention } from '@pronghorn/api';
 import { counted } from '@pronghorn/core/text';
-import type { BackupOptions, RetentionOptions } from '../commands/service.ts';
-import { budgetBytes, configOf } from '../config/read.ts';
-import { dataFolder, UsageError } from '../data.ts';
+import { budgetBytes, configOf, type ConfiguredOptions } from '../config/read.ts';
+import { dataFolder } from '../program/files.ts';
+import { UsageError } from '../program/errors.ts';
+
+export interface RetentionOptions extends ConfiguredOptions {
+  dryRun?: true;
+  trustClock?: true;
+}
+
+export interface BackupOptions {
+  data?: string;
+  evidence?: boolean;
+  force?: boolean;
+}
 
 export async function backUpTo(named: string, { data: folder, evidence = false, force = false }: BackupOptions): Promise<void> {
   const data = dataFolder(folder);

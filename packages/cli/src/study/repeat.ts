@@ -2,23 +2,29 @@
 import { conditionNamed, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import type { Campaign, CampaignPreview, CampaignRequest, Condition } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import type { ReportOptions, StudyOptions } from '../commands/campaign.ts';
-import { dataFolder, mustBeWritable, UsageError } from '../data.ts';
+import { dataFolder, mustBeWritable } from '../program/files.ts';
 import { defaultFollowTimings, followCampaign, hasEnded } from '../gate/follow-campaign.ts';
-import { House } from '../house.ts';
-import { interruption } from '../interrupt.ts';
-import type { Exports } from '../measure/exports.ts';
+import { withService } from '../connection/local-service.ts';
+import { interruption } from '../program/interrupt.ts';
 import { measure, type Scene, sceneOf } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
 import { tell } from '../measure/results.ts';
-import { type AskingOptions, tokenOf } from '../options/connection-options.ts';
-import { targetOptions } from '../options/measuring.ts';
-import { type RemoteApi, remoteApi } from '../remote.ts';
-import { ProgressLine, wrap } from '../terminal.ts';
-import { apiOf, hasContainers, reportPath, withReport, writeReport } from './report.ts';
+import type { Exports, LocalOptions, VisitingOptions } from '../options/measuring.ts';
+import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
+import { ProgressLine, wrap } from '../program/terminal.ts';
+import { hasContainers, reportPath, withReport, writeReport } from './report.ts';
 import { longDuration, number } from './report-parts.ts';
 import { readSiteList, refuseFaults } from './site-list.ts';
 import { type StudyName, studies, studyNames, studyOf } from './studies.ts';
+import { UsageError } from '../program/errors.ts';
+import { targetOptions } from '../local/targets.ts';
+import { type AskingOptions, tokenOf } from '../connection/token.ts';
+
+export type ReportOptions = AskingOptions & { api?: string; data?: string; study?: StudyName; out?: string };
+
+export type StudyOptions = VisitingOptions &
+  LocalOptions &
+  AskingOptions & { api?: string; sites: string; limit?: number; estimate?: true; out?: string };
 
 /** @returns the exit code: as of `measure`; 0 of an estimate */
 export async function repeatStudy(study: StudyName, options: StudyOptions, isolates: boolean): Promise<number> {
@@ -31,7 +37,8 @@ export async function repeatStudy(study: StudyName, options: StudyOptions, isola
   const conditions = conditionsOf(study, options);
   const { name, primaryMetric } = studies[study];
   const asked: CampaignRequest = { name, ...visitsOf(options)(sites), conditions, primaryMetric };
-  const { request, preview } = await withApi(options, async (api) => {
+  const { request, preview } = await withService(options, async (service) => {
+    const api = remoteApi(service);
     // The article had a container for each visit; a Chrome of its own for each is what this command can do by itself.
     const chosen =
       study === 'kiwee' && !isolates ? { isolation: (await hasContainers(api)) ? ('container' as const) : ('process' as const) } : {};
@@ -56,17 +63,6 @@ export function refuseForService(options: Exports): void {
       throw new UsageError(
         `--${name} is of what this machine measures, and --api lets a service measure. Leave --${name} out, and fetch the export from the service; see docs/exchange.md.`,
       );
-}
-
-/** Asks a service, or the api of this machine's data folder. */
-async function withApi<T>(options: AskingOptions & { api?: string; data?: string }, ask: (api: RemoteApi) => Promise<T>): Promise<T> {
-  if (options.api !== undefined) return await ask(remoteApi({ url: options.api, token: tokenOf(options) }));
-  const house = await House.open(dataFolder(options.data));
-  try {
-    return await ask(apiOf(house));
-  } finally {
-    await house.close();
-  }
 }
 
 /** The study's own, or those of the options: by the study's names, by any that is known, or of files. */
@@ -130,7 +126,8 @@ async function follow(api: RemoteApi, id: string): Promise<Campaign> {
 
 export async function drawReport(id: string, options: ReportOptions): Promise<number> {
   mustBeWritable('out', options.out);
-  return await withApi(options, async (api) => {
+  return await withService(options, async (service) => {
+    const api = remoteApi(service);
     const campaign = await api.ask('GET /campaigns/{id}', { id });
     const study = options.study ?? studyOf(campaign);
     if (study === undefined) throw new UsageError(`Campaign ${id} repeats no study: name one with --study ${studyNames.join(' or ')}.`);

@@ -2,7 +2,7 @@
 import { measuredLink } from '@pronghorn/core/campaign';
 import type { Interval, Proportion } from '@pronghorn/core/math';
 import { counted, describeCondition, protocolName } from '@pronghorn/core/text';
-import { duration } from '../terminal.ts';
+import { duration } from '../program/terminal.ts';
 import { type Content, html, type Markup, soft, tableOf } from './html.ts';
 import { paceMs } from './paper-findings.ts';
 import type { Published } from './published.ts';

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { allItems, itemsOf } from '@pronghorn/core/client';
 import type { Adoption, Campaign, Environment, LinkCheck, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import type { ResultVisit } from '@pronghorn/core/verdict';
-import { type DataFolder, reasonOf, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
+import { type DataFolder, reasonOf } from '../program/files.ts';
+import type { LocalService } from '../connection/local-service.ts';
 import type { Occasion } from '../measure/perform.ts';
-import { Refusal, type RemoteApi, remoteApi } from '../remote.ts';
+import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
 import { type KiweeLoad, kiweeDownload, kiweeReport } from './kiwee.ts';
 import { paperReport } from './paper-report.ts';
 import { type StudyName, studyOf } from './studies.ts';
+import { Refusal, UsageError } from '../program/errors.ts';
 
 /** What statistics need of a visit, and when it was. */
 export type StudyVisit = ResultVisit & { id: string; startedAt: string; wallMs: number };
@@ -88,8 +89,6 @@ export async function writeReport(api: RemoteApi, campaignId: string, study: Stu
 export const reportPath = (data: Pick<DataFolder, 'path'>, campaignId: string, study: StudyName): string =>
   join(data.path, `${study}-${campaignId.replace(/[^a-z0-9-]/gi, '-')}.html`);
 
-export const apiOf = (house: House): RemoteApi => remoteApi({ url: house.url, token: house.token });
-
 /**
  * The same occasion with a report of the study at its end, where the campaign is one of a study.
  *
@@ -98,12 +97,12 @@ export const apiOf = (house: House): RemoteApi => remoteApi({ url: house.url, to
 export function withReport<T extends Partial<Pick<Occasion, 'afterwards'>>>(occasion: T, data: DataFolder, out?: string): T {
   return {
     ...occasion,
-    afterwards: async (house: House, campaign: Campaign) => {
-      await occasion.afterwards?.(house, campaign);
+    afterwards: async (service: LocalService, campaign: Campaign) => {
+      await occasion.afterwards?.(service, campaign);
       const study = studyOf(campaign);
       if (study === undefined || campaign.progress.visitsValid === 0) return;
       const path = out ?? reportPath(data, campaign.id, study);
-      await writeReport(apiOf(house), campaign.id, study, path);
+      await writeReport(remoteApi(service), campaign.id, study, path);
       console.log(`\nThe report beside the study: ${path}`);
     },
   };

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { CampaignPreview } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { reasonOf, UsageError } from '../data.ts';
+import { reasonOf } from '../program/files.ts';
 import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../local/targets.ts';
+import { UsageError } from '../program/errors.ts';
 
 interface ListedSites {
   targets: Targets;

@@ -2,7 +2,7 @@ import { protocolName } from '@pronghorn/core/text';
 import { metricTitle } from '@pronghorn/core/vocabulary';
 import { html, type Markup, page, tableOf } from '../study/html.ts';
 import { axisAround, axisTo, legend, type ScatterLine, scatterChart, secondsWords } from '../study/svg.ts';
-import { plain, table, wrap } from '../terminal.ts';
+import { plain, table, wrap } from '../program/terminal.ts';
 import {
   type AcrossPages,
   acrossPages,

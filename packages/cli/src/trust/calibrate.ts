@@ -3,16 +3,19 @@
 import { styleText } from 'node:util';
 import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import type { CalibrateOptions } from '../commands/trust.ts';
-import { UsageError } from '../data.ts';
-import type { House } from '../house.ts';
+import type { ServerWish } from '@pronghorn/origin';
+import type { LocalService } from '../connection/local-service.ts';
 import { demoScene } from '../measure/demo-origin.ts';
 import { measure, type Scene, worldScene } from '../measure/measure.ts';
 import { conditionLines, dropLines, environmentWords, invalidLines } from '../measure/report-details.ts';
 import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
 import { withScheme } from '../options/values.ts';
-import { wrap } from '../terminal.ts';
-import { calibrationReport, calibrations } from './calibrations.ts';
+import { wrap } from '../program/terminal.ts';
+import { calibrationReport, calibrations } from '../measure/calibrations.ts';
+import { UsageError } from '../program/errors.ts';
+import type { VisitingOptions } from '../options/measuring.ts';
+
+export type CalibrateOptions = VisitingOptions & { sites?: string[]; origin: ServerWish };
 
 /** Each protocol twice: the slots of a round that should be alike. */
 const doubled = (protocols: readonly Protocol[]): Protocol[] =>
@@ -35,11 +38,11 @@ export async function calibrate(url: string | undefined, given: CalibrateOptions
 const named = (request: CampaignRequest): CampaignRequest => ({ name: 'Calibration', ...request });
 
 /** Prints what an A/A campaign says of itself. @returns 0, or 1 when there were too few rounds to say anything */
-async function tellCalibration(house: House, campaign: Campaign): Promise<number> {
+async function tellCalibration(service: LocalService, campaign: Campaign): Promise<number> {
   const [visits, results, environment] = await Promise.all([
-    Array.fromAsync(house.visits(campaign.id)),
-    house.results(campaign.id),
-    house.anyEnvironment(campaign.id),
+    Array.fromAsync(service.visits(campaign.id)),
+    service.results(campaign.id),
+    service.anyEnvironment(campaign.id),
   ]);
   const found = calibrations(campaign, visits);
   const text = calibrationReport(campaign, found, ({ siteId, condition, view }) => {

@@ -4,18 +4,29 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Campaign, CampaignRequest, Condition, Resource } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import type { CrosscheckOptions } from '../commands/trust.ts';
-import { type DataFolder, mustBeWritable, reasonOf, UsageError } from '../data.ts';
-import { House, mustHaveEngine } from '../house.ts';
-import { interruption } from '../interrupt.ts';
+import type { ServerWish } from '@pronghorn/origin';
+import type { Engine } from '@pronghorn/core/vocabulary';
+import { type DataFolder, mustBeWritable, reasonOf } from '../program/files.ts';
+import { LocalService, mustHaveEngine } from '../connection/local-service.ts';
+import { interruption } from '../program/interrupt.ts';
 import { demoScene } from '../measure/demo-origin.ts';
-import { type Scene, worldScene } from '../measure/measure.ts';
+import { type Scene, sceneAsBefore, worldScene } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, resolveConditions, visitsOf } from '../measure/request.ts';
-import { sceneAsBefore } from '../measure/resume.ts';
 import { withScheme } from '../options/values.ts';
-import { duration, ProgressLine, plainLines, wrap } from '../terminal.ts';
+import { duration, ProgressLine, plainLines, wrap } from '../program/terminal.ts';
 import { crosscheckPage, crosscheckReport } from './agreement-report.ts';
 import type { Witness } from './engine-agreement.ts';
+import { UsageError } from '../program/errors.ts';
+import type { VisitingOptions } from '../options/measuring.ts';
+
+export type CrosscheckOptions = VisitingOptions & {
+  sites?: string[];
+  origin: ServerWish;
+  engines: Engine[];
+  rounds: number;
+  resume?: string[];
+  out?: string;
+};
 
 /**
  * @param refused an option that was given and that a crosscheck sets itself
@@ -34,75 +45,71 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
   const urls = named.map(withScheme);
   const { data, keepEvidence } = measureOptions(options);
   mustBeWritable('out', options.out);
-  const house = await House.open(data);
+  await using service = await LocalService.open(data);
   const signal = interruption();
+  await service.mustBeAlone();
+  const { campaigns, ...scene } = await (options.resume === undefined
+    ? begin(service, urls, options)
+    : goOn(service, options.resume, options));
   try {
-    await house.mustBeAlone();
-    const { campaigns, ...scene } = await (options.resume === undefined
-      ? begin(house, urls, options)
-      : goOn(house, options.resume, options));
+    const started = performance.now();
+    const visitsOfRounds = (rounds: 'rounds' | 'roundsDone') =>
+      campaigns.reduce((sum, { progress, spec }) => sum + progress[rounds] * spec.protocols.length, 0);
+    const [visits, before] = [visitsOfRounds('rounds'), visitsOfRounds('roundsDone')];
+    const line = new ProgressLine('visits', visits, before);
+    let done = before;
+    line.update(before, 'opening the link');
     try {
-      const started = performance.now();
-      const visitsOfRounds = (rounds: 'rounds' | 'roundsDone') =>
-        campaigns.reduce((sum, { progress, spec }) => sum + progress[rounds] * spec.protocols.length, 0);
-      const [visits, before] = [visitsOfRounds('rounds'), visitsOfRounds('roundsDone')];
-      const line = new ProgressLine('visits', visits, before);
-      let done = before;
-      line.update(before, 'opening the link');
-      try {
-        await claimingAll(house, campaigns, async () =>
-          house.measure(
-            campaigns.map(({ id }) => id),
-            {
-              ...(scene.lab === undefined ? {} : { lab: scene.lab }),
-              link: await scene.link(),
-              keepEvidence,
-              signal,
-              events: {
-                visited: (visit, { spec, site, round }) => {
-                  if (visit.retry === 0) done += 1;
-                  const what = visit.outcome.verdict === 'invalid' ? ` ${visit.outcome.reason}` : '';
-                  line.update(Math.min(done, visits), `${site.name} ${round.condition}, ${spec.engine} ${visit.protocol}${what}`);
-                },
-                warned: (text) => line.say(plainLines(text)),
+      await claimingAll(service, campaigns, async () =>
+        service.measure(
+          campaigns.map(({ id }) => id),
+          {
+            ...(scene.lab === undefined ? {} : { lab: scene.lab }),
+            link: await scene.link(),
+            keepEvidence,
+            signal,
+            events: {
+              visited: (visit, { spec, site, round }) => {
+                if (visit.retry === 0) done += 1;
+                const what = visit.outcome.verdict === 'invalid' ? ` ${visit.outcome.reason}` : '';
+                line.update(Math.min(done, visits), `${site.name} ${round.condition}, ${spec.engine} ${visit.protocol}${what}`);
               },
+              warned: (text) => line.say(plainLines(text)),
             },
-          ),
-        );
-      } catch (error) {
-        tellHowToGoOn(campaigns, data);
-        throw error;
-      } finally {
-        line.end();
-      }
-      const witnesses = await Promise.all(campaigns.map((campaign) => witnessOf(house, campaign)));
-      console.log(crosscheckReport(witnesses));
-      const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
-      console.error(
-        wrap(
-          `\n${counted(done - before, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is kept: ${ids}. At length: ./pronghorn results ID${data.flag}`,
+          },
         ),
       );
-      const picture = crosscheckPage(witnesses);
-      if (picture !== null) {
-        const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
-        try {
-          writeFileSync(path, picture);
-        } catch (error) {
-          throw new UsageError(`The pictures can't be written to ${path} (${reasonOf(error)}); the campaigns are kept.`);
-        }
-        console.log(`\nThe pictures: ${path}`);
-      }
-      if (signal.aborted) {
-        tellHowToGoOn(campaigns, data);
-        return 130;
-      }
-      return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
+    } catch (error) {
+      tellHowToGoOn(campaigns, data);
+      throw error;
     } finally {
-      await scene.close();
+      line.end();
     }
+    const witnesses = await Promise.all(campaigns.map((campaign) => witnessOf(service, campaign)));
+    console.log(crosscheckReport(witnesses));
+    const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
+    console.error(
+      wrap(
+        `\n${counted(done - before, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is kept: ${ids}. At length: ./pronghorn results ID${data.flag}`,
+      ),
+    );
+    const picture = crosscheckPage(witnesses);
+    if (picture !== null) {
+      const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
+      try {
+        writeFileSync(path, picture);
+      } catch (error) {
+        throw new UsageError(`The pictures can't be written to ${path} (${reasonOf(error)}); the campaigns are kept.`);
+      }
+      console.log(`\nThe pictures: ${path}`);
+    }
+    if (signal.aborted) {
+      tellHowToGoOn(campaigns, data);
+      return 130;
+    }
+    return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
   } finally {
-    await house.close();
+    await scene.close();
   }
 }
 
@@ -111,12 +118,12 @@ const tellHowToGoOn = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
 
 type Checked = Pick<Scene, 'lab' | 'link' | 'close'> & { campaigns: readonly Campaign[] };
 
-async function begin(house: House, urls: readonly string[], options: CrosscheckOptions): Promise<Checked> {
+async function begin(service: LocalService, urls: readonly string[], options: CrosscheckOptions): Promise<Checked> {
   for (const engine of options.engines) mustHaveEngine(engine, { video: options.video });
-  const { asked, complete } = await resolveConditions(house, conditionWishes(options, ['native']));
+  const { asked, complete } = await resolveConditions(service, conditionWishes(options, ['native']));
   const { sites, ...scene } = await sceneOf(urls, complete, options);
   try {
-    return { ...scene, campaigns: await makeCampaigns(house, crosscheckRequests(sites, asked, options)) };
+    return { ...scene, campaigns: await makeCampaigns(service, crosscheckRequests(sites, asked, options)) };
   } catch (error) {
     await scene.close();
     throw error;
@@ -124,9 +131,9 @@ async function begin(house: House, urls: readonly string[], options: CrosscheckO
 }
 
 /** The campaigns of a crosscheck that was stopped. @throws UsageError where they are not of one */
-async function goOn(house: House, ids: readonly string[], options: CrosscheckOptions): Promise<Checked> {
+async function goOn(service: LocalService, ids: readonly string[], options: CrosscheckOptions): Promise<Checked> {
   const found: Campaign[] = [];
-  for (const id of [...new Set(ids)]) found.push(await house.campaign(id));
+  for (const id of [...new Set(ids)]) found.push(await service.campaign(id));
   const [first] = found;
   const isOne = found.every(({ spec, sites }) => spec.seed === first?.spec.seed && sites.length === first.sites.length);
   if (first === undefined || !isOne || new Set(found.map(({ spec }) => spec.engine)).size !== found.length || found.length < 2)
@@ -134,8 +141,8 @@ async function goOn(house: House, ids: readonly string[], options: CrosscheckOpt
       `Campaigns ${ids.join(', ')} are not of one crosscheck: name one of each engine, as the command said when it stopped.`,
     );
   const campaigns: Campaign[] = [];
-  for (const campaign of found) campaigns.push(campaign.state === 'done' ? campaign : await house.resume(campaign.id));
-  const { origin: _, ...scene } = await sceneAsBefore(first, await house.anyEnvironment(first.id), measureOptions(options));
+  for (const campaign of found) campaigns.push(campaign.state === 'done' ? campaign : await service.ask('POST /campaigns/{id}/resume', { id: campaign.id }));
+  const { origin: _, ...scene } = await sceneAsBefore(first, await service.anyEnvironment(first.id), measureOptions(options));
   return { ...scene, campaigns };
 }
 
@@ -165,24 +172,24 @@ export function crosscheckRequests(
 }
 
 /** All or none. @throws UsageError that says what which engine can't do */
-export async function makeCampaigns(house: House, requests: readonly CampaignRequest[]): Promise<Campaign[]> {
+export async function makeCampaigns(service: LocalService, requests: readonly CampaignRequest[]): Promise<Campaign[]> {
   for (const request of requests) {
-    const faults = await house.faultsOf(request);
-    if (faults.length > 0) throw new UsageError(`Nothing was measured: ${faults.join(' ')}`);
+    const { problems } = await service.ask('POST /campaigns/preview', { body: request });
+    if (problems.length > 0) throw new UsageError(`Nothing was measured: ${problems.map(({ detail }) => detail).join(' ')}`);
   }
   const campaigns: Campaign[] = [];
-  for (const request of requests) campaigns.push(await house.createCampaign(request));
+  for (const request of requests) campaigns.push(await service.createCampaign(request));
   return campaigns;
 }
 
 /** Marks each as being measured by this process. */
-const claimingAll = (house: House, [first, ...others]: readonly Campaign[], work: () => Promise<void>): Promise<void> =>
-  first === undefined ? work() : house.claiming(first.id, () => claimingAll(house, others, work));
+const claimingAll = (service: LocalService, [first, ...others]: readonly Campaign[], work: () => Promise<void>): Promise<void> =>
+  first === undefined ? work() : service.claiming(first.id, () => claimingAll(service, others, work));
 
-async function witnessOf(house: House, { id, spec }: Campaign): Promise<Witness> {
-  const visits = await Array.fromAsync(house.visits(id));
+async function witnessOf(service: LocalService, { id, spec }: Campaign): Promise<Witness> {
+  const visits = await Array.fromAsync(service.visits(id));
   const resources = new Map<string, Resource[]>();
   for (const visit of visits)
-    if (visit.counted && visit.outcome.verdict === 'valid') resources.set(visit.id, await house.resources(visit.id));
-  return { engine: spec.engine, campaign: await house.campaign(id), visits, resources, results: await house.results(id) };
+    if (visit.counted && visit.outcome.verdict === 'valid') resources.set(visit.id, await service.resources(visit.id));
+  return { engine: spec.engine, campaign: await service.campaign(id), visits, resources, results: await service.results(id) };
 }

@@ -5,13 +5,13 @@ import { medianInterval, quantile } from '@pronghorn/core/math';
 import { type Campaign, type Condition, pageMetrics, type Visit } from '@pronghorn/core/schemas';
 import { metricOf, type Protocol } from '@pronghorn/core/vocabulary';
 import type { DemoSite } from '@pronghorn/origin';
-import type { House } from '../house.ts';
+import type { LocalService } from '../connection/local-service.ts';
 import { labOf, openDemo } from '../measure/demo-origin.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import { invalidLines } from '../measure/report-details.ts';
 import { measureOptions, requestOf } from '../measure/request.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
-import { type TableCell, table, wrap } from '../terminal.ts';
+import { type TableCell, table, wrap } from '../program/terminal.ts';
 
 /** @returns as `tellTruth`; 130 when interrupted */
 export async function groundTruth(given: MeasuringOptions): Promise<number> {
@@ -28,15 +28,15 @@ export async function groundTruth(given: MeasuringOptions): Promise<number> {
 
 /** Prints the errors of a campaign on ground-truth pages. @returns 1 when one is shown to miss the goal, 3 when that can't be told of one, else 0 */
 export function tellTruth(sites: readonly DemoSite[]) {
-  return async (house: House, campaign: Campaign): Promise<number> => {
-    const visits = (await Array.fromAsync(house.visits(campaign.id))).filter(({ counted }) => counted);
+  return async (service: LocalService, campaign: Campaign): Promise<number> => {
+    const visits = (await Array.fromAsync(service.visits(campaign.id))).filter(({ counted }) => counted);
     const pages = campaign.sites.flatMap(({ id, name }) => {
       const site = sites.find((one) => one.name === name);
       return site === undefined ? [] : [{ site, visits: visits.filter(({ siteId }) => siteId === id) }];
     });
     const { text, missed, open } = truthTable(pages, campaign.spec.protocols);
     console.log(text);
-    const { groups } = await house.results(campaign.id);
+    const { groups } = await service.results(campaign.id);
     for (const line of invalidLines(groups.flatMap(({ slots }) => slots))) console.log(line);
     console.log(
       styleText(

@@ -1,24 +1,22 @@
 // What the link of this machine does under each condition, beside what the condition says.
 
 import { styleText } from 'node:util';
-import type { LinkCheck } from '@pronghorn/core/schemas';
+import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import { counted, describeCondition } from '@pronghorn/core/text';
 import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
-import type { LinkCheckOptions } from '../commands/trust.ts';
-import { dataFolder } from '../data.ts';
-import { House } from '../house.ts';
-import { conditionWishes, linkWishes, resolveConditions } from '../measure/request.ts';
-import { table, wrap } from '../terminal.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
+import { LocalService } from '../connection/local-service.ts';
+import { type ConditionWishes, conditionWishes, resolveConditions } from '../measure/request.ts';
+import { table, wrap } from '../program/terminal.ts';
+import { type ConditionedOptions, type LinkingOptions, linkWishes } from '../options/measuring.ts';
+
+export type LinkCheckOptions = LinkingOptions & ConditionedOptions & { json?: true; data?: string };
 
 /** @returns 0 when every condition is within tolerance, else 1 */
 export async function linkCheck(options: LinkCheckOptions): Promise<number> {
   const wishes = conditionWishes(options, []);
   const path = linkWishes(options);
-  const house = await House.open(dataFolder(options.data));
-  const { complete } = await (wishes.list.length === 0
-    ? house.conditions().then((all) => resolveConditions(house, { ...wishes, list: all.map(({ name }) => name) }))
-    : resolveConditions(house, wishes)
-  ).finally(() => house.close());
+  const complete = await conditionsOf(wishes, dataFolder(options.data));
   await chooseBackend(path.choice, complete);
   const started = performance.now();
   const link = await openLink({ ...path, conditions: complete, outside: false });
@@ -36,6 +34,13 @@ export async function linkCheck(options: LinkCheckOptions): Promise<number> {
   if (options.json) console.log(JSON.stringify(checks, null, 2));
   else print(checks, startMs);
   return checks.every(({ faults }) => faults.length === 0) ? 0 : 1;
+}
+
+/** Those of the options, else all. */
+async function conditionsOf(wishes: ConditionWishes, data: DataFolder): Promise<Condition[]> {
+  await using service = await LocalService.open(data);
+  const list = wishes.list.length > 0 ? wishes.list : (await service.conditions()).map(({ name }) => name);
+  return (await resolveConditions(service, { ...wishes, list })).complete;
 }
 
 function print(checks: readonly LinkCheck[], startMs: number): void {
@@ -57,20 +62,16 @@ function print(checks: readonly LinkCheck[], startMs: number): void {
 
 /** @param options.json prints them as a condition file holds them */
 export async function listConditions({ data, json }: { json?: true; data?: string }): Promise<number> {
-  const house = await House.open(dataFolder(data));
-  try {
-    const conditions = await house.conditions();
-    if (json) console.log(JSON.stringify(conditions, null, 2));
-    else
-      console.log(
-        table(
-          ['condition', 'what it does to packets'],
-          conditions.map((condition) => [condition.name, describeCondition(condition)]),
-          [0, 1],
-        ),
-      );
-    return 0;
-  } finally {
-    await house.close();
-  }
+  await using service = await LocalService.open(dataFolder(data));
+  const conditions = await service.conditions();
+  if (json) console.log(JSON.stringify(conditions, null, 2));
+  else
+    console.log(
+      table(
+        ['condition', 'what it does to packets'],
+        conditions.map((condition) => [condition.name, describeCondition(condition)]),
+        [0, 1],
+      ),
+    );
+  return 0;
 }

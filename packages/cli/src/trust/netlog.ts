@@ -6,18 +6,31 @@ import { styleText } from 'node:util';
 import { conditionNamed } from '@pronghorn/core/network';
 import { type Condition, type ConnectionFindings, defaultLimits, type Finding, type WhyNotH3 } from '@pronghorn/core/schemas';
 import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
-import { metricOf } from '@pronghorn/core/vocabulary';
+import { type Discovery, metricOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import { chooseBackend, type NetlogVisit, netlogVisits, puppeteerEngine } from '@pronghorn/runner';
-import type { NetlogOptions } from '../commands/trust.ts';
-import { type DataFolder, dataFolder, makeFolder, reasonOf, UsageError } from '../data.ts';
-import { interruption } from '../interrupt.ts';
-import { resolveTargets, targetOf } from '../local/targets.ts';
+import type { ServerWish } from '@pronghorn/origin';
+import { type DataFolder, dataFolder, makeFolder, reasonOf } from '../program/files.ts';
+import { interruption } from '../program/interrupt.ts';
+import { resolveTargets, targetOf, targetOptions } from '../local/targets.ts';
 import { demoScene } from '../measure/demo-origin.ts';
 import { sceneOf } from '../measure/measure.ts';
 import type { Occasion } from '../measure/perform.ts';
-import { conditionsOfFile, linkWishes } from '../measure/request.ts';
-import { targetOptions } from '../options/measuring.ts';
-import { plain, wrap } from '../terminal.ts';
+import { conditionsOfFile } from '../measure/request.ts';
+import { type LinkingOptions, linkWishes, type LocalOptions } from '../options/measuring.ts';
+import { plain, wrap } from '../program/terminal.ts';
+import { UsageError } from '../program/errors.ts';
+
+export interface NetlogOptions extends LinkingOptions, LocalOptions {
+  sites?: string[];
+  origin: ServerWish;
+  protocols: Protocol[];
+  condition: string;
+  discovery: Discovery;
+  view: View;
+  out?: string;
+  json?: true;
+  data?: string;
+}
 
 /** @returns 0; 1 when a log could not be had, 130 when it was interrupted */
 export async function netlog(page: string | undefined, options: NetlogOptions): Promise<number> {

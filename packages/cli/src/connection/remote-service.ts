@@ -14,33 +14,9 @@ import {
   reasonOf,
   retrying,
 } from '@pronghorn/core/client';
-import type { Gate, Problem, Schedule } from '@pronghorn/core/schemas';
-import { UsageError } from './data.ts';
-import type { Token } from './job-token.ts';
-
-/** The api understood the request and refused it. */
-export class Refusal extends UsageError {
-  readonly problem: Problem;
-
-  constructor(message: string, problem: Problem) {
-    super(message);
-    this.problem = problem;
-  }
-}
-
-/** The api can't be reached, or fails: it may be there again later. */
-export class ServiceAway extends Error {}
-
-/** The api has no time for the request now, or does not know the name yet under which a proxy asks it: nothing was done, and it passes. */
-export class Busy extends ServiceAway {
-  /** How long the api wants to be left alone, milliseconds; 0: it did not say. */
-  readonly retryAfterMs: number;
-
-  constructor(message: string, retryAfterMs: number) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
-  }
-}
+import type { Gate, Schedule } from '@pronghorn/core/schemas';
+import type { Token } from './token.ts';
+import { Busy, Refusal, ServiceAway, UsageError } from '../program/errors.ts';
 
 export interface RemoteOptions {
   /** Where the service is, such as https://pronghorn.example; with or without /api/v1. */

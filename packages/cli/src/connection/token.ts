@@ -1,10 +1,37 @@
-// Who asks, where nobody named a token: the job itself, by what its forge signs for it (OpenID Connect).
+// The token that requests carry: one that options, a file or the environment name, else what GitHub or GitLab signs for their job (OpenID Connect).
 import { setTimeout as delay } from 'node:timers/promises';
+import { UsageError } from '../program/errors.ts';
+import { readText } from '../program/files.ts';
 
 /** What a request carries: a token, a job's, which is fetched when it is needed, or none. */
 export type Token = string | JobToken | null;
 /** @param service its address, which is the audience where none was named. @throws Error where the forge gives none. */
 type JobToken = (service: string) => Promise<string>;
+
+export interface TokenOptions {
+  token?: string;
+  tokenFile?: string;
+}
+export interface AskingOptions extends TokenOptions {
+  audience?: string;
+}
+
+/** The named token, else that of the GitHub or GitLab job that this is. @throws UsageError as namedToken */
+export const tokenOf = ({ audience, ...options }: AskingOptions, environment = process.env): Token =>
+  namedToken(options, environment.PRONGHORN_TOKEN) ?? jobTokenOf(environment, audience);
+
+/**
+ * The command line goes before the environment.
+ *
+ * @returns null when none is given
+ * @throws UsageError when the file can't be read or is empty
+ */
+export function namedToken({ token, tokenFile }: TokenOptions, environment = process.env.PRONGHORN_TOKEN): string | null {
+  if (tokenFile === undefined) return (token ?? environment)?.trim() || null;
+  const content = readText(tokenFile, 'The token file').trim();
+  if (content === '') throw new UsageError(`The token file ${tokenFile} is empty; expected one line with a token.`);
+  return content;
+}
 
 /** Before a token ends it is replaced: the request has its way to go. */
 const marginMs = 60_000;

@@ -1,20 +1,7 @@
 // Runs a command line, and says by the exit code what became of it: docs/gates.md and docs/operation.md have the codes.
 import { type Command, CommanderError } from 'commander';
-import { UsageError } from './data.ts';
-import { Refusal, ServiceAway } from './remote.ts';
 import { tellError } from './terminal.ts';
-
-/** Beside those of a gate's outcomes and 130; 69, 75 and 77 are those of sysexits.h, as the launcher's. */
-export const failureCodes = { usage: 2, error: 4, away: 69, notYet: 75, refused: 77 } as const;
-
-export class NotYet extends Error {}
-
-export function failureCode(error: unknown): number {
-  if (error instanceof Refusal && [401, 403].includes(error.problem.status)) return failureCodes.refused;
-  if (error instanceof UsageError) return failureCodes.usage;
-  if (error instanceof ServiceAway) return failureCodes.away;
-  return error instanceof NotYet ? failureCodes.notYet : failureCodes.error;
-}
+import { failureCode, failureCodes } from './errors.ts';
 
 /**
  * @param called how it is called, such as ./pronghorn

@@ -2,6 +2,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from './errors.ts';
 
 export interface DataFolder {
   path: string;
@@ -18,7 +19,7 @@ export interface DataFolder {
  * @throws UsageError when it can't be made
  */
 export function dataFolder(named: string | undefined): DataFolder {
-  const path = resolve(named ?? fileURLToPath(new URL('../../../.pronghorn', import.meta.url)));
+  const path = resolve(named ?? fileURLToPath(new URL('../../../../.pronghorn', import.meta.url)));
   try {
     // For its owner alone. Root's may be passed, not read: the demo's servers work as nobody, and their files are below.
     makeFolder(path, process.geteuid?.() === 0 ? 0o711 : 0o700);
@@ -107,6 +108,3 @@ export function readJson(file: string, what: string, hint = ''): unknown {
 export function quoted(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
-
-/** Something that the person at the terminal can mend: told without a stack trace, exit code 2. */
-export class UsageError extends Error {}

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { type AaRound, calibration, judgeCalibration, placeEffect } from '@pronghorn/core/campaign';
 import { randomSource } from '@pronghorn/core/math';
-import { widthOf } from '../terminal.ts';
+import { widthOf } from '../program/terminal.ts';
 import type { SlotCalibration } from './calibrations.ts';
 import { calibrationReport } from './calibrations.ts';
 

@@ -1,10 +1,11 @@
 // Options of a gate, whoever measures, and where the answer goes.
 import { type Command, Option } from 'commander';
-import { pipelineOf } from '../gate/pipeline.ts';
-import { type ExitCodes, exitCodesFrom } from '../gate/reported.ts';
-import type { GateWishes } from '../gate/run-gate.ts';
-import { type AskingOptions, apiOption, asking, tokenOf } from './connection-options.ts';
-import { defined, integerBetween, minutesTo10000, repeated } from './values.ts';
+import { pipelineOf } from './pipeline.ts';
+import { type ExitCodes, exitCodesFrom } from './reported.ts';
+import type { GateWishes } from './run-gate.ts';
+import { apiOption, asking } from '../options/connection-options.ts';
+import { defined, integerBetween, minutesTo10000, repeated } from '../options/values.ts';
+import { type AskingOptions, tokenOf } from '../connection/token.ts';
 
 const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
 export type GateFormat = (typeof gateFormats)[number];

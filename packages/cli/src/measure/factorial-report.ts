@@ -13,7 +13,7 @@ import type {
 } from '@pronghorn/core/schemas';
 import { protocolName, quantityWords } from '@pronghorn/core/text';
 import { metricTitle } from '@pronghorn/core/vocabulary';
-import { table, wrap } from '../terminal.ts';
+import { table, wrap } from '../program/terminal.ts';
 
 /** In which it is told: of REST calls the study’s latency and TTFB with their tails. Throughput of a request is its payload by its latency, so the two are one. */
 export const factorialMetrics = ({ engine, primaryMetric }: Campaign['spec']): readonly MetricName[] =>
