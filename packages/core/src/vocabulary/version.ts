@@ -1,5 +1,5 @@
 // The version of this Pronghorn: all packages are released together.
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Of this Pronghorn, such as 0.1.0. */
+/** Of this Pronghorn, such as 1.0.0-rc.1. */
 export const version: string = manifest.version;
