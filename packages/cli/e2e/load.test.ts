@@ -76,7 +76,7 @@ describe('refused before a request is sent', { concurrency: 2 }, () => {
   const refused: [args: string[], words: RegExp][] = [
     [['http://127.0.0.1:1/'], /is no https URL: HTTP\/2 and HTTP\/3 need one/],
     [['https://127.0.0.1:1/', '--body', '2MB'], /A GET request has no body: ask for --method POST/],
-    [['https://127.0.0.1:1/', '--body', 'much'], /Bytes up to 1 GiB are expected, such as 500000, 2MB or 512KiB/],
+    [['https://127.0.0.1:1/', '--body', 'much'], /Expected bytes up to 1 GiB, such as 500000, 2MB or 512KiB/],
     [['https://127.0.0.1:1/', '--http', '4'], /There is no HTTP\/4 here; expected 1, 2, 3/],
     [['https://127.0.0.1:1/', '--http', '1', '-s', '2'], /a connection has one request under way: give more connections/],
     [['https://127.0.0.1:1/', '-n', '5', '-R', '5'], /--requests and --rate exclude each other/],

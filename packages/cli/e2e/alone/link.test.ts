@@ -101,7 +101,7 @@ test('a page on this machine’s loopback that nginx is not to stand before is r
 
 describe('conditions that can’t be', () => {
   for (const [file, content, message] of [
-    ['no-json', '{', /can't be read: it is not JSON/],
+    ['no-json', '{', /is not JSON \(/],
     ['no-condition', '{"name": "x"}', /is wrong at .*up/],
     ['no-delay', '{"name": "x", "up": {"jitter": {"ms": 5}}, "down": {}}', /wrong at \/up\/jitter\/ms: .*the delay is 0 ms/],
     ['preset', '[{"name": "loss-2", "up": {"delayMs": 5}, "down": {}}]', /wrong at \/0\/name: loss-2 is a preset/],

@@ -104,7 +104,7 @@ test('what is no design is refused by its place and what would do', (t) => {
   assert.match(refused({ factors: { ...factors, concurrency: ['1001x1'] } }), /has 1001 users; expected at most 1000/);
   const many = Array.from({ length: 30 }, (_, n) => `${n + 1}kB`);
   assert.match(refused({ factors: { ...factors, payload: many } }), /has 360 combinations; expected at most 256/);
-  assert.throws(() => readDesign(fileOf(t, '{')), /is no JSON/);
+  assert.throws(() => readDesign(fileOf(t, '{')), /is not JSON/);
   assert.equal(readDesign(fileOf(t, `\ufeff${JSON.stringify(readDesign('rest-study'))}`)).name, 'REST study');
   for (const name of ['constructor', '__proto__']) assert.throws(() => readDesign(name), /There is no study/);
   assert.throws(() => readDesign('/no/such/file'), /There is no study .*rest-study/);

@@ -1,6 +1,6 @@
 // A factorial study of REST calls: factors and levels, expanded to the sites of one campaign.
 
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { combinationsOf, designOf, factorialPower } from '@pronghorn/core/campaign';
 import {
   type CampaignRequest,
@@ -15,7 +15,7 @@ import { usualRounds } from '@pronghorn/core/verdict';
 import { type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { mustBeWritable, reasonOf } from '../program/files.ts';
+import { mustBeWritable, readJson } from '../program/files.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
 import { writeOrTell } from '../measure/exports.ts';
 import { measure, type Scene } from '../measure/measure.ts';
@@ -130,15 +130,11 @@ export const designs: Readonly<Record<string, Design>> = {
 /** @throws UsageError that names the file, the place in it and what was expected */
 export function readDesign(named: string): Design {
   if (Object.hasOwn(designs, named)) return designs[named] as Design;
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(named, 'utf8').replace(/^\ufeff/, ''));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`The design ${named} is no JSON: ${error.message}.`);
+  if (!existsSync(named))
     throw new UsageError(
-      `There is no study ${named}, nor a file of a design (${reasonOf(error)}). Studies: ${Object.keys(designs).join(', ')}; docs/transactions.md shows a file.`,
+      `There is no study or file ${named}. The built-in studies are ${Object.keys(designs).join(' and ')}; docs/transactions.md shows a file.`,
     );
-  }
+  const content = readJson(named, 'The design');
   const [fault] = Value.Errors(Design, content);
   if (fault !== undefined) throw new UsageError(`The design ${named} is wrong at ${fault.instancePath || '/'}: ${faultWords(fault)}.`);
   const design = content as Design;

@@ -14,7 +14,7 @@ import {
   sitesOption,
   verboseOption,
 } from '../options/measuring.ts';
-import { integerBetween, repeated, shareTo1 } from '../options/values.ts';
+import { integerBetween, repeatable, shareTo1 } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
 import type { HereOptions } from '../gate/gate-here.ts';
 import type { MeasureCommandOptions } from '../measure/measure.ts';
@@ -27,11 +27,7 @@ export function addMeasure(program: Command): void {
     .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
     .argument('<url...>', 'pages to measure: URLs, folders such as ./dist or pages in them, servers such as http://localhost:3000/')
     .option('--expect-status <status>', 'status that the document must have', integerBetween(200, 599), 200)
-    .addOption(
-      new Option('--page <path>', 'page of the one folder or local server that is named (repeatable)')
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
+    .addOption(repeatable('--page <path>', 'page of the one folder or local server that is named'))
     .addOption(
       new Option('--journey', 'open the pages one after the other: each is measured with what those before it left, the first with nothing')
         .conflicts('after')

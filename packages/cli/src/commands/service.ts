@@ -5,7 +5,7 @@ import { roles } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
 import { apiOption, asking, dataOption, tokenFileOption } from '../options/connection-options.ts';
 import { linking, noEvidenceOption } from '../options/measuring.ts';
-import { integerBetween, repeated } from '../options/values.ts';
+import { integerBetween, repeatable, repeated } from '../options/values.ts';
 import type { ServeOptions } from '../service/serve.ts';
 import type { RunnerOptions } from '../service/runner.ts';
 import type { CreateTokenOptions, PutSecretOptions, SecretOptions } from '../service/credentials.ts';
@@ -76,8 +76,8 @@ export function addToken(program: Command): void {
     .description('make a token and print it, once')
     .requiredOption('--name <name>', 'who or what uses it; appears on campaigns and in the audit log')
     .addOption(new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory())
-    .option('--gate <name>', 'for a submitter: allow only asking this stored gate; * stands for any text (repeatable)', repeated<string>)
-    .option('--host <host>', 'for a submitter: allow only this host, such as *.shop.example (repeatable)', repeated<string>)
+    .option('--gate <name>', 'for a submitter: allow only asking this stored gate; * stands for any text (repeatable)', repeated)
+    .option('--host <host>', 'for a submitter: allow only this host, such as *.shop.example (repeatable)', repeated)
     .option('--expires <when>', 'when it expires: 90d, 12h, or a date such as 2027-01-31 (default: never)')
     .addOption(dataOption())
     .action(async (options: CreateTokenOptions) => (await import('../service/credentials.ts')).createToken(options));
@@ -102,11 +102,7 @@ export function addSecret(program: Command): void {
   placed('put')
     .description('seal a secret, replacing one of the same name; reads its value from standard input')
     .argument('<name>', 'campaigns name it as secret:NAME')
-    .addOption(
-      new Option('--host <host>', 'host that may get it, or *.host for it and all below it (repeatable)')
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
+    .addOption(repeatable('--host <host>', 'host that may get it, or *.host for it and all below it'))
     .addOption(new Option('--file <file>', 'take the value from a file').conflicts('env'))
     .option('--env <name>', 'take the value from an environment variable')
     .action(async (name: string, options: PutSecretOptions) => (await import('../service/credentials.ts')).putSecret(name, options));

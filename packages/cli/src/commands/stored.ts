@@ -2,7 +2,7 @@
 import { missedPolicies } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
 import { apiOption, asking } from '../options/connection-options.ts';
-import { commaSeparated, integerBetween, percentTo100, repeated } from '../options/values.ts';
+import { commaSeparated, integerBetween, percentTo100, repeatable } from '../options/values.ts';
 import type { AddScheduleOptions, ScheduleAction, ServiceOptions } from '../service/stored.ts';
 
 const atService = (command: Command) => asking(command.addOption(apiOption().makeOptionMandatory()));
@@ -53,7 +53,7 @@ export function addSchedule(program: Command): void {
     .requiredOption('--cron <expression>', "minute, hour, day of month, month, day of week, such as '30 2 * * *'")
     .option('--time-zone <zone>', 'IANA name, such as Europe/Berlin', 'UTC')
     .option('--campaign <file>', 'JSON, as POST /campaigns takes it')
-    .addOption(new Option('--url <url>', 'page to measure (repeatable)').argParser(repeated<string>).default([], 'none'))
+    .addOption(repeatable('--url <url>', 'page to measure'))
     .option('--rounds <n>', 'of the campaign', integerBetween(1, 10_000))
     .option('--conditions <list>', 'names of conditions of the service', commaSeparated)
     .option('--protocols <list>', 'some of h1, h2, h3', commaSeparated)

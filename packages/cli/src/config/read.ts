@@ -1,10 +1,10 @@
 // Where a configuration comes from: defaults, then the file, then the environment, then flags; each later one wins. And the single settings of its
 // schema: each with its path, its environment variable, and what it may be in words.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Type, { type TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import { dataFolder } from '../program/files.ts';
+import { dataFolder, readJson } from '../program/files.ts';
 import { table } from '../program/terminal.ts';
 import { type Config, ConfigSchema } from './schema.ts';
 import { UsageError } from '../program/errors.ts';
@@ -53,7 +53,7 @@ export function readConfig<Config>(schema: TSchema, { file, environment, flags =
   const path = file ?? environment.PRONGHORN_CONFIG ?? (existsSync(resolve(directory, usualFile)) ? usualFile : undefined);
   if (path !== undefined) {
     const name = resolve(directory, path);
-    const content = jsonOf(name);
+    const content = readJson(name, 'The configuration', ' Name another with --config.');
     problems.push(...strangers(schema, content, name));
     for (const leaf of leaves) {
       const value = valueAt(content, leaf.path);
@@ -85,20 +85,6 @@ export function readConfig<Config>(schema: TSchema, { file, environment, flags =
 }
 
 const isPath = ({ path }: Leaf, value: unknown): value is string => path.join('.') === 'data' && typeof value === 'string';
-
-function jsonOf(name: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(name, 'utf8');
-  } catch (error) {
-    throw new UsageError(`The configuration ${name} cannot be read (${(error as Error).message}). Name another with --config.`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`The configuration ${name} is no JSON: ${(error as Error).message}.`);
-  }
-}
 
 /** Keys that no setting has, and values where a section is expected. */
 function strangers(schema: TSchema, content: unknown, name: string, path: readonly string[] = []): string[] {

@@ -22,37 +22,47 @@ import type { Engine } from '@pronghorn/core/vocabulary';
 import { type DataFolder, dataFolder } from '../program/files.ts';
 import { serviceUrl } from '../connection/remote-service.ts';
 import { plain } from '../program/terminal.ts';
-import { bad, examine, type Finding, good, type Level, note, type Service } from './service.ts';
+import { bad, examine, type Finding, good, type Level, note } from './service.ts';
 import { namedToken, type TokenOptions } from '../connection/token.ts';
 
 export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; service?: string };
 
-/** @returns 0 when nothing is wrong with the service, 1 when something is */
-async function doctorOf(service: Service): Promise<number> {
-  const findings = await examine(service);
-  print(findings);
-  const bad = findings.filter(({ level }) => level === 'bad').length;
-  const notes = findings.filter(({ level }) => level === 'note').length;
-  console.log(
-    bad === 0 ? `\nThe service works${notes === 0 ? '' : `; ${notes} to look at`}.` : `\n${bad} to mend: what is marked ${marks.bad}.`,
-  );
-  return bad === 0 ? 0 : 1;
+/** @returns 0 when this machine can measure, or the service works; 1 when something must be fixed first */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  if (options.service === undefined) {
+    const isFit = print(await ofMachine(options));
+    console.log(isFit ? '\nThis machine can measure.' : `\nThis machine can't measure yet: fix what is marked ${marks.bad}, then run this again.`);
+    return isFit ? 0 : 1;
+  }
+  const findings = await examine({ url: serviceUrl(options.service, '--service'), token: namedToken(options) });
+  const works = print(findings);
+  const count = (wanted: Level) => findings.filter(({ level }) => level === wanted).length;
+  const notes = count('note') === 0 ? '' : `; ${count('note')} to look at`;
+  console.log(works ? `\nThe service works${notes}.` : `\n${count('bad')} to fix: what is marked ${marks.bad}.`);
+  return works ? 0 : 1;
 }
 
 const marks: Record<Level, string> = { good: styleText('green', '✓'), note: styleText('yellow', '•'), bad: styleText('red', '✗') };
 
-/** @returns 0 when this machine can measure, 1 when something that it needs is missing */
-export async function doctor(options: DoctorOptions): Promise<number> {
-  if (options.service !== undefined) return await doctorOf({ url: serviceUrl(options.service, '--service'), token: namedToken(options) });
-  const { engine } = options;
-  const data = dataFolder(options.data);
-  const findings = [
-    node(),
+/** @returns false where one is bad */
+function print(findings: readonly Finding[]): boolean {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  // Names and addresses of a service must not control this terminal.
+  for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${plain(text)}`);
+  return findings.every(({ level }) => level !== 'bad');
+}
+
+async function ofMachine({ engine, data: folder }: DoctorOptions): Promise<Finding[]> {
+  const data = dataFolder(folder);
+  const levelOf = (needed: Engine): Level => (engine === needed ? 'bad' : 'note');
+  return [
+    good('Node', `${process.version}, ${process.execPath}`),
     machine(),
-    ...(await chrome()),
-    browsertime(engine === 'browsertime' ? 'bad' : 'note'),
-    await firefox(engine === 'firefox' ? 'bad' : 'note'),
-    transaction(engine === 'transaction' ? 'bad' : 'note'),
+    await chrome('chrome', 'Chrome', 'bad'),
+    await chrome('headless-shell', 'Headless shell', 'note'),
+    browsertime(levelOf('browsertime')),
+    await firefox(levelOf('firefox')),
+    transaction(levelOf('transaction')),
     nginx(),
     kernel(),
     receiveBuffer(),
@@ -63,23 +73,9 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     disk(data),
     rights(data),
   ];
-  print(findings);
-  const bad = findings.filter(({ level }) => level === 'bad').length;
-  console.log(
-    bad === 0 ? '\nThis machine can measure.' : `\nThis machine can't measure yet: mend what is marked ${marks.bad}, then run this again.`,
-  );
-  return bad === 0 ? 0 : 1;
 }
 
-function print(findings: readonly Finding[]): void {
-  const width = Math.max(...findings.map(({ subject }) => subject.length));
-  // A name or an address of the service is no command to this terminal.
-  for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${plain(text)}`);
-}
-
-function node(): Finding {
-  return good('Node', `${process.version}, ${process.execPath}`);
-}
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : `${error}`);
 
 function machine(): Finding {
   const cores = cpus();
@@ -90,18 +86,21 @@ function machine(): Finding {
   return good('Machine', text);
 }
 
-async function chrome(): Promise<Finding[]> {
-  const check = async (browser: 'chrome' | 'headless-shell', subject: string, missing: Level): Promise<Finding> => {
-    try {
-      const executable = findChrome(browser);
-      const { product, sandbox } = await checkChrome(browser);
-      const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
-      return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
-    } catch (error) {
-      return { level: missing, subject, text: error instanceof Error ? error.message : String(error) };
-    }
-  };
-  return [await check('chrome', 'Chrome', 'bad'), await check('headless-shell', 'Headless shell', 'note')];
+const browserFinding = (subject: string, product: string, sandbox: boolean, executable: string): Finding => ({
+  level: sandbox ? 'good' : 'note',
+  subject,
+  text: `${product}, ${sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)'}, ${executable}`,
+});
+
+/** @param missing the level where there is none */
+async function chrome(browser: 'chrome' | 'headless-shell', subject: string, missing: Level): Promise<Finding> {
+  try {
+    const executable = findChrome(browser);
+    const { product, sandbox } = await checkChrome(browser);
+    return browserFinding(subject, product, sandbox, executable);
+  } catch (error) {
+    return { level: missing, subject, text: messageOf(error) };
+  }
 }
 
 function browsertime(missing: Level): Finding {
@@ -110,11 +109,11 @@ function browsertime(missing: Level): Finding {
     const { version, chromedriver } = findBrowsertime(true);
     return good(subject, `${version}, ${chromedriver}, SpeedIndex from video (for --engine browsertime)`);
   } catch (error) {
-    return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
+    return { level: missing, subject, text: messageOf(error) };
   }
 }
 
-/** Only the engine firefox needs it. @param missing what it is that there is none */
+/** Only the engine firefox needs it. @param missing the level where there is none */
 export async function firefox(missing: Level): Promise<Finding> {
   const subject = 'Firefox';
   try {
@@ -125,14 +124,13 @@ export async function firefox(missing: Level): Promise<Finding> {
       lab: undefined,
     });
     await close();
-    const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
-    return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
+    return browserFinding(subject, product, sandbox, executable);
   } catch (error) {
-    return { level: missing, subject, text: `${error instanceof Error ? error.message : error} Only --engine firefox needs it.` };
+    return { level: missing, subject, text: `${messageOf(error)} Only --engine firefox needs it.` };
   }
 }
 
-/** Of REST calls. @param missing what it is that there is none */
+/** The program that sends REST calls. @param missing the level where there is none */
 export function transaction(missing: Level): Finding {
   const subject = 'REST calls';
   try {
@@ -143,7 +141,7 @@ export function transaction(missing: Level): Finding {
     const quic = modules['github.com/quic-go/quic-go']?.replace(/^v/, '') ?? 'unknown';
     return good(subject, `Go ${go.replace(/^go/, '')}, quic-go ${quic}, ${program} (for --engine transaction, load, scenarios, factorial)`);
   } catch (error) {
-    return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
+    return { level: missing, subject, text: messageOf(error) };
   }
 }
 
@@ -155,7 +153,7 @@ function nginx(): Finding {
     const tls = /built with (OpenSSL [\d.]+)/.exec(stderr)?.[1] ?? 'unknown TLS library';
     return good('nginx', `${version} with HTTP/3, ${tls} (for the demo origin)`);
   } catch (error) {
-    return note('nginx', `${error instanceof Error ? error.message : error} Only the demo needs it.`);
+    return note('nginx', `${messageOf(error)} Only the demo needs it.`);
   }
 }
 
@@ -222,7 +220,7 @@ async function resolver(): Promise<Finding> {
       text: lack ?? 'dnsmasq, which gives all visits of a round the same answers',
     };
   } catch (error) {
-    return note(subject, `${error instanceof Error ? error.message : error} Without it, links measure the demo alone.`);
+    return note(subject, `${messageOf(error)} Without it, links measure the demo alone.`);
   }
 }
 

@@ -91,7 +91,7 @@ test('what is wrong with a file is said with its place', (t) => {
   for (const [content, message] of refused) assert.throws(() => readGateFile(fileOf(t, content)), message, JSON.stringify(content));
   assert.throws(
     () => readGateFile('/nowhere/pronghorn.json'),
-    /The gate's file \/nowhere\/pronghorn\.json can't be read: there is no such file or folder/,
+    /The gate's file \/nowhere\/pronghorn\.json can't be read \(there is no such file or folder\)/,
   );
 });
 

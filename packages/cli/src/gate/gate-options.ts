@@ -4,7 +4,7 @@ import { pipelineOf } from './pipeline.ts';
 import { type ExitCodes, exitCodesFrom } from './reported.ts';
 import type { GateWishes } from './run-gate.ts';
 import { apiOption, asking } from '../options/connection-options.ts';
-import { defined, integerBetween, minutesTo10000, repeated } from '../options/values.ts';
+import { defined, integerBetween, minutesTo10000, repeatable } from '../options/values.ts';
 import { type AskingOptions, tokenOf } from '../connection/token.ts';
 
 const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
@@ -44,11 +44,7 @@ export function gateOptions(command: Command, { page, api }: { page: string; api
     .description('for pipelines: measure; the exit code says whether the assertions of pronghorn.json, or of a stored gate, hold')
     .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
     .addOption(new Option('--gate <name>', 'ask this gate of the service instead of a file').conflicts(['config', 'baseline']))
-    .addOption(
-      new Option('--url <url>', `${page}, instead of a site of the file or the gate (repeatable)`)
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
+    .addOption(repeatable('--url <url>', `${page}, instead of a site of the file or the gate`))
     .option('--campaign <id>', 'judge this campaign instead of measuring')
     .addOption(
       new Option('--repeat <id>', 'measure a second run of this campaign, to confirm a failure against the baseline').conflicts('campaign'),

@@ -8,7 +8,7 @@ import { counted } from '@pronghorn/core/text';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { mustBeWritable } from '../program/files.ts';
 import type { GateFormat } from './gate-options.ts';
-import { plain, wrap } from '../program/terminal.ts';
+import { dim, plain, wrap } from '../program/terminal.ts';
 import { baselineWords, checkedCells, exitCodeOf, forcedWords, nameOf, type Reported, wordsOf } from './reported.ts';
 import { codeQualityReport, junitReport, sarifReport } from './tool-reports.ts';
 
@@ -71,7 +71,7 @@ export function textReport(reported: Reported): string {
   const parts = [
     [`${answer} (${countsOf(result)})`, ...more, ...sites],
     (['fail', 'unmeasured', 'inconclusive', 'pass'] as const).flatMap((outcome) => linesOf(reported, outcome)),
-    notes.map((line) => styleText('dim', wrap(line))),
+    notes.map(dim),
   ];
   return parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n');
 }

@@ -2,14 +2,13 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { styleText } from 'node:util';
 import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type DemoOrigin, type Link, openLink, originNetwork } from '@pronghorn/runner';
 import { type DataFolder, makeFolder } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
-import { wrap } from '../program/terminal.ts';
+import { yellow, wrap } from '../program/terminal.ts';
 import { folderDomain, serverDomain } from './targets.ts';
 import { UsageError } from '../program/errors.ts';
 import type { LinkWishes } from '../options/measuring.ts';
@@ -164,7 +163,7 @@ async function tellElsewhere(service: LocalService, campaign: Campaign, { served
     const means = outside
       ? 'answered from the network, as far as visits reach it: those numbers hold what it did'
       : 'which failed: visits reach what is served here and nothing else. --outside lets them reach the world';
-    console.error(styleText('yellow', wrap(`${name} made ${told.join(', ')}${more}; ${means}.`)));
+    console.error(yellow(`${name} made ${told.join(', ')}${more}; ${means}.`));
   }
 }
 

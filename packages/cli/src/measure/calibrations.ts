@@ -6,7 +6,7 @@ import type { Calibration, Campaign, CampaignSpec, MetricName, PlaceEffect, Visi
 import { counted } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { cellKey, metricOf, metricTitle, minCalibrationRounds, type Protocol, type View } from '@pronghorn/core/vocabulary';
-import { plain, type TableCell, table, wrap } from '../program/terminal.ts';
+import { dim, plain, table, type TableCell, yellow, wrap } from '../program/terminal.ts';
 
 /** Of a page onLoad and SpeedIndex, of REST calls response time and its p99. */
 const calibratedMetrics = (spec: Pick<CampaignSpec, 'engine'>): readonly MetricName[] => mainMetrics(spec).slice(0, 2);
@@ -140,7 +140,7 @@ export function calibrationReport(
     return sections.join('\n\n');
   });
   const isTold = found.some(({ calibration }) => calibration !== null);
-  return [...parts, ...(isTold ? [styleText('dim', wrap(closing(found)))] : [])].join('\n\n');
+  return [...parts, ...(isTold ? [dim(closing(found))] : [])].join('\n\n');
 }
 
 const nameOf = ({ protocol, metric }: SlotCalibration) => `${protocol} against ${protocol}, ${metricTitle(metric)}`;
@@ -149,7 +149,7 @@ function findings(one: SlotCalibration, shared: readonly string[]): string {
   const heading = `${styleText('bold', nameOf(one))}${styleText('dim', `, ${counted(one.rounds, 'round')}`)}`;
   if (one.calibration === null) {
     const words = `At least ${minCalibrationRounds} rounds in which both visits are valid are needed to calibrate anything.`;
-    return `${heading}\n${styleText('yellow', wrap(words))}`;
+    return `${heading}\n${yellow(words)}`;
   }
   const { words, cautions } = one.calibration;
   const own = cautions.filter((caution) => !shared.includes(caution));

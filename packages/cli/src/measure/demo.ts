@@ -11,7 +11,7 @@ import { type Origin, readAccessLog, type ServerWish } from '@pronghorn/origin';
 import type { DataFolder } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
 import { briefRounds, type MeasuringOptions } from '../options/measuring.ts';
-import { wrap } from '../program/terminal.ts';
+import { yellow, wrap } from '../program/terminal.ts';
 import { demoScene, usualConditions } from './demo-origin.ts';
 import { prove } from './log-crosscheck.ts';
 import { measure, type Scene } from './measure.ts';
@@ -92,7 +92,7 @@ async function tellProof(service: LocalService, campaign: Campaign, origin: Orig
         `the server’s log agrees on ${logged} of ${counted(objects, object)} (${percent(logged, objects)}).`,
     ),
   );
-  for (const line of contradictions.slice(0, 5)) console.log(styleText('yellow', wrap(line)));
+  for (const line of contradictions.slice(0, 5)) console.log(yellow(line));
   if (contradictions.length > 5) console.log(styleText('yellow', `… and ${contradictions.length - 5} more.`));
   return contradictions.length === 0;
 }

@@ -11,7 +11,7 @@ import type { DemoOrigin, Link } from '@pronghorn/runner';
 import type { DataFolder } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
 import { interruption } from '../program/interrupt.ts';
-import { duration, ProgressLine, plainLines, tellError, wrap } from '../program/terminal.ts';
+import { dim, duration, plainLines, ProgressLine, tellError, yellow, wrap } from '../program/terminal.ts';
 import { writeExports } from './exports.ts';
 import { UsageError } from '../program/errors.ts';
 import type { Exports, LinkWishes } from '../options/measuring.ts';
@@ -66,7 +66,7 @@ export async function perform(service: LocalService, campaign: Campaign, options
     `At length: ./pronghorn results ${campaign.id} --verbose${flag}`,
     ...(isKeptOpen ? [] : [`In the dashboard: ./pronghorn serve --open${flag}, then http://127.0.0.1:8080/#/campaigns/${campaign.id}`]),
   ];
-  console.error(styleText('dim', wrap(`\n${next.join('\n')}`)));
+  console.error(dim(`\n${next.join('\n')}`));
   if (occasion.keepOpen !== undefined && isKeptOpen) {
     console.log(`\nThe results are open at ${styleText('bold', occasion.keepOpen(service, now))} until Ctrl-C.`);
     await once(signal, 'abort');
@@ -131,7 +131,7 @@ async function measureWithProgress(
       events: {
         checked: ({ condition, faults }) => {
           line.update(Math.min(done, total), `link checked for ${condition}`);
-          if (faults.length > 0) say(styleText('yellow', wrap(`The link under ${condition} is out of tolerance: ${faults.join('; ')}.`)));
+          if (faults.length > 0) say(yellow(`The link under ${condition} is out of tolerance: ${faults.join('; ')}.`));
         },
         discovered: (discovery, { name, url }) => {
           // What a stop breaks off says nothing about the site.
@@ -220,10 +220,7 @@ export class SoFar {
 function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
   if (outcome.verdict === 'valid') return [];
   return [
-    styleText(
-      'yellow',
-      wrap(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason} (${invalidReasons[outcome.reason]})`),
-    ),
+    yellow(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason} (${invalidReasons[outcome.reason]})`),
   ];
 }
 
@@ -231,9 +228,9 @@ function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): string
 export function discoveryLines(name: string, url: string, { failure, finalUrl, redirects }: SiteDiscovery): string[] {
   if (failure !== null) {
     const means = invalidReasons[failure.reason as keyof typeof invalidReasons] ?? failure.reason;
-    return [styleText('yellow', wrap(`${name}: ${means}. ${failure.detail}`))];
+    return [yellow(`${name}: ${means}. ${failure.detail}`)];
   }
   if (finalUrl === null || new URL(finalUrl).href.split('#')[0] === new URL(url).href.split('#')[0]) return [];
   const moved = `${name}: ${redirects.length > 0 ? 'redirects' : 'moves'} to ${finalUrl}, and that page is measured, with the way to it: give its URL to leave that out.`;
-  return [styleText('yellow', wrap(`${moved} Where it is a login or a consent, --steps goes through it first.`))];
+  return [yellow(`${moved} Where it is a login or a consent, --steps goes through it first.`)];
 }

@@ -20,7 +20,7 @@ import { afterWords, counted, visitorWords } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { type InvalidReason, invalidReasons, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
-import { plain, table, wrap } from '../program/terminal.ts';
+import { dim, plain, table, yellow, wrap } from '../program/terminal.ts';
 
 /** The metrics that a terminal shows; the page, the exports and the API have all. */
 export const shownMetrics = (spec: Campaign['spec']): readonly MetricName[] =>
@@ -72,7 +72,7 @@ export function visitorLines({ spec }: Campaign, site: Site | undefined, { view 
   return [
     ...(Object.keys(without).length === 0 ? [] : [`Visited with: ${visitorWords(without)}.`]),
     ...(words === undefined ? [] : [`Its warm view: ${words}.`]),
-  ].map((line) => styleText('dim', wrap(line)));
+  ].map(dim);
 }
 
 /** A finding about a protocol may be one about a server or a link: both are named. */
@@ -111,7 +111,7 @@ export function conditionLines(results: ConditionResults | undefined): string[] 
   if (results === undefined) return [];
   const { words, link } = results;
   const lines = [...(words === 'nothing added' ? [] : [`Link: ${words}.`]), ...(link ? [`Measured: ${link.words}.`] : [])];
-  return lines.map((line) => styleText('dim', wrap(line)));
+  return lines.map(dim);
 }
 
 function numbers(group: GroupResults, spec: Campaign['spec']): string {
@@ -160,7 +160,7 @@ function verdictLines({ comparisons }: GroupResults): string {
 }
 
 /** Where the numbers above and the verdict are not of the same rounds. */
-const lookNote = ({ sinceLook }: GroupResults): string => (sinceLook === null ? '' : styleText('dim', wrap(sinceLook.words)));
+const lookNote = ({ sinceLook }: GroupResults): string => (sinceLook === null ? '' : dim(sinceLook.words));
 
 export const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' | 'yellow'> = {
   'h3-faster': 'green',
@@ -212,7 +212,7 @@ function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined, 
     objects == null || bytes == null
       ? ''
       : ` Over HTTP/3 in the visits: ${percent(objects)} of objects, ${percent(bytes)} of bytes (medians).`;
-  return styleText('dim', wrap(`Forced to HTTP/3: ${hosts}, ${covered}.${came}`));
+  return dim(`Forced to HTTP/3: ${hosts}, ${covered}.${came}`);
 }
 
 /** Rounds before and after are of different force lists. */
@@ -224,12 +224,12 @@ export function forceListLines({ spec }: Campaign, ofSite: readonly SiteDiscover
       ...(added.length === 0 ? [] : [`forced besides ${added.join(', ')}`]),
     ];
     const words = `The hosts that are forced to HTTP/3 changed within this campaign: from ${discoveredAt} on ${parts.join('; ')}.`;
-    return styleText('yellow', wrap(words));
+    return yellow(words);
   });
 }
 
 export function dropLines(slots: readonly SlotResults[]): string[] {
-  return slots.flatMap(({ receiveDrops }) => (receiveDrops === null ? [] : [styleText('yellow', wrap(receiveDrops.words))]));
+  return slots.flatMap(({ receiveDrops }) => (receiveDrops === null ? [] : [yellow(receiveDrops.words)]));
 }
 
 /** Every reason with its visits of each protocol; a visit that was tried again counts each time. */
@@ -244,7 +244,7 @@ export function invalidLines(slots: readonly SlotResults[]): string[] {
   return [...byReason].map(([reason, counts]) => {
     const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const where = [...counts].map(([protocol, count]) => `${protocol} ${count}`).join(', ');
-    return styleText('yellow', wrap(`${counted(visits, 'invalid visit')} (${where}): ${reason} (${invalidReasons[reason]})`));
+    return yellow(`${counted(visits, 'invalid visit')} (${where}): ${reason} (${invalidReasons[reason]})`);
   });
 }
 

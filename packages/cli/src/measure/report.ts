@@ -28,7 +28,7 @@ import {
 } from '@pronghorn/core/text';
 import { notLoaded } from '@pronghorn/core/verdict';
 import { type Doubt, metricTitle } from '@pronghorn/core/vocabulary';
-import { plain, shortened, type TableCell, table, wrap } from '../program/terminal.ts';
+import { dim, plain, shortened, table, type TableCell, yellow, wrap } from '../program/terminal.ts';
 import {
   details,
   environmentWords,
@@ -287,12 +287,12 @@ function shortNotes(
 ): string[] {
   const siteOf = (id: string) => campaign.sites.find((site) => site.id === id);
   const failures = discoveries.flatMap(({ siteId, failure }) =>
-    failure === null ? [] : [styleText('yellow', wrap(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`))],
+    failure === null ? [] : [yellow(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`)],
   );
   const links = conditions.flatMap((condition) =>
     condition.link === null || condition.words === 'nothing added'
       ? []
-      : [styleText('dim', wrap(`${condition.condition}: ${condition.words}; ${condition.link.words}.`))],
+      : [dim(`${condition.condition}: ${condition.words}; ${condition.link.words}.`)],
   );
   const lines = [
     ...new Set(groups.flatMap((group) => visitorLines(campaign, siteOf(group.siteId), group))),
@@ -315,7 +315,7 @@ function shortNotes(
 /** What two slots of one protocol differ by, for few cells each; else where that is to be read. */
 function selfLines(cells: readonly ReportedCell[]): string[] {
   const noisy = cells.filter(({ group }) => group.selfComparisons.length > 0);
-  if (noisy.length > maxInWords) return [styleText('dim', wrap('A/A: --verbose has what each cell differs from itself by.'))];
+  if (noisy.length > maxInWords) return [dim('A/A: --verbose has what each cell differs from itself by.')];
   return noisy.flatMap(({ words, group }) => noiseLines(group.selfComparisons, noisy.length === 1 ? '' : `${words.join(', ')}: `));
 }
 
@@ -325,7 +325,7 @@ function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const failed = slots.reduce((sum, slot) => sum + slot.failures.failed, 0);
   const words = `${counted(valid, spec.engine === 'transaction' ? 'run' : 'load')} count${valid === 1 ? 's' : ''}${failed === 0 ? '' : `, and ${failed} that failed`}, over ${listed([...new Set(spec.protocols)].map(protocolName))}.`;
-  return valid === 0 ? 'Nothing valid was measured.' : styleText('dim', wrap(words));
+  return valid === 0 ? 'Nothing valid was measured.' : dim(words);
 }
 
 /** Whether more rounds may settle it: nothing else speaks against an answer. */
@@ -379,5 +379,5 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
       `Receive buffers: ./pronghorn doctor says what ${spec.engine === 'transaction' ? 'a client of QUIC' : 'Chrome'} asks for and what it gets here.`,
     );
   if (environment !== undefined) notes.push(environmentWords(environment));
-  return notes.map((note) => styleText('dim', wrap(note)));
+  return notes.map(dim);
 }

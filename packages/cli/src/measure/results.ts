@@ -7,7 +7,7 @@ import { counted } from '@pronghorn/core/text';
 import { factorialMetrics, factorialReport } from './factorial-report.ts';
 import { dataFolder } from '../program/files.ts';
 import { LocalService } from '../connection/local-service.ts';
-import { plain } from '../program/terminal.ts';
+import { minute, plain } from '../program/terminal.ts';
 import { calibrationReport, calibrations, isCalibration } from './calibrations.ts';
 import { checkExports, writeExports } from './exports.ts';
 import { report } from './report.ts';
@@ -26,11 +26,10 @@ export async function showResults(id: string | undefined, options: ResultsOption
   const campaign = await service.campaign(found);
   const { name } = campaign.spec;
   const { roundsDone, rounds } = campaign.progress;
-  const when = campaign.createdAt.slice(0, 16).replace('T', ' ');
   console.log(
     styleText(
       'dim',
-      `Campaign ${campaign.id}, ${plain(name)}, ${when} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`,
+      `Campaign ${campaign.id}, ${plain(name)}, ${minute(campaign.createdAt)} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`,
     ),
   );
   await tell(service, campaign, options);

@@ -4,7 +4,7 @@ import { type SiteRequest, Step, type Visitor } from '@pronghorn/core/schemas';
 import { http3Barrier, referableTexts, referenceOf, visitorProblems } from '@pronghorn/core/visitor';
 import { missingVariable } from '@pronghorn/runner';
 import { Value } from 'typebox/value';
-import { readText } from '../program/files.ts';
+import { readJson, readText } from '../program/files.ts';
 import { defined } from '../options/values.ts';
 import type { VisitorOptions } from '../options/visit.ts';
 import { UsageError } from '../program/errors.ts';
@@ -53,20 +53,14 @@ export function checkVariables(visitor: Visitor = {}): void {
 }
 
 function readSteps(file: string): Step[] {
-  const text = readText(file, '--steps');
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`--steps ${file} is not JSON (${error instanceof Error ? error.message : error}). docs/pages.md shows one.`);
-  }
-  if (!Array.isArray(found))
-    throw new UsageError(`--steps ${file} has no list; expected [{ "goto": "/login" }, …]. docs/pages.md shows one.`);
-  for (const [i, step] of found.entries()) {
+  const hint = ' docs/pages.md shows one.';
+  const steps = readJson(file, '--steps', hint);
+  if (!Array.isArray(steps)) throw new UsageError(`--steps ${file} has no list; expected [{ "goto": "/login" }, …].${hint}`);
+  for (const [i, step] of steps.entries()) {
     const fault = stepFault(step);
-    if (fault !== undefined) throw new UsageError(`--steps ${file}: step ${i + 1} ${fault}. docs/pages.md shows one.`);
+    if (fault !== undefined) throw new UsageError(`--steps ${file}: step ${i + 1} ${fault}.${hint}`);
   }
-  return found as Step[];
+  return steps;
 }
 
 /** Behind the number of the step. Of a union every kind is wrong in its own way: only that of the kind that it names is told. */

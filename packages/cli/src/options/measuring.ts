@@ -21,7 +21,7 @@ import {
 import { type ServerWish, serverWish } from '@pronghorn/origin/server';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from './connection-options.ts';
-import { commaSeparated, integerBetween, listOf, millisecondsTo10000, percentTo100, repeated, secondsTo600, shareTo1 } from './values.ts';
+import { commaSeparated, integerBetween, listOf, millisecondsTo10000, percentTo100, repeatable, secondsTo600, shareTo1 } from './values.ts';
 import { type VisitorOptions, visitedBy, type WorkloadOptions, working } from './visit.ts';
 
 /** Of two conditions: a difference in all rounds is shown by seven, and nine bear one or two that go the other way by a little. */
@@ -58,11 +58,7 @@ export const linking = (command: Command, congestionControl: string = defaultCon
         .default('auto')
         .env('PRONGHORN_LINK'),
     )
-    .addOption(
-      new Option('--allow-net <network>', 'a network that visits may reach although it is not public (repeatable)')
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
+    .addOption(repeatable('--allow-net <network>', 'a network that visits may reach although it is not public'))
     .option(
       '--congestion-control <name>',
       'of TCP at the ends of the link, browser and demo origin: cubic, bbr, … (servers elsewhere use their own)',
@@ -90,11 +86,7 @@ export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions
 /** Conditions of a file, and the path under lossy ones. */
 export const customConditions = (command: Command) =>
   command
-    .addOption(
-      new Option('--condition <file>', 'a JSON file with one condition or a list (repeatable)')
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
+    .addOption(repeatable('--condition <file>', 'a JSON file with one condition or a list'))
     .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', millisecondsTo10000);
 
 export const conditioned = (command: Command) =>

@@ -1,5 +1,5 @@
 // Where a laptop keeps what it measured, and the files that options name.
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
@@ -85,22 +85,35 @@ export function mustBeWritable(option: string, path: string | undefined, attempt
   }
 }
 
-/** @throws UsageError naming the option and the file */
-export function readText(file: string, option: string): string {
+/**
+ * @param what the file is, such as The condition file, or the option that names it
+ * @param hint what to do about it
+ * @throws UsageError naming the file and what is wrong with it
+ */
+export function readText(file: string, what: string, hint = ''): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
-    throw new UsageError(`${option} ${file} can't be read (${reasonOf(error)}).`);
+    throw new UsageError(`${what} ${file} can't be read (${reasonOf(error)}).${hint}`);
   }
 }
 
-/** @param what the file is, such as The condition file. @param hint what to do about it. @throws UsageError naming the file and what is wrong with it */
+/** As `readText`. */
 export function readJson(file: string, what: string, hint = ''): unknown {
+  const text = readText(file, what, hint);
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error);
-    throw new UsageError(`${what} ${file} can't be read: ${why}.${hint}`);
+    throw new UsageError(`${what} ${file} is not JSON (${(error as Error).message}).${hint}`);
+  }
+}
+
+/** @param hint what to do where that fails. @throws UsageError naming the file and what is wrong with it */
+export function writeText(file: string, text: string, hint: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`${file} can't be written (${reasonOf(error)}). ${hint}`);
   }
 }
 

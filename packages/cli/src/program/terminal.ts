@@ -65,6 +65,12 @@ export function wrap(text: string, width = Math.min(process.stdout.columns || 10
   return lines.join('\n');
 }
 
+/** Secondary text. */
+export const dim = (text: string): string => styleText('dim', wrap(text));
+
+/** What the reader should not miss. */
+export const yellow = (text: string): string => styleText('yellow', wrap(text));
+
 /** Spaces, but those before and after a sign of comparison, and those between a number and its unit; no-break spaces are none. */
 const betweenWords = /(?<![<=≤≥]) +(?![%<=≤≥]|(?<=\d +)(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/;
 
@@ -89,6 +95,9 @@ export function duration(seconds: number): string {
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
+
+/** 2026-11-27 22:30, of an ISO 8601 time (UTC). */
+export const minute = (time: string): string => time.slice(0, 16).replace('T', ' ');
 
 const barCells = 12;
 

@@ -10,7 +10,7 @@ import { dataFolder, reasonOf } from '../program/files.ts';
 import { type AskingOptions, type Token as RequestToken, tokenOf } from '../connection/token.ts';
 import { defined } from '../options/values.ts';
 import { remoteApi } from '../connection/remote-service.ts';
-import { plain, table } from '../program/terminal.ts';
+import { minute, plain, table } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
 
 export interface CreateTokenOptions {
@@ -54,7 +54,7 @@ export function listTokens(data: string | undefined): void {
   else {
     const rows = tokens.map((token) => [
       ...[token.id, plain(token.name), token.role, token.scope === null ? 'all of its role' : plain(scopeWords(token.scope))],
-      ...[minute(token.createdAt), minute(token.lastUsedAt), stateOf(token)],
+      ...[minute(token.createdAt), token.lastUsedAt === null ? 'never' : minute(token.lastUsedAt), stateOf(token)],
     ]);
     console.log(table(['id', 'name', 'role', 'may', 'made', 'last used', 'state'], rows, [1, 2, 3, 6]));
   }
@@ -90,7 +90,6 @@ function onTokens<T>(data: string | undefined, work: (tokens: ReturnType<typeof 
   }
 }
 
-const minute = (time: string | null) => time?.slice(0, 16).replace('T', ' ') ?? 'never';
 const expiryOf = ({ expiresAt }: Token) => (expiresAt === null ? 'never expires' : `expires ${minute(expiresAt)} UTC`);
 
 function stateOf(token: Token): string {
@@ -170,7 +169,7 @@ function secretsOf(url: string, token: RequestToken): Secrets {
 function secretTable(secrets: readonly SealedSecret[]): string {
   if (secrets.length === 0) return 'There are no secrets. Seal one with: ./pronghorn secret put NAME --host HOST';
   const rows = secrets.map(({ name, hosts, changedAt, changedBy }) => [
-    ...[name, hosts.join(', '), changedAt.slice(0, 16).replace('T', ' '), changedBy ?? 'this machine'],
+    ...[name, hosts.join(', '), minute(changedAt), changedBy ?? 'this machine'],
   ]);
   return table(['name', 'hosts', 'sealed (UTC)', 'by'], rows, [0, 1, 2, 3]);
 }

@@ -31,7 +31,7 @@ test('a file that is not there, no JSON, or of something else is refused with it
       (error: Error) => error instanceof UsageError && words.test(error.message) && error.message.includes(path),
     );
   refuses(join(tmpdir(), 'no-such-lab.json'), /can't be read/);
-  refuses(fileWith(context, '{'), /can't be read/);
+  refuses(fileWith(context, '{'), /is not JSON/);
   refuses(fileWith(context, JSON.stringify({ ...written, trust: { spki: 'AAAA' } })), /is not one of a demo origin: at \/trust: must have/);
 });
 

@@ -1,6 +1,5 @@
 // A runner of a service somewhere else, and the inside of its `--visit-command`.
 
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { type Capabilities, isolationsOf } from '@pronghorn/core/schemas';
@@ -21,7 +20,7 @@ import {
 } from '@pronghorn/runner';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { reasonOf } from '../program/files.ts';
+import { readJson } from '../program/files.ts';
 import { interruption, leaving } from '../program/interrupt.ts';
 import { serviceUrl, tokenHint } from '../connection/remote-service.ts';
 import { plain, tellError } from '../program/terminal.ts';
@@ -160,12 +159,7 @@ export interface LabElsewhere {
 
 /** @throws UsageError when the file can't be read, or no origin wrote it */
 export function labOfFile(path: string): LabElsewhere {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new UsageError(`The lab file ${path} can't be read (${reasonOf(error)}); the demo origin writes it when it starts.`);
-  }
+  const content = readJson(path, 'The lab file', ' The demo origin writes it when it starts.');
   if (!check.Check(content)) {
     const [fault] = check.Errors(content);
     throw new UsageError(`The lab file ${path} is not one of a demo origin: at ${fault?.instancePath || '/'}: ${fault?.message}.`);

@@ -1,16 +1,15 @@
 // Gates and schedules that a service stores under names: looked at, made and deleted from anywhere.
 
-import { readFileSync } from 'node:fs';
 import { assertionsOf } from '@pronghorn/core/campaign';
 import { allItems } from '@pronghorn/core/client';
 import type { Gate, GateRequest, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 import { counted, describeAssertion } from '@pronghorn/core/text';
 import type { missedPolicies } from '@pronghorn/core/vocabulary';
-import { reasonOf } from '../program/files.ts';
+import { readJson } from '../program/files.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
 import { defined, withScheme } from '../options/values.ts';
 import { findByName, findNamed, type RemoteApi, remoteApi } from '../connection/remote-service.ts';
-import { plain, table } from '../program/terminal.ts';
+import { minute, plain, table } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
 import { type AskingOptions, tokenOf } from '../connection/token.ts';
 
@@ -181,14 +180,10 @@ function scheduledCampaign({
 }
 
 function parsed(file: string): object {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    throw new SyntaxError('it is no object');
-  } catch (error) {
-    const why = error instanceof SyntaxError ? `it holds no campaign: ${error.message}` : reasonOf(error);
-    throw new UsageError(`The campaign file ${file} can't be read (${why}). docs/api.md shows what a campaign looks like.`);
-  }
+  const hint = ' docs/api.md shows what a campaign looks like.';
+  const value = readJson(file, 'The campaign file', hint);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new UsageError(`The campaign file ${file} holds no campaign; expected a JSON object.${hint}`);
 }
 
 function scheduleTable(schedules: readonly Schedule[]): string {
@@ -200,4 +195,4 @@ function scheduleTable(schedules: readonly Schedule[]): string {
   return table(['id', 'name', 'cron', 'time zone', 'next start (UTC)', 'last start (UTC)'], rows, [1, 2, 3, 4, 5]);
 }
 
-const time = (iso: string | null) => iso?.slice(0, 16).replace('T', ' ') ?? 'by hand';
+const time = (iso: string | null) => (iso === null ? 'by hand' : minute(iso));

@@ -2,7 +2,7 @@
 import { measuredLink } from '@pronghorn/core/campaign';
 import type { Interval, Proportion } from '@pronghorn/core/math';
 import { counted, describeCondition, protocolName } from '@pronghorn/core/text';
-import { duration } from '../program/terminal.ts';
+import { duration, minute } from '../program/terminal.ts';
 import { type Content, html, type Markup, soft, tableOf } from './html.ts';
 import { paceMs } from './paper-findings.ts';
 import type { Published } from './published.ts';
@@ -54,7 +54,7 @@ export function measuredWords({ campaign, visits, environment }: Measured): Mark
     state === 'done'
       ? null
       : html`<p class="note">Not finished: ${progress.roundsDone} of ${counted(progress.rounds, 'round')} are done. All numbers are of these.</p>`;
-  return html`<p>Campaign ${campaign.id} of ${campaign.createdAt.slice(0, 16).replace('T', ' ')} UTC: ${counted(sites.length, 'site')} × ${counted(spec.conditions.length, 'condition')} × ${spec.protocols.map(protocolName).join(', ')} × ${counted(spec.rounds, 'round')}.
+  return html`<p>Campaign ${campaign.id} of ${minute(campaign.createdAt)} UTC: ${counted(sites.length, 'site')} × ${counted(spec.conditions.length, 'condition')} × ${spec.protocols.map(protocolName).join(', ')} × ${counted(spec.rounds, 'round')}.
 ${number(valid)} valid visits, ${number(failed)} visits that failed because of the page or its protocol (counted as slower than all others), ${number(repeated)} visits that say nothing of the page (repeated, or not of what was asked for).</p>
 ${unfinished}
 ${environment && html`<p class="soft">${environment.browser.product}; engine ${spec.engine}; ${environment.machine.cores} cores (${environment.machine.cpu}), ${environment.machine.kernel}; Pronghorn ${environment.runner.version}; link ${environment.link.backend}, TCP ${environment.link.congestionControl ?? 'unknown'}; seed ${spec.seed}.</p>`}`;

@@ -1,18 +1,17 @@
 // The report of a study’s campaign: reads what it needs from an api, and writes one file.
 
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allItems, itemsOf } from '@pronghorn/core/client';
 import type { Adoption, Campaign, Environment, LinkCheck, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import type { ResultVisit } from '@pronghorn/core/verdict';
-import { type DataFolder, reasonOf } from '../program/files.ts';
+import { type DataFolder, writeText } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
 import type { Occasion } from '../measure/perform.ts';
 import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
 import { type KiweeLoad, kiweeDownload, kiweeReport } from './kiwee.ts';
 import { paperReport } from './paper-report.ts';
 import { type StudyName, studyOf } from './studies.ts';
-import { Refusal, UsageError } from '../program/errors.ts';
+import { Refusal } from '../program/errors.ts';
 
 /** What statistics need of a visit, and when it was. */
 export type StudyVisit = ResultVisit & { id: string; startedAt: string; wallMs: number };
@@ -78,11 +77,7 @@ export async function hasContainers(api: RemoteApi): Promise<boolean> {
 export async function writeReport(api: RemoteApi, campaignId: string, study: StudyName, out: string): Promise<void> {
   const measured = await readMeasured(api, campaignId);
   const text = study === 'paper' ? paperReport(measured) : kiweeReport(measured, await kiweeLoads(api, measured));
-  try {
-    writeFileSync(out, text);
-  } catch (error) {
-    throw new UsageError(`--out ${out} can't be written (${reasonOf(error)}). Name another path.`);
-  }
+  writeText(out, text, 'Name another path with --out.');
 }
 
 /** Within the data folder, whatever a service calls its campaign. */

@@ -1,8 +1,7 @@
 // Sites from a text file: one on each line, as `measure` takes them. All that is wrong with it is told at once.
-import { readFileSync } from 'node:fs';
 import type { CampaignPreview } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { reasonOf } from '../program/files.ts';
+import { readText } from '../program/files.ts';
 import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../local/targets.ts';
 import { UsageError } from '../program/errors.ts';
 
@@ -30,13 +29,7 @@ const maxTold = 50;
  * @throws UsageError for a file that can't be read, names no site, or more than a campaign takes
  */
 export async function readSiteList(file: string, options: TargetOptions, limit?: number): Promise<ListedSites> {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`The list of sites ${file} can't be read (${reasonOf(error)}).`);
-  }
-  const named = namedSites(text).slice(0, limit);
+  const named = namedSites(readText(file, 'The list of sites')).slice(0, limit);
   if (named.length === 0) throw new UsageError(`The list of sites ${file} names none; expected a URL on each line.`);
   if (named.length > maxSites)
     throw new UsageError(

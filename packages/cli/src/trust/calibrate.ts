@@ -1,6 +1,5 @@
 // Calibrates: every protocol against itself, where any winner is a false one.
 
-import { styleText } from 'node:util';
 import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { ServerWish } from '@pronghorn/origin';
@@ -10,7 +9,7 @@ import { measure, type Scene, worldScene } from '../measure/measure.ts';
 import { conditionLines, dropLines, environmentWords, invalidLines } from '../measure/report-details.ts';
 import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
 import { withScheme } from '../options/values.ts';
-import { wrap } from '../program/terminal.ts';
+import { dim } from '../program/terminal.ts';
 import { calibrationReport, calibrations } from '../measure/calibrations.ts';
 import { UsageError } from '../program/errors.ts';
 import type { VisitingOptions } from '../options/measuring.ts';
@@ -54,6 +53,6 @@ async function tellCalibration(service: LocalService, campaign: Campaign): Promi
     };
   });
   console.log(text);
-  if (environment !== undefined) console.log(styleText('dim', wrap(`\n${environmentWords(environment)}`)));
+  if (environment !== undefined) console.log(dim(`\n${environmentWords(environment)}`));
   return found.some(({ calibration }) => calibration !== null) ? 0 : 1;
 }

@@ -1,12 +1,11 @@
 // Compares engines with each other: the same pages, in rounds by turns.
 
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Campaign, CampaignRequest, Condition, Resource } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import type { ServerWish } from '@pronghorn/origin';
 import type { Engine } from '@pronghorn/core/vocabulary';
-import { type DataFolder, mustBeWritable, reasonOf } from '../program/files.ts';
+import { type DataFolder, mustBeWritable, writeText } from '../program/files.ts';
 import { LocalService, mustHaveEngine } from '../connection/local-service.ts';
 import { interruption } from '../program/interrupt.ts';
 import { demoScene } from '../measure/demo-origin.ts';
@@ -96,11 +95,7 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
     const picture = crosscheckPage(witnesses);
     if (picture !== null) {
       const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
-      try {
-        writeFileSync(path, picture);
-      } catch (error) {
-        throw new UsageError(`The pictures can't be written to ${path} (${reasonOf(error)}); the campaigns are kept.`);
-      }
+      writeText(path, picture, 'Nothing measured is lost.');
       console.log(`\nThe pictures: ${path}`);
     }
     if (signal.aborted) {

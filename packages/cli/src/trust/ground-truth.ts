@@ -1,6 +1,5 @@
 // How far the measurement is from the truth: pages whose onLoad and SpeedIndex are known by construction.
 
-import { styleText } from 'node:util';
 import { medianInterval, quantile } from '@pronghorn/core/math';
 import { type Campaign, type Condition, pageMetrics, type Visit } from '@pronghorn/core/schemas';
 import { metricOf, type Protocol } from '@pronghorn/core/vocabulary';
@@ -11,7 +10,7 @@ import { measure, type Scene } from '../measure/measure.ts';
 import { invalidLines } from '../measure/report-details.ts';
 import { measureOptions, requestOf } from '../measure/request.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
-import { type TableCell, table, wrap } from '../program/terminal.ts';
+import { dim, table, type TableCell, wrap } from '../program/terminal.ts';
 
 /** @returns as `tellTruth`; 130 when interrupted */
 export async function groundTruth(given: MeasuringOptions): Promise<number> {
@@ -39,13 +38,8 @@ export function tellTruth(sites: readonly DemoSite[]) {
     const { groups } = await service.results(campaign.id);
     for (const line of invalidLines(groups.flatMap(({ slots }) => slots))) console.log(line);
     console.log(
-      styleText(
-        'dim',
-        wrap(
-          'Milliseconds. Goal, of the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which is what a compositor needs. ' +
-            'Open: the median is beyond, but its 95 % interval reaches within; more rounds will show.',
-        ),
-      ),
+      dim('Milliseconds. Goal, of the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which is what a compositor needs. ' +
+            'Open: the median is beyond, but its 95 % interval reaches within; more rounds will show.'),
     );
     return missed > 0 ? 1 : open > 0 ? 3 : 0;
   };

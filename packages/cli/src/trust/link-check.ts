@@ -1,13 +1,12 @@
 // What the link of this machine does under each condition, beside what the condition says.
 
-import { styleText } from 'node:util';
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import { counted, describeCondition } from '@pronghorn/core/text';
 import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
 import { type DataFolder, dataFolder } from '../program/files.ts';
 import { LocalService } from '../connection/local-service.ts';
 import { type ConditionWishes, conditionWishes, resolveConditions } from '../measure/request.ts';
-import { table, wrap } from '../program/terminal.ts';
+import { dim, table, yellow } from '../program/terminal.ts';
 import { type ConditionedOptions, type LinkingOptions, linkWishes } from '../options/measuring.ts';
 
 export type LinkCheckOptions = LinkingOptions & ConditionedOptions & { json?: true; data?: string };
@@ -46,17 +45,14 @@ async function conditionsOf(wishes: ConditionWishes, data: DataFolder): Promise<
 function print(checks: readonly LinkCheck[], startMs: number): void {
   const { header, rows, left } = linkTable(checks);
   console.log(table(header, rows, left));
-  for (const { condition, faults } of checks) for (const fault of faults) console.log(styleText('yellow', wrap(`${condition}: ${fault}`)));
+  for (const { condition, faults } of checks) for (const fault of faults) console.log(yellow(`${condition}: ${fault}`));
   const out = checks.filter(({ faults }) => faults.length > 0).length;
   const verdict =
     out === 0
       ? `All ${counted(checks.length, 'condition')} within tolerance`
       : `${out} of ${counted(checks.length, 'condition')} out of tolerance`;
   console.log(
-    styleText(
-      'dim',
-      wrap(`\n${verdict}. Link ${checks[0]?.backend}, kernel ${checks[0]?.kernel}, open after ${(startMs / 1_000).toFixed(1)} s.`),
-    ),
+    dim(`\n${verdict}. Link ${checks[0]?.backend}, kernel ${checks[0]?.kernel}, open after ${(startMs / 1_000).toFixed(1)} s.`),
   );
 }
 

@@ -17,7 +17,7 @@ import { sceneOf } from '../measure/measure.ts';
 import type { Occasion } from '../measure/perform.ts';
 import { conditionsOfFile } from '../measure/request.ts';
 import { type LinkingOptions, linkWishes, type LocalOptions } from '../options/measuring.ts';
-import { plain, wrap } from '../program/terminal.ts';
+import { dim, plain, wrap } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
 
 export interface NetlogOptions extends LinkingOptions, LocalOptions {
@@ -90,10 +90,7 @@ export async function netlog(page: string | undefined, options: NetlogOptions): 
   if (signal.aborted) return 130;
   if (options.json !== true)
     console.error(
-      styleText(
-        'dim',
-        wrap('The logs open in Chrome’s netlog viewer, qvis and waterfall-tools. They have URLs and headers: look before you pass one on.'),
-      ),
+      dim('The logs open in Chrome’s netlog viewer, qvis and waterfall-tools. They have URLs and headers: look before you pass one on.'),
     );
   return isWhole ? 0 : 1;
 }
