@@ -8,7 +8,7 @@ import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, type Progr
 import { type DataFolder, dataFolder, readText } from '../program/files.ts';
 import { interruption } from '../program/interrupt.ts';
 import { checkExports, writeOrTell } from '../measure/exports.ts';
-import { table, wrap } from '../program/terminal.ts';
+import { redraw, table, wrap } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
 
 export interface LoadOptions {
@@ -36,12 +36,11 @@ export async function load(url: string, options: LoadOptions): Promise<number> {
   checkExports({ ...(options.json && { json: options.json }), ...(options.csv && { csv: options.csv }) });
   const stop = interruption();
   const plan = { ...asked, ...(await permitted(asked, dataFolder(options.data), stop)) };
-  const watch = new Watch(plan);
   let told: ProgramReport;
   try {
     told = await runPlan(plan, {
       signal: stop,
-      onSecond: (second) => watch.tell(second),
+      onSecond: drawing(plan),
       ...(options.threads && { threads: options.threads }),
     });
   } catch (error) {
@@ -49,7 +48,7 @@ export async function load(url: string, options: LoadOptions): Promise<number> {
     console.error('Interrupted: nothing is told of a run that was broken off.');
     return 130;
   } finally {
-    watch.end();
+    redraw();
   }
   console.log(figures(plan.urls[0] ?? url, plan, told));
   const all = { url: plan.urls[0], plan: { ...plan, authority: undefined }, ...told, requests: undefined };
@@ -134,28 +133,14 @@ function readAuthority(file: string): string {
   return text;
 }
 
-/** One line that is drawn over, on a terminal alone. */
-class Watch {
-  readonly #plan: Plan;
-  #before = 0;
-
-  constructor(plan: Plan) {
-    this.#plan = plan;
-  }
-
-  tell({ at, succeeded, failed }: ProgramReport['seconds'][number]): void {
-    if (process.stderr.isTTY !== true) return;
-    const of = this.#plan.seconds > 0 ? ` of ${this.#plan.seconds}` : '';
-    const errors = failed === 0 ? '' : `, ${failed} failed`;
-    process.stderr.write(
-      `\r\x1b[K${at}${of} s: ${(succeeded - this.#before).toLocaleString('en-US')} requests in the last second, ${succeeded.toLocaleString('en-US')} in all${errors}`,
-    );
-    this.#before = succeeded;
-  }
-
-  end(): void {
-    if (process.stderr.isTTY === true) process.stderr.write('\r\x1b[K');
-  }
+/** Shows the figures of each second on one line. */
+function drawing({ seconds }: Plan): (second: ProgramReport['seconds'][number]) => void {
+  let before = 0;
+  return ({ at, succeeded, failed }) => {
+    const [lastSecond, all] = [succeeded - before, succeeded].map((count) => count.toLocaleString('en-US'));
+    redraw(`${at}${seconds > 0 ? ` of ${seconds}` : ''} s: ${lastSecond} requests in the last second, ${all} in all${failed === 0 ? '' : `, ${failed} failed`}`);
+    before = succeeded;
+  };
 }
 
 const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;

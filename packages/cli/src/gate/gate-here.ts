@@ -107,12 +107,5 @@ async function setSceneOf(
     return { ...scene, request: requestOf(wishes, file, found.sites) };
   }
   const { sites, origin: _, ...scene } = await demoScene(complete, options, local.origin, wishes.demo);
-  return {
-    ...scene,
-    request: requestOf(
-      wishes,
-      file,
-      sites.map(({ url, name }) => ({ url, name })),
-    ),
-  };
+  return { ...scene, request: requestOf(wishes, file, sites) };
 }

@@ -197,7 +197,7 @@ export async function demoScene(
   options: Pick<MeasureOptions, 'data' | 'link'>,
   server: OriginWishes,
   names: readonly string[] | undefined,
-): Promise<Omit<Scene, 'request' | 'tell' | 'keepOpen'> & { origin: Origin; sites: readonly DemoSite[] }> {
+): Promise<Omit<Scene, 'request' | 'tell' | 'keepOpen'> & { origin: Origin; sites: { url: string; name: string }[] }> {
   const web = names?.some((name) => name === webGroup || isWebSite(name)) ?? false;
   const stage = await openDemo(complete, options, { ...server, web });
   try {
@@ -211,7 +211,7 @@ export async function demoScene(
     const { backend } = await stage.link();
     const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
     console.error(wrap(`${origin.settings.server} ${origin.settings.version} ${where} serves ${sites.map(({ name }) => name).join(', ')}`));
-    return { ...stage, lab: labOf(origin), sites };
+    return { ...stage, lab: labOf(origin), sites: sites.map(({ url, name }) => ({ url, name })) };
   } catch (error) {
     await stage.close();
     throw error;

@@ -41,7 +41,7 @@ export async function demo(given: DemoOptions): Promise<number> {
     const { sites, origin, ...scene } = await demoScene(complete, options, { server, port }, names);
     return {
       ...scene,
-      request: { name: 'Demo', ...asked(sites.map(({ url, name }) => ({ url, name }))) },
+      request: { name: 'Demo', ...asked(sites) },
       created: (campaign) => {
         tellPlan(campaign);
         tellFewRounds(campaign);

@@ -1,6 +1,6 @@
 // Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
 import type { Campaign, CampaignRequest, Condition, Environment } from '@pronghorn/core/schemas';
-import type { Origin } from '@pronghorn/origin';
+import type { Origin, ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
 import { LocalService } from '../connection/local-service.ts';
 import { openLocal } from '../local/scene.ts';
@@ -12,7 +12,8 @@ import { type ConditionWishes, conditionWishes, measureOptions, requestOf, resol
 import { tell } from './results.ts';
 import { journeyOf } from './visitor.ts';
 import { UsageError } from '../program/errors.ts';
-import { demoOf, labOf } from './demo-origin.ts';
+import { demoOf, demoScene, labOf } from './demo-origin.ts';
+import { withScheme } from '../options/values.ts';
 
 export type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
 
@@ -155,4 +156,16 @@ export function asBefore(wishes: LinkWishes, environment: Environment | undefine
     choice: wishes.choice === 'auto' ? backend : wishes.choice,
     congestionControl: backend === 'direct' ? wishes.congestionControl : (congestionControl ?? wishes.congestionControl),
   };
+}
+
+/** Pages of the world; sites of the demo where none are named. */
+export async function worldOrDemo(
+  urls: readonly string[],
+  conditions: readonly Condition[],
+  options: Pick<MeasureOptions, 'data' | 'link'>,
+  { origin: server, sites = ['shop'] }: { origin: ServerWish; sites?: string[] },
+): Promise<Pick<Scene, 'lab' | 'link' | 'close'> & { sites: CampaignRequest['sites'] }> {
+  if (urls.length > 0) return { ...worldScene(conditions, options.link), sites: urls.map((url) => ({ url: withScheme(url) })) };
+  const { origin: _, ...scene } = await demoScene(conditions, options, { server, port: undefined }, sites);
+  return scene;
 }

@@ -1,16 +1,15 @@
-// Ctrl-C: what runs is told to stop, and stops by itself with what it measured.
+// Ctrl-C: work stops by itself and keeps what it has measured.
 
-/** This many end the process at once: something hangs that should have stopped. */
+/** So many signals end the process at once: something that should have stopped hangs. */
 const maxSignals = 3;
 
 let stopped: AbortSignal | undefined;
 
 /**
- * Takes over Ctrl-C (and SIGTERM, and the closing of the terminal) until the process ends, so that no second one cuts the
- * tidying up short.
+ * Takes over Ctrl-C (and SIGTERM, and the closing of the terminal) until the process ends, so that a second one doesn't cut the cleaning up short.
  *
- * @returns aborted by the first, the same for all who ask: one that comes when a campaign is done stops the next; the third ends the process with
- * exit code 130
+ * @returns aborted by the first signal, the same for all callers: a signal that comes when a campaign is done stops the next; the third ends the
+ * process with exit code 130
  */
 export function interruption(): AbortSignal {
   stopped ??= takeOver();
@@ -19,7 +18,10 @@ export function interruption(): AbortSignal {
 
 function takeOver(): AbortSignal {
   const stop = new AbortController();
-  onSignals(() => stop.abort());
+  onSignals((count) => {
+    stop.abort();
+    endAtLast(count);
+  });
   return stop.signal;
 }
 
@@ -30,17 +32,19 @@ function takeOver(): AbortSignal {
  */
 export function leaving(): { drain: AbortSignal; stop: AbortSignal } {
   const [drain, stop] = [new AbortController(), new AbortController()];
-  onSignals((count) => (count === 1 ? drain : stop).abort());
+  onSignals((count) => {
+    (count === 1 ? drain : stop).abort();
+    endAtLast(count);
+  });
   return { drain: drain.signal, stop: stop.signal };
 }
 
-/** @param act with how many signals have come, this one included */
-function onSignals(act: (count: number) => void): void {
+function endAtLast(count: number): void {
+  if (count === maxSignals) process.exit(130);
+}
+
+/** @param act called with the number of signals so far, this one included */
+export function onSignals(act: (count: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): void {
   let count = 0;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      count += 1;
-      act(count);
-      if (count === maxSignals) process.exit(130);
-    });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => act(++count, signal));
 }

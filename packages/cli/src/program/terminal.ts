@@ -99,6 +99,11 @@ export function duration(seconds: number): string {
 /** 2026-11-27 22:30, of an ISO 8601 time (UTC). */
 export const minute = (time: string): string => time.slice(0, 16).replace('T', ' ');
 
+/** Draws over the last line of standard error, on a terminal alone; without a text it clears that line. */
+export function redraw(text = ''): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
 const barCells = 12;
 
 /** Elsewhere than on a terminal: who reads a log, or ends a job that says nothing, is to see that it goes on. */

@@ -14,6 +14,7 @@ import { type Demo, demoWorkplace, openDemo, sitesOf, usualConditions } from '..
 import { wrap } from '../program/terminal.ts';
 import { type BesideRunner, startBeside } from './runner-beside.ts';
 import { UsageError } from '../program/errors.ts';
+import { onSignals } from '../program/interrupt.ts';
 
 export interface ServeOptions extends ConfiguredOptions {
   host?: string;
@@ -199,17 +200,13 @@ function tellFirstToken(url: string, token: string): void {
 const say = (text: string) => console.error(text);
 const timeout = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** @returns what settles with the first signal; the second one ends the process, as if nobody had listened to it */
+/** @returns settles with the first signal; the second ends the process, as if nobody had handled it */
 function ending(): Promise<NodeJS.Signals> {
   const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-  let asked = 0;
   return new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(name, () => {
-        asked += 1;
-        resolve(name);
-        if (asked > 1) process.exit(128 + numbers[name]);
-      });
-    }
+    onSignals((count, signal) => {
+      resolve(signal);
+      if (count > 1) process.exit(128 + numbers[signal]);
+    });
   });
 }

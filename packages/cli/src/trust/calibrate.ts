@@ -1,14 +1,12 @@
 // Calibrates: every protocol against itself, where any winner is a false one.
 
-import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
+import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { ServerWish } from '@pronghorn/origin';
 import type { LocalService } from '../connection/local-service.ts';
-import { demoScene } from '../measure/demo-origin.ts';
-import { measure, type Scene, worldScene } from '../measure/measure.ts';
+import { measure, type Scene, worldOrDemo } from '../measure/measure.ts';
 import { conditionLines, dropLines, environmentWords, invalidLines } from '../measure/report-details.ts';
 import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
-import { withScheme } from '../options/values.ts';
 import { dim } from '../program/terminal.ts';
 import { calibrationReport, calibrations } from '../measure/calibrations.ts';
 import { UsageError } from '../program/errors.ts';
@@ -26,15 +24,11 @@ export async function calibrate(url: string | undefined, given: CalibrateOptions
   const asked = visitsOf({ ...given, protocols: doubled(given.protocols) });
   const options = measureOptions(given);
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
-    if (url !== undefined)
-      return { ...worldScene(complete, options.link), request: named(asked([{ url: withScheme(url) }])), tell: tellCalibration };
-    const { sites, ...scene } = await demoScene(complete, options, { server: given.origin, port: undefined }, given.sites ?? ['shop']);
-    return { ...scene, request: named(asked(sites.map(({ url, name }) => ({ url, name })))), tell: tellCalibration };
+    const { sites, ...scene } = await worldOrDemo(url === undefined ? [] : [url], complete, options, given);
+    return { ...scene, request: { name: 'Calibration', ...asked(sites) }, tell: tellCalibration };
   };
   return await measure({ conditions: conditionWishes(given, ['native']), setScene }, options);
 }
-
-const named = (request: CampaignRequest): CampaignRequest => ({ name: 'Calibration', ...request });
 
 /** Prints what an A/A campaign says of itself. @returns 0, or 1 when there were too few rounds to say anything */
 async function tellCalibration(service: LocalService, campaign: Campaign): Promise<number> {

@@ -1,17 +1,15 @@
 // Compares engines with each other: the same pages, in rounds by turns.
 
 import { join } from 'node:path';
-import type { Campaign, CampaignRequest, Condition, Resource } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignRequest, Resource } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import type { ServerWish } from '@pronghorn/origin';
 import type { Engine } from '@pronghorn/core/vocabulary';
 import { type DataFolder, mustBeWritable, writeText } from '../program/files.ts';
 import { LocalService, mustHaveEngine } from '../connection/local-service.ts';
 import { interruption } from '../program/interrupt.ts';
-import { demoScene } from '../measure/demo-origin.ts';
-import { type Scene, sceneAsBefore, worldScene } from '../measure/measure.ts';
+import { type Scene, sceneAsBefore, worldOrDemo } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, resolveConditions, visitsOf } from '../measure/request.ts';
-import { withScheme } from '../options/values.ts';
 import { duration, ProgressLine, plainLines, wrap } from '../program/terminal.ts';
 import { crosscheckPage, crosscheckReport } from './agreement-report.ts';
 import type { Witness } from './engine-agreement.ts';
@@ -41,14 +39,13 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
   if (given.length > 1) throw new UsageError('Name URLs, --sites of the demo or campaigns to --resume, only one of these.');
   if (new Set(options.engines).size < 2)
     throw new UsageError('There is nothing to compare one engine with: name two or three, such as --engines puppeteer,firefox.');
-  const urls = named.map(withScheme);
   const { data, keepEvidence } = measureOptions(options);
   mustBeWritable('out', options.out);
   await using service = await LocalService.open(data);
   const signal = interruption();
   await service.mustBeAlone();
   const { campaigns, ...scene } = await (options.resume === undefined
-    ? begin(service, urls, options)
+    ? begin(service, named, options)
     : goOn(service, options.resume, options));
   try {
     const started = performance.now();
@@ -116,7 +113,7 @@ type Checked = Pick<Scene, 'lab' | 'link' | 'close'> & { campaigns: readonly Cam
 async function begin(service: LocalService, urls: readonly string[], options: CrosscheckOptions): Promise<Checked> {
   for (const engine of options.engines) mustHaveEngine(engine, { video: options.video });
   const { asked, complete } = await resolveConditions(service, conditionWishes(options, ['native']));
-  const { sites, ...scene } = await sceneOf(urls, complete, options);
+  const { sites, ...scene } = await worldOrDemo(urls, complete, measureOptions(options), options);
   try {
     return { ...scene, campaigns: await makeCampaigns(service, crosscheckRequests(sites, asked, options)) };
   } catch (error) {
@@ -139,13 +136,6 @@ async function goOn(service: LocalService, ids: readonly string[], options: Cros
   for (const campaign of found) campaigns.push(campaign.state === 'done' ? campaign : await service.ask('POST /campaigns/{id}/resume', { id: campaign.id }));
   const { origin: _, ...scene } = await sceneAsBefore(first, await service.anyEnvironment(first.id), measureOptions(options));
   return { ...scene, campaigns };
-}
-
-async function sceneOf(urls: readonly string[], complete: readonly Condition[], options: CrosscheckOptions) {
-  const measuring = measureOptions(options);
-  if (urls.length > 0) return { ...worldScene(complete, measuring.link), sites: urls.map((url) => ({ url })) };
-  const { sites, ...scene } = await demoScene(complete, measuring, { server: options.origin, port: undefined }, options.sites ?? ['shop']);
-  return { ...scene, sites: sites.map(({ url: page, name }) => ({ url: page, name })) };
 }
 
 /** One for each engine, alike in all else and of one seed: so they have their rounds in one order. Options of an engine are for that engine alone. */

@@ -6,7 +6,7 @@ import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
 import { type DataFolder, dataFolder } from '../program/files.ts';
 import { LocalService } from '../connection/local-service.ts';
 import { type ConditionWishes, conditionWishes, resolveConditions } from '../measure/request.ts';
-import { dim, table, yellow } from '../program/terminal.ts';
+import { dim, redraw, table, yellow } from '../program/terminal.ts';
 import { type ConditionedOptions, type LinkingOptions, linkWishes } from '../options/measuring.ts';
 
 export type LinkCheckOptions = LinkingOptions & ConditionedOptions & { json?: true; data?: string };
@@ -23,11 +23,11 @@ export async function linkCheck(options: LinkCheckOptions): Promise<number> {
   const checks: LinkCheck[] = [];
   try {
     for (const condition of complete) {
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kmeasuring ${condition.name} (${checks.length + 1} of ${complete.length})`);
+      redraw(`measuring ${condition.name} (${checks.length + 1} of ${complete.length})`);
       checks.push(await link.measure(condition));
     }
   } finally {
-    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+    redraw();
     await link.close();
   }
   if (options.json) console.log(JSON.stringify(checks, null, 2));
