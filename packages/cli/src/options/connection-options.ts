@@ -1,11 +1,11 @@
 // Options that say where a command works: on a data folder of this machine, or at a service.
 import { type Command, Option } from 'commander';
 
-export const dataOption = () => new Option('--data <folder>', 'where measurements are kept').env('PRONGHORN_DATA');
+export const dataOption = () => new Option('--data <folder>', 'folder of the measurements').env('PRONGHORN_DATA');
 
-export const apiOption = (what = 'where the service is') => new Option('--api <url>', what).env('PRONGHORN_API');
+export const apiOption = (what = 'URL of the service') => new Option('--api <url>', what).env('PRONGHORN_API');
 
-/** Says who asks. A runner has no `--token`: it runs for months, and other users of the machine can read its command line. */
+/** A runner has no `--token`: it runs for months, and other users of the machine can read its command line. */
 export const tokenFileOption = () => new Option('--token-file <file>', 'file with the token (default: the variable PRONGHORN_TOKEN)');
 
 export const tokenOption = () => new Option('--token <token>', 'the token itself; other users of this machine can see it');
@@ -15,5 +15,5 @@ export const asking = (command: Command) =>
     .addOption(tokenFileOption())
     .addOption(tokenOption())
     .addOption(
-      new Option('--audience <text>', 'audience of a GitHub job’s own token, where no other is named (default: the URL of the service)'),
+      new Option('--audience <text>', 'audience of a GitHub job’s own token, where no other token is given (default: the URL of the service)'),
     );
