@@ -41,7 +41,7 @@ try {
   };
   const setScene = async (conditions: readonly Condition[]) => ({
     request,
-    tell,
+    print,
     ...(await openLocal(conditions, options, { hosts, outside: false, world: false })),
   });
   process.exitCode = await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);
@@ -64,7 +64,7 @@ interface Row {
   'over h3': string;
 }
 
-async function tell(service: LocalService, campaign: Campaign): Promise<number> {
+async function print(service: LocalService, campaign: Campaign): Promise<number> {
   const visits = await Array.fromAsync(service.visits(campaign.id));
   const rows: Row[] = [];
   const lines: string[] = [];

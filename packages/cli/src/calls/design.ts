@@ -17,10 +17,10 @@ import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { mustBeWritable, readJson } from '../program/files.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
-import { writeOrTell } from '../measure/exports.ts';
+import { writeOrReport } from '../measure/exports.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
-import { tell } from '../measure/results.ts';
+import { printResults } from '../measure/results.ts';
 import { byteCount } from '../options/values.ts';
 import { duration, wrap } from '../program/terminal.ts';
 import { factorialCsv } from '../measure/factorial-report.ts';
@@ -50,12 +50,12 @@ export async function measureDesign(named: string, options: FactorialOptions, ha
       created: ({ spec, sites }) => {
         for (const words of designNotes({ ...spec, sites })) console.error(wrap(words));
       },
-      tell: async (service, campaign, wishes) => {
-        const code = await tell(service, campaign, wishes);
+      print: async (service, campaign, wishes) => {
+        const code = await printResults(service, campaign, wishes);
         if (options.runsCsv === undefined) return code;
         const lines = factorialCsv(campaign, await Array.fromAsync(service.visits(campaign.id)));
         const left = `Nothing measured is lost: in the dashboard, the page Factorial of campaign ${campaign.id} has the same file.`;
-        return (await writeOrTell(options.runsCsv, lines, left)) ? code : 1;
+        return (await writeOrReport(options.runsCsv, lines, left)) ? code : 1;
       },
     };
   };

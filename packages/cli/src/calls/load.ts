@@ -7,7 +7,7 @@ import { type Protocol, type RequestError, requestErrors } from '@pronghorn/core
 import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, type ProgramReport, runPlan } from '@pronghorn/runner';
 import { type DataFolder, dataFolder, readText } from '../program/files.ts';
 import { interruption } from '../program/interrupt.ts';
-import { checkExports, writeOrTell } from '../measure/exports.ts';
+import { checkExports, writeOrReport } from '../measure/exports.ts';
 import { redraw, table, wrap } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
 
@@ -54,8 +54,8 @@ export async function load(url: string, options: LoadOptions): Promise<number> {
   const all = { url: plan.urls[0], plan: { ...plan, authority: undefined }, ...told, requests: undefined };
   const left = 'The figures above are all that is left of this run.';
   const isWritten = [
-    options.json === undefined || (await writeOrTell(options.json, `${JSON.stringify(all, null, 2)}\n`, left)),
-    options.csv === undefined || (await writeOrTell(options.csv, secondsCsv(told), left)),
+    options.json === undefined || (await writeOrReport(options.json, `${JSON.stringify(all, null, 2)}\n`, left)),
+    options.csv === undefined || (await writeOrReport(options.csv, secondsCsv(told), left)),
   ];
   return told.summary.succeeded === 0 || isWritten.includes(false) ? 1 : 0;
 }

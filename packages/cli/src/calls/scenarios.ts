@@ -7,7 +7,7 @@ import { openCallsDemo } from '../measure/demo-origin.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import type { MeasureOptions } from '../measure/perform.ts';
 import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
-import { tell } from '../measure/results.ts';
+import { printResults } from '../measure/results.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
 import { table, wrap } from '../program/terminal.ts';
 
@@ -26,14 +26,14 @@ export async function measureScenarios(options: MeasuringOptions): Promise<numbe
         // As the published suite: each protocol opens what its library opens.
         workload: { connections: 'pool', ...request.workload },
       },
-      tell: tellScenarios,
+      print: printScenarios,
     };
   };
   return await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
 }
 
-async function tellScenarios(service: LocalService, campaign: Campaign, options: MeasureOptions): Promise<number> {
-  const code = await tell(service, campaign, options);
+async function printScenarios(service: LocalService, campaign: Campaign, options: MeasureOptions): Promise<number> {
+  const code = await printResults(service, campaign, options);
   const results = await service.results(campaign.id);
   console.log(`\n${scenarioTable(campaign, results)}`);
   for (const note of connectionNotes(campaign, results)) console.log(`\n${note}`);

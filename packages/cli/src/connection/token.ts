@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../program/errors.ts';
 import { readText } from '../program/files.ts';
 
-/** What a request carries: a token, a job's, which is fetched when it is needed, or none. */
+/** What a request carries: a token, a function that fetches the job's own when needed, or none. */
 export type Token = string | JobToken | null;
-/** @param service its address, which is the audience where none was named. @throws Error where the forge gives none. */
+/** @param service its address, the audience where none is named. @throws Error where the forge gives none */
 type JobToken = (service: string) => Promise<string>;
 
 export interface TokenOptions {
@@ -33,15 +33,15 @@ export function namedToken({ token, tokenFile }: TokenOptions, environment = pro
   return content;
 }
 
-/** Before a token ends it is replaced: the request has its way to go. */
+/** A token is replaced this long before it expires, so that it is still valid on arrival. */
 const marginMs = 60_000;
-/** Of one that does not say how long it lasts. */
+/** For a token that does not say how long it lasts. */
 const shortMs = 4 * 60_000;
 const waitsMs = [500, 1_000, 2_000];
 const timeoutMs = 10_000;
 
 /**
- * GitLab puts a token into the variable that `id_tokens:` of the job names; GitHub gives one to who asks for it, in jobs with the permission
+ * GitLab puts a token into the variable that the job's `id_tokens:` names; GitHub answers requests for one in jobs with the permission
  * `id-token: write`.
  *
  * @param audience default: the service's address; GitLab's is in the job's file.
@@ -55,20 +55,20 @@ export function jobTokenOf(
   if (given) return async () => given;
   if (!ACTIONS_ID_TOKEN_REQUEST_URL || !ACTIONS_ID_TOKEN_REQUEST_TOKEN) return null;
   const [url, secret] = [ACTIONS_ID_TOKEN_REQUEST_URL, ACTIONS_ID_TOKEN_REQUEST_TOKEN];
-  let kept: { token: Promise<string>; until: number } | undefined;
+  let cached: { token: Promise<string>; until: number } | undefined;
   return (service) => {
-    if (kept !== undefined && Date.now() < kept.until) return kept.token;
-    const asked = { token: fromGithub(url, secret, audience ?? service), until: Number.POSITIVE_INFINITY };
-    kept = asked;
-    asked.token.then(
+    if (cached !== undefined && Date.now() < cached.until) return cached.token;
+    const fetched = { token: fromGithub(url, secret, audience ?? service), until: Number.POSITIVE_INFINITY };
+    cached = fetched;
+    fetched.token.then(
       (token) => {
-        asked.until = Date.now() + lastingMs(token) - marginMs;
+        fetched.until = Date.now() + lastingMs(token) - marginMs;
       },
       () => {
-        kept = undefined;
+        cached = undefined;
       },
     );
-    return asked.token;
+    return fetched.token;
   };
 }
 
@@ -93,17 +93,17 @@ async function fromGithub(given: string, secret: string, audience: string): Prom
       }
       const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
       throw new Error(
-        `GitHub gave no token for this job (${cause?.code ?? message}). Run the job again, or name a token by --token-file or PRONGHORN_TOKEN.`,
+        `GitHub gave no token for this job (${cause?.code ?? message}). Run the job again, or give a token with --token-file or PRONGHORN_TOKEN.`,
       );
     }
   }
 }
 
-/** By its own words: this machine's clock may differ from GitHub's. */
+/** By the token's own times, since this machine's clock may differ from GitHub's. */
 function lastingMs(jwt: string): number {
   try {
     const { iat, exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { iat?: number; exp?: number };
     if (iat !== undefined && exp !== undefined) return (exp - iat) * 1_000;
-  } catch {} // not ours to judge
+  } catch {} // the service judges tokens
   return shortMs;
 }

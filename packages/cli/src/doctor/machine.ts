@@ -1,4 +1,4 @@
-// What this machine can do, in plain words, and what is missing with the way to mend it.
+// Checks what this machine can do, and says how to add what is missing.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
@@ -81,8 +81,8 @@ function machine(): Finding {
   const cores = cpus();
   const busy = (loadavg()[0] ?? 0) / cores.length;
   const text = `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB memory`;
-  if (cores.length < 2) return note('Machine', `${text}; Chrome wants two cores, visits will be slow and uneven`);
-  if (busy > 0.5) return note('Machine', `${text}; busy now (load ${loadavg()[0]?.toFixed(1)}): visits will be invalid until it is calm`);
+  if (cores.length < 2) return note('Machine', `${text}; Chrome needs two cores, so visits will be slow and uneven`);
+  if (busy > 0.5) return note('Machine', `${text}; busy now (load ${loadavg()[0]?.toFixed(1)}): visits will be invalid until it is idle`);
   return good('Machine', text);
 }
 
@@ -162,20 +162,20 @@ function kernel(): Finding {
   return good('Kernel', `${release()}, TCP congestion control ${read('/proc/sys/net/ipv4/tcp_congestion_control')}`);
 }
 
-/** What Chrome asks for its QUIC sockets (kQuicSocketReceiveBufferSize in its net/quic/quic_context.h). */
+/** What Chrome requests for its QUIC sockets (kQuicSocketReceiveBufferSize in its net/quic/quic_context.h). */
 const chromeReceiveBuffer = 2 ** 20;
 
-/** A server that sends unpaced bursts overruns a smaller one: the datagrams are lost on this machine, and HTTP/3 looks slower than it is. */
+/** A server that sends unpaced bursts overruns a smaller buffer: this machine loses the datagrams, and HTTP/3 looks slower than it is. */
 function receiveBuffer(): Finding {
   const subject = 'UDP buffer';
   const path = '/proc/sys/net/core/rmem_max';
   const bytes = existsSync(path) ? Number(readFileSync(path, 'utf8')) : undefined;
   const kib = (value: number) => `${Math.round(value / 1024).toLocaleString('en-US')} KiB`;
   if (bytes === undefined) return note(subject, 'unknown: this kernel does not show net.core.rmem_max');
-  if (bytes >= chromeReceiveBuffer) return good(subject, `${kib(chromeReceiveBuffer)} for QUIC, as Chrome asks for`);
+  if (bytes >= chromeReceiveBuffer) return good(subject, `${kib(chromeReceiveBuffer)} for QUIC, as Chrome requests`);
   return note(
     subject,
-    `${kib(bytes)} for QUIC, where Chrome asks for ${kib(chromeReceiveBuffer)}: bursts may be lost on arrival, as on every Linux left at its default. To measure the network alone: sysctl -w net.core.rmem_max=${chromeReceiveBuffer}`,
+    `${kib(bytes)} for QUIC, where Chrome requests ${kib(chromeReceiveBuffer)}: bursts may be lost on arrival, as on every Linux with its default. To measure the network alone: sysctl -w net.core.rmem_max=${chromeReceiveBuffer}`,
   );
 }
 
@@ -186,16 +186,16 @@ async function link(): Promise<Finding> {
   const why = (name: LinkBackend) => survey.find((one) => one.name === name)?.can;
   if (has('netem')) return good(subject, 'every condition, by this kernel’s netem (netem)');
   if (has('guest')) return good(subject, `every condition, by netem in a User-Mode Linux guest (guest); netem itself: ${why('netem')}`);
-  if (has('veth')) return note(subject, `the condition native alone. netem: ${why('netem')}. guest: ${why('guest')}.`);
+  if (has('veth')) return note(subject, `only the condition native. netem: ${why('netem')}. guest: ${why('guest')}.`);
   const fence = canFence();
   const reach =
     fence === true
-      ? 'a runner of a service keeps its visits from inner addresses by a fence'
-      : `a runner of a service does not start on it without --no-fence, for visits can't be kept from inner addresses here: ${fence}`;
-  return note(subject, `the condition native alone, on the machine’s own network; ${reach}. veth: ${why('veth')}`);
+      ? 'a fence keeps visits of a service’s runner away from inner addresses'
+      : `a service’s runner needs --no-fence here, since nothing can keep its visits away from inner addresses: ${fence}`;
+  return note(subject, `only the condition native, on the machine’s own network; ${reach}. veth: ${why('veth')}`);
 }
 
-/** What the machine's own way to the internet carries: what a visit's packets are held to. */
+/** The MTU of the machine's own route to the internet, which limits a visit's packets. */
 async function uplink(): Promise<Finding> {
   const subject = 'Uplink';
   const { v4, v6 } = await uplinkMtu().catch(() => ({ v4: null, v6: null }));
@@ -203,13 +203,13 @@ async function uplink(): Promise<Finding> {
   if (v4 === null && v6 === null) return note(subject, 'no route to the internet: only the demo can be measured');
   const families = [
     ...(v4 === null ? [] : [`IPv4, MTU ${bytes(v4)}`]),
-    ...(v6 === null ? [] : [`IPv6, MTU ${bytes(v6)} (whether it leads anywhere is tried with each campaign's hosts)`]),
+    ...(v6 === null ? [] : [`IPv6, MTU ${bytes(v6)} (each campaign tries whether its hosts can be reached over it)`]),
   ].join('; ');
   const narrow = [v4, v6].some((mtu) => mtu !== null && mtu < 1_500);
   return good(subject, narrow ? `${families}; visits' TCP is limited to it (less than 1,500)` : families);
 }
 
-/** Whether all visits of a round get one set of addresses. */
+/** All visits of a round should get the same addresses. */
 async function resolver(): Promise<Finding> {
   const subject = 'Resolver';
   try {
@@ -220,18 +220,18 @@ async function resolver(): Promise<Finding> {
       text: lack ?? 'dnsmasq, which gives all visits of a round the same answers',
     };
   } catch (error) {
-    return note(subject, `${messageOf(error)} Without it, links measure the demo alone.`);
+    return note(subject, `${messageOf(error)} Without it, links measure only the demo.`);
   }
 }
 
 function fonts(): Finding {
   const { stdout } = spawnSync('fc-list', [':', 'family'], { encoding: 'utf8' });
   const families = new Set((stdout ?? '').split('\n').filter((line) => line !== ''));
-  if (families.size === 0) return bad('Fonts', 'none: text would not be painted. Install fonts-liberation.');
+  if (families.size === 0) return bad('Fonts', 'none, so pages have no text. Install fonts-liberation.');
   return good('Fonts', `${families.size} families`);
 }
 
-/** What is in the folder is for the service alone: addresses of webhooks with keys in them, secrets that sign. */
+/** Only the service may read the folder: it has webhook addresses with keys, and signing secrets. */
 export function rights({ path, database }: Pick<DataFolder, 'path' | 'database'>): Finding {
   const subject = 'Data folder';
   const open = [path, database, `${database}-wal`].flatMap((file) => {
@@ -241,7 +241,7 @@ export function rights({ path, database }: Pick<DataFolder, 'path' | 'database'>
   if ((statSync(path).mode & 0o007) === 0 || open.length === 0) return good(subject, `${path}, closed to other users`);
   return note(
     subject,
-    `every user of this machine may read ${open.join(', ')}, and with it webhooks and their secrets. Close it: chmod -R o= ${path}`,
+    `every user of this machine can read ${open.join(', ')}, and so webhooks and their secrets. Close it: chmod -R o= ${path}`,
   );
 }
 

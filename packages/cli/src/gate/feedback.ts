@@ -18,7 +18,7 @@ export interface Feedback {
 }
 
 /** The gate's answer stands, whatever becomes of this: what could not be told is said. */
-export async function tellForge({ forge, token, ...wished }: FeedbackWishes, feedback: Feedback): Promise<void> {
+export async function reportToForge({ forge, token, ...wished }: FeedbackWishes, feedback: Feedback): Promise<void> {
   if (!wished.comment && !wished.status) return;
   const say = (words: string | undefined) => words !== undefined && console.error(`pronghorn: ${plain(words)}`);
   if (forge === null) say('No comment and no status: this is no pipeline of GitHub or GitLab.');
@@ -43,7 +43,7 @@ async function comment(forge: Forge, token: string, { gate, comment: text }: Fee
   const marker = `<!-- pronghorn-gate ${gate.replace(/--+|[^\w./ -]/g, '_')} -->`;
   const body = `${marker}\n${shortened(text)}`;
   const api = forgeApi(forge, token);
-  return told(`The comment on ${forge.kind === 'github' ? 'pull' : 'merge'} request ${change}`, forge, async () => {
+  return attempt(`The comment on ${forge.kind === 'github' ? 'pull' : 'merge'} request ${change}`, forge, async () => {
     const { list, one } = api.comments(change);
     const isOwn = await ownComments(api.ask);
     let before: Comment | undefined;
@@ -64,7 +64,7 @@ async function commitStatus(forge: Forge, token: string, { gate, status }: Feedb
   const name = gate === 'pronghorn.json' ? 'pronghorn gate' : `pronghorn gate (${gate})`;
   const description = status.words.length > 140 ? `${status.words.slice(0, 139)}…` : status.words;
   const link = status.url === null ? {} : { target_url: status.url };
-  return told(`The status of commit ${commit.slice(0, 10)}`, forge, async () => {
+  return attempt(`The status of commit ${commit.slice(0, 10)}`, forge, async () => {
     if (forge.kind === 'github')
       await ask('POST', `/repos/${forge.project}/statuses/${commit}`, {
         ...{ state: status.isGood ? 'success' : 'failure', context: name, description, ...link },
@@ -144,9 +144,9 @@ function messageOf(text: string): string {
   }
 }
 
-async function told(what: string, { kind }: Forge, tell: () => Promise<void>): Promise<string | undefined> {
+async function attempt(what: string, { kind }: Forge, work: () => Promise<void>): Promise<string | undefined> {
   try {
-    await tell();
+    await work();
     return undefined;
   } catch (error) {
     const of = kind === 'github' ? 'GitHub' : 'GitLab';

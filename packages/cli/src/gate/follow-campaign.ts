@@ -29,7 +29,7 @@ interface Following {
   /** Where the campaign's log and visits are taken up; undefined: with what comes next. */
   lastEventId: string | undefined;
   signal: AbortSignal;
-  tell: (words: string) => void;
+  report: (words: string) => void;
   timings?: FollowTimings;
 }
 
@@ -42,7 +42,7 @@ interface Following {
 export async function* followCampaign(
   api: RemoteApi,
   campaignId: string,
-  { lastEventId, signal, tell, timings = defaultFollowTimings }: Following,
+  { lastEventId, signal, report, timings = defaultFollowTimings }: Following,
 ): AsyncGenerator<CampaignNews> {
   const { pauseMs } = timings;
   const pause = (ms = pauseMs) => pauseFor(ms, signal);
@@ -82,7 +82,7 @@ export async function* followCampaign(
     }
     mute = spoke && !watch.wasSilent() ? 0 : mute + 1;
     if (mute === maxMute && !signal.aborted)
-      tell(`pronghorn: no events come from ${api.url} (a proxy may hold them back); asking every ${pauseMs / 1_000} s instead.`);
+      report(`pronghorn: no events come from ${api.url} (a proxy may hold them back); asking every ${pauseMs / 1_000} s instead.`);
   }
 }
 

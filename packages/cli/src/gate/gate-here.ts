@@ -11,7 +11,7 @@ import { type ConditionWishes, measureOptions } from '../measure/request.ts';
 import type { LinkingOptions, LocalOptions } from '../options/measuring.ts';
 import { wrap } from '../program/terminal.ts';
 import { needsSecondRun } from './reported.ts';
-import { type Asked, asSecondRun, type GateWishes, requestOf, secondRunWords, targetsOf, tellOfSecondRun } from './run-gate.ts';
+import { type Asked, asSecondRun, type GateWishes, requestOf, secondRunWords, targetsOf, printSecondRun } from './run-gate.ts';
 import { UsageError } from '../program/errors.ts';
 import type { GateOptions } from './gate-options.ts';
 
@@ -51,7 +51,7 @@ async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, 
     throw new UsageError(
       `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
     );
-  tellOfSecondRun(answer.result, campaign, wishes, file, options.data.flag);
+  printSecondRun(answer.result, campaign, wishes, file, options.data.flag);
   return await report(campaign, answer, null);
 }
 
@@ -74,7 +74,7 @@ async function measureHere(
     return {
       ...scene,
       create,
-      tell: async (service, campaign) => {
+      print: async (service, campaign) => {
         code = undefined;
         if (campaign.state !== 'done') return 0;
         const answer = await service.ask('POST /gates/check', { body: { ...rules, campaignId: campaign.id } });

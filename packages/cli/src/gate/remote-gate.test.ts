@@ -23,7 +23,7 @@ async function service(t: TestContext, answers: Record<string, Answer[]>) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { api: remoteApi({ url, token: null, wait: async () => {}, tell: () => {} }), asked };
+  return { api: remoteApi({ url, token: null, wait: async () => {}, report: () => {} }), asked };
 }
 
 const away: Answer[] = Array.from({ length: 6 }, () => [502, {}]); // as often as one request is tried
@@ -95,7 +95,7 @@ async function mute(t: TestContext, silent: string, heard: () => void) {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { api: remoteApi({ url, token: null, tell: () => {} }), asked };
+  return { api: remoteApi({ url, token: null, report: () => {} }), asked };
 }
 const said = (t: TestContext) => {
   const { mock } = t.mock.method(console, 'error', () => {});
@@ -120,7 +120,7 @@ test('who is told to stop between two tries waits for no other', { timeout: 10_0
     stop.abort();
     if (!signal?.aborted) await new Promise(() => {});
   };
-  const api = remoteApi({ url: answering.url, token: null, wait: hold, tell: () => {} });
+  const api = remoteApi({ url: answering.url, token: null, wait: hold, report: () => {} });
   assert.equal(await askRemote(api, question, { ...options(), signal: stop.signal }), null);
   assert.deepEqual(asked, ['POST /gates/check', 'GET /campaigns/1', 'POST /campaigns/1/cancel']);
 });

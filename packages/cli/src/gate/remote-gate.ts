@@ -149,7 +149,7 @@ async function untilEnded(
   }, redrawMs);
   try {
     draw();
-    for await (const news of followCampaign(api, campaign.id, { ...following, tell: (words) => line.say(words) })) {
+    for await (const news of followCampaign(api, campaign.id, { ...following, report: (words) => line.say(words) })) {
       if ('line' in news) {
         const { id, level, text } = news.line;
         if (level === 'warn' && !warned.has(id)) line.say(plain(text));

@@ -17,8 +17,8 @@ import { interruption } from '../program/interrupt.ts';
 import type { Token } from '../connection/token.ts';
 import { type Target, targetOf } from '../local/targets.ts';
 import { findNamed, remoteApi } from '../connection/remote-service.ts';
-import { plain, tellError, wrap } from '../program/terminal.ts';
-import { type FeedbackWishes, tellForge } from './feedback.ts';
+import { plain, printError, wrap } from '../program/terminal.ts';
+import { type FeedbackWishes, reportToForge } from './feedback.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, markdownReport, type Outputs, undecidedReport, writeOutputs, writeStepOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
@@ -78,7 +78,7 @@ export async function runGate(wishes: GateWishes, here: GateHere): Promise<numbe
     writeStepOutputs(result.outcome, campaign.id, url);
     const exitCode = exitCodeOf(result, exitCodes);
     const status = { isGood: exitCode === 0, words: `${result.outcome}: ${result.words}`, url };
-    await tellForge(wishes.feedback, { gate, comment: markdownReport(reported), status });
+    await reportToForge(wishes.feedback, { gate, comment: markdownReport(reported), status });
     return exitCode;
   };
   try {
@@ -91,11 +91,11 @@ export async function runGate(wishes: GateWishes, here: GateHere): Promise<numbe
     return await (remote === null ? here(wishes, asked) : gateRemotely(wishes, remote, asked));
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    tellError(error);
+    printError(error);
     writeStepOutputs('error', wishes.campaign ?? '', null);
     const { message } = error as Error;
     const status = { isGood: false, words: message, url: wishes.annotations.buildUrl ?? null };
-    await tellForge(wishes.feedback, { gate, comment: undecidedReport(message), status });
+    await reportToForge(wishes.feedback, { gate, comment: undecidedReport(message), status });
     return chosen.error ?? failureCode(error);
   }
 }
@@ -131,7 +131,7 @@ export const secondRunWords = (result: GateResult, rounds: number): string => {
 };
 
 /** Who asked for a campaign that is there wants nothing measured. */
-export function tellOfSecondRun(
+export function printSecondRun(
   result: GateResult,
   campaign: Campaign,
   { source, called }: GateWishes,
@@ -164,7 +164,7 @@ async function gateRemotely(
   }
   if (found === null) return 130;
   if (campaign === undefined && found.answer.result !== null)
-    tellOfSecondRun(found.answer.result, found.campaign, wishes, file, ` --api ${url}`);
+    printSecondRun(found.answer.result, found.campaign, wishes, file, ` --api ${url}`);
   return report(found.campaign, found.answer, `${api.url}/#/campaigns/${found.campaign.id}`);
 }
 

@@ -49,7 +49,7 @@ export async function openLocal(
         throw error instanceof NoBuild ? new UsageError(`${error.message}.`) : error;
       },
     );
-    tellServed(origin, hosts, link);
+    printServed(origin, hosts, link);
     const served = new Set(hosts.map(({ name }) => name));
     return {
       origin,
@@ -60,7 +60,7 @@ export async function openLocal(
       },
       link: async () => link,
       created: ({ id }) => remember(data, id, { hosts, outside, world, versions: versionsOf(origin) }),
-      afterwards: (service, campaign) => tellElsewhere(service, campaign, { served, outside }),
+      afterwards: (service, campaign) => printElsewhere(service, campaign, { served, outside }),
       close: async () => {
         await origin.stop();
         await link.close();
@@ -77,7 +77,7 @@ export const versionsOf = ({ snapshots }: LocalOrigin): Record<string, string> =
 
 const maxTold = 5;
 
-function tellServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalHost[], { backend }: Link): void {
+function printServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalHost[], { backend }: Link): void {
   const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
   for (const { name, serves } of hosts) {
     const snapshot = snapshots.get(name);
@@ -148,7 +148,7 @@ interface Reach {
 }
 
 /** Says so on standard error, by the last visit of each site. */
-async function tellElsewhere(service: LocalService, campaign: Campaign, { served, outside }: Reach): Promise<void> {
+async function printElsewhere(service: LocalService, campaign: Campaign, { served, outside }: Reach): Promise<void> {
   const last = new Map<string, Visit>();
   for await (const visit of service.visits(campaign.id)) {
     if (visit.counted || last.get(visit.siteId)?.counted !== true) last.set(visit.siteId, visit);

@@ -197,7 +197,7 @@ export async function demoScene(
   options: Pick<MeasureOptions, 'data' | 'link'>,
   server: OriginWishes,
   names: readonly string[] | undefined,
-): Promise<Omit<Scene, 'request' | 'tell' | 'keepOpen'> & { origin: Origin; sites: { url: string; name: string }[] }> {
+): Promise<Omit<Scene, 'request' | 'print' | 'keepOpen'> & { origin: Origin; sites: { url: string; name: string }[] }> {
   const web = names?.some((name) => name === webGroup || isWebSite(name)) ?? false;
   const stage = await openDemo(complete, options, { ...server, web });
   try {

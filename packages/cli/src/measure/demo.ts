@@ -15,9 +15,9 @@ import { yellow, wrap } from '../program/terminal.ts';
 import { demoScene, usualConditions } from './demo-origin.ts';
 import { prove } from './log-crosscheck.ts';
 import { measure, type Scene } from './measure.ts';
-import { tellFewRounds } from './perform.ts';
+import { printFewRounds } from './perform.ts';
 import { conditionWishes, measureOptions, requestOf } from './request.ts';
-import { tell } from './results.ts';
+import { printResults } from './results.ts';
 
 export interface DemoOptions extends MeasuringOptions {
   sites?: string[];
@@ -43,13 +43,13 @@ export async function demo(given: DemoOptions): Promise<number> {
       ...scene,
       request: { name: 'Demo', ...asked(sites) },
       created: (campaign) => {
-        tellPlan(campaign);
-        tellFewRounds(campaign);
+        printPlan(campaign);
+        printFewRounds(campaign);
       },
-      tell: async (service, campaign) => {
-        const code = await tell(service, campaign, options);
+      print: async (service, campaign) => {
+        const code = await printResults(service, campaign, options);
         // A contradiction between browser and log is no detail: the demo has failed.
-        return (await tellProof(service, campaign, origin)) ? code : 1;
+        return (await printProof(service, campaign, origin)) ? code : 1;
       },
       ...(keepOpen ? { keepOpen: (service, campaign) => openPage(service, campaign, options.data) } : {}),
     };
@@ -58,7 +58,7 @@ export async function demo(given: DemoOptions): Promise<number> {
 }
 
 /** What is going to be done and how long that takes: a visit of the demo's pages about two seconds, and what comes before the first half a minute. */
-function tellPlan({ spec, sites, progress: { rounds } }: Campaign): void {
+function printPlan({ spec, sites, progress: { rounds } }: Campaign): void {
   const visits = rounds * spec.protocols.length;
   const over = listed(spec.protocols.map(protocolName));
   const [done, noun] = spec.engine === 'transaction' ? ['gets REST calls', 'run'] : ['is loaded', 'load'];
@@ -74,7 +74,7 @@ function tellPlan({ spec, sites, progress: { rounds } }: Campaign): void {
 }
 
 /** @returns whether the browser and the server's log agree on everything */
-async function tellProof(service: LocalService, campaign: Campaign, origin: Origin): Promise<boolean> {
+async function printProof(service: LocalService, campaign: Campaign, origin: Origin): Promise<boolean> {
   const visits = [];
   for await (const visit of service.visits(campaign.id)) {
     if (visit.counted && visit.outcome.verdict === 'valid') visits.push({ visit, resources: await service.resources(visit.id) });

@@ -9,7 +9,7 @@ import { allItems } from '@pronghorn/core/client';
 import type { Campaign, Visit } from '@pronghorn/core/schemas';
 import { type DataFolder, makeFolder, mustBeWritable, reasonOf } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
-import { tellError } from '../program/terminal.ts';
+import { printError } from '../program/terminal.ts';
 import { calibrations } from './calibrations.ts';
 import { UsageError } from '../program/errors.ts';
 import type { Exports } from '../options/measuring.ts';
@@ -89,12 +89,12 @@ export async function whole(path: string, write: (file: string) => Promise<void>
  * @param left what is left of its content then
  * @returns whether it is written
  */
-export async function writeOrTell(path: string, content: string, left: string): Promise<boolean> {
+export async function writeOrReport(path: string, content: string, left: string): Promise<boolean> {
   try {
     await whole(path, (file) => writeFile(file, content));
     return true;
   } catch (error) {
-    tellError(new UsageError(`${path} can't be written (${reasonOf(error)}). ${left}`));
+    printError(new UsageError(`${path} can't be written (${reasonOf(error)}). ${left}`));
     return false;
   }
 }

@@ -7,9 +7,9 @@ import { openLocal } from '../local/scene.ts';
 import { isLoopback, resolveTargets, targetOf, targetOptions, type Targets } from '../local/targets.ts';
 import type { LinkWishes, LocalOptions, MeasuringOptions } from '../options/measuring.ts';
 import { checkExports } from './exports.ts';
-import { type MeasureOptions, type Occasion, perform, tellFewRounds } from './perform.ts';
+import { type MeasureOptions, type Occasion, perform, printFewRounds } from './perform.ts';
 import { type ConditionWishes, conditionWishes, measureOptions, requestOf, resolveConditions } from './request.ts';
-import { tell } from './results.ts';
+import { printResults } from './results.ts';
 import { journeyOf } from './visitor.ts';
 import { UsageError } from '../program/errors.ts';
 import { demoOf, demoScene, labOf } from './demo-origin.ts';
@@ -29,7 +29,7 @@ export async function measurePages(urls: readonly string[], options: MeasureComm
       ...scene,
       created: (campaign) => {
         scene.created?.(campaign);
-        tellFewRounds(campaign);
+        printFewRounds(campaign);
       },
     };
   };
@@ -58,9 +58,9 @@ export interface Plan {
 }
 
 /** What of a campaign is known when its sites are. */
-export interface Scene extends Omit<Occasion, 'tell'> {
+export interface Scene extends Omit<Occasion, 'print'> {
   request: CampaignRequest;
-  tell?: Occasion['tell'];
+  print?: Occasion['print'];
   /** Makes the campaign in another way than by asking for it. */
   create?(service: LocalService, request: CampaignRequest): Promise<Campaign>;
   /** Is told of each campaign before its first round. */
@@ -92,7 +92,7 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
     const campaign = await (scene.create?.(service, request) ?? service.createCampaign(request));
     const measured = (one: Campaign) => {
       scene.created?.(one);
-      return service.claiming(one.id, () => perform(service, one, options, { tell, ...scene }));
+      return service.claiming(one.id, () => perform(service, one, options, { print: printResults, ...scene }));
     };
     const code = await measured(campaign);
     const next = code === 130 ? null : ((await scene.next?.(service, request)) ?? null);
@@ -118,7 +118,7 @@ export async function sceneOf(
   conditions: readonly Condition[],
   { hosts, world }: Targets,
   options: Pick<MeasureOptions, 'data' | 'link'> & { outside: boolean },
-): Promise<Omit<Scene, 'request' | 'tell'>> {
+): Promise<Omit<Scene, 'request' | 'print'>> {
   if (hosts.length === 0) return worldScene(conditions, options.link);
   return await openLocal(conditions, options, { hosts, world, outside: options.outside });
 }

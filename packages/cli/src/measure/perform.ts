@@ -11,7 +11,7 @@ import type { DemoOrigin, Link } from '@pronghorn/runner';
 import type { DataFolder } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
 import { interruption } from '../program/interrupt.ts';
-import { dim, duration, plainLines, ProgressLine, tellError, yellow, wrap } from '../program/terminal.ts';
+import { dim, duration, plainLines, ProgressLine, printError, yellow, wrap } from '../program/terminal.ts';
 import { writeExports } from './exports.ts';
 import { UsageError } from '../program/errors.ts';
 import type { Exports, LinkWishes } from '../options/measuring.ts';
@@ -31,13 +31,13 @@ export interface Occasion {
   /** Opens the link, or tells which one is open. */
   link(): Promise<Link>;
   /** Prints what was measured. @returns the exit code that it deserves */
-  tell(service: LocalService, campaign: Campaign, options: MeasureOptions): Promise<number>;
+  print(service: LocalService, campaign: Campaign, options: MeasureOptions): Promise<number>;
   afterwards?(service: LocalService, campaign: Campaign): Promise<void>;
   keepOpen?(service: LocalService, campaign: Campaign): string;
 }
 
 /**
- * @returns the exit code: `tell`'s, or 130 when it was interrupted before all was measured
+ * @returns the exit code: `print`'s, or 130 when it was interrupted before all was measured
  */
 export async function perform(service: LocalService, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
   const signal = interruption();
@@ -47,11 +47,11 @@ export async function perform(service: LocalService, campaign: Campaign, options
   const now = await service.campaign(campaign.id);
   const { roundsDone, rounds, visitsValid } = now.progress;
   if (failure instanceof UsageError || (failure !== undefined && roundsDone === 0)) throw failure;
-  const code = await occasion.tell(service, now, options);
+  const code = await occasion.print(service, now, options);
   await writeExports(service, now, options.exports, options.data);
   if (now.state !== 'done') {
     const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;
-    if (failure !== undefined) tellError(failure, { before: '\n' });
+    if (failure !== undefined) printError(failure, { before: '\n' });
     console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and kept. Go on with: ${resume}`);
     await occasion.afterwards?.(service, now);
     return signal.aborted ? 130 : 1;
@@ -87,7 +87,7 @@ export function fewRounds({ spec, sites, progress: { roundsDone } }: Pick<Campai
   ];
 }
 
-export function tellFewRounds(campaign: Campaign): void {
+export function printFewRounds(campaign: Campaign): void {
   for (const words of fewRounds(campaign)) console.error(wrap(words));
 }
 

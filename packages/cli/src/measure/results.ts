@@ -32,13 +32,13 @@ export async function showResults(id: string | undefined, options: ResultsOption
       `Campaign ${campaign.id}, ${plain(name)}, ${minute(campaign.createdAt)} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`,
     ),
   );
-  await tell(service, campaign, options);
+  await printResults(service, campaign, options);
   await writeExports(service, campaign, options, data);
   return 0;
 }
 
 /** @returns 0, or 1 when nothing valid was measured */
-export async function tell(service: LocalService, campaign: Campaign, { verbose = false }: { verbose?: boolean | undefined }): Promise<number> {
+export async function printResults(service: LocalService, campaign: Campaign, { verbose = false }: { verbose?: boolean | undefined }): Promise<number> {
   const [results, discoveries, environment] = await Promise.all([
     service.results(campaign.id),
     service.discoveries(campaign.id),

@@ -1,4 +1,4 @@
-// Where a laptop keeps what it measured, and the files that options name.
+// The data folder, and the files that options name.
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,36 +9,35 @@ export interface DataFolder {
   database: string;
   evidence: string;
   origin: string;
-  /** What a command needs to find this folder again, such as ` --data /tmp/x`; empty where it is found without. */
+  /** The option with which another command finds this folder, such as ` --data /tmp/x`; empty where it needs none. */
   flag: string;
 }
 
 /**
- * The folder named by --data or PRONGHORN_DATA, else .pronghorn in this checkout; made when it isn't there.
+ * The folder named by --data or PRONGHORN_DATA, else .pronghorn in this checkout; created if missing.
  *
- * @throws UsageError when it can't be made
+ * @throws UsageError when it can't be created
  */
 export function dataFolder(named: string | undefined): DataFolder {
   const path = resolve(named ?? fileURLToPath(new URL('../../../../.pronghorn', import.meta.url)));
   try {
-    // For its owner alone. Root's may be passed, not read: the demo's servers work as nobody, and their files are below.
+    // For its owner only. Root's can be passed through but not read: the demo's servers run as nobody, and their files are below.
     makeFolder(path, process.geteuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
-    throw new UsageError(`The data folder ${path} can't be made (${reasonOf(error)}). Name another with --data.`);
+    throw new UsageError(`The data folder ${path} can't be created (${reasonOf(error)}). Name another with --data.`);
   }
-  const found = named === undefined || named === process.env.PRONGHORN_DATA;
+  const isUsual = named === undefined || named === process.env.PRONGHORN_DATA;
   return {
     path,
     database: join(path, 'pronghorn.db'),
     evidence: join(path, 'evidence'),
     origin: join(path, 'origin'),
-    flag: found ? '' : ` --data ${quoted(named)}`,
+    flag: isUsual ? '' : ` --data ${quoted(named)}`,
   };
 }
 
 /**
- * Makes a folder and those above it. Not mkdir's own `recursive`: Node 24 never returns where a file system has no place
- * for folders, as below /proc.
+ * Creates a folder and those above it. mkdir's own `recursive` never returns in Node 24 where a file system takes no folders, as below /proc.
  *
  * @param mode of the last one
  * @throws the system's error
@@ -55,7 +54,7 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** What the system said, in words where they are known. */
+/** The system's reason, in words for common ones. */
 export function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return reasons[code] ?? (code || message);
@@ -72,10 +71,10 @@ const reasons: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-// Opened for appending: a file that is there stays as it is until there is something to write.
+// Opens for appending, so that an existing file stays as it is until there is something to write.
 const append = (path: string) => closeSync(openSync(path, 'a'));
 
-/** @throws UsageError naming the option, the path that it was given and what is wrong with that */
+/** @throws UsageError naming the option, its path and what is wrong with that */
 export function mustBeWritable(option: string, path: string | undefined, attempt: (path: string) => void = append): void {
   if (path === undefined) return;
   try {
@@ -117,7 +116,7 @@ export function writeText(file: string, text: string, hint: string): void {
   }
 }
 
-/** As a shell reads it back. */
+/** Quoted for a shell. */
 export function quoted(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,12 +5,12 @@ import type { Origin } from '@pronghorn/origin';
 import { LocalService } from '../connection/local-service.ts';
 import { mustBeSame, openLocal, type Remembered, recall, versionsOf } from '../local/scene.ts';
 import { withReport } from '../study/report.ts';
-import { tellTruth } from '../trust/ground-truth.ts';
+import { printTruth } from '../trust/ground-truth.ts';
 import { checkExports } from '../measure/exports.ts';
 import { asBefore, sceneAsBefore } from '../measure/measure.ts';
 import { type MeasureOptions, type Occasion, perform } from '../measure/perform.ts';
 import { measureOptions } from '../measure/request.ts';
-import { tell } from '../measure/results.ts';
+import { printResults } from '../measure/results.ts';
 import { UsageError } from '../program/errors.ts';
 import type { Exports, LinkingOptions } from '../options/measuring.ts';
 
@@ -32,7 +32,7 @@ export async function resume(id: string | undefined, given: ResumeOptions): Prom
     if (local !== undefined) return await resumeLocal(service, campaign, { ...options, link: asBefore(options.link, environment) }, local);
     const { origin, ...scene } = await sceneAsBefore(campaign, environment, options);
     try {
-      const occasion: Occasion = { tell: origin === undefined ? tell : tellOf(campaign, origin), ...scene };
+      const occasion: Occasion = { print: origin === undefined ? printResults : printOf(campaign, origin), ...scene };
       return await perform(service, campaign, options, withReport(occasion, options.data));
     } finally {
       await scene.close();
@@ -45,14 +45,14 @@ async function resumeLocal(service: LocalService, campaign: Campaign, options: M
   const scene = await openLocal(campaign.spec.conditions, options, local);
   try {
     mustBeSame(local, versionsOf(scene.origin), campaign.id);
-    return await perform(service, campaign, options, withReport({ tell, ...scene }, options.data));
+    return await perform(service, campaign, options, withReport({ print: printResults, ...scene }, options.data));
   } finally {
     await scene.close();
   }
 }
 
 /** Ground-truth pages are told by their errors, all others by their numbers. */
-function tellOf(campaign: Campaign, { sites }: Origin): Occasion['tell'] {
+function printOf(campaign: Campaign, { sites }: Origin): Occasion['print'] {
   const isTruth = campaign.sites.every(({ name }) => sites.some((site) => site.name === name && site.truth !== undefined));
-  return isTruth ? tellTruth(sites) : tell;
+  return isTruth ? printTruth(sites) : printResults;
 }

@@ -23,7 +23,7 @@ import { Compile } from 'typebox/compile';
 import { readJson } from '../program/files.ts';
 import { interruption, leaving } from '../program/interrupt.ts';
 import { serviceUrl, tokenHint } from '../connection/remote-service.ts';
-import { plain, tellError } from '../program/terminal.ts';
+import { plain, printError } from '../program/terminal.ts';
 import { reachWords } from './runner-beside.ts';
 import { failureCodes, UsageError } from '../program/errors.ts';
 import { type LinkingOptions, linkWishes } from '../options/measuring.ts';
@@ -97,7 +97,7 @@ export async function runner(given: RunnerOptions): Promise<number> {
     });
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
-    tellError(error, { after: tokenHint(token) });
+    printError(error, { after: tokenHint(token) });
     return error instanceof ApiDenied ? failureCodes.refused : 1;
   }
   say('Stopped.');
@@ -193,7 +193,7 @@ export async function visit(): Promise<number> {
     return 0;
   } catch (error) {
     if (error !== stop.signal.reason) throw error;
-    tellError(error);
+    printError(error);
     return 130;
   } finally {
     process.stdin.destroy();

@@ -118,7 +118,7 @@ async function serve(
   say(`Pronghorn serves ${data.path} at ${api.url}/ until Ctrl-C.`);
   if (api.metricsUrl !== null) say(`Metrics are at ${api.metricsUrl}/metrics.`);
   if (demo !== undefined) say(`Try it: ${api.url}/#/${ownToken === undefined ? '' : `?token=${ownToken}`}`);
-  if (firstToken !== undefined) tellFirstToken(api.url, firstToken);
+  if (firstToken !== undefined) printFirstToken(api.url, firstToken);
   if (config.runner.enabled && config.log.level !== 'silent') say(`Runner ${config.runner.name ?? hostname()} works in this process.`);
   api.log.info({ event: 'service-started', url: api.url, data: data.path }, 'The service is there.');
 
@@ -189,7 +189,7 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
   };
 }
 
-function tellFirstToken(url: string, token: string): void {
+function printFirstToken(url: string, token: string): void {
   say('');
   say(wrap('This is the first start: here is a token of role admin. It is shown this once; make others with it, then revoke it.'));
   say(`  ${token}`);

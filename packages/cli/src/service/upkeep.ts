@@ -50,14 +50,14 @@ export async function retain(options: RetentionOptions): Promise<void> {
     console.log(`  resources of ${counted(removed.resources, 'visit')} (${kept(resourcesDays)})`);
     console.log(`  evidence of ${counted(removed.evidence, 'visit')} (${kept(evidenceDays)})`);
     console.log(`  ${counted(removed.logLines, 'line')} of campaigns' logs (${kept(logDays)})`);
-    if (done !== null) tellMended(done.mended);
+    if (done !== null) printMended(done.mended);
   } finally {
     open.close();
   }
 }
 
 /** What was wrong in the folder of evidence; nothing where all was well. */
-function tellMended({ stray, lost, found }: Mended): void {
+function printMended({ stray, lost, found }: Mended): void {
   const lines: [number, string][] = [
     [stray, 'of unknown evidence: removed'],
     [lost, 'of evidence missing or damaged: their visits say so now'],

@@ -8,7 +8,7 @@ import { withService } from '../connection/local-service.ts';
 import { interruption } from '../program/interrupt.ts';
 import { measure, type Scene, sceneOf } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
-import { tell } from '../measure/results.ts';
+import { printResults } from '../measure/results.ts';
 import type { Exports, LocalOptions, VisitingOptions } from '../options/measuring.ts';
 import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
 import { ProgressLine, wrap } from '../program/terminal.ts';
@@ -46,12 +46,12 @@ export async function repeatStudy(study: StudyName, options: StudyOptions, isola
     return { request, preview: sites.length === 0 ? null : await api.ask('POST /campaigns/preview', { body: request }) };
   });
   refuseFaults(options.sites, listed, preview);
-  if (preview !== null) tellEstimate(preview, options.estimate ? console.log : console.error);
+  if (preview !== null) printEstimate(preview, options.estimate ? console.log : console.error);
   if (options.estimate) return 0;
   if (options.api !== undefined) return await askService(study, options, request);
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const scene = await sceneOf(complete, listed.targets, { ...measureOptions(options), outside: options.outside });
-    return withReport({ request, tell, ...scene }, measureOptions(options).data, options.out);
+    return withReport({ request, print: printResults, ...scene }, measureOptions(options).data, options.out);
   };
   return await measure({ conditions: { list: conditions, baseRttMs: undefined }, setScene }, measureOptions(options));
 }
@@ -77,7 +77,7 @@ function conditionsOf(study: StudyName, options: StudyOptions): (string | Condit
   });
 }
 
-function tellEstimate({ spec, visits, rounds, duration }: CampaignPreview, say: (words: string) => void): void {
+function printEstimate({ spec, visits, rounds, duration }: CampaignPreview, say: (words: string) => void): void {
   if (spec === null || visits === null || rounds === null) return;
   const product = [
     counted(spec.sites.length, 'site'),
@@ -113,8 +113,8 @@ async function askService(study: StudyName, options: StudyOptions, request: Camp
 async function follow(api: RemoteApi, id: string): Promise<Campaign> {
   const signal = interruption();
   let line: ProgressLine | undefined;
-  const tellWords = (words: string) => (line === undefined ? console.error(words) : line.say(words));
-  for await (const news of followCampaign(api, id, { lastEventId: undefined, signal, tell: tellWords, timings: defaultFollowTimings })) {
+  const report = (words: string) => (line === undefined ? console.error(words) : line.say(words));
+  for await (const news of followCampaign(api, id, { lastEventId: undefined, signal, report, timings: defaultFollowTimings })) {
     if (!('campaign' in news)) continue;
     const { rounds, roundsDone } = news.campaign.progress;
     line ??= new ProgressLine('rounds', rounds, roundsDone);

@@ -25,13 +25,13 @@ export async function calibrate(url: string | undefined, given: CalibrateOptions
   const options = measureOptions(given);
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const { sites, ...scene } = await worldOrDemo(url === undefined ? [] : [url], complete, options, given);
-    return { ...scene, request: { name: 'Calibration', ...asked(sites) }, tell: tellCalibration };
+    return { ...scene, request: { name: 'Calibration', ...asked(sites) }, print: printCalibration };
   };
   return await measure({ conditions: conditionWishes(given, ['native']), setScene }, options);
 }
 
 /** Prints what an A/A campaign says of itself. @returns 0, or 1 when there were too few rounds to say anything */
-async function tellCalibration(service: LocalService, campaign: Campaign): Promise<number> {
+async function printCalibration(service: LocalService, campaign: Campaign): Promise<number> {
   const [visits, results, environment] = await Promise.all([
     Array.fromAsync(service.visits(campaign.id)),
     service.results(campaign.id),

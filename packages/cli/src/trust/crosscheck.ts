@@ -76,7 +76,7 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
         ),
       );
     } catch (error) {
-      tellHowToGoOn(campaigns, data);
+      printHowToGoOn(campaigns, data);
       throw error;
     } finally {
       line.end();
@@ -96,7 +96,7 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
       console.log(`\nThe pictures: ${path}`);
     }
     if (signal.aborted) {
-      tellHowToGoOn(campaigns, data);
+      printHowToGoOn(campaigns, data);
       return 130;
     }
     return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
@@ -105,7 +105,7 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
   }
 }
 
-const tellHowToGoOn = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
+const printHowToGoOn = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
   console.error(`\nStopped. Go on with: ./pronghorn crosscheck --resume ${campaigns.map(({ id }) => id).join(',')}${flag}`);
 
 type Checked = Pick<Scene, 'lab' | 'link' | 'close'> & { campaigns: readonly Campaign[] };

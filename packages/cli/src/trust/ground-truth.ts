@@ -12,21 +12,21 @@ import { measureOptions, requestOf } from '../measure/request.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
 import { dim, table, type TableCell, wrap } from '../program/terminal.ts';
 
-/** @returns as `tellTruth`; 130 when interrupted */
+/** @returns as `printTruth`; 130 when interrupted */
 export async function groundTruth(given: MeasuringOptions): Promise<number> {
   const [asked, options] = [requestOf(given), measureOptions(given)];
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const stage = await openDemo(complete, options, { server: { name: 'nginx' }, port: undefined });
     const { sites } = stage.origin;
     const pages = sites.filter(({ truth }) => truth !== undefined).map(({ url, name }) => ({ url, name }));
-    return { ...stage, request: { name: 'Ground truth', ...asked(pages) }, lab: labOf(stage.origin), tell: tellTruth(sites) };
+    return { ...stage, request: { name: 'Ground truth', ...asked(pages) }, lab: labOf(stage.origin), print: printTruth(sites) };
   };
   // The truth of a page holds for a path without delay.
   return await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);
 }
 
 /** Prints the errors of a campaign on ground-truth pages. @returns 1 when one is shown to miss the goal, 3 when that can't be told of one, else 0 */
-export function tellTruth(sites: readonly DemoSite[]) {
+export function printTruth(sites: readonly DemoSite[]) {
   return async (service: LocalService, campaign: Campaign): Promise<number> => {
     const visits = (await Array.fromAsync(service.visits(campaign.id))).filter(({ counted }) => counted);
     const pages = campaign.sites.flatMap(({ id, name }) => {

@@ -57,7 +57,7 @@ export async function netlog(page: string | undefined, options: NetlogOptions): 
       for (const { name, url } of sites) {
         const { protocols, discovery, view } = options;
         const asked = { url, condition, protocols, discovery, view, isolation: 'auto', browser: 'chrome', limits } as const;
-        const tell = async (visit: NetlogVisit) => {
+        const print = async (visit: NetlogVisit) => {
           const path = join(folder, `${name.replace(/[^a-z0-9.-]+/gi, '-').slice(0, 80)}-${condition.name}-${visit.protocol}.netlog.json`);
           if (visit.file !== null) {
             writeFileSync(path, visit.file, { mode: 0o600 });
@@ -74,7 +74,7 @@ export async function netlog(page: string | undefined, options: NetlogOptions): 
           console.log(netlogReport({ site: name, condition: condition.name }, visit));
           if (visit.file !== null) console.log(styleText('dim', `${path} (${(visit.file.length / 1e6).toFixed(1)} MB)\n`));
         };
-        await netlogVisits({ engine, link }, asked, tell, signal);
+        await netlogVisits({ engine, link }, asked, print, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
