@@ -117,7 +117,7 @@ test('a gate that can’t be asked by its name says what to name', async (t) => 
     [['--gate', 'chekout'], 'There is no gate "chekout"; there are "checkout", "search", "checkout rules".'],
     [
       ['--gate', 'checkout rules'],
-      'Gate "checkout rules" measures nothing itself: it judges campaigns that others make. Name one with --campaign, or a page with --url.',
+      'Gate "checkout rules" measures nothing itself: it judges campaigns that others create. Name one with --campaign, or a page with --url.',
     ],
     [['--gate', 'checkout', '--config', 'x.json'], "option '--gate <name>' cannot be used with option '--config <file>'"],
     [['--gate', 'checkout', '--baseline', 'release'], "option '--gate <name>' cannot be used with option '--baseline <branch>'"],

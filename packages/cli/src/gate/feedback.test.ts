@@ -94,18 +94,18 @@ test('what can’t be told is said with what is missing', async (t) => {
   const words = await said(t, () => reportToForge(wishes('github', forge), feedback));
   assert.equal(
     words,
-    'pronghorn: The comment on pull request 12 could not be written: GitHub answered 403 Resource not accessible by integration. The token is GITHUB_TOKEN; it needs the permissions "pull-requests: write" and "statuses: write". Those of forks have neither.',
+    'pronghorn: The comment on pull request 12 could not be written: GitHub answered 403 Resource not accessible by integration. GITHUB_TOKEN needs the permissions "pull-requests: write" and "statuses: write". Pipelines of forks have neither.',
   );
   assert.equal(forge.statuses.length, 1, 'the status is set nevertheless');
   const revoked = { ...wishes('gitlab', await madeForge(t, 'gitlab', { user: 'x' })), token: 'revoked' };
   assert.match(
     await said(t, () => reportToForge(revoked, feedback)),
-    /The comment on merge request 12 .* GitLab answered 401 Bad credentials\. The token is GITLAB_TOKEN; it needs the scope api/,
+    /The comment on merge request 12 .* GitLab answered 401 Bad credentials\. GITLAB_TOKEN needs the scope api/,
   );
   const gone = { ...wishes('github', forge, { apiUrl: 'http://127.0.0.1:1' }) };
   assert.match(await said(t, () => reportToForge(gone, feedback)), /GitHub does not answer \(.*\)/);
   assert.match(await said(t, () => reportToForge({ ...gone, token: null }, feedback)), /the variable GITHUB_TOKEN is not set/);
-  assert.match(await said(t, () => reportToForge({ ...gone, forge: null }, feedback)), /this is no pipeline of GitHub or GitLab/);
+  assert.match(await said(t, () => reportToForge({ ...gone, forge: null }, feedback)), /this is not a pipeline of GitHub or GitLab/);
   assert.equal(await said(t, () => reportToForge({ ...gone, forge: null, comment: false, status: false }, feedback)), '');
 });
 
@@ -114,5 +114,5 @@ test('a report that is too long for a comment ends with a whole line', async (t)
   await reportToForge(wishes('github', forge), { ...feedback, comment: `${'| a | b |\n'.repeat(9_000)}` });
   const { body = '' } = forge.comments[0] ?? {};
   assert.ok(body.length < 65_536);
-  assert.match(body, /\n\| a \| b \|\n\nThe rest is in the report: it is too long for a comment\.\n$/);
+  assert.match(body, /\n\| a \| b \|\n\nThe rest is in the report, since it is too long for a comment\.\n$/);
 });

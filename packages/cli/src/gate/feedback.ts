@@ -1,4 +1,4 @@
-// Tells a change of its gate: one comment on the pull or merge request, brought up to date by each run, and a status of the commit.
+// Reports a gate to its forge: one comment on the pull or merge request, which each run updates, and a status of the commit.
 import { plain } from '../program/terminal.ts';
 import type { Forge } from './pipeline.ts';
 
@@ -11,22 +11,22 @@ export interface FeedbackWishes {
 }
 
 export interface Feedback {
-  /** Tells this gate's comment and status from those of others in the same pipeline: the gate's file, or its name. */
+  /** Distinguishes this gate's comment and status from those of others in the same pipeline: the gate's file, or its name. */
   gate: string;
   comment: string;
   status: { isGood: boolean; words: string; url: string | null };
 }
 
-/** The gate's answer stands, whatever becomes of this: what could not be told is said. */
-export async function reportToForge({ forge, token, ...wished }: FeedbackWishes, feedback: Feedback): Promise<void> {
-  if (!wished.comment && !wished.status) return;
+/** Never throws, since the gate's answer stands: says what could not be reported. */
+export async function reportToForge({ forge, token, ...wanted }: FeedbackWishes, feedback: Feedback): Promise<void> {
+  if (!wanted.comment && !wanted.status) return;
   const say = (words: string | undefined) => words !== undefined && console.error(`pronghorn: ${plain(words)}`);
-  if (forge === null) say('No comment and no status: this is no pipeline of GitHub or GitLab.');
+  if (forge === null) say('No comment and no status: this is not a pipeline of GitHub or GitLab.');
   else if (token === null)
     say(`No comment and no status: the variable ${forge.kind === 'github' ? 'GITHUB_TOKEN' : 'GITLAB_TOKEN'} is not set.`);
   else {
-    if (wished.comment) say(await comment(forge, token, feedback));
-    if (wished.status) say(await commitStatus(forge, token, feedback));
+    if (wanted.comment) say(await comment(forge, token, feedback));
+    if (wanted.status) say(await commitStatus(forge, token, feedback));
   }
 }
 
@@ -35,11 +35,11 @@ const maxCharacters = 60_000;
 const timeoutMs = 15_000;
 const maxPages = 30;
 
-/** @returns what could not be told, and why, in a sentence; undefined: it is done, or the pipeline is of no pull request */
+/** @returns what could not be written, and why, in a sentence; undefined: it is done, or the pipeline is of no pull request */
 async function comment(forge: Forge, token: string, { gate, comment: text }: Feedback): Promise<string | undefined> {
   if (forge.change === null) return undefined;
   const { change } = forge;
-  // Whoever may comment could write the marker too: only a comment of one's own is brought up to date.
+  // Anyone who may comment could write the marker too: only this token's own comment is updated.
   const marker = `<!-- pronghorn-gate ${gate.replace(/--+|[^\w./ -]/g, '_')} -->`;
   const body = `${marker}\n${shortened(text)}`;
   const api = forgeApi(forge, token);
@@ -76,7 +76,7 @@ async function commitStatus(forge: Forge, token: string, { gate, status }: Feedb
   });
 }
 
-/** As both forges have it. */
+/** What both forges have. */
 interface Comment {
   id: number;
   body?: string;
@@ -84,7 +84,7 @@ interface Comment {
   author?: { username?: string } | null;
 }
 
-/** Who asks. A token of GitHub's own Actions is nobody's, and may not ask: its comments are those of bots. */
+/** Comments of the token's user. The token of GitHub Actions belongs to no user, and may not ask for one: its comments are those of bots. */
 async function ownComments(ask: Ask): Promise<(comment: Comment) => boolean> {
   try {
     const me = (await ask('GET', '/user')) as { login?: string; username?: string };
@@ -117,7 +117,7 @@ function forgeApi({ kind, apiUrl, project }: Forge, token: string) {
       method,
       headers: { ...headers, 'user-agent': 'pronghorn-gate', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      redirect: 'error', // it would take the token along
+      redirect: 'error', // a redirect would take the token along
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await answer.text();
@@ -133,12 +133,12 @@ function forgeApi({ kind, apiUrl, project }: Forge, token: string) {
 
 const gitlabNotes = (list: string) => ({ list, one: (id: number) => `${list}/${id}` });
 
-/** GitHub's is a text, GitLab's a text, a list or an object. */
+/** GitHub's message is a text, GitLab's a text, a list or an object. */
 function messageOf(text: string): string {
   try {
     const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
-    const found = message ?? error ?? '';
-    return typeof found === 'string' ? found : JSON.stringify(found);
+    const reason = message ?? error ?? '';
+    return typeof reason === 'string' ? reason : JSON.stringify(reason);
   } catch {
     return '';
   }
@@ -160,12 +160,12 @@ async function attempt(what: string, { kind }: Forge, work: () => Promise<void>)
 }
 
 const hints = {
-  github: 'The token is GITHUB_TOKEN; it needs the permissions "pull-requests: write" and "statuses: write". Those of forks have neither.',
-  gitlab: 'The token is GITLAB_TOKEN; it needs the scope api, and the role of a developer.',
+  github: 'GITHUB_TOKEN needs the permissions "pull-requests: write" and "statuses: write". Pipelines of forks have neither.',
+  gitlab: 'GITLAB_TOKEN needs the scope api and the role of a developer.',
 };
 
-/** Whole lines: a row of a table that breaks off would take the rest with it. */
+/** Cuts between lines: a broken table row would break the rest. */
 function shortened(text: string): string {
   if (text.length <= maxCharacters) return text;
-  return `${text.slice(0, text.lastIndexOf('\n', maxCharacters))}\n\nThe rest is in the report: it is too long for a comment.\n`;
+  return `${text.slice(0, text.lastIndexOf('\n', maxCharacters))}\n\nThe rest is in the report, since it is too long for a comment.\n`;
 }

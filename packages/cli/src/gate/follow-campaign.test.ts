@@ -107,7 +107,7 @@ test('where a proxy holds the events back, the campaign is asked for again and a
   const said: string[] = [];
   const news = followCampaign(api, id, { ...until, timings: { ...timings, firstMs: 200 }, report: (words) => void said.push(words) });
   while (said.length === 0) await news.next();
-  assert.match(said[0] ?? '', /no events come from http:.* \(a proxy may hold them back\); asking every 0\.02 s instead/);
+  assert.match(said[0] ?? '', /no events arrive from http:.* \(a proxy may hold them back\); asking every 0\.02 s instead/);
   for (let more = 0; more < 5; more += 1) await news.next();
   assert.equal(asked.filter((path) => path.startsWith('/events')).length, 2);
   await cancel();

@@ -1,4 +1,4 @@
-// A gate that this machine decides: it measures, or has measured.
+// A gate that this machine decides, by a new campaign or a stored one.
 import type { Campaign, CampaignRequest, Condition, GateCampaign, GateFile, GateResult } from '@pronghorn/core/schemas';
 import type { ServerWish } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
@@ -11,7 +11,7 @@ import { type ConditionWishes, measureOptions } from '../measure/request.ts';
 import type { LinkingOptions, LocalOptions } from '../options/measuring.ts';
 import { wrap } from '../program/terminal.ts';
 import { needsSecondRun } from './reported.ts';
-import { type Asked, asSecondRun, type GateWishes, requestOf, secondRunWords, targetsOf, printSecondRun } from './run-gate.ts';
+import { asSecondRun, type GateTask, type GateWishes, requestOf, secondRunWords, targetsOf, printSecondRun } from './run-gate.ts';
 import { UsageError } from '../program/errors.ts';
 import type { GateOptions } from './gate-options.ts';
 
@@ -31,25 +31,25 @@ export interface LocalWishes {
 }
 
 /** @returns as `runGate` */
-export async function gateHere(given: HereOptions, wishes: GateWishes, asked: Asked): Promise<number> {
+export async function gateHere(given: HereOptions, wishes: GateWishes, task: GateTask): Promise<number> {
   const options = { ...measureOptions(given), exports: {} };
   const { origin: server, port, outside } = given;
   try {
-    if (wishes.campaign !== undefined) return await judgeHere(wishes.campaign, wishes, asked, options);
-    return await measureHere(wishes, asked, { targets: targetOptions(given), outside, origin: { server, port } }, options);
+    if (wishes.campaign !== undefined) return await judgeHere(wishes.campaign, wishes, task, options);
+    return await measureHere(wishes, task, { targets: targetOptions(given), outside, origin: { server, port } }, options);
   } catch (error) {
     if (error instanceof LinkUnavailable) throw new UsageError(error.message, { cause: error });
     throw error;
   }
 }
 
-async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, report }: Asked, options: MeasureOptions): Promise<number> {
+async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, report }: GateTask, options: MeasureOptions): Promise<number> {
   await using service = await LocalService.open(options.data);
   const answer = await service.ask('POST /gates/check', { body: { ...rules, campaignId } });
   const campaign = await service.campaign(campaignId);
   if (answer.result === null)
     throw new UsageError(
-      `Campaign ${campaignId} is ${campaign.state}. Go on with it: ./pronghorn resume ${campaignId}${options.data.flag}`,
+      `Campaign ${campaignId} is ${campaign.state}. Continue it with: ./pronghorn resume ${campaignId}${options.data.flag}`,
     );
   printSecondRun(answer.result, campaign, wishes, file, options.data.flag);
   return await report(campaign, answer, null);
@@ -57,7 +57,7 @@ async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, 
 
 async function measureHere(
   wishes: GateWishes,
-  { file, rules, exitCodes, report }: Asked,
+  { file, rules, exitCodes, report }: GateTask,
   local: LocalWishes,
   options: MeasureOptions,
 ): Promise<number> {
@@ -66,7 +66,7 @@ async function measureHere(
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const scene = await setSceneOf(wishes, file, complete, local, options);
     let first: { campaign: Campaign; result: GateResult } | null = null;
-    // The question makes the campaign: what could never be decided is refused before anything is measured.
+    // The question creates the campaign, so a gate that can never be decided is refused before anything is measured.
     const create = async (service: LocalService, request: CampaignRequest) => {
       const { campaignId } = await service.ask('POST /gates/check', { body: { ...rules, campaign: request as GateCampaign } });
       return await service.campaign(campaignId);
@@ -90,7 +90,7 @@ async function measureHere(
     };
   };
   const ended = await measure({ conditions, setScene }, options);
-  // What stopped before its end decided nothing, whatever it ended with.
+  // A campaign that stopped early decides nothing, whatever its exit code.
   return ended === 130 ? 130 : (code ?? exitCodes.error);
 }
 
@@ -102,9 +102,9 @@ async function setSceneOf(
   options: MeasureOptions,
 ): Promise<Scene> {
   if (wishes.demo === null) {
-    const found = await resolveTargets(targetsOf(wishes, file), local.targets);
-    const scene = await sceneOf(complete, found, { ...options, outside: local.outside });
-    return { ...scene, request: requestOf(wishes, file, found.sites) };
+    const targets = await resolveTargets(targetsOf(wishes, file), local.targets);
+    const scene = await sceneOf(complete, targets, { ...options, outside: local.outside });
+    return { ...scene, request: requestOf(wishes, file, targets.sites) };
   }
   const { sites, origin: _, ...scene } = await demoScene(complete, options, local.origin, wishes.demo);
   return { ...scene, request: requestOf(wishes, file, sites) };

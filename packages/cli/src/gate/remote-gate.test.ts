@@ -53,7 +53,7 @@ test('an outcome that this command does not know is an error: it has no exit cod
     });
     await assert.rejects(askRemote(api, question, options()), ({ message }: Error) =>
       message.endsWith(
-        `says that the gate's outcome is "${outcome}"; expected pass, fail, inconclusive, or unmeasured. Update this command.`,
+        `answered with the outcome "${outcome}"; expected pass, fail, inconclusive, or unmeasured. Update this command.`,
       ),
     );
   }
@@ -143,7 +143,7 @@ test('who is told to stop before there is a campaign is told that one may have b
   const words = said(t);
   assert.equal(await askRemote(api, question, { ...options(), signal: stop.signal }), null);
   assert.deepEqual(asked, ['POST /gates/check']);
-  assert.match(words(), /may have made the campaign/);
+  assert.match(words(), /may have created the campaign/);
 });
 
 test('nobody waits longer than they said, also for a service that does not answer', { timeout: 60_000 }, async (t) => {
