@@ -47,7 +47,7 @@ describe('refused before anything is measured, with exit code 2', { concurrency:
       ['measure', 'a.invalid', '--json', '/proc/nowhere/out.json'],
       /--json \/proc\/nowhere\/out\.json can't be written \(there is no such file or folder\)/,
     ],
-    [['demo', '--protocols', 'h2', 'h3'], /got 1: h3\. Items of a list are separated by commas, without spaces/],
+    [['demo', '--protocols', 'h2', 'h3'], /got 1: h3\. Separate the items of a list by commas, without spaces/],
     [['demo', '--sites', 'article,casino'], /no site "casino"; it has article, shop/],
     [['resume', '999'], /no campaign 999/],
     [['resume', '../health'], /no campaign/],

@@ -60,7 +60,7 @@ test('what can’t be a gate is refused before it is sent, or by the service, wi
   };
   const noSites = await save({ rounds: 5, assertions: ['onLoad <= 1 s'] });
   assert.equal(noSites.code, 2);
-  assert.match(noSites.stderr, /says how to measure \(rounds\), and has no sites\. Name some, or leave that out with --rules/);
+  assert.match(noSites.stderr, /says how to measure \(rounds\), but has no sites\. Name some, or store only the assertions with --rules/);
   const nowhere = await save({ sites: [{ url: 'https://a.example/' }], protocols: ['h2'], assertions: ['onLoad h3 <= 1 s'] });
   assert.equal(nowhere.code, 2);
   assert.match(nowhere.stderr, /The campaign has no protocol h3; it has h2/);

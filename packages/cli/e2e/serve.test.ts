@@ -99,7 +99,7 @@ test('serve --demo has its own pages where a firewall lets no visit out', { skip
   const serve = [process.execPath, main, 'serve', '--demo', '--port', '0', '--data', data];
   const service = startProgram('unshare', ['--net', '--', 'sh', '-ec', firewalled, 'sh', ...serve], { CI: 'true', ...behindLink });
   await service.says('Try it: ', 90_000);
-  assert.match(service.stderr(), /The demo's pages alone can be measured: The machine's firewall drops what it\s+forwards/);
+  assert.match(service.stderr(), /Only the demo's pages can be measured: The machine's firewall drops what it\s+forwards/);
   assert.equal((await stopped(service)).code, 0);
 });
 
@@ -236,7 +236,7 @@ test('a configuration that cannot be used ends with 2 and says everything that i
   assert.match(open.stderr, /may not listen on 0\.0\.0\.0 while access is open/);
   const demo = await run(['serve', '--demo', '--data', data], { PRONGHORN_LISTEN_HOST: '0.0.0.0' });
   assert.equal(demo.code, 2);
-  assert.match(demo.stderr, /--demo is for this machine alone.* Add --host 127\.0\.0\.1, or leave out --demo/);
+  assert.match(demo.stderr, /--demo is only for this machine.* Add --host 127\.0\.0\.1, or leave out --demo/);
 });
 
 test('--print-config tells each setting, its value and where that comes from', async (t) => {

@@ -105,7 +105,7 @@ test('Ctrl-C, even twice, shows what was measured, says how to go on, and resume
   assert.ok(performance.now() - interrupted < 10_000, 'it stops within seconds');
   assert.equal(code, 130, stderr);
   assert.match(stdout, /^onLoad +[\d,.]+ ms +[\d,.]+ ms/m);
-  const [, resume = ''] = /Go on with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
+  const [, resume = ''] = /Continue with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
   assert.equal(resume, `resume 1 --data ${data}`);
   await leavesNothing(profiles, below);
 
@@ -126,7 +126,7 @@ test('a crosscheck that is stopped goes on by turns, and compares all of its rou
   stopped.child.kill('SIGINT');
   const { code, stderr } = await stopped.ended;
   assert.equal(code, 130, stderr);
-  const [, resume = ''] = /Go on with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
+  const [, resume = ''] = /Continue with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
   assert.equal(resume, `crosscheck --resume 1,2 --data ${data}`);
 
   const half = await run(['crosscheck', '--resume', '1', '--data', data]);

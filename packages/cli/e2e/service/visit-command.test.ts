@@ -40,7 +40,7 @@ test('a runner with a visit command performs campaigns of every isolation, each 
   const below = descendants(runner.pid);
   const profiles = profilesOf(runner.pid);
   runner.child.kill('SIGTERM');
-  await runner.says(/Told to stop/);
+  await runner.says(/Stopping:/);
   runner.child.kill('SIGTERM');
   const { code, stdout, stderr } = await runner.ended;
   assert.equal(code, 0, stdout + stderr);
@@ -123,6 +123,6 @@ test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
   visit.child.stdin?.end();
   const { code, stdout, stderr } = await visit.ended;
   assert.deepEqual([code, stdout.length], [130, 0], stderr);
-  assert.match(stderr, /Standard input has ended, so the runner is gone: nothing was measured/);
+  assert.match(stderr, /Standard input has ended, so the runner is gone\. Nothing was measured/);
   await leavesNothing(profiles, below);
 });

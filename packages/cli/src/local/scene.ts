@@ -1,4 +1,4 @@
-// Folders and servers of this machine, served by the bundled nginx behind the link.
+// Serves folders and servers of this machine with the bundled nginx, behind the link.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,16 +24,16 @@ interface LocalScene {
 
 export interface LocalWishes {
   hosts: readonly LocalHost[];
-  /** Whether pages may take what they name elsewhere from the world. */
+  /** True where pages may load from other hosts. */
   outside: boolean;
-  /** Whether pages of the world are measured beside them. */
+  /** True where public pages are measured beside them. */
   world: boolean;
 }
 
 /**
  * Opens the link, copies the folders and serves them behind it; without a link, beside the runner.
  *
- * @throws LinkUnavailable, UsageError for a folder that can't be served, or Error with nginx's own words
+ * @throws LinkUnavailable, UsageError for a folder that can't be served, or Error with nginx's own message
  */
 export async function openLocal(
   conditions: readonly Condition[],
@@ -75,7 +75,7 @@ export async function openLocal(
 export const versionsOf = ({ snapshots }: LocalOrigin): Record<string, string> =>
   Object.fromEntries([...snapshots].map(([host, { version }]) => [host, version]));
 
-const maxTold = 5;
+const maxListed = 5;
 
 function printServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalHost[], { backend }: Link): void {
   const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
@@ -88,9 +88,9 @@ function printServed({ snapshots, settings }: LocalOrigin, hosts: readonly Local
     console.error(wrap(`${settings.server} ${settings.version} ${where} serves ${what} as ${name}`));
     const left = snapshot?.notServed ?? [];
     if (left.length === 0) continue;
-    const more = left.length > maxTold ? `, and ${left.length - maxTold} more` : '';
-    const told = left.slice(0, maxTold).map(({ path, why }) => `${path} (${why})`);
-    console.error(wrap(`Not served: ${told.join(', ')}${more}.`));
+    const more = left.length > maxListed ? `, and ${left.length - maxListed} more` : '';
+    const listed = left.slice(0, maxListed).map(({ path, why }) => `${path} (${why})`);
+    console.error(wrap(`Not served: ${listed.join(', ')}${more}.`));
   }
 }
 
@@ -100,7 +100,7 @@ export interface Remembered {
   hosts: readonly LocalHost[];
   outside: boolean;
   world: boolean;
-  /** Of the folders' contents, by host. */
+  /** Versions of the folders' contents, by host. */
   versions: Record<string, string>;
 }
 
@@ -113,7 +113,7 @@ function remember(data: DataFolder, campaignId: string, what: Remembered): void 
 
 /**
  * @returns undefined for a campaign without local sites
- * @throws UsageError when the campaign has some and it isn't known where they are
+ * @throws UsageError when the campaign has some and their place is unknown
  */
 export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | undefined {
   const isLocal = ({ url }: { url: string }) => [folderDomain, serverDomain].some((domain) => new URL(url).hostname.endsWith(`.${domain}`));
@@ -123,7 +123,7 @@ export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | 
   try {
     content = readFileSync(join(folderOf(data), `${id}.json`), 'utf8');
   } catch {
-    throw new UsageError(`Campaign ${id} measures ${local.name}, and this data folder does not say where that is: measure it anew.`);
+    throw new UsageError(`Campaign ${id} measures ${local.name}, but this data folder does not say where that is. Start a new campaign.`);
   }
   const { hosts, ...same } = JSON.parse(content) as Remembered;
   return {
@@ -132,13 +132,13 @@ export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | 
   };
 }
 
-/** Half of a campaign on another build would be another campaign. @throws UsageError that names the folder */
+/** A campaign must not mix two builds. @throws UsageError that names the folder */
 export function mustBeSame({ hosts, versions }: Remembered, now: Record<string, string>, campaignId: string): void {
   const changed = hosts.find(({ name }) => versions[name] !== now[name]);
   if (changed === undefined || !('folder' in changed.serves)) return;
   throw new UsageError(
-    `${changed.serves.folder} has other contents than when campaign ${campaignId} began (${now[changed.name]}, it was ${versions[changed.name]}): ` +
-      'its rounds would be of two builds. Measure it anew, or bring the old build back.',
+    `${changed.serves.folder} has changed since campaign ${campaignId} began (now ${now[changed.name]}, then ${versions[changed.name]}): ` +
+      'its rounds would mix two builds. Start a new campaign, or restore the old build.',
   );
 }
 
@@ -147,7 +147,7 @@ interface Reach {
   outside: boolean;
 }
 
-/** Says so on standard error, by the last visit of each site. */
+/** Reports requests to other hosts on standard error, by the last visit of each site. */
 async function printElsewhere(service: LocalService, campaign: Campaign, { served, outside }: Reach): Promise<void> {
   const last = new Map<string, Visit>();
   for await (const visit of service.visits(campaign.id)) {
@@ -158,16 +158,16 @@ async function printElsewhere(service: LocalService, campaign: Campaign, { serve
     if (visit === undefined || !served.has(new URL(url).hostname)) continue;
     const counts = elsewhere(await service.resources(visit.id), served);
     if (counts.length === 0) continue;
-    const told = counts.slice(0, 5).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
-    const more = counts.length > 5 ? `, and to ${counted(counts.length - 5, 'more host')}` : '';
+    const listed = counts.slice(0, maxListed).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
+    const more = counts.length > maxListed ? `, and to ${counted(counts.length - maxListed, 'more host')}` : '';
     const means = outside
-      ? 'answered from the network, as far as visits reach it: those numbers hold what it did'
-      : 'which failed: visits reach what is served here and nothing else. --outside lets them reach the world';
-    console.error(yellow(`${name} made ${told.join(', ')}${more}; ${means}.`));
+      ? 'answered from the network, as far as visits reach it, so the numbers include these hosts'
+      : 'which failed: visits reach only what is served here. --outside lets them load from other hosts';
+    console.error(yellow(`${name} made ${listed.join(', ')}${more}; ${means}.`));
   }
 }
 
-/** Origins and how often each was asked, most first. */
+/** Origins and their numbers of requests, most first. */
 export function elsewhere(resources: readonly { url: string }[], served: ReadonlySet<string>): [origin: string, requests: number][] {
   const counts = new Map<string, number>();
   for (const { url } of resources) {

@@ -60,13 +60,13 @@ test('pages by their paths: clean ones, and any where there is a fallback', asyn
 
 test('what is no site is refused with what is there instead', async (t) => {
   const folder = await dist(t, 'about.html', 'style.css', 'docs/index.html');
-  await assert.rejects(resolved([{ folder }]), refused(/dist has no index\.html.*Name a page of it: it has about\.html\./));
-  await assert.rejects(resolved([{ folder: `${folder}/style.css` }]), refused(/is no page; expected a file that ends with \.html/));
+  await assert.rejects(resolved([{ folder }]), refused(/dist has no index\.html.*Name one of its pages: about\.html\./));
+  await assert.rejects(resolved([{ folder: `${folder}/style.css` }]), refused(/is not a page; expected a folder, or a file whose name ends in \.html/));
   await assert.rejects(resolved([{ folder: `${folder}/none` }]), refused(/There is no folder or page .*none.*Build it first/));
   await assert.rejects(resolved([{ folder }], { root: `${folder}/docs` }), refused(/is not below --root/));
   await writeFile(`${folder}/../private.html`, 'x');
   for (const fallback of ['index.html', '../private.html', 'docs', 'style.css', 'docs/../../private.html'])
-    await assert.rejects(resolved([{ folder }], { fallback }), refused(/The fallback .* is not in .*; expected a page of it/), fallback);
+    await assert.rejects(resolved([{ folder }], { fallback }), refused(/The fallback .* is not in .*; expected one of its pages/), fallback);
 });
 
 const skip = process.getuid?.() === 0 && 'root may read everything';

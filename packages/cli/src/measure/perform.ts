@@ -52,7 +52,7 @@ export async function perform(service: LocalService, campaign: Campaign, options
   if (now.state !== 'done') {
     const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;
     if (failure !== undefined) printError(failure, { before: '\n' });
-    console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and kept. Go on with: ${resume}`);
+    console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and stored. Continue with: ${resume}`);
     await occasion.afterwards?.(service, now);
     return signal.aborted ? 130 : 1;
   }

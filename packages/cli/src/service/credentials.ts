@@ -1,5 +1,5 @@
-// Tokens of a data folder, the way in for who has none or lost the admin’s; and secrets that campaigns name as secret:NAME, at a service or on the
-// data folder. A secret’s value is never an argument: other users of the machine can read those.
+// Tokens of a data folder, also for operators who lost the admin’s; and secrets that campaigns name as secret:NAME, at a service or in the data
+// folder. A secret’s value is never an argument, since other users of the machine can read those.
 
 import { readFileSync } from 'node:fs';
 import { openSecrets, openTokens, ProblemError } from '@pronghorn/api';
@@ -33,7 +33,7 @@ export interface PutSecretOptions extends SecretOptions {
   env?: string;
 }
 
-/** Prints the token alone on standard output, so that a script can take it. */
+/** Prints only the token on standard output, so that scripts can use it. */
 export function createToken({ name: newName, role: newRole, gate: gates, host: hosts, expires, data }: CreateTokenOptions): void {
   const expiresAt = expires === undefined ? undefined : expiryFrom(expires, Date.now()).toISOString();
   const request: TokenRequest = {
@@ -44,19 +44,19 @@ export function createToken({ name: newName, role: newRole, gate: gates, host: h
   const created = onTokens(data, (tokens) => tokens.create(request));
   const { id, name, role, scope } = created;
   const may = scope === null ? '' : ` It may read, and ${plain(scopeWords(scope))} only.`;
-  console.error(`Token ${id}, "${plain(name)}", role ${role}, ${expiryOf(created)}.${may} It is shown this once:`);
+  console.error(`Token ${id}, "${plain(name)}", role ${role}, ${expiryOf(created)}.${may} It is shown only now:`);
   console.log(created.token);
 }
 
 export function listTokens(data: string | undefined): void {
   const tokens = onTokens(data, (opened) => [...opened.list()]);
-  if (tokens.length === 0) console.log('There are no tokens. Make one with: ./pronghorn token create --role admin --name NAME');
+  if (tokens.length === 0) console.log('There are no tokens. Create one with: ./pronghorn token create --role admin --name NAME');
   else {
     const rows = tokens.map((token) => [
       ...[token.id, plain(token.name), token.role, token.scope === null ? 'all of its role' : plain(scopeWords(token.scope))],
       ...[minute(token.createdAt), token.lastUsedAt === null ? 'never' : minute(token.lastUsedAt), stateOf(token)],
     ]);
-    console.log(table(['id', 'name', 'role', 'may', 'made', 'last used', 'state'], rows, [1, 2, 3, 6]));
+    console.log(table(['id', 'name', 'role', 'may', 'created', 'last used', 'state'], rows, [1, 2, 3, 6]));
   }
 }
 
@@ -67,7 +67,7 @@ export function revokeToken(data: string | undefined, token: string): void {
 }
 
 /**
- * When a token ends: after so many days or hours (90d, 12h), or at a time (2027-01-31, 2027-01-31T12:00:00Z).
+ * When a token expires: in days or hours (90d, 12h), or at a time (2027-01-31, 2027-01-31T12:00:00Z).
  *
  * @throws UsageError when it is neither
  */
@@ -100,7 +100,7 @@ function stateOf(token: Token): string {
 
 export async function putSecret(name: string, options: PutSecretOptions): Promise<void> {
   if (options.host.length === 0)
-    throw new UsageError('No host may get the secret; name some with --host, such as --host www.example.com or --host "*.example.com".');
+    throw new UsageError('No host may receive the secret. Name some with --host, such as --host www.example.com or --host "*.example.com".');
   const upload = { value: valueFrom(options), hosts: options.host };
   await atPlace(options, async (secrets) => {
     const { hosts } = await secrets.put(name, upload);
@@ -117,7 +117,7 @@ export const deleteSecret = (name: string, options: SecretOptions): Promise<void
     console.log(`Secret ${name} is deleted.`);
   });
 
-/** Standard input, else what is named; without the line's end that editors and `echo` put behind it. */
+/** The value from an environment variable, a file or standard input, without the line break that editors and `echo` add. */
 function valueFrom({ file, env }: PutSecretOptions): string {
   const value = env === undefined ? contentOf(file) : process.env[env];
   if (value === undefined) throw new UsageError(`The environment variable ${env} is not set; expected the secret in it.`);
@@ -129,7 +129,7 @@ function valueFrom({ file, env }: PutSecretOptions): string {
 function contentOf(file: string | undefined): string {
   if (file === undefined && process.stdin.isTTY)
     throw new UsageError(
-      'The secret would be seen as it is typed. Send it to standard input from another command, or use --file or --env.',
+      'The secret would be visible as you type it. Pipe it to standard input from another command, or use --file or --env.',
     );
   try {
     return readFileSync(file ?? 0, 'utf8');
@@ -144,7 +144,7 @@ interface Secrets {
   delete(name: string): void | Promise<void>;
 }
 
-/** Works on the secrets of a service, or of a data folder, whether a service runs there or not. */
+/** Works on the secrets of a service, or of a data folder, with or without a running service. */
 async function atPlace(options: SecretOptions, work: (secrets: Secrets) => Promise<void>): Promise<void> {
   if (options.api !== undefined) return work(secretsOf(options.api, tokenOf(options)));
   const secrets = openSecrets(dataFolder(options.data).database);

@@ -1,4 +1,4 @@
-// Gates and schedules that a service stores under names: looked at, made and deleted from anywhere.
+// Lists, shows, changes and deletes the gates and schedules that a service stores.
 
 import { assertionsOf } from '@pronghorn/core/campaign';
 import { allItems } from '@pronghorn/core/client';
@@ -55,7 +55,7 @@ export async function deleteGate(given: string, options: ServiceOptions): Promis
   console.log(`Gate ${id}, "${plain(name)}", is deleted.`);
 }
 
-/** @throws UsageError on a file that is wrong, or says how to measure but not what. */
+/** @throws UsageError on an invalid file, or one that says how to measure but not what */
 function gateRequest(name: string, config: string, rulesAlone: boolean): GateRequest {
   const file = readGateFile(config);
   const rules = rulesOf(file);
@@ -64,7 +64,7 @@ function gateRequest(name: string, config: string, rulesAlone: boolean): GateReq
   if (rulesAlone || (sites === undefined && Object.keys(others).length === 0)) return { name, campaign: null, rules };
   if (sites === undefined)
     throw new UsageError(
-      `The gate's file ${config} says how to measure (${Object.keys(others).join(', ')}), and has no sites. Name some, or leave that out with --rules.`,
+      `The gate's file ${config} says how to measure (${Object.keys(others).join(', ')}), but has no sites. Name some, or store only the assertions with --rules.`,
     );
   return { name, campaign: { ...others, sites }, rules };
 }
@@ -106,7 +106,7 @@ async function shown(api: RemoteApi, gate: Gate): Promise<string> {
     `Gate ${gate.id}, "${plain(gate.name)}", changed ${time(gate.changedAt)} UTC. It measures ${measured(gate)}. It asserts`,
     ...assertionsOf(gate.rules).map((assertion) => `  ${plain(describeAssertion(assertion))}`),
     '',
-    rows.length === 0 ? 'It was never asked.' : table(['campaign', 'asked (UTC)', 'by', 'outcome'], rows, [1, 2, 3]),
+    rows.length === 0 ? 'It has never been asked.' : table(['campaign', 'asked (UTC)', 'by', 'outcome'], rows, [1, 2, 3]),
   ].join('\n');
 }
 
@@ -129,7 +129,7 @@ const actions = {
   async starts(api, { id }) {
     const { items } = await api.ask('GET /schedules/{id}/starts', { id, query: { limit: 50 } });
     const rows = items.map(({ dueAt, outcome, campaignId, words }) => [time(dueAt), outcome, campaignId ?? '', words]);
-    return rows.length === 0 ? 'It never started.' : table(['due', 'outcome', 'campaign', ''], rows, [0, 1, 3]);
+    return rows.length === 0 ? 'It has never started.' : table(['due', 'outcome', 'campaign', ''], rows, [0, 1, 3]);
   },
   async pause(api, { id, name }) {
     await api.ask('POST /schedules/{id}/pause', { id });
@@ -170,12 +170,12 @@ function scheduledCampaign({
   protocols,
 }: Omit<AddScheduleOptions, keyof ServiceOptions>): ScheduleRequest['campaign'] {
   if ((file === undefined) === (url.length === 0))
-    throw new UsageError('Say what is measured by --campaign or by --url; expected one of both.');
+    throw new UsageError('Name what to measure with either --campaign or --url.');
   const choices = {
     ...(url.length === 0 ? {} : { sites: url.map((one) => ({ url: withScheme(one) })) }),
     ...defined({ rounds, conditions, protocols }),
   };
-  // What cannot be run the service refuses, with each wrong place.
+  // The service checks the rest.
   return { ...(file === undefined ? {} : parsed(file)), ...choices } as ScheduleRequest['campaign'];
 }
 
@@ -187,7 +187,7 @@ function parsed(file: string): object {
 }
 
 function scheduleTable(schedules: readonly Schedule[]): string {
-  if (schedules.length === 0) return 'There are no schedules. Make one with: ./pronghorn schedule add NAME --cron … --url …';
+  if (schedules.length === 0) return 'There are no schedules. Create one with: ./pronghorn schedule add NAME --cron … --url …';
   const rows = schedules.map(({ id, name, cron, timeZone, paused, nextRuns, lastStart }) => {
     const last = lastStart === null ? 'none' : `${time(lastStart.dueAt ?? lastStart.decidedAt)} ${lastStart.outcome}`;
     return [id, name, cron, timeZone, paused ? 'paused' : time(nextRuns[0] ?? null), last];

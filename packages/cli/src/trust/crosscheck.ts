@@ -106,7 +106,7 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
 }
 
 const printHowToGoOn = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
-  console.error(`\nStopped. Go on with: ./pronghorn crosscheck --resume ${campaigns.map(({ id }) => id).join(',')}${flag}`);
+  console.error(`\nStopped. Continue with: ./pronghorn crosscheck --resume ${campaigns.map(({ id }) => id).join(',')}${flag}`);
 
 type Checked = Pick<Scene, 'lab' | 'link' | 'close'> & { campaigns: readonly Campaign[] };
 
