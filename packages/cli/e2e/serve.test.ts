@@ -79,7 +79,7 @@ test('serve --demo whose server is gone says so, and ends', async (t) => {
   process.kill(Number(readFileSync(join(data, 'origin', 'runs', run, 'nginx.pid'), 'utf8')), 'SIGTERM');
   const { code, stderr } = await service.ended;
   assert.equal(code, 1);
-  assert.match(stderr, /The service ends, since the demo's nginx is gone; its last words are in \S+error\.log\. Start it again\./);
+  assert.match(stderr, /The service ends, since the demo's nginx has ended; its log is \S+error\.log\. Start it again\./);
 });
 
 /** A network with a way to the world, through a firewall that forwards nothing, as Docker and ufw leave it. */

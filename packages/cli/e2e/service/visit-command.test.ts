@@ -81,7 +81,7 @@ test('commands that measure by themselves have no containers, and say what has',
   writeFileSync(config, JSON.stringify(asked));
   const gate = await run(['gate', '--config', config, '--data', data]);
   assert.equal(gate.code, 2);
-  assert.match(gate.stderr, /gives each visit a container, which only a runner with --visit-command can: ask a service.*--api/);
+  assert.match(gate.stderr, /gives each visit a container, which needs a runner with --visit-command: use a service.*--api/);
   assert.match((await run(['resume', '--data', data])).stderr, /there is nothing to resume/, 'no campaign was made');
   const world = await openWorld(t);
   const api = await world.startApi();

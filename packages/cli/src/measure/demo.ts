@@ -1,4 +1,4 @@
-// The demo: real Chrome on real pages of a real server with HTTP/3, behind a link, on this machine alone.
+// The demo: real Chrome on real pages of a real server with HTTP/3, behind a link, all on this machine.
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface DemoOptions extends MeasuringOptions {
   origin: ServerWish;
 }
 
-/** Measures demo sites and compares what the browser reports with the server's log. @returns as `measure` */
+/** Measures demo sites and compares the browser's reports with the server's log. @returns as `measure` */
 export async function demo(given: DemoOptions): Promise<number> {
   const { all = false, sites: named, origin: server, port } = given;
   const wishes = conditionWishes(given, []);
@@ -48,7 +48,7 @@ export async function demo(given: DemoOptions): Promise<number> {
       },
       print: async (service, campaign) => {
         const code = await printResults(service, campaign, options);
-        // A contradiction between browser and log is no detail: the demo has failed.
+        // If browser and log contradict each other, the demo has failed.
         return (await printProof(service, campaign, origin)) ? code : 1;
       },
       ...(keepOpen ? { keepOpen: (service, campaign) => openPage(service, campaign, options.data) } : {}),
@@ -57,7 +57,7 @@ export async function demo(given: DemoOptions): Promise<number> {
   return await measure({ conditions, setScene }, options);
 }
 
-/** What is going to be done and how long that takes: a visit of the demo's pages about two seconds, and what comes before the first half a minute. */
+/** Prints what is measured and how long it takes: about two seconds for each visit of the demo's pages, and half a minute before the first. */
 function printPlan({ spec, sites, progress: { rounds } }: Campaign): void {
   const visits = rounds * spec.protocols.length;
   const over = listed(spec.protocols.map(protocolName));
@@ -101,8 +101,8 @@ async function printProof(service: LocalService, campaign: Campaign, origin: Ori
 function openPage(service: LocalService, campaign: Campaign, data: DataFolder): string {
   const url = `${service.url}/#/campaigns/${campaign.id}?token=${service.token}`;
   if (process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined) {
-    // Whether there is a browser to open is not our matter: the address is printed.
-    // A file leads there: other users of the machine can read command lines, and the address has the token.
+    // Without a browser this does nothing: the address is also printed. A file leads there, since the address has the token, and other users of the
+    // machine can read command lines.
     const leading = join(data.path, 'open.html');
     writeFileSync(leading, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">\n`, { mode: 0o600 });
     spawn('xdg-open', [pathToFileURL(leading).href], { stdio: 'ignore', detached: true })

@@ -1,4 +1,4 @@
-// Files of a campaign: all as JSON, one line for each visit as CSV, one HAR for each visit.
+// Exports of a campaign: everything as JSON, a CSV line for each visit, a HAR file for each visit.
 
 import { accessSync, constants, createWriteStream, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { UsageError } from '../program/errors.ts';
 import type { Exports } from '../options/measuring.ts';
 
 /**
- * Finds out before a measurement whether its files could be written.
+ * Called before a measurement, so that its files can be written afterwards.
  *
  * @throws UsageError naming the option, the path and what is wrong with it
  */
@@ -28,7 +28,7 @@ export function checkExports({ json, csv, har }: Exports): void {
   });
 }
 
-/** @throws UsageError naming the file that can't be written; the measurements are in the data folder all the same */
+/** @throws UsageError naming the file that can't be written; the data folder still has the measurements */
 export async function writeExports(
   service: LocalService,
   campaign: Campaign,
@@ -66,8 +66,8 @@ export async function writeExports(
 }
 
 /**
- * Writes a file beside its name and gives it that when it is whole, so that what was there stays until then. What is no file, such as a pipe, is written as it
- * is.
+ * Writes a temporary file and renames it when it is complete, so that an existing file stays until then. Anything but a regular file, such as a pipe, is
+ * written directly.
  *
  * @throws what `write` throws; nothing unfinished is left
  */
@@ -84,10 +84,10 @@ export async function whole(path: string, write: (file: string) => Promise<void>
 }
 
 /**
- * Writes a file that is no reason to leave out what comes after it: one that can't be written is told.
+ * Writes a file, and reports on standard error if that fails, so that the command goes on.
  *
- * @param left what is left of its content then
- * @returns whether it is written
+ * @param left says what remains of the content then
+ * @returns true when it is written
  */
 export async function writeOrReport(path: string, content: string, left: string): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-// Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
+// Creates a campaign, performs it here, and shows the answer. All measuring commands use it.
 import type { Campaign, CampaignRequest, Condition, Environment } from '@pronghorn/core/schemas';
 import type { Origin, ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
@@ -17,15 +17,15 @@ import { withScheme } from '../options/values.ts';
 
 export type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
 
-/** @param urls what was named on the command line. @returns as `measure` */
+/** @param urls URLs, folders and local servers. @returns as `measure` */
 export async function measurePages(urls: readonly string[], options: MeasureCommandOptions): Promise<number> {
   const targets = targetsOf(urls, options.page).map((target) => ({ ...target, expectStatus: options.expectStatus }));
-  const found = await resolveTargets(targets, targetOptions(options));
-  const asked = requestOf(options);
+  const resolved = await resolveTargets(targets, targetOptions(options));
+  const makeRequest = requestOf(options);
   const setScene = async (conditions: readonly Condition[]): Promise<Scene> => {
-    const scene: Omit<Scene, 'request'> = await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside });
+    const scene: Omit<Scene, 'request'> = await sceneOf(conditions, resolved, { ...measureOptions(options), outside: options.outside });
     return {
-      request: asked(options.journey === true ? journeyOf(found.sites) : found.sites),
+      request: makeRequest(options.journey === true ? journeyOf(resolved.sites) : resolved.sites),
       ...scene,
       created: (campaign) => {
         scene.created?.(campaign);
@@ -36,38 +36,38 @@ export async function measurePages(urls: readonly string[], options: MeasureComm
   return await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
 }
 
-/** What was named on the command line. @throws UsageError when pages are named and there is not one thing that has them */
+/** @throws UsageError when pages are named, but not exactly one folder or server that has them */
 function targetsOf(given: readonly string[], pages: readonly string[]): ({ url: string } | { folder: string; page?: string })[] {
   const targets = given.map(targetOf);
   const [first] = targets;
   if (pages.length === 0 || first === undefined) return targets;
-  if (targets.length > 1) throw new UsageError('--page is of one folder or server: name just that.');
+  if (targets.length > 1) throw new UsageError('--page needs exactly one folder or server.');
   return pages.map((page) => {
     if ('folder' in first) return { ...first, page };
     const url = URL.parse(page, first.url);
-    if (url === null) throw new UsageError(`"${page}" is no path of a page; expected one such as /pricing/.`);
+    if (url === null) throw new UsageError(`"${page}" is not the path of a page; expected one such as /pricing/.`);
     return { url: url.href };
   });
 }
 
-/** What is to be measured, and where it stands. */
+/** What to measure, and where. */
 export interface Plan {
   conditions: ConditionWishes;
-  /** Makes what is measured ready. `conditions` are those of the campaign, complete. */
+  /** Prepares what is measured. @param conditions those of the campaign, complete */
   setScene(conditions: readonly Condition[]): Promise<Scene>;
 }
 
-/** What of a campaign is known when its sites are. */
+/** A campaign whose sites are ready. */
 export interface Scene extends Omit<Occasion, 'print'> {
   request: CampaignRequest;
   print?: Occasion['print'];
-  /** Makes the campaign in another way than by asking for it. */
+  /** Creates the campaign; default: by POST /campaigns. */
   create?(service: LocalService, request: CampaignRequest): Promise<Campaign>;
-  /** Is told of each campaign before its first round. */
+  /** Called with each campaign before its first round. */
   created?(campaign: Campaign): void;
-  /** Makes another one when that is done, where it takes one; null: it is enough. */
+  /** Creates another one after the first, where needed; null: it is not. */
   next?(service: LocalService, request: CampaignRequest): Promise<Campaign | null>;
-  /** Ends what the scene started, the link too. */
+  /** Ends everything that the scene started, including the link. */
   close(): Promise<void>;
 }
 
@@ -76,19 +76,19 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
   checkExports(options.exports);
   await using service = await LocalService.open(options.data, { dashboard: true });
   await service.mustBeAlone();
-  const { asked, complete } = await resolveConditions(service, wishes);
-  // What can't be measured here is refused before anything is made.
+  const { requested, complete } = await resolveConditions(service, wishes);
+  // Conditions that this machine can't make are refused before anything is created.
   const backend = await chooseBackend(options.link.choice, complete);
   const scene = await setScene(complete);
   try {
     if (scene.request.isolation === 'container') {
       throw new UsageError(
-        'The campaign gives each visit a container, which only a runner with --visit-command can: ' +
-          'ask a service that has such a runner (--api), or choose the isolation context or process.',
+        'The campaign gives each visit a container, which needs a runner with --visit-command: ' +
+          'use a service that has such a runner (--api), or choose the isolation context or process.',
       );
     }
     if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
-    const request = { ...scene.request, conditions: asked };
+    const request = { ...scene.request, conditions: requested };
     const campaign = await (scene.create?.(service, request) ?? service.createCampaign(request));
     const measured = (one: Campaign) => {
       scene.created?.(one);
@@ -102,18 +102,18 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
   }
 }
 
-/** In a visit's namespace these names mean the namespace itself, where nothing listens. */
+/** In a visit's network namespace these names mean the namespace itself, where nothing listens. */
 function refuseLoopback({ sites }: CampaignRequest): void {
   for (const { url } of sites) {
     if (!isLoopback(url)) continue;
     throw new UsageError(
-      `${url} is on this machine's loopback, and visits run in a network namespace of their own, where ${new URL(url).hostname} is another. ` +
-        'Let nginx stand in front of it (--front), or measure it with --link direct.',
+      `${url} is on this machine's loopback, but visits run in their own network namespace, which has its own ${new URL(url).hostname}. ` +
+        'Put nginx in front of it (--front), or measure it with --link direct.',
     );
   }
 }
 
-/** Folders and local servers stand behind the link; pages of the world do by themselves. */
+/** Folders and local servers are put behind the link; public pages are there already. */
 export async function sceneOf(
   conditions: readonly Condition[],
   { hosts, world }: Targets,
@@ -123,7 +123,7 @@ export async function sceneOf(
   return await openLocal(conditions, options, { hosts, world, outside: options.outside });
 }
 
-/** Pages of the world: the link is opened when there is something to measure. */
+/** Public pages: the link is opened when there is something to measure. */
 export function worldScene(conditions: readonly Condition[], wishes: LinkWishes): Pick<Scene, 'link' | 'close'> {
   let opening: Promise<Link> | undefined;
   return {
@@ -131,12 +131,12 @@ export function worldScene(conditions: readonly Condition[], wishes: LinkWishes)
       opening ??= openLink({ ...wishes, conditions, outside: true });
       return opening;
     },
-    // One that could not be opened has left nothing to close, and was told of.
+    // A link that failed to open has been reported, and left nothing to close.
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
 }
 
-/** What a campaign of the demo or of the world was measured on: the same server at the same port, over the same kind of link. */
+/** What an earlier part of the campaign was measured on: for the demo the same server at the same port, over the same kind of link. */
 export async function sceneAsBefore(
   campaign: Campaign,
   environment: Environment | undefined,
@@ -147,7 +147,7 @@ export async function sceneAsBefore(
   return demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
 }
 
-/** A campaign goes on over the link that it began on: half of it over another would be another campaign. */
+/** A campaign continues over the link that it began on: it must not mix two. */
 export function asBefore(wishes: LinkWishes, environment: Environment | undefined): LinkWishes {
   if (environment === undefined) return wishes;
   const { backend, congestionControl } = environment.link;
@@ -158,7 +158,7 @@ export function asBefore(wishes: LinkWishes, environment: Environment | undefine
   };
 }
 
-/** Pages of the world; sites of the demo where none are named. */
+/** Public pages; sites of the demo where none are named. */
 export async function worldOrDemo(
   urls: readonly string[],
   conditions: readonly Condition[],

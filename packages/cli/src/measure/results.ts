@@ -1,4 +1,4 @@
-// Shows and exports what a campaign measured.
+// Shows and exports the results of a campaign.
 
 import { styleText } from 'node:util';
 import { isFactorial } from '@pronghorn/core/campaign';
@@ -16,14 +16,14 @@ import type { Exports } from '../options/measuring.ts';
 
 export type ResultsOptions = Exports & { data?: string; verbose?: true };
 
-/** Shows and exports what a campaign has measured so far. */
+/** Also while the campaign is unfinished. */
 export async function showResults(id: string | undefined, options: ResultsOptions): Promise<number> {
   const data = dataFolder(options.data);
   checkExports(options);
   await using service = await LocalService.open(data);
-  const found = id ?? (await service.campaigns())[0]?.id;
-  if (found === undefined) throw new UsageError('Nothing was measured yet. Begin with: ./pronghorn measure URL');
-  const campaign = await service.campaign(found);
+  const known = id ?? (await service.campaigns())[0]?.id;
+  if (known === undefined) throw new UsageError('Nothing has been measured yet. Start with: ./pronghorn measure URL');
+  const campaign = await service.campaign(known);
   const { name } = campaign.spec;
   const { roundsDone, rounds } = campaign.progress;
   console.log(
@@ -45,8 +45,8 @@ export async function printResults(service: LocalService, campaign: Campaign, { 
     service.anyEnvironment(campaign.id),
   ]);
   console.log(report(campaign, results, discoveries, { environment, verbose }));
-  const found = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(service.visits(campaign.id))) : [];
-  if (found.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, found)}`);
+  const slots = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(service.visits(campaign.id))) : [];
+  if (slots.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, slots)}`);
   if (isFactorial(campaign)) {
     const { id } = campaign;
     const factorial = await Promise.all(

@@ -1,4 +1,4 @@
-// Goes on with a campaign that was stopped, over the link that it began on.
+// Continues a stopped campaign over the link that it began on.
 
 import type { Campaign } from '@pronghorn/core/schemas';
 import type { Origin } from '@pronghorn/origin';
@@ -16,14 +16,14 @@ import type { Exports, LinkingOptions } from '../options/measuring.ts';
 
 export type ResumeOptions = Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string };
 
-/** Goes on with a campaign; without an id, with the latest that isn't done. */
+/** Continues a campaign; without an id, the latest that is not done. */
 export async function resume(id: string | undefined, given: ResumeOptions): Promise<number> {
   const options = measureOptions(given);
   checkExports(options.exports);
   await using service = await LocalService.open(options.data, { dashboard: true });
-  const found = id ?? (await service.campaigns()).find(({ state }) => state !== 'done')?.id;
-  if (found === undefined) throw new UsageError('Every campaign is done: there is nothing to resume.');
-  const { id: known } = await service.campaign(found);
+  const unfinished = id ?? (await service.campaigns()).find(({ state }) => state !== 'done')?.id;
+  if (unfinished === undefined) throw new UsageError('All campaigns are done: there is nothing to resume.');
+  const { id: known } = await service.campaign(unfinished);
   await service.mustBeAlone();
   return await service.claiming(known, async () => {
     const campaign = await service.ask('POST /campaigns/{id}/resume', { id: known });
@@ -51,7 +51,7 @@ async function resumeLocal(service: LocalService, campaign: Campaign, options: M
   }
 }
 
-/** Ground-truth pages are told by their errors, all others by their numbers. */
+/** Ground-truth pages are reported by their errors, all others by their numbers. */
 function printOf(campaign: Campaign, { sites }: Origin): Occasion['print'] {
   const isTruth = campaign.sites.every(({ name }) => sites.some((site) => site.name === name && site.truth !== undefined));
   return isTruth ? printTruth(sites) : printResults;

@@ -1,4 +1,4 @@
-// Compares engines with each other: the same pages, in rounds by turns.
+// Compares engines on the same pages, which they load in turn in each round.
 
 import { join } from 'node:path';
 import type { Campaign, CampaignRequest, Resource } from '@pronghorn/core/schemas';
@@ -26,19 +26,19 @@ export type CrosscheckOptions = VisitingOptions & {
 };
 
 /**
- * @param refused an option that was given and that a crosscheck sets itself
+ * @param refused a given option that a crosscheck sets itself
  * @returns 0; 1 when nothing could be compared; 130 when it was interrupted
  */
 export async function crosscheck(named: readonly string[], options: CrosscheckOptions, refused: string | undefined): Promise<number> {
   if (refused !== undefined)
-    throw new UsageError(`crosscheck starts each engine of --engines with a browser of its own for each visit: leave --${refused} out.`);
+    throw new UsageError(`crosscheck starts each engine of --engines with a new browser for each visit: leave out --${refused}.`);
   const folder = named.find((url) => /^[./~]/.test(url));
   if (folder !== undefined)
-    throw new UsageError(`crosscheck takes no folders, since not all engines do: serve ${folder} under a host name, and name its URL.`);
+    throw new UsageError(`crosscheck takes no folders, since not all engines do: serve ${folder} under a host name, and use its URL.`);
   const given = [named.length > 0, options.sites !== undefined, options.resume !== undefined].filter(Boolean);
-  if (given.length > 1) throw new UsageError('Name URLs, --sites of the demo or campaigns to --resume, only one of these.');
+  if (given.length > 1) throw new UsageError('Name only one of these: URLs, --sites of the demo, or campaigns to --resume.');
   if (new Set(options.engines).size < 2)
-    throw new UsageError('There is nothing to compare one engine with: name two or three, such as --engines puppeteer,firefox.');
+    throw new UsageError('One engine can’t be compared: name two or three, such as --engines puppeteer,firefox.');
   const { data, keepEvidence } = measureOptions(options);
   mustBeWritable('out', options.out);
   await using service = await LocalService.open(data);
@@ -76,7 +76,7 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
         ),
       );
     } catch (error) {
-      printHowToGoOn(campaigns, data);
+      printResume(campaigns, data);
       throw error;
     } finally {
       line.end();
@@ -86,7 +86,7 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
     const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
     console.error(
       wrap(
-        `\n${counted(done - before, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is kept: ${ids}. At length: ./pronghorn results ID${data.flag}`,
+        `\n${counted(done - before, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is stored: ${ids}. In full: ./pronghorn results ID${data.flag}`,
       ),
     );
     const picture = crosscheckPage(witnesses);
@@ -96,7 +96,7 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
       console.log(`\nThe pictures: ${path}`);
     }
     if (signal.aborted) {
-      printHowToGoOn(campaigns, data);
+      printResume(campaigns, data);
       return 130;
     }
     return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
@@ -105,40 +105,40 @@ export async function crosscheck(named: readonly string[], options: CrosscheckOp
   }
 }
 
-const printHowToGoOn = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
+const printResume = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
   console.error(`\nStopped. Continue with: ./pronghorn crosscheck --resume ${campaigns.map(({ id }) => id).join(',')}${flag}`);
 
 type Checked = Pick<Scene, 'lab' | 'link' | 'close'> & { campaigns: readonly Campaign[] };
 
 async function begin(service: LocalService, urls: readonly string[], options: CrosscheckOptions): Promise<Checked> {
   for (const engine of options.engines) mustHaveEngine(engine, { video: options.video });
-  const { asked, complete } = await resolveConditions(service, conditionWishes(options, ['native']));
+  const { requested, complete } = await resolveConditions(service, conditionWishes(options, ['native']));
   const { sites, ...scene } = await worldOrDemo(urls, complete, measureOptions(options), options);
   try {
-    return { ...scene, campaigns: await makeCampaigns(service, crosscheckRequests(sites, asked, options)) };
+    return { ...scene, campaigns: await makeCampaigns(service, crosscheckRequests(sites, requested, options)) };
   } catch (error) {
     await scene.close();
     throw error;
   }
 }
 
-/** The campaigns of a crosscheck that was stopped. @throws UsageError where they are not of one */
+/** The campaigns of a stopped crosscheck. @throws UsageError where they are not from one */
 async function goOn(service: LocalService, ids: readonly string[], options: CrosscheckOptions): Promise<Checked> {
-  const found: Campaign[] = [];
-  for (const id of [...new Set(ids)]) found.push(await service.campaign(id));
-  const [first] = found;
-  const isOne = found.every(({ spec, sites }) => spec.seed === first?.spec.seed && sites.length === first.sites.length);
-  if (first === undefined || !isOne || new Set(found.map(({ spec }) => spec.engine)).size !== found.length || found.length < 2)
+  const before: Campaign[] = [];
+  for (const id of [...new Set(ids)]) before.push(await service.campaign(id));
+  const [first] = before;
+  const isOne = before.every(({ spec, sites }) => spec.seed === first?.spec.seed && sites.length === first.sites.length);
+  if (first === undefined || !isOne || new Set(before.map(({ spec }) => spec.engine)).size !== before.length || before.length < 2)
     throw new UsageError(
-      `Campaigns ${ids.join(', ')} are not of one crosscheck: name one of each engine, as the command said when it stopped.`,
+      `Campaigns ${ids.join(', ')} are not from one crosscheck: name one of each engine, as the command printed when it stopped.`,
     );
   const campaigns: Campaign[] = [];
-  for (const campaign of found) campaigns.push(campaign.state === 'done' ? campaign : await service.ask('POST /campaigns/{id}/resume', { id: campaign.id }));
+  for (const campaign of before) campaigns.push(campaign.state === 'done' ? campaign : await service.ask('POST /campaigns/{id}/resume', { id: campaign.id }));
   const { origin: _, ...scene } = await sceneAsBefore(first, await service.anyEnvironment(first.id), measureOptions(options));
   return { ...scene, campaigns };
 }
 
-/** One for each engine, alike in all else and of one seed: so they have their rounds in one order. Options of an engine are for that engine alone. */
+/** One for each engine, otherwise alike and with one seed, so that their rounds have the same order. Options of an engine apply only to it. */
 export function crosscheckRequests(
   sites: CampaignRequest['sites'],
   conditions: CampaignRequest['conditions'],
@@ -156,7 +156,7 @@ export function crosscheckRequests(
   });
 }
 
-/** All or none. @throws UsageError that says what which engine can't do */
+/** Creates all or none. @throws UsageError that says what an engine can't do */
 export async function makeCampaigns(service: LocalService, requests: readonly CampaignRequest[]): Promise<Campaign[]> {
   for (const request of requests) {
     const { problems } = await service.ask('POST /campaigns/preview', { body: request });
