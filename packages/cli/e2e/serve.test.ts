@@ -229,7 +229,7 @@ test('a configuration that cannot be used ends with 2 and says everything that i
   writeFileSync(config, '{ "listen": { "prot": 80 } }');
   const { code, stderr } = await run(['serve', '--config', config, '--data', data], { PRONGHORN_LISTEN_PORT: 'eighty' });
   assert.equal(code, 2);
-  assert.match(stderr, /config\.json: listen\.prot is not known; port is\./);
+  assert.match(stderr, /config\.json: listen\.prot is unknown; did you mean port\?/);
   assert.match(stderr, /PRONGHORN_LISTEN_PORT is "eighty"; expected a whole number from 0 to 65535\./);
   const open = await run(['serve', '--open', '--host', '0.0.0.0', '--data', data]);
   assert.equal(open.code, 2);

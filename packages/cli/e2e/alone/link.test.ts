@@ -87,7 +87,7 @@ test('a condition that no link here can do is refused with the reason, before an
   assert.equal(code, 2);
   assert.match(stderr, /The link direct can’t change packets, and the condition loss-2 would: use link auto, netem or guest/);
   const results = await run(['results', '--data', data]);
-  assert.match(results.stderr, /Nothing was measured yet/);
+  assert.match(results.stderr, /Nothing has been measured yet/);
 });
 
 test('a page on this machine’s loopback that nginx is not to stand before is refused behind a link, with what to do', {

@@ -96,7 +96,7 @@ test('Ctrl-C, even twice, shows what was measured, says how to go on, and resume
 
   const second = await run(['resume', '1', '--data', data], behindLink);
   assert.equal(second.code, 2);
-  assert.match(second.stderr, new RegExp(`Process ${stopped.pid} is measuring campaign 1 already`));
+  assert.match(second.stderr, new RegExp(`Process ${stopped.pid} is already measuring campaign 1`));
 
   stopped.child.kill('SIGINT');
   stopped.child.kill('SIGINT');

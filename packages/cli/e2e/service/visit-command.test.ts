@@ -91,7 +91,7 @@ test('commands that measure by themselves have no containers, and say what has',
   assert.equal(resume.code, 2);
   assert.match(
     resume.stderr,
-    /gives each visit a container, which only a runner with --visit-command can: start `\.\/pronghorn serve --data/,
+    /gives each visit a container, which needs a runner with --visit-command: start `\.\/pronghorn serve --data/,
   );
 });
 

@@ -34,7 +34,7 @@ test('the published study is eight sites with levels, and its three replications
   assert.equal(new Set(sites.map(({ url }) => url)).size, 8);
   const [time, warning = ''] = notesOf(design, design.replications ?? 0);
   // 3 rounds, 2 protocols, 2 methods, 12 MB, 600 requests and 25 that warm: 90 GB at 20 and at 10 Mbit/s.
-  assert.match(time ?? '', /the bytes of this study alone take 30 h 0 min\. It can be stopped and resumed/);
+  assert.match(time ?? '', /the bytes of this study alone take 30 h 0 min\. You can stop and resume it/);
   assert.match(
     warning,
     /^3 replications can’t show .* 24 scenarios\. It takes at least 7 replications\..* Set the number with --rounds, such as --rounds 7\.$/,

@@ -75,9 +75,9 @@ test('every problem is named with its place, what was found and what was expecte
   );
   assert.deepEqual(lines.slice(0, 4), [
     'The configuration cannot be used:',
-    `${file}: listen.prot is not known; port is.`,
+    `${file}: listen.prot is unknown; did you mean port?`,
     `${file}: queue is 5; expected an object.`,
-    `${file}: flowers is not known; expected one of ${Object.keys(ConfigSchema.properties).join(', ')}.`,
+    `${file}: flowers is unknown; expected one of ${Object.keys(ConfigSchema.properties).join(', ')}.`,
   ]);
   assert.deepEqual(lines.slice(4), [
     `${file}: log.level is "loud"; expected one of silent, fatal, error, warn, info, debug, trace.`,
@@ -97,8 +97,8 @@ test('a file that is missing or no JSON is named', (t) => {
 test('a variable that looks like ours and that nothing reads is warned of', (t) => {
   const { warnings } = read(folderWith(t), { PRONGHORN_LISTEN_PROT: '80', PRONGHORN_FLOWERS: '1', PRONGHORN_CHROME: '/usr/bin/chromium' });
   assert.deepEqual(warnings, [
-    'The environment variable PRONGHORN_FLOWERS is not known. It changes nothing.',
-    'The environment variable PRONGHORN_LISTEN_PROT is not known; PRONGHORN_LISTEN_PORT is. It changes nothing.',
+    'The environment variable PRONGHORN_FLOWERS is unknown and has no effect.',
+    'The environment variable PRONGHORN_LISTEN_PROT is unknown and has no effect; did you mean PRONGHORN_LISTEN_PORT?',
   ]);
 });
 

@@ -116,8 +116,8 @@ export class LocalService implements AsyncDisposable {
       if (state !== 'alive' && state !== 'busy') continue;
       const seconds = Math.max(0, Math.round((Date.now() - Date.parse(seenAt)) / 1_000));
       throw new UsageError(
-        `Runner ${name} works for a service on the data folder ${this.#data.path} (its last sign is ${seconds} s old): it would take rounds of what is measured here. ` +
-          'Ask that service instead, end it, or name another folder with --data.',
+        `Runner ${name} works for a service on the data folder ${this.#data.path} (last heartbeat ${seconds} s ago), so it would take rounds of this campaign. ` +
+          'Use that service instead, end it, or name another folder with --data.',
       );
     }
   }
@@ -145,7 +145,7 @@ export class LocalService implements AsyncDisposable {
       const { isolation, engine: named, engineOptions } = (await this.campaign(id)).spec;
       if (isolation === 'container') {
         throw new UsageError(
-          `Campaign ${id} gives each visit a container, which only a runner with --visit-command can: start \`./pronghorn serve${this.#data.flag}\`, ` +
+          `Campaign ${id} gives each visit a container, which needs a runner with --visit-command: start \`./pronghorn serve${this.#data.flag}\`, ` +
             'and beside it such a runner.',
         );
       }
@@ -189,7 +189,7 @@ export class LocalService implements AsyncDisposable {
         const holder = readFileSync(file, 'utf8');
         const pid = Number.parseInt(holder, 10);
         if (processIdentity(pid) === holder) {
-          throw new UsageError(`Process ${pid} is measuring campaign ${campaignId} already. Wait for it, or stop it with: kill ${pid}`);
+          throw new UsageError(`Process ${pid} is already measuring campaign ${campaignId}. Wait for it, or stop it with: kill ${pid}`);
         }
         rmSync(file, { force: true });
       }

@@ -1,4 +1,4 @@
-// Calibrates: every protocol against itself, where any winner is a false one.
+// Measures every protocol against itself, where any winner is a false one.
 
 import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
@@ -18,35 +18,35 @@ export type CalibrateOptions = VisitingOptions & { sites?: string[]; origin: Ser
 const doubled = (protocols: readonly Protocol[]): Protocol[] =>
   [...new Set(protocols)].flatMap((protocol) => [protocol, protocol] satisfies Protocol[]);
 
-/** @returns 0 when something was calibrated, with cautions too; 1 when there were too few valid rounds; 130 when it was interrupted */
+/** @returns 0 when something was calibrated, even with cautions; 1 with too few valid rounds; 130 when it was interrupted */
 export async function calibrate(url: string | undefined, given: CalibrateOptions): Promise<number> {
-  if (url !== undefined && given.sites !== undefined) throw new UsageError('Name a URL or --sites of the demo, not both.');
-  const asked = visitsOf({ ...given, protocols: doubled(given.protocols) });
+  if (url !== undefined && given.sites !== undefined) throw new UsageError('Name either a URL or --sites of the demo.');
+  const makeRequest = visitsOf({ ...given, protocols: doubled(given.protocols) });
   const options = measureOptions(given);
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const { sites, ...scene } = await worldOrDemo(url === undefined ? [] : [url], complete, options, given);
-    return { ...scene, request: { name: 'Calibration', ...asked(sites) }, print: printCalibration };
+    return { ...scene, request: { name: 'Calibration', ...makeRequest(sites) }, print: printCalibration };
   };
   return await measure({ conditions: conditionWishes(given, ['native']), setScene }, options);
 }
 
-/** Prints what an A/A campaign says of itself. @returns 0, or 1 when there were too few rounds to say anything */
+/** Prints the calibration of an A/A campaign. @returns 0, or 1 with too few rounds */
 async function printCalibration(service: LocalService, campaign: Campaign): Promise<number> {
   const [visits, results, environment] = await Promise.all([
     Array.fromAsync(service.visits(campaign.id)),
     service.results(campaign.id),
     service.anyEnvironment(campaign.id),
   ]);
-  const found = calibrations(campaign, visits);
-  const text = calibrationReport(campaign, found, ({ siteId, condition, view }) => {
+  const slots = calibrations(campaign, visits);
+  const text = calibrationReport(campaign, slots, ({ siteId, condition, view }) => {
     const group = results.groups.find((one) => one.siteId === siteId && one.condition === condition && one.view === view);
-    const slots = group?.slots ?? [];
+    const its = group?.slots ?? [];
     return {
       above: conditionLines(results.conditions.find((one) => one.condition === condition)),
-      below: [...dropLines(slots), ...invalidLines(slots)],
+      below: [...dropLines(its), ...invalidLines(its)],
     };
   });
   console.log(text);
   if (environment !== undefined) console.log(dim(`\n${environmentWords(environment)}`));
-  return found.some(({ calibration }) => calibration !== null) ? 0 : 1;
+  return slots.some(({ calibration }) => calibration !== null) ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// What the link of this machine does under each condition, beside what the condition says.
+// Measures what this machine's link does under each condition, beside what it should do.
 
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import { counted, describeCondition } from '@pronghorn/core/text';
@@ -56,7 +56,7 @@ function print(checks: readonly LinkCheck[], startMs: number): void {
   );
 }
 
-/** @param options.json prints them as a condition file holds them */
+/** @param options.json prints the format of a condition file */
 export async function listConditions({ data, json }: { json?: true; data?: string }): Promise<number> {
   await using service = await LocalService.open(dataFolder(data));
   const conditions = await service.conditions();
