@@ -72,7 +72,7 @@ const maxShown = 8;
 /** Adoption by month, and by provider and server in the last month. */
 function adoptionReport({ unit, months }: Adoption): string {
   const last = months.at(-1);
-  if (last === undefined) return 'No HAR was imported yet: ./pronghorn import har FILE…';
+  if (last === undefined) return 'No HAR file has been imported yet: ./pronghorn import har FILE…';
   const growth = months.map(({ month, units, adopting, adoptingShare, http3, http3Share, versions }) => [
     month,
     String(units),

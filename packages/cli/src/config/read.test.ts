@@ -150,7 +150,7 @@ test('rules for jobs come from the file or, as JSON, from the environment, and w
     [{ ...rule, role: 'boss' }, /expected a list of objects \(JSON\) \(0\.role must be equal to one of the allowed values\)\.$/],
     [{ ...rule, claims: { project_id: 7 } }, /\(0\.claims\.project_id must be string\)\.$/],
     [{ ...rule, audience: undefined }, /\(0 must have required properties audience\)\.$/],
-    [{ ...rule, claim: {} }, /\(0\.claim is not known\)\.$/],
+    [{ ...rule, claim: {} }, /\(0\.claim is unknown\)\.$/],
   ] as const)
     assert.match(refusal(() => read(file([wrong])))[1] ?? '', words);
   assert.match(
