@@ -214,7 +214,7 @@ test('a second signal ends at once, also while the runner has a page that never 
   const url = await urlOf(service);
   const body = { sites: [{ url: `${pages.url}/endless` }], protocols: ['h1'], rounds: 1, limits: quickLimits };
   assert.equal((await ask(`${url}/api/v1/campaigns`, { body })).status, 201);
-  await until(() => pages.asked.includes('/endless.png'), 30_000, 'the page to load');
+  await until(() => pages.requested.includes('/endless.png'), 30_000, 'the page to load');
   const below = descendants(service.pid);
   service.child.kill('SIGTERM');
   await service.says('finishes its round');

@@ -146,7 +146,7 @@ test('Ctrl-C does not wait for a page that never ends, nor for a Chrome that is 
   const measure = ['measure', `${pages.url}/endless`, '--protocols', 'h1', '--rounds', '1', ...quick, '--data', data];
   for (const [when, isSo] of [
     ['Chrome is starting', (stderr: string) => stderr.includes('0/1 visits')],
-    ['the page loads', () => pages.asked.includes('/endless.png')],
+    ['the page loads', () => pages.requested.includes('/endless.png')],
   ] as const) {
     const stopped = start(measure);
     await until(() => isSo(stopped.stderr()), 30_000, when);

@@ -16,7 +16,7 @@ test('a runner that is killed and starts again, and one that comes later, discov
   await again.says(/^completed/);
   const later = world.startRunner('later', { args: ['20'] });
   await Promise.all([again, later].map(async ({ says }) => await says(/^completed/)));
-  const said = [...killed.said, ...again.said, ...later.said];
+  const said = [...killed.lines, ...again.lines, ...later.lines];
   assert.equal(said.filter((line) => line.startsWith('stored discovery')).length, sites.length);
 });
 

@@ -35,8 +35,8 @@ test('a runner with a visit command performs campaigns of every isolation, each 
   }
 
   await submit('/endless', 'container');
-  const asked = pages.asked.length;
-  await until(() => pages.asked.slice(asked).filter((path) => path === '/endless.png').length > 0, 60_000, 'the page to be loaded');
+  const asked = pages.requested.length;
+  await until(() => pages.requested.slice(asked).filter((path) => path === '/endless.png').length > 0, 60_000, 'the page to be loaded');
   const below = descendants(runner.pid);
   const profiles = profilesOf(runner.pid);
   runner.child.kill('SIGTERM');
@@ -116,7 +116,7 @@ test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
     },
   };
   visit.child.stdin?.write(requestLine(request));
-  await until(() => pages.asked.includes('/endless.png'), 60_000, 'the page to be loaded');
+  await until(() => pages.requested.includes('/endless.png'), 60_000, 'the page to be loaded');
   const below = descendants(visit.pid);
   const profiles = profilesOf(visit.pid);
   assert.notDeepEqual(alive(below), []);

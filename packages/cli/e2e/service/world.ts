@@ -1,4 +1,4 @@
-// An api and runners as processes on one machine, for tests that end them in every way there is.
+// An api and runners as processes on one machine, for tests that end them in every possible way.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,8 +20,8 @@ const runnerScript = script('../../../runner/src/testing/stand-in-runner.ts');
 export interface Speaking {
   child: ChildProcess;
   /** All lines so far. */
-  said: string[];
-  /** Resolves with the first line that fits and was not looked at before. */
+  lines: string[];
+  /** Resolves with the next line that matches. */
   says(what: RegExp): Promise<string>;
   ended: Promise<void>;
   kill(): Promise<void>;
@@ -29,15 +29,15 @@ export interface Speaking {
 
 type How = { onLine?: (line: string) => void; env?: Record<string, string>; enter?: readonly string[] };
 
-/** @param enter put before the program and its arguments */
+/** @param enter prefix of the command */
 function speak(script: string, args: string[], { onLine = () => {}, env = {}, enter = [] }: How): Speaking {
   const [program = '', ...all] = [...enter, process.execPath, script, ...args];
   const child = spawn(program, all, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
-  const said: string[] = [];
+  const lines: string[] = [];
   let looked = 0;
   let wake = () => {};
   createInterface(child.stdout).on('line', (line) => {
-    said.push(line);
+    lines.push(line);
     onLine(line);
     wake();
   });
@@ -48,16 +48,16 @@ function speak(script: string, args: string[], { onLine = () => {}, env = {}, en
   });
   return {
     child,
-    said,
+    lines,
     ended,
     async says(what) {
       for (;;) {
-        const found = said.findIndex((line, index) => index >= looked && what.test(line));
-        if (found >= 0) {
-          looked = found + 1;
-          return said[found] ?? '';
+        const at = lines.findIndex((line, index) => index >= looked && what.test(line));
+        if (at >= 0) {
+          looked = at + 1;
+          return lines[at] ?? '';
         }
-        if (over) throw new Error(`The process ended without saying ${what}. It said: ${said.slice(-20).join('\n')}`);
+        if (over) throw new Error(`The process ended without saying ${what}. It said: ${lines.slice(-20).join('\n')}`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -72,7 +72,7 @@ function speak(script: string, args: string[], { onLine = () => {}, env = {}, en
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** @param onLine hears every line of every runner. */
+/** @param onLine called with every line of every runner */
 export async function openWorld(t: TestContext, onLine: (line: string) => void = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-world-'));
   const running = new Set<Speaking>();
@@ -106,7 +106,6 @@ export async function openWorld(t: TestContext, onLine: (line: string) => void =
       name: string,
       { apiUrl = url, args = [], ...how }: { apiUrl?: string; args?: string[] } & Pick<How, 'env' | 'enter'> = {},
     ) => keep(speak(runnerScript, [apiUrl, name, ...args], { onLine, ...how })),
-    /** Without retries of a calm machine: what is made up does not mind. */
     submit: (rounds: number, given: Partial<CampaignRequest> = {}): Promise<Campaign> => {
       const sites = [{ url: 'https://shop.example/' }];
       return ask('POST /campaigns', { body: { sites, protocols: ['h2', 'h3'], rounds, seed: 7, limits: quickLimits, ...given } });

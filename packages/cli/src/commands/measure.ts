@@ -101,6 +101,6 @@ export function addGate(program: Command): void {
       const { runGate } = await import('../gate/run-gate.ts');
       const wishes = { ...gateWishes(options, './pronghorn gate'), busy, demo: sites };
       // With a service, nothing that measures is loaded here.
-      process.exitCode = await runGate(wishes, async (...asked) => (await import('../gate/gate-here.ts')).gateHere(options, ...asked));
+      process.exitCode = await runGate(wishes, async (...task) => (await import('../gate/gate-here.ts')).gateHere(options, ...task));
     });
 }

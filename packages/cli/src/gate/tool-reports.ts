@@ -126,8 +126,8 @@ function assertionLines(file: string, count: number): number[] {
 /** Up to its closing brace; braces within strings don't count. */
 function lengthOfObject(text: string): number {
   let depth = 0;
-  for (const { 0: found, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[{}]/g)) {
-    depth += found === '{' ? 1 : found === '}' ? -1 : 0;
+  for (const { 0: mark, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[{}]/g)) {
+    depth += mark === '{' ? 1 : mark === '}' ? -1 : 0;
     if (depth === 0) return index + 1;
   }
   return text.length;

@@ -33,7 +33,7 @@ export async function demo(given: DemoOptions): Promise<number> {
   const wishes = conditionWishes(given, []);
   const isBrief = !all && named === undefined && wishes.list.length === 0;
   const names = all ? undefined : (named ?? ['article']);
-  const asked = requestOf(isBrief ? { ...given, rounds: given.rounds ?? briefRounds } : given);
+  const makeRequest = requestOf(isBrief ? { ...given, rounds: given.rounds ?? briefRounds } : given);
   const conditions = wishes.list.length > 0 ? wishes : { ...wishes, list: await usualConditions(given.link, all) };
   const options = measureOptions(given);
   const keepOpen = given.open && process.stdout.isTTY === true && process.env.CI !== 'true';
@@ -41,7 +41,7 @@ export async function demo(given: DemoOptions): Promise<number> {
     const { sites, origin, ...scene } = await demoScene(complete, options, { server, port }, names);
     return {
       ...scene,
-      request: { name: 'Demo', ...asked(sites) },
+      request: { name: 'Demo', ...makeRequest(sites) },
       created: (campaign) => {
         printPlan(campaign);
         printFewRounds(campaign);

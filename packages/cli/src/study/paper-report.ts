@@ -60,7 +60,7 @@ const fewSites = 100;
 
 /** @returns an HTML page */
 export function paperReport(measured: Measured): string {
-  const found = paperFindings(measured);
+  const findings = paperFindings(measured);
   const title = 'The campaign of Trevisan et al. 2021, again';
   return page(
     title,
@@ -69,21 +69,21 @@ ${measuredWords(measured)}
 <p>Each table and figure also shows what the paper published: hollow circles and dashed bars in the pictures, columns in the tables, with ids such as T-F3. Our values have 95 % intervals over sites (shares by Clopper &amp; Pearson, medians by order statistics; medians of fewer than six sites have none). H3-Delta is (median h3 − median h2) ÷ the larger of both: negative is faster over HTTP/3.</p>
 <p class="soft">Source: ${trevisan.source}. The paper has no intervals. Its curves and boxes are not available as numbers, so only values in its text are shown; a dash stands for missing ones.</p>
 <h2>Differences in kind</h2>
-${listOf(differences(measured, found))}
+${listOf(differences(measured, findings))}
 <h2>Network configurations</h2>
 ${conditionTable(measured, studies.paper)}
 <h2>The campaign in numbers</h2>
-${campaignTable(measured, found)}
+${campaignTable(measured, findings)}
 ${figure2(measured)}
-${figure3(measured, found)}
-${figure4(found)}
-${figure5(found)}
-${figure6(found)}
-${figure7(found)}
-${figure8(found)}
-${figure9(found)}
+${figure3(measured, findings)}
+${figure4(findings)}
+${figure5(findings)}
+${figure6(findings)}
+${figure7(findings)}
+${figure8(findings)}
+${figure9(findings)}
 <h2>Sites</h2>
-${siteTable(measured, found)}`,
+${siteTable(measured, findings)}`,
   );
 }
 
@@ -203,10 +203,10 @@ function figure4({ shares }: PaperFindings): Markup {
     { tone: 'c1', x: 0.9, y: 1 - 0.41, words: 'T-S2: 41 % of sites have at least 90 % of their bytes' },
     { tone: 'c1', x: 0.2, y: 0.28, words: 'T-S3: 28 % have less than 20 % of their bytes' },
   ];
-  const cell = (published: Published | null, found: Proportion): HtmlCell[] => [
+  const cell = (published: Published | null, ours: Proportion): HtmlCell[] => [
     published === null ? 'not published' : publishedWords(published, percentWords),
-    numeric(shareWithInterval(found)),
-    soft(besideWords(published, proportionInterval(found))),
+    numeric(shareWithInterval(ours)),
+    soft(besideWords(published, proportionInterval(ours))),
   ];
   return section(
     'Figure 4: how much comes over HTTP/3',
@@ -295,8 +295,8 @@ function figure5({ shares }: PaperFindings): Markup {
   );
 }
 
-const conditionsOf = (found: PaperFindings, metric: PaperMetric, names: readonly string[]): ConditionFinding[] =>
-  names.flatMap((name) => found.metrics[metric].find(({ condition }) => baseName(condition) === name) ?? []);
+const conditionsOf = (findings: PaperFindings, metric: PaperMetric, names: readonly string[]): ConditionFinding[] =>
+  names.flatMap((name) => findings.metrics[metric].find(({ condition }) => baseName(condition) === name) ?? []);
 
 /** `loss-5.rtt-0` is drawn in the place of loss-5. */
 const baseName = (condition: string): string => condition.replace(/\.rtt-[\d.]+$/, '');
@@ -308,10 +308,10 @@ const shortName = (condition: string): string =>
     .replace(/^bandwidth-(\d+)$/, '$1 Mbit/s')
     .replace(/^loss-(\d+)$/, '$1 %');
 
-function figure6(found: PaperFindings): Markup {
+function figure6(findings: PaperFindings): Markup {
   const charts = parameters.flatMap(({ name, conditions }) =>
     paperMetrics.flatMap((metric) => {
-      const shown = conditionsOf(found, metric, ['native', ...conditions]).filter(({ protocols: its }) => Object.keys(its).length > 0);
+      const shown = conditionsOf(findings, metric, ['native', ...conditions]).filter(({ protocols: its }) => Object.keys(its).length > 0);
       if (shown.every(({ condition }) => condition === 'native') && name !== 'Extra latency') return [];
       if (shown.length === 0) return [];
       const published = (condition: string, protocol: Protocol) =>
@@ -341,7 +341,7 @@ function figure6(found: PaperFindings): Markup {
     }),
   );
   const rows = paperMetrics.flatMap((metric) =>
-    found.metrics[metric].flatMap(({ condition, protocols: its }): HtmlCell[][] => {
+    findings.metrics[metric].flatMap(({ condition, protocols: its }): HtmlCell[][] => {
       if (Object.keys(its).length === 0) return [];
       const theirs = trevisan.medians[metric][baseName(condition)];
       const ours = protocols.map((protocol): HtmlCell => {
@@ -374,10 +374,10 @@ const timeInterval = (interval: Interval | null): string =>
 
 const deltaAxis: Axis = { label: 'H3-Delta', from: -0.6, to: 0.6 };
 
-function figure7(found: PaperFindings): Markup {
+function figure7(findings: PaperFindings): Markup {
   const charts = paperMetrics.flatMap((metric) =>
     parameters.flatMap(({ name, conditions }) => {
-      const shown = conditionsOf(found, metric, ['native', ...conditions]).filter(({ distribution }) => distribution.sites > 0);
+      const shown = conditionsOf(findings, metric, ['native', ...conditions]).filter(({ distribution }) => distribution.sites > 0);
       if (shown.length === 0 || (shown.every(({ condition }) => condition === 'native') && name !== 'Extra latency')) return [];
       const toneOf = (condition: string) => tones[['native', ...conditions].indexOf(baseName(condition))] ?? 'c0';
       const published = shown.flatMap(({ condition }): PublishedPoint[] => {
@@ -401,9 +401,9 @@ function figure7(found: PaperFindings): Markup {
       ];
     }),
   );
-  const rows = found.metrics.onLoad.flatMap(({ condition }) =>
+  const rows = findings.metrics.onLoad.flatMap(({ condition }) =>
     paperMetrics.flatMap((metric): HtmlCell[][] => {
-      const one = found.metrics[metric].find((finding) => finding.condition === condition);
+      const one = findings.metrics[metric].find((finding) => finding.condition === condition);
       if (one === undefined || one.faster === null || one.median === null) return [];
       const [faster, median] = [trevisan.faster[metric][baseName(condition)], trevisan.medianDelta[metric][baseName(condition)]];
       return [
@@ -427,15 +427,15 @@ function figure7(found: PaperFindings): Markup {
     panels(charts),
     tableOf({ head: ['', 'faster: paper', 'here', '', 'median: paper', 'here', '', 'sites'], rows }),
     listOf(
-      found.metrics.onLoad.flatMap(({ condition, distribution }) =>
+      findings.metrics.onLoad.flatMap(({ condition, distribution }) =>
         distribution.words === '' ? [] : [`${condition}, onLoad. ${distribution.words}`],
       ),
     ),
   );
 }
 
-function figure8(found: PaperFindings): Markup {
-  const shown = conditionsOf(found, 'onLoad', scenarios);
+function figure8(findings: PaperFindings): Markup {
+  const shown = conditionsOf(findings, 'onLoad', scenarios);
   const charts = shown.flatMap(({ condition, byProvider }) => {
     const its = byProvider.filter(({ finding }) => finding.faster !== null);
     if (its.length === 0) return [];
@@ -488,8 +488,8 @@ const featureTitles: Record<Characteristic, string> = {
   largestConnectionShare: 'largest connection',
 };
 
-function figure9(found: PaperFindings): Markup {
-  const shown = conditionsOf(found, 'onLoad', scenarios);
+function figure9(findings: PaperFindings): Markup {
+  const shown = conditionsOf(findings, 'onLoad', scenarios);
   const charts = shown.flatMap(({ condition, byClass }) => {
     if (byClass.every(({ sites }) => sites === 0)) return [];
     const groups = trevisan.features.map(({ characteristic }) => ({
@@ -551,7 +551,7 @@ function figure9(found: PaperFindings): Markup {
     charts.length > 0 && panels(charts),
     classRows.length > 0 && tableOf({ head: ['share of sites', 'paper', 'here', ''], rows: classRows }),
     featureRows.length > 0 && tableOf({ head: ['feature', 'paper', 'correlation with H3-Delta here', ''], rows: featureRows }),
-    html`<p>Pearson’s correlation of connections and domains over sites: ${value} [${id}] in the paper, ${found.connectionsAndHosts === null ? 'none (too few sites, or all alike)' : deltaWords(found.connectionsAndHosts)} here.</p>`,
+    html`<p>Pearson’s correlation of connections and domains over sites: ${value} [${id}] in the paper, ${findings.connectionsAndHosts === null ? 'none (too few sites, or all alike)' : deltaWords(findings.connectionsAndHosts)} here.</p>`,
   );
 }
 

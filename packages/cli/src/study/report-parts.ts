@@ -43,7 +43,7 @@ export function besideWords(published: Published | null | undefined, interval: I
   return published.value >= interval.low && published.value <= interval.high ? 'inside our interval' : 'outside our interval';
 }
 
-export const proportionInterval = (found: Proportion | null): Interval | null => found && { low: found.low, high: found.high };
+export const proportionInterval = (of: Proportion | null): Interval | null => of && { low: of.low, high: of.high };
 
 export function measuredWords({ campaign, visits, environment }: Measured): Markup {
   const { spec, sites, progress, state } = campaign;
