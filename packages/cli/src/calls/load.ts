@@ -10,6 +10,7 @@ import { interruption } from '../program/interrupt.ts';
 import { checkExports, writeOrReport } from '../measure/exports.ts';
 import { redraw, table, wrap } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
+import { withScheme } from '../options/values.ts';
 
 export interface LoadOptions {
   duration: number;
@@ -30,7 +31,7 @@ export interface LoadOptions {
 
 /** @returns the exit code: 0, 1 when no request succeeded, 130 when it was interrupted */
 export async function load(url: string, options: LoadOptions): Promise<number> {
-  const wanted = planOf(url, options);
+  const wanted = planOf(withScheme(url), options);
   if (options.json !== undefined && options.json === options.csv)
     throw new UsageError(`--json and --csv are both ${options.json}: one would replace the other. Name two files.`);
   checkExports({ ...(options.json && { json: options.json }), ...(options.csv && { csv: options.csv }) });

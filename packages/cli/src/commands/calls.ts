@@ -2,10 +2,10 @@
 import { type Protocol, workloadLimits } from '@pronghorn/core/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from '../options/connection-options.ts';
-import { type MeasuringOptions, measuring } from '../options/measuring.ts';
-import { byteCount, integerBetween, withScheme } from '../options/values.ts';
-import type { LoadOptions } from '../calls/load.ts';
+import { measuring } from '../options/measuring.ts';
+import { byteCount, integerBetween } from '../options/values.ts';
 import type { FactorialOptions } from '../calls/design.ts';
+import { running } from '../program/run-program.ts';
 
 const protocolOf: ReadonlyMap<string, Protocol> = new Map([
   ['1', 'h1'],
@@ -43,10 +43,7 @@ export function addLoad(program: Command): void {
     .option('--json <file>', 'write all figures and the histograms')
     .option('--csv <file>', 'write a line for each second')
     .addOption(dataOption())
-    .action(async (url: string, options: LoadOptions) => {
-      const { load } = await import('../calls/load.ts');
-      process.exitCode = await load(withScheme(url), options);
-    });
+    .action(running(() => import('../calls/load.ts'), 'load'));
 }
 
 /** What quic-go uses, so that TCP uses the same. */
@@ -58,10 +55,7 @@ const scenarioRounds = 20;
 export function addScenarios(program: Command): void {
   measuring(program.command('scenarios'), { rounds: scenarioRounds, protocols: ['h2', 'h3'], congestionControl })
     .description('seven scenarios of REST calls against a built-in server: which protocol is faster, cold and warm?')
-    .action(async (options: MeasuringOptions) => {
-      const { measureScenarios } = await import('../calls/scenarios.ts');
-      process.exitCode = await measureScenarios(options);
-    });
+    .action(running(() => import('../calls/scenarios.ts'), 'measureScenarios'));
 }
 
 /** Those of `../calls/design.ts`. */

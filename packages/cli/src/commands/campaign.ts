@@ -4,7 +4,8 @@ import { apiOption, asking, dataOption } from '../options/connection-options.ts'
 import { conditioned, exporting, linking, localOptions, protocolsOption, visiting } from '../options/measuring.ts';
 import { integerBetween } from '../options/values.ts';
 import { type StudyName, studies, studyNames } from '../study/studies.ts';
-import type { ReportOptions, StudyOptions } from '../study/repeat.ts';
+import type { StudyOptions } from '../study/repeat.ts';
+import { running } from '../program/run-program.ts';
 
 const descriptions: Record<StudyName, string> = {
   paper:
@@ -21,10 +22,7 @@ export function addCampaign(program: Command): void {
     .argument('<campaign>', 'id of any campaign')
     .addOption(new Option('--study <name>', 'study to compare with (default: the one that the campaign repeats)').choices(studyNames))
     .option('--out <file>', 'where to write the report (default: in the data folder)')
-    .action(async (id: string, options: ReportOptions) => {
-      const { drawReport } = await import('../study/repeat.ts');
-      process.exitCode = await drawReport(id, options);
-    });
+    .action(running(() => import('../study/repeat.ts'), 'drawReport'));
 }
 
 function addStudy(campaign: Command, study: StudyName): void {

@@ -1,8 +1,8 @@
 // Commands about HAR files of others.
 import { adoptionUnits } from '@pronghorn/core/schemas';
 import { type Command, Option } from 'commander';
-import type { AdoptionOptions } from '../adoption/adoption.ts';
 import { apiOption, asking, dataOption } from '../options/connection-options.ts';
+import { running } from '../program/run-program.ts';
 
 /** Adds `import` and `adoption`. */
 export function addImport(program: Command): void {
@@ -15,11 +15,8 @@ export function addImport(program: Command): void {
   placed(program.command('import').description('import measurements of others, as HAR files').command('har'))
     .description('count in HAR files of HTTP Archive, browsertime or others who advertises HTTP/3')
     .argument('<file...>', 'HAR files, gzipped or not')
-    .action(async (files: string[], options: AdoptionOptions) => {
-      const { importHars } = await import('../adoption/adoption.ts');
-      process.exitCode = await importHars(files, options);
-    });
+    .action(running(() => import('../adoption/adoption.ts'), 'importHars'));
   placed(program.command('adoption'))
     .description('show who advertises HTTP/3 and QUIC, by all imported HAR files')
-    .action(async (options: AdoptionOptions) => (await import('../adoption/adoption.ts')).showAdoption(options));
+    .action(running(() => import('../adoption/adoption.ts'), 'showAdoption'));
 }

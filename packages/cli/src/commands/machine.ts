@@ -12,7 +12,7 @@ import { type Command, Option } from 'commander';
 import { dataOption, tokenFileOption, tokenOption } from '../options/connection-options.ts';
 import { duration } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
-import type { DoctorOptions } from '../doctor/machine.ts';
+import { running } from '../program/run-program.ts';
 
 export function addDoctor(program: Command): void {
   program
@@ -23,10 +23,7 @@ export function addDoctor(program: Command): void {
     .option('--service <url>', 'check this service from outside instead; needs a viewer’s token for all checks')
     .addOption(tokenFileOption())
     .addOption(tokenOption())
-    .action(async (options: DoctorOptions) => {
-      const { doctor } = await import('../doctor/machine.ts');
-      process.exitCode = await doctor(options);
-    });
+    .action(running(() => import('../doctor/machine.ts'), 'doctor'));
 }
 
 export function addTest(program: Command): void {

@@ -17,10 +17,7 @@ import {
 import { integerBetween, repeatable, shareTo1 } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
 import type { HereOptions } from '../gate/gate-here.ts';
-import type { MeasureCommandOptions } from '../measure/measure.ts';
-import type { DemoOptions } from '../measure/demo.ts';
-import type { ResumeOptions } from '../resume/resume.ts';
-import type { ResultsOptions } from '../measure/results.ts';
+import { running } from '../program/run-program.ts';
 
 export function addMeasure(program: Command): void {
   localOptions(measuring(program.command('measure')))
@@ -33,10 +30,7 @@ export function addMeasure(program: Command): void {
         .conflicts('after')
         .implies({ view: ['warm'] }),
     )
-    .action(async (urls: string[], options: MeasureCommandOptions) => {
-      const { measurePages } = await import('../measure/measure.ts');
-      process.exitCode = await measurePages(urls, options);
-    });
+    .action(running(() => import('../measure/measure.ts'), 'measurePages'));
 }
 
 export function addDemo(program: Command): void {
@@ -47,10 +41,7 @@ export function addDemo(program: Command): void {
     .addOption(originOption())
     .addOption(portOption('port of the demo’s server (default: 4433, or any free one)'))
     .option('--no-open', 'end when done, even on a terminal')
-    .action(async (options: DemoOptions) => {
-      const { demo } = await import('../measure/demo.ts');
-      process.exitCode = await demo(options);
-    });
+    .action(running(() => import('../measure/demo.ts'), 'demo'));
 }
 
 export function addResume(program: Command): void {
@@ -60,10 +51,7 @@ export function addResume(program: Command): void {
     .addOption(noEvidenceOption())
     .addOption(verboseOption())
     .addOption(dataOption())
-    .action(async (id: string | undefined, options: ResumeOptions) => {
-      const { resume } = await import('../resume/resume.ts');
-      process.exitCode = await resume(id, options);
-    });
+    .action(running(() => import('../resume/resume.ts'), 'resume'));
 }
 
 export function addResults(program: Command): void {
@@ -72,10 +60,7 @@ export function addResults(program: Command): void {
     .argument('[campaign]', 'its id (default: the latest)')
     .addOption(verboseOption())
     .addOption(dataOption())
-    .action(async (id: string | undefined, options: ResultsOptions) => {
-      const { showResults } = await import('../measure/results.ts');
-      process.exitCode = await showResults(id, options);
-    });
+    .action(running(() => import('../measure/results.ts'), 'showResults'));
 }
 
 export function addGate(program: Command): void {

@@ -6,10 +6,7 @@ import { type Command, Option } from 'commander';
 import { apiOption, asking, dataOption, tokenFileOption } from '../options/connection-options.ts';
 import { linking, noEvidenceOption } from '../options/measuring.ts';
 import { integerBetween, repeatable, repeated } from '../options/values.ts';
-import type { ServeOptions } from '../service/serve.ts';
-import type { RunnerOptions } from '../service/runner.ts';
-import type { CreateTokenOptions, PutSecretOptions, SecretOptions } from '../service/credentials.ts';
-import type { BackupOptions, RetentionOptions } from '../service/upkeep.ts';
+import { running } from '../program/run-program.ts';
 
 const configured = (command: Command) =>
   command
@@ -27,10 +24,7 @@ export function addServe(program: Command): void {
     .option('--open', 'without tokens: anyone who can reach the service is admin; on the loopback only')
     .option('--public-reading', 'let everybody read without a token')
     .option('--print-config', 'print every setting with its value and source, and end')
-    .action(async (options: ServeOptions) => {
-      const { serveOrPrint } = await import('../service/serve.ts');
-      process.exitCode = await serveOrPrint(options);
-    });
+    .action(running(() => import('../service/serve.ts'), 'serveOrPrint'));
 }
 
 export function addRunner(program: Command): void {
@@ -53,20 +47,14 @@ export function addRunner(program: Command): void {
     .option('--no-fence', 'let visits over the link direct reach everything that this machine reaches, inner networks too')
     .option('--once', 'perform one round, then end (exit code 1 if it failed): for one container a round')
     .addOption(noEvidenceOption())
-    .action(async (options: RunnerOptions) => {
-      const { runner } = await import('../service/runner.ts');
-      process.exitCode = await runner(options);
-    });
+    .action(running(() => import('../service/runner.ts'), 'runner'));
 }
 
 export function addVisit(program: Command): void {
   program
     .command('visit')
     .description('perform one visit for a runner; its --visit-command ends in this')
-    .action(async () => {
-      const { visit } = await import('../service/runner.ts');
-      process.exitCode = await visit();
-    });
+    .action(running(() => import('../service/runner.ts'), 'visit'));
 }
 
 export function addToken(program: Command): void {
@@ -80,18 +68,18 @@ export function addToken(program: Command): void {
     .option('--host <host>', 'for a submitter: allow only this host, such as *.shop.example (repeatable)', repeated)
     .option('--expires <when>', 'when it expires: 90d, 12h, or a date such as 2027-01-31 (default: never)')
     .addOption(dataOption())
-    .action(async (options: CreateTokenOptions) => (await import('../service/credentials.ts')).createToken(options));
+    .action(running(() => import('../service/credentials.ts'), 'createToken'));
   token
     .command('list')
     .description('list tokens: name, role, last use, expiry')
     .addOption(dataOption())
-    .action(async ({ data }: { data?: string }) => (await import('../service/credentials.ts')).listTokens(data));
+    .action(running(() => import('../service/credentials.ts'), 'listTokens'));
   token
     .command('revoke')
     .description('revoke a token, at once and for good')
     .argument('<token>', 'its id, or its name')
     .addOption(dataOption())
-    .action(async (named: string, { data }: { data?: string }) => (await import('../service/credentials.ts')).revokeToken(data, named));
+    .action(running(() => import('../service/credentials.ts'), 'revokeToken'));
 }
 
 export function addSecret(program: Command): void {
@@ -105,14 +93,14 @@ export function addSecret(program: Command): void {
     .addOption(repeatable('--host <host>', 'host that may receive it, or *.host for it and all below'))
     .addOption(new Option('--file <file>', 'read the value from a file').conflicts('env'))
     .option('--env <name>', 'read the value from an environment variable')
-    .action(async (name: string, options: PutSecretOptions) => (await import('../service/credentials.ts')).putSecret(name, options));
+    .action(running(() => import('../service/credentials.ts'), 'putSecret'));
   placed('list')
     .description('list secrets: name, hosts, when and by whom sealed; no values')
-    .action(async (options: SecretOptions) => (await import('../service/credentials.ts')).listSecrets(options));
+    .action(running(() => import('../service/credentials.ts'), 'listSecrets'));
   placed('delete')
     .description('delete a secret; campaigns that use it fail')
     .argument('<name>', 'name of the secret')
-    .action(async (name: string, options: SecretOptions) => (await import('../service/credentials.ts')).deleteSecret(name, options));
+    .action(running(() => import('../service/credentials.ts'), 'deleteSecret'));
 }
 
 export function addBackup(program: Command): void {
@@ -123,7 +111,7 @@ export function addBackup(program: Command): void {
     .option('--evidence', 'copy the raw evidence too, by hard links where possible')
     .option('--force', 'replace an existing target')
     .addOption(dataOption())
-    .action(async (target: string, options: BackupOptions) => (await import('../service/upkeep.ts')).backUpTo(target, options));
+    .action(running(() => import('../service/upkeep.ts'), 'backUpTo'));
 }
 
 export function addRetention(program: Command): void {
@@ -131,5 +119,5 @@ export function addRetention(program: Command): void {
     .description('remove expired data: resources, evidence, log lines')
     .option('--dry-run', 'show what would be removed, but remove nothing')
     .option('--trust-clock', 'trust the clock of this machine, however far it is from the time that the service last saw')
-    .action(async (options: RetentionOptions) => (await import('../service/upkeep.ts')).retain(options));
+    .action(running(() => import('../service/upkeep.ts'), 'retain'));
 }

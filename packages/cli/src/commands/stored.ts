@@ -3,32 +3,34 @@ import { missedPolicies } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
 import { apiOption, asking } from '../options/connection-options.ts';
 import { commaSeparated, integerBetween, percentTo100, repeatable } from '../options/values.ts';
-import type { AddScheduleOptions, ScheduleAction, ServiceOptions } from '../service/stored.ts';
+import type { ScheduleAction, ServiceOptions } from '../service/stored.ts';
+import { running } from '../program/run-program.ts';
+
+const stored = () => import('../service/stored.ts');
 
 const atService = (command: Command) => asking(command.addOption(apiOption().makeOptionMandatory()));
 
 export function addGates(program: Command): void {
   const gates = program.command('gates').description('stored gates of a service, for schedules and pipelines');
-  const work = () => import('../service/stored.ts');
 
   atService(gates.command('list'))
     .description('list them: what each measures, and the number of its assertions')
-    .action(async (options: ServiceOptions) => (await work()).listGates(options));
+    .action(running(stored, 'listGates'));
   atService(gates.command('show'))
     .description('show the assertions and the latest answers of one')
     .argument('<gate>', 'its name, or its id')
     .option('--json', 'print it as a file for `gates save` and `gate`')
-    .action(async (given: string, options: ServiceOptions & { json?: true }) => (await work()).showGate(given, options));
+    .action(running(stored, 'showGate'));
   atService(gates.command('save'))
     .description('store the gate of a file, replacing one of the same name')
     .argument('<name>', 'name of the gate')
     .option('--config <file>', 'what to measure and what must hold; see docs/gates.md', 'pronghorn.json')
     .option('--rules', 'store only the assertions: the gate then judges campaigns that others create')
-    .action(async (name: string, options: ServiceOptions & { config: string; rules?: true }) => (await work()).saveGate(name, options));
+    .action(running(stored, 'saveGate'));
   atService(gates.command('delete'))
     .description('delete one; its answers stay')
     .argument('<gate>', 'its name, or its id')
-    .action(async (given: string, options: ServiceOptions) => (await work()).deleteGate(given, options));
+    .action(running(stored, 'deleteGate'));
 }
 
 /** Commands about one schedule. */
@@ -42,11 +44,10 @@ const oneSchedule = {
 
 export function addSchedule(program: Command): void {
   const schedule = program.command('schedule').description('campaigns that a service starts at set times');
-  const work = () => import('../service/stored.ts');
 
   atService(schedule.command('list'))
     .description('list them: next start, and the outcome of the last one')
-    .action(async (options: ServiceOptions) => (await work()).listSchedules(options));
+    .action(running(stored, 'listSchedules'));
   atService(schedule.command('add'))
     .description('create one')
     .argument('<name>', 'unique name of the schedule')
@@ -62,11 +63,11 @@ export function addSchedule(program: Command): void {
     .option('--gate <gate>', 'id or name of a gate that judges each campaign')
     .option('--baseline-runs <n>', 'number of earlier campaigns to compare with (default: 28)', integerBetween(0, 999_999))
     .option('--threshold <percent>', 'how much worse counts as a regression', percentTo100)
-    .action(async (name: string, options: AddScheduleOptions) => (await work()).addNewSchedule(name, options));
+    .action(running(stored, 'addNewSchedule'));
   for (const [action, description] of Object.entries(oneSchedule) as [ScheduleAction, string][]) {
     atService(schedule.command(action))
       .description(description)
       .argument('<schedule>', 'its id, or its name')
-      .action(async (given: string, options: ServiceOptions) => (await work()).actOnSchedule(action, given, options));
+      .action(async (given: string, options: ServiceOptions) => (await stored()).actOnSchedule(action, given, options));
   }
 }

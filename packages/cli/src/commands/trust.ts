@@ -9,17 +9,14 @@ import {
   linking,
   localOptions,
   measuring,
-  type MeasuringOptions,
   originOption,
   protocolsOption,
   sitesOption,
   visiting,
 } from '../options/measuring.ts';
 import { commaSeparated, integerBetween, listOf } from '../options/values.ts';
-import type { LinkCheckOptions } from '../trust/link-check.ts';
-import type { CalibrateOptions } from '../trust/calibrate.ts';
 import type { CrosscheckOptions } from '../trust/crosscheck.ts';
-import type { NetlogOptions } from '../trust/netlog.ts';
+import { running } from '../program/run-program.ts';
 
 export function addConditions(program: Command): void {
   program
@@ -27,10 +24,7 @@ export function addConditions(program: Command): void {
     .description('list the known network conditions with their numbers')
     .option('--json', 'print them as a condition file holds them')
     .addOption(dataOption())
-    .action(async (options: { json?: true; data?: string }) => {
-      const { listConditions } = await import('../trust/link-check.ts');
-      process.exitCode = await listConditions(options);
-    });
+    .action(running(() => import('../trust/link-check.ts'), 'listConditions'));
 }
 
 export function addLinkCheck(program: Command): void {
@@ -40,10 +34,7 @@ export function addLinkCheck(program: Command): void {
     .argument('[condition...]', 'names of conditions (default: all)')
     .option('--json', 'print every number, as stored with a round')
     .addOption(dataOption())
-    .action(async (conditions: string[], options: LinkCheckOptions) => {
-      const { linkCheck } = await import('../trust/link-check.ts');
-      process.exitCode = await linkCheck({ ...options, conditions });
-    });
+    .action(running(() => import('../trust/link-check.ts'), 'linkCheck'));
 }
 
 export function addCalibrate(program: Command): void {
@@ -56,10 +47,7 @@ export function addCalibrate(program: Command): void {
     .argument('[url]', 'page to measure (default: the demo’s shop)')
     .addOption(sitesOption())
     .addOption(originOption())
-    .action(async (url: string | undefined, options: CalibrateOptions) => {
-      const { calibrate } = await import('../trust/calibrate.ts');
-      process.exitCode = await calibrate(url, options);
-    });
+    .action(running(() => import('../trust/calibrate.ts'), 'calibrate'));
 }
 
 function calibrationRounds(value: string): number {
@@ -72,10 +60,7 @@ function calibrationRounds(value: string): number {
 export function addGroundTruth(program: Command): void {
   measuring(program.command('ground-truth'), { rounds: 20 })
     .description('measure pages whose onLoad and SpeedIndex are known by construction, and show the error')
-    .action(async (options: MeasuringOptions) => {
-      const { groundTruth } = await import('../trust/ground-truth.ts');
-      process.exitCode = await groundTruth(options);
-    });
+    .action(running(() => import('../trust/ground-truth.ts'), 'groundTruth'));
 }
 
 /** Options of visits that a crosscheck sets itself, alike for each engine. */
@@ -120,8 +105,5 @@ export function addNetlog(program: Command): void {
     .option('--out <folder>', 'where to write the logs (default: netlogs/ in the data folder)')
     .option('--json', 'print the findings as JSON')
     .addOption(dataOption())
-    .action(async (page: string | undefined, options: NetlogOptions) => {
-      const { netlog } = await import('../trust/netlog.ts');
-      process.exitCode = await netlog(page, options);
-    });
+    .action(running(() => import('../trust/netlog.ts'), 'netlog'));
 }

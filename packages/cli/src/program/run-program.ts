@@ -22,6 +22,15 @@ export async function runProgram(program: Command, called: string, isUsage = asy
   }
 }
 
+/** An action that loads its module when it runs, since declaring commands must stay light. A number that the function returns is the exit code. */
+export const running =
+  <Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
+  async (...given: unknown[]): Promise<void> => {
+    const action = (await load())[name] as (...given: unknown[]) => unknown;
+    const code = await action(...given);
+    if (typeof code === 'number') process.exitCode = code;
+  };
+
 /** An error about an option names the command whose help lists the options; one about too many arguments says how to write lists. */
 function settle(command: Command, words: string): void {
   command.configureHelp({ helpWidth: Math.min(process.stdout.columns || 100, 100) }).exitOverride();

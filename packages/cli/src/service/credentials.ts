@@ -48,7 +48,7 @@ export function createToken({ name: newName, role: newRole, gate: gates, host: h
   console.log(created.token);
 }
 
-export function listTokens(data: string | undefined): void {
+export function listTokens({ data }: { data?: string }): void {
   const tokens = onTokens(data, (opened) => [...opened.list()]);
   if (tokens.length === 0) console.log('There are no tokens. Create one with: ./pronghorn token create --role admin --name NAME');
   else {
@@ -61,7 +61,7 @@ export function listTokens(data: string | undefined): void {
 }
 
 /** @param token its id, or its name */
-export function revokeToken(data: string | undefined, token: string): void {
+export function revokeToken(token: string, { data }: { data?: string }): void {
   const { id, name, role } = onTokens(data, (tokens) => tokens.revoke(token));
   console.log(`Token ${id}, "${plain(name)}", role ${role}, is revoked.`);
 }

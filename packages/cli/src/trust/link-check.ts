@@ -12,8 +12,8 @@ import { type ConditionedOptions, type LinkingOptions, linkWishes } from '../opt
 export type LinkCheckOptions = LinkingOptions & ConditionedOptions & { json?: true; data?: string };
 
 /** @returns 0 when every condition is within tolerance, else 1 */
-export async function linkCheck(options: LinkCheckOptions): Promise<number> {
-  const wishes = conditionWishes(options, []);
+export async function linkCheck(conditions: string[], options: LinkCheckOptions): Promise<number> {
+  const wishes = conditionWishes({ ...options, conditions }, []);
   const path = linkWishes(options);
   const complete = await conditionsOf(wishes, dataFolder(options.data));
   await chooseBackend(path.choice, complete);
