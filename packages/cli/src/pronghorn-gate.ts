@@ -5,10 +5,10 @@ import { version } from '@pronghorn/core/vocabulary';
 import { Command } from 'commander';
 import { addGates, addSchedule } from './commands/stored.ts';
 import { gateSchema } from './gate/gate-file.ts';
-import { runGate } from './gate/run-gate.ts';
 import { type GateOptions, gateOptions, gateWishes } from './gate/gate-options.ts';
-import { runProgram } from './program/run-program.ts';
+import { runGate } from './gate/run-gate.ts';
 import { UsageError } from './program/errors.ts';
+import { runProgram } from './program/run-program.ts';
 
 const name = 'pronghorn-gate';
 const program = new Command(name)

@@ -89,10 +89,7 @@ test('commands that measure by themselves have no containers, and say what has',
   await api.kill();
   const resume = await run(['resume', '1', '--link', 'direct', '--data', world.folder]);
   assert.equal(resume.code, 2);
-  assert.match(
-    resume.stderr,
-    /gives each visit a container, which needs a runner with --visit-command: start `\.\/pronghorn serve --data/,
-  );
+  assert.match(resume.stderr, /gives each visit a container, which needs a runner with --visit-command: start `\.\/pronghorn serve --data/);
 });
 
 test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { conditionNamed } from '@pronghorn/core/network';
-import { type Design, designNotes, readDesign, sitesOfDesign } from './design.ts';
 import { UsageError } from '../program/errors.ts';
+import { type Design, designNotes, readDesign, sitesOfDesign } from './design.ts';
 
 const origin = 'https://calls.pronghorn.test:4433';
 

@@ -15,17 +15,17 @@ import { usualRounds } from '@pronghorn/core/verdict';
 import { type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { mustBeWritable, readJson } from '../program/files.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
 import { writeOrReport } from '../measure/exports.ts';
+import { factorialCsv } from '../measure/factorial-report.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
 import { printResults } from '../measure/results.ts';
-import { byteCount } from '../options/values.ts';
-import { duration, wrap } from '../program/terminal.ts';
-import { factorialCsv } from '../measure/factorial-report.ts';
-import { UsageError } from '../program/errors.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
+import { byteCount } from '../options/values.ts';
+import { UsageError } from '../program/errors.ts';
+import { mustBeWritable, readJson } from '../program/files.ts';
+import { duration, wrap } from '../program/terminal.ts';
 
 export type FactorialOptions = MeasuringOptions & { runsCsv?: string };
 

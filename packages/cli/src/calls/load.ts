@@ -5,12 +5,12 @@ import { defaultCallLimits, escapeProblem, ownershipPath, workloadLimits, worklo
 import { counted, protocolName, quantityWords } from '@pronghorn/core/text';
 import { type Protocol, type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import { cpuPerRequest, errorsOf, NotConfirmed, Ownership, type Plan, type ProgramReport, runPlan } from '@pronghorn/runner';
+import { checkExports, writeOrReport } from '../measure/exports.ts';
+import { withScheme } from '../options/values.ts';
+import { UsageError } from '../program/errors.ts';
 import { type DataFolder, dataFolder, readText } from '../program/files.ts';
 import { interruption } from '../program/interrupt.ts';
-import { checkExports, writeOrReport } from '../measure/exports.ts';
 import { redraw, table, wrap } from '../program/terminal.ts';
-import { UsageError } from '../program/errors.ts';
-import { withScheme } from '../options/values.ts';
 
 export interface LoadOptions {
   duration: number;
@@ -139,7 +139,9 @@ function drawing({ seconds }: Plan): (second: ProgramReport['seconds'][number]) 
   let before = 0;
   return ({ at, succeeded, failed }) => {
     const [lastSecond, all] = [succeeded - before, succeeded].map((count) => count.toLocaleString('en-US'));
-    redraw(`${at}${seconds > 0 ? ` of ${seconds}` : ''} s: ${lastSecond} requests in the last second, ${all} in all${failed === 0 ? '' : `, ${failed} failed`}`);
+    redraw(
+      `${at}${seconds > 0 ? ` of ${seconds}` : ''} s: ${lastSecond} requests in the last second, ${all} in all${failed === 0 ? '' : `, ${failed} failed`}`,
+    );
     before = succeeded;
   };
 }

@@ -1,10 +1,10 @@
 // Commands of REST calls.
 import { type Protocol, workloadLimits } from '@pronghorn/core/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FactorialOptions } from '../calls/design.ts';
 import { dataOption } from '../options/connection-options.ts';
 import { measuring } from '../options/measuring.ts';
 import { byteCount, integerBetween } from '../options/values.ts';
-import type { FactorialOptions } from '../calls/design.ts';
 import { running } from '../program/run-program.ts';
 
 const protocolOf: ReadonlyMap<string, Protocol> = new Map([
@@ -15,8 +15,7 @@ const protocolOf: ReadonlyMap<string, Protocol> = new Map([
 
 function httpVersion(value: string): Protocol {
   const protocol = protocolOf.get(value);
-  if (protocol === undefined)
-    throw new InvalidArgumentError(`There is no HTTP/${value}; expected ${[...protocolOf.keys()].join(', ')}.`);
+  if (protocol === undefined) throw new InvalidArgumentError(`There is no HTTP/${value}; expected ${[...protocolOf.keys()].join(', ')}.`);
   return protocol;
 }
 

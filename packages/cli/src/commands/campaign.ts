@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander';
 import { apiOption, asking, dataOption } from '../options/connection-options.ts';
 import { conditioned, exporting, linking, localOptions, protocolsOption, visiting } from '../options/measuring.ts';
 import { integerBetween } from '../options/values.ts';
-import { type StudyName, studies, studyNames } from '../study/studies.ts';
-import type { StudyOptions } from '../study/repeat.ts';
 import { running } from '../program/run-program.ts';
+import type { StudyOptions } from '../study/repeat.ts';
+import { type StudyName, studies, studyNames } from '../study/studies.ts';
 
 const descriptions: Record<StudyName, string> = {
   paper:
@@ -14,7 +14,9 @@ const descriptions: Record<StudyName, string> = {
 };
 
 export function addCampaign(program: Command): void {
-  const campaign = program.command('campaign').description('repeat a published study on a list of sites, with a report that compares the numbers');
+  const campaign = program
+    .command('campaign')
+    .description('repeat a published study on a list of sites, with a report that compares the numbers');
   for (const study of studyNames) addStudy(campaign, study);
   asking(campaign.command('report').addOption(apiOption('service to ask (default: this machine’s data folder)')))
     .addOption(dataOption())

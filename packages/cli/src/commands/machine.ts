@@ -10,9 +10,9 @@ import { styleText } from 'node:util';
 import { engines } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
 import { dataOption, tokenFileOption, tokenOption } from '../options/connection-options.ts';
-import { duration } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
 import { running } from '../program/run-program.ts';
+import { duration } from '../program/terminal.ts';
 
 export function addDoctor(program: Command): void {
   program

@@ -1,7 +1,8 @@
 // Commands that measure or judge pages on this machine, and that resume or show a campaign.
 import { type Command, Option } from 'commander';
-import { dataOption } from '../options/connection-options.ts';
+import type { HereOptions } from '../gate/gate-here.ts';
 import { gateOptions, gateWishes } from '../gate/gate-options.ts';
+import { dataOption } from '../options/connection-options.ts';
 import {
   briefRounds,
   exporting,
@@ -16,7 +17,6 @@ import {
 } from '../options/measuring.ts';
 import { integerBetween, repeatable, shareTo1 } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
-import type { HereOptions } from '../gate/gate-here.ts';
 import { running } from '../program/run-program.ts';
 
 export function addMeasure(program: Command): void {
@@ -26,7 +26,10 @@ export function addMeasure(program: Command): void {
     .option('--expect-status <status>', 'status that the document must have', integerBetween(200, 599), 200)
     .addOption(repeatable('--page <path>', 'page of the only folder or local server in the command'))
     .addOption(
-      new Option('--journey', 'open the pages one after the other: each is measured with what the earlier ones cached, the first with nothing')
+      new Option(
+        '--journey',
+        'open the pages one after the other: each is measured with what the earlier ones cached, the first with nothing',
+      )
         .conflicts('after')
         .implies({ view: ['warm'] }),
     )

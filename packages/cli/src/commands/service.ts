@@ -19,7 +19,10 @@ export function addServe(program: Command): void {
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <n>', 'port, 0 for any free one (default: 8080)', integerBetween(0, 65_535))
     .option('--runner', 'also perform campaigns in this process')
-    .option('--no-fence', 'for that runner: over the link direct, let visits reach everything that this machine reaches, inner networks too')
+    .option(
+      '--no-fence',
+      'for that runner: over the link direct, let visits reach everything that this machine reaches, inner networks too',
+    )
     .option('--demo', 'try it: a runner, and pages of a local server to measure; prints a link that signs in')
     .option('--open', 'without tokens: anyone who can reach the service is admin; on the loopback only')
     .option('--public-reading', 'let everybody read without a token')

@@ -3,8 +3,8 @@ import { missedPolicies } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
 import { apiOption, asking } from '../options/connection-options.ts';
 import { commaSeparated, integerBetween, percentTo100, repeatable } from '../options/values.ts';
-import type { ScheduleAction, ServiceOptions } from '../service/stored.ts';
 import { running } from '../program/run-program.ts';
+import type { ScheduleAction, ServiceOptions } from '../service/stored.ts';
 
 const stored = () => import('../service/stored.ts');
 

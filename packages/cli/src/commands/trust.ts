@@ -15,8 +15,8 @@ import {
   visiting,
 } from '../options/measuring.ts';
 import { commaSeparated, integerBetween, listOf } from '../options/values.ts';
-import type { CrosscheckOptions } from '../trust/crosscheck.ts';
 import { running } from '../program/run-program.ts';
+import type { CrosscheckOptions } from '../trust/crosscheck.ts';
 
 export function addConditions(program: Command): void {
   program
@@ -79,9 +79,7 @@ export function addCrosscheck(program: Command): void {
     )
     .addOption(protocolsOption(['h2', 'h3']))
     .option('--rounds <n>', 'rounds of each engine', integerBetween(1, 10_000), 20)
-    .addOption(
-      new Option('--resume <ids>', 'campaigns of a stopped crosscheck: continue and compare them').argParser(commaSeparated),
-    )
+    .addOption(new Option('--resume <ids>', 'campaigns of a stopped crosscheck: continue and compare them').argParser(commaSeparated))
     .option('--out <file>', 'where to write the page with the pictures (default: in the data folder)')
     .addOption(sitesOption())
     .addOption(originOption())

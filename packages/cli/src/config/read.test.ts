@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Type from 'typebox';
+import { UsageError } from '../program/errors.ts';
 import { closest, leavesOf, printedConfig, readConfig } from './read.ts';
 import { type Config, ConfigSchema } from './schema.ts';
-import { UsageError } from '../program/errors.ts';
 
 function folderWith(t: TestContext, content?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-config-'));
@@ -90,7 +90,10 @@ test('every problem is named with its place, what was found and what was expecte
 test('a file that is missing or no JSON is named', (t) => {
   const folder = folderWith(t, '{ "listen": ');
   assert.match(refusal(() => read(folder)).join(), /pronghorn\.config\.json is not JSON \(/);
-  assert.match(refusal(() => read(folder, {}, {}, 'other.json')).join(), /other\.json can't be read \(there is no such file or folder\)\. Name another with --config/);
+  assert.match(
+    refusal(() => read(folder, {}, {}, 'other.json')).join(),
+    /other\.json can't be read \(there is no such file or folder\)\. Name another with --config/,
+  );
   assert.match(refusal(() => read(folder, { PRONGHORN_CONFIG: '/none.json' })).join(), /\/none\.json can't be read/);
 });
 

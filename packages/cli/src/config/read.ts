@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Type, { type TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
+import { UsageError } from '../program/errors.ts';
 import { dataFolder, readJson } from '../program/files.ts';
 import { table } from '../program/terminal.ts';
 import { type Config, ConfigSchema } from './schema.ts';
-import { UsageError } from '../program/errors.ts';
 
 export interface ConfiguredOptions {
   config?: string;

@@ -83,7 +83,12 @@ export const ConfigSchema = section('Settings of `pronghorn serve`. All are opti
     leaseMs: whole(60_000, 5_000, 3_600_000, 'How long a lease lasts without a heartbeat.'),
     maxOpenRounds: whole(defaultQueueOptions.maxOpenRounds, 1, 1e9, 'Rounds of all campaigns that may be queued and leased at once.'),
     idleSeconds: whole(defaultQueueOptions.idleSeconds, 1, 3_600, 'How long a runner without work waits before it asks again.'),
-    agingMs: whole(defaultQueueOptions.agingMs, 1_000, 1e9, 'After this time, a waiting campaign is as urgent as the next higher priority.'),
+    agingMs: whole(
+      defaultQueueOptions.agingMs,
+      1_000,
+      1e9,
+      'After this time, a waiting campaign is as urgent as the next higher priority.',
+    ),
     turnMs: whole(defaultQueueOptions.turnMs, 0, 1e9, 'How long a runner stays with a campaign before it serves another of its priority.'),
     runnerHeartbeatMs: whole(
       defaultRunnersOptions.heartbeatMs,
@@ -128,7 +133,11 @@ export const ConfigSchema = section('Settings of `pronghorn serve`. All are opti
     link: Type.Enum([...linkChoices], { default: 'auto', description: 'As --link of measure.' }),
     allowNet: words('Networks that visits may reach although they are not public.'),
     fence: yes(true, 'Limits visits over the link direct to public addresses; with access open there is no such limit.'),
-    congestionControl: Type.String({ minLength: 1, default: defaultCongestionControl, description: 'TCP congestion control at both ends of the link.' }),
+    congestionControl: Type.String({
+      minLength: 1,
+      default: defaultCongestionControl,
+      description: 'TCP congestion control at both ends of the link.',
+    }),
     keepEvidence: yes(true, 'Stores the raw evidence of each visit (about 50 KB).'),
   }),
   log: section('The service’s own log, on standard output.', {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { jobTokenOf, tokenOf } from './token.ts';
 import { remoteApi } from './remote-service.ts';
+import { jobTokenOf, tokenOf } from './token.ts';
 
 /** Gives tokens as GitHub's runner does, which last five minutes; 503 in place of as many as are told. */
 async function github(t: TestContext, { failing = 0 } = {}) {

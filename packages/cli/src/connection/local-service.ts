@@ -30,10 +30,10 @@ import {
   runAgent,
 } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
+import { UsageError } from '../program/errors.ts';
 import { type DataFolder, dataFolder } from '../program/files.ts';
 import { serviceUrl } from './remote-service.ts';
 import { type AskingOptions, type Token, tokenOf } from './token.ts';
-import { UsageError } from '../program/errors.ts';
 
 /** A result of a large campaign takes its time. */
 const timeoutMs = 600_000;

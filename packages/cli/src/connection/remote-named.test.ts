@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import { findNamed, remoteApi } from './remote-service.ts';
 import { UsageError } from '../program/errors.ts';
+import { findNamed, remoteApi } from './remote-service.ts';
 
 /** A service with gates of these names, and what is asked of it. */
 async function serviceWith(t: TestContext, names: readonly string[]) {

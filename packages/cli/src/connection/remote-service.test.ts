@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import { remoteApi } from './remote-service.ts';
 import { Busy, Refusal, UsageError } from '../program/errors.ts';
+import { remoteApi } from './remote-service.ts';
 
 type Answering = (reply: ServerResponse, request: IncomingMessage) => void;
 

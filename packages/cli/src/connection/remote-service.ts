@@ -15,8 +15,8 @@ import {
   retrying,
 } from '@pronghorn/core/client';
 import type { Gate, Schedule } from '@pronghorn/core/schemas';
-import type { Token } from './token.ts';
 import { Busy, Refusal, ServiceAway, UsageError } from '../program/errors.ts';
+import type { Token } from './token.ts';
 
 export interface RemoteOptions {
   /** Its address, such as https://pronghorn.example; with or without /api/v1. */
@@ -135,9 +135,7 @@ export function serviceUrl(given: string, option = '--api'): string {
       `${option} is "${given}"; expected the http or https URL of a Pronghorn service, such as https://pronghorn.example.`,
     );
   if (url.username !== '' || url.password !== '')
-    throw new UsageError(
-      `${option} contains a user or password; expected only the URL, and a token in --token-file or PRONGHORN_TOKEN.`,
-    );
+    throw new UsageError(`${option} contains a user or password; expected only the URL, and a token in --token-file or PRONGHORN_TOKEN.`);
   return (url.origin + url.pathname).replace(/(\/api\/v1)?\/*$/, '');
 }
 

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
 import type { LinkBackend } from '@pronghorn/core/schemas';
+import type { Engine } from '@pronghorn/core/vocabulary';
 import { findNginx } from '@pronghorn/origin';
 import {
   type About,
@@ -18,12 +19,11 @@ import {
   surveyBackends,
   uplinkMtu,
 } from '@pronghorn/runner';
-import type { Engine } from '@pronghorn/core/vocabulary';
-import { type DataFolder, dataFolder } from '../program/files.ts';
 import { serviceUrl } from '../connection/remote-service.ts';
+import { namedToken, type TokenOptions } from '../connection/token.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
 import { plain } from '../program/terminal.ts';
 import { bad, examine, type Finding, good, type Level, note } from './service.ts';
-import { namedToken, type TokenOptions } from '../connection/token.ts';
 
 export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; service?: string };
 
@@ -31,7 +31,9 @@ export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; ser
 export async function doctor(options: DoctorOptions): Promise<number> {
   if (options.service === undefined) {
     const isFit = print(await ofMachine(options));
-    console.log(isFit ? '\nThis machine can measure.' : `\nThis machine can't measure yet: fix what is marked ${marks.bad}, then run this again.`);
+    console.log(
+      isFit ? '\nThis machine can measure.' : `\nThis machine can't measure yet: fix what is marked ${marks.bad}, then run this again.`,
+    );
     return isFit ? 0 : 1;
   }
   const findings = await examine({ url: serviceUrl(options.service, '--service'), token: namedToken(options) });

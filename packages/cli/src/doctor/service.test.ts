@@ -258,7 +258,10 @@ test('days that a certificate is good for, and that nobody trusts it', async (t)
   const url = `https://localhost:${await listening(t, gateway)}`;
   const untrusted = await examine({ url, token: null });
   assert.match(only(untrusted, 'Service').text, /can't be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
-  assert.match(only(untrusted, 'TLS').text, /^the certificate is valid for [45] days, until \d{4}-\d\d-\d\d, but this machine does not trust it/);
+  assert.match(
+    only(untrusted, 'TLS').text,
+    /^the certificate is valid for [45] days, until \d{4}-\d\d-\d\d, but this machine does not trust it/,
+  );
   // As an operator with a CA of their own asks.
   const program = `import { examine } from ${JSON.stringify(join(import.meta.dirname, 'service.ts'))};
     process.stdout.write(JSON.stringify(await examine({ url: '${url}', token: '${await viewer(app)}' })));`;

@@ -96,10 +96,7 @@ async function reachable(service: Service): Promise<{ findings: Finding[]; answe
     good(subject, `${service.url} answers in ${tookMs} ms`),
     differs === 0
       ? good('Version', body.version)
-      : note(
-          'Version',
-          `${body.version}; this command is ${version}. Update the ${differs < 0 ? 'service' : 'command'} when you can.`,
-        ),
+      : note('Version', `${body.version}; this command is ${version}. Update the ${differs < 0 ? 'service' : 'command'} when you can.`),
   ];
   const date = Date.parse(reply.headers.get('date') ?? '');
   return {
@@ -132,7 +129,10 @@ async function tls(url: string): Promise<Finding[]> {
     if (days < 0) return [bad(subject, `the certificate expired on ${until}. Renew it.`)];
     if (problem !== null)
       return [
-        bad(subject, `${words}, but this machine does not trust it (${problem}). Fix its chain, or name your CA's file in NODE_EXTRA_CA_CERTS.`),
+        bad(
+          subject,
+          `${words}, but this machine does not trust it (${problem}). Fix its chain, or name your CA's file in NODE_EXTRA_CA_CERTS.`,
+        ),
       ];
     if (days < 7) return [bad(subject, `${words}. Renew it now; automatic renewal does not work.`)];
     return [days < 21 ? note(subject, `${words}. Renew it; automatic renewal does not seem to work.`) : good(subject, words)];
@@ -200,14 +200,19 @@ async function readiness(service: Service): Promise<Finding[]> {
     const answer = (await reply.json().catch(() => null)) as Readiness | null;
     if (!Array.isArray(answer?.checks)) {
       return [
-        note(subject, `${service.url}/readyz answers ${reply.status}. Let the gateway pass it on, or look at it on the service's own port.`),
+        note(
+          subject,
+          `${service.url}/readyz answers ${reply.status}. Let the gateway pass it on, or look at it on the service's own port.`,
+        ),
       ];
     }
     const failed = answer.checks.filter(({ ok }) => !ok).map(({ name, detail }) => bad(subject, `${name}: ${detail}`));
     const doubt = answer.checks.filter(({ name, detail }) => name === 'clock' && detail !== 'is believed');
     const disk = answer.checks.find(({ name }) => name === 'disk');
     return [
-      ...(failed.length > 0 ? failed : [good(subject, `all of ${answer.checks.map(({ name }) => name).join(', ')}; ${disk?.detail ?? ''}`)]),
+      ...(failed.length > 0
+        ? failed
+        : [good(subject, `all of ${answer.checks.map(({ name }) => name).join(', ')}; ${disk?.detail ?? ''}`)]),
       ...doubt.map(({ detail }) => note('Clock', detail)),
     ];
   } catch (error) {
@@ -309,14 +314,13 @@ function schedulesOf(schedules: readonly Schedule[]): Finding[] {
         note(subject, `${name} was not started at ${lastStart.dueAt ?? lastStart.decidedAt} (${lastStart.outcome}): ${lastStart.words}`),
       ];
     }
-    if (late(nextRuns[0])) return [bad(subject, `${name} has been due since ${nextRuns[0]}, and nothing starts it. Is schedules.enabled false?`)];
+    if (late(nextRuns[0]))
+      return [bad(subject, `${name} has been due since ${nextRuns[0]}, and nothing starts it. Is schedules.enabled false?`)];
     return [];
   });
   const paused = schedules.filter((schedule) => schedule.paused).length;
   if (findings.length > 0) return findings;
-  return [
-    good(subject, schedules.length === 0 ? 'none' : `${schedules.length}, ${paused} paused; each started when it was last due`),
-  ];
+  return [good(subject, schedules.length === 0 ? 'none' : `${schedules.length}, ${paused} paused; each started when it was last due`)];
 }
 
 function queueOf(depths: readonly QueueDepth[]): Finding {

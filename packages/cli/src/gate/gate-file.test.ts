@@ -8,9 +8,9 @@ import { GateFile } from '@pronghorn/core/schemas';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Value from 'typebox/value';
-import type { GateSchema } from './gate-options.ts';
 import { madeUpAnswer } from './answer.fixture.ts';
 import { campaignOf, gateSchema, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
+import type { GateSchema } from './gate-options.ts';
 import { defaultExitCodes, type ExitCodes, exitCodeOf, exitCodesFrom } from './reported.ts';
 
 const guide = new URL('../../../../docs/', import.meta.url);

@@ -6,10 +6,10 @@ import { type GateCampaign, GateFile, GateReport, type GateRules, type GateSite,
 import { isOneSlip, metricMeant } from '@pronghorn/core/text';
 import { type Engine, requestedEngine } from '@pronghorn/core/vocabulary';
 import Value from 'typebox/value';
-import { readJson } from '../program/files.ts';
 import type { Target } from '../local/targets.ts';
-import type { GateSchema } from './gate-options.ts';
 import { UsageError } from '../program/errors.ts';
+import { readJson } from '../program/files.ts';
+import type { GateSchema } from './gate-options.ts';
 
 /**
  * Reads and checks a gate's file.

@@ -9,11 +9,11 @@ import { measure, type Scene, sceneOf } from '../measure/measure.ts';
 import type { MeasureOptions } from '../measure/perform.ts';
 import { type ConditionWishes, measureOptions } from '../measure/request.ts';
 import type { LinkingOptions, LocalOptions } from '../options/measuring.ts';
-import { wrap } from '../program/terminal.ts';
-import { needsSecondRun } from './reported.ts';
-import { asSecondRun, type GateTask, type GateWishes, requestOf, secondRunWords, targetsOf, printSecondRun } from './run-gate.ts';
 import { UsageError } from '../program/errors.ts';
+import { wrap } from '../program/terminal.ts';
 import type { GateOptions } from './gate-options.ts';
+import { needsSecondRun } from './reported.ts';
+import { asSecondRun, type GateTask, type GateWishes, printSecondRun, requestOf, secondRunWords, targetsOf } from './run-gate.ts';
 
 export interface HereOptions extends GateOptions, LinkingOptions, LocalOptions {
   sites?: string[];
@@ -43,7 +43,12 @@ export async function gateHere(given: HereOptions, wishes: GateWishes, task: Gat
   }
 }
 
-async function judgeHere(campaignId: string, wishes: GateWishes, { file, rules, report }: GateTask, options: MeasureOptions): Promise<number> {
+async function judgeHere(
+  campaignId: string,
+  wishes: GateWishes,
+  { file, rules, report }: GateTask,
+  options: MeasureOptions,
+): Promise<number> {
   await using service = await LocalService.open(options.data);
   const answer = await service.ask('POST /gates/check', { body: { ...rules, campaignId } });
   const campaign = await service.campaign(campaignId);

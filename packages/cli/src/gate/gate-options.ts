@@ -1,11 +1,11 @@
 // Options of a gate, and of where its answer goes.
 import { type Command, Option } from 'commander';
+import { type AskingOptions, tokenOf } from '../connection/token.ts';
+import { apiOption, asking } from '../options/connection-options.ts';
+import { defined, integerBetween, minutesTo10000, repeatable } from '../options/values.ts';
 import { pipelineOf } from './pipeline.ts';
 import { type ExitCodes, exitCodesFrom } from './reported.ts';
 import type { GateWishes } from './run-gate.ts';
-import { apiOption, asking } from '../options/connection-options.ts';
-import { defined, integerBetween, minutesTo10000, repeatable } from '../options/values.ts';
-import { type AskingOptions, tokenOf } from '../connection/token.ts';
 
 const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
 export type GateFormat = (typeof gateFormats)[number];

@@ -7,8 +7,8 @@ import type { GateCheck, GateReport, GateResult } from '@pronghorn/core/schemas'
 import { counted } from '@pronghorn/core/text';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { mustBeWritable } from '../program/files.ts';
-import type { GateFormat } from './gate-options.ts';
 import { dim, plain, wrap } from '../program/terminal.ts';
+import type { GateFormat } from './gate-options.ts';
 import { baselineWords, checkedCells, exitCodeOf, forcedWords, nameOf, type Reported, wordsOf } from './reported.ts';
 import { codeQualityReport, junitReport, sarifReport } from './tool-reports.ts';
 

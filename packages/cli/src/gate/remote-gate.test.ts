@@ -52,9 +52,7 @@ test('an outcome that this command does not know is an error: it has no exit cod
       'GET /campaigns/1': [[200, campaign]],
     });
     await assert.rejects(askRemote(api, question, options()), ({ message }: Error) =>
-      message.endsWith(
-        `answered with the outcome "${outcome}"; expected pass, fail, inconclusive, or unmeasured. Update this command.`,
-      ),
+      message.endsWith(`answered with the outcome "${outcome}"; expected pass, fail, inconclusive, or unmeasured. Update this command.`),
     );
   }
 });

@@ -3,9 +3,9 @@ import type { Campaign, GateAnswer, GateQuestion } from '@pronghorn/core/schemas
 import { counted } from '@pronghorn/core/text';
 import { gateOutcomes } from '@pronghorn/core/vocabulary';
 import type { RemoteApi } from '../connection/remote-service.ts';
+import { NotYet, Refusal } from '../program/errors.ts';
 import { duration, ProgressLine, plain } from '../program/terminal.ts';
 import { defaultFollowTimings, type FollowTimings, followCampaign, hasEnded, retrying } from './follow-campaign.ts';
-import { NotYet, Refusal } from '../program/errors.ts';
 
 class NotDecided extends Error {}
 
@@ -78,9 +78,7 @@ export async function askRemote(
       throw new NotDecided(
         `The gate was deleted while campaign ${campaignId} was measured, so nothing is decided. Judge the campaign by another gate with --campaign ${campaignId}.`,
       );
-    throw new NotDecided(
-      `Campaign ${campaignId} was deleted while its gate waited, so nothing is decided. Ask again, to measure it anew.`,
-    );
+    throw new NotDecided(`Campaign ${campaignId} was deleted while its gate waited, so nothing is decided. Ask again, to measure it anew.`);
   }
 }
 

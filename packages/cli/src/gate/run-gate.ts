@@ -13,17 +13,17 @@ import type {
 } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { usualRounds } from '@pronghorn/core/verdict';
-import { interruption } from '../program/interrupt.ts';
+import { findNamed, remoteApi } from '../connection/remote-service.ts';
 import type { Token } from '../connection/token.ts';
 import { type Target, targetOf } from '../local/targets.ts';
-import { findNamed, remoteApi } from '../connection/remote-service.ts';
+import { failureCode, UsageError } from '../program/errors.ts';
+import { interruption } from '../program/interrupt.ts';
 import { plain, printError, wrap } from '../program/terminal.ts';
 import { type FeedbackWishes, reportToForge } from './feedback.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
 import { checkOutputs, markdownReport, type Outputs, undecidedReport, writeOutputs, writeStepOutputs } from './outputs.ts';
 import { askRemote } from './remote-gate.ts';
 import { defaultExitCodes, type ExitCodes, exitCodeOf, type GateSource, needsSecondRun, secondRunCommand, sourceName } from './reported.ts';
-import { failureCode, UsageError } from '../program/errors.ts';
 
 export interface GateWishes {
   /** A stored gate needs a service: `remote`. */

@@ -6,12 +6,12 @@ import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type DemoOrigin, type Link, openLink, originNetwork } from '@pronghorn/runner';
-import { type DataFolder, makeFolder } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
-import { yellow, wrap } from '../program/terminal.ts';
-import { folderDomain, serverDomain } from './targets.ts';
-import { UsageError } from '../program/errors.ts';
 import type { LinkWishes } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, makeFolder } from '../program/files.ts';
+import { wrap, yellow } from '../program/terminal.ts';
+import { folderDomain, serverDomain } from './targets.ts';
 
 interface LocalScene {
   lab: DemoOrigin;

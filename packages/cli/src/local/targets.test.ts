@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { resolveTargets, targetOf } from './targets.ts';
 import { UsageError } from '../program/errors.ts';
+import { resolveTargets, targetOf } from './targets.ts';
 
 /** A folder `dist` with these files, in a folder of its own. */
 async function dist(t: TestContext, ...files: string[]): Promise<string> {
@@ -61,12 +61,19 @@ test('pages by their paths: clean ones, and any where there is a fallback', asyn
 test('what is no site is refused with what is there instead', async (t) => {
   const folder = await dist(t, 'about.html', 'style.css', 'docs/index.html');
   await assert.rejects(resolved([{ folder }]), refused(/dist has no index\.html.*Name one of its pages: about\.html\./));
-  await assert.rejects(resolved([{ folder: `${folder}/style.css` }]), refused(/is not a page; expected a folder, or a file whose name ends in \.html/));
+  await assert.rejects(
+    resolved([{ folder: `${folder}/style.css` }]),
+    refused(/is not a page; expected a folder, or a file whose name ends in \.html/),
+  );
   await assert.rejects(resolved([{ folder: `${folder}/none` }]), refused(/There is no folder or page .*none.*Build it first/));
   await assert.rejects(resolved([{ folder }], { root: `${folder}/docs` }), refused(/is not below --root/));
   await writeFile(`${folder}/../private.html`, 'x');
   for (const fallback of ['index.html', '../private.html', 'docs', 'style.css', 'docs/../../private.html'])
-    await assert.rejects(resolved([{ folder }], { fallback }), refused(/The fallback .* is not in .*; expected one of its pages/), fallback);
+    await assert.rejects(
+      resolved([{ folder }], { fallback }),
+      refused(/The fallback .* is not in .*; expected one of its pages/),
+      fallback,
+    );
 });
 
 const skip = process.getuid?.() === 0 && 'root may read everything';

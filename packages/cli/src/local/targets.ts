@@ -6,10 +6,10 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SiteRequest } from '@pronghorn/core/schemas';
 import { protocols } from '@pronghorn/core/vocabulary';
 import type { LocalHost } from '@pronghorn/origin';
-import { reasonOf } from '../program/files.ts';
+import type { LocalOptions } from '../options/measuring.ts';
 import { withScheme } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
-import type { LocalOptions } from '../options/measuring.ts';
+import { reasonOf } from '../program/files.ts';
 
 /** A site as a command line or a file names it. */
 export type Target = Omit<SiteRequest, 'url'> & ({ url: string } | { folder: string; page?: string; fallback?: string });
@@ -171,7 +171,8 @@ function pageOf(
   if (fallback !== undefined && !isPageOf(root, join(root, fallback)))
     throw new UsageError(`The fallback ${fallback} is not in ${root}; expected one of its pages, such as index.html.`);
   if (page !== undefined) return { root, path: requestedPage(root, page, fallback) };
-  if (isFile && !/\.html?$/i.test(path)) throw new UsageError(`${folder} is not a page; expected a folder, or a file whose name ends in .html.`);
+  if (isFile && !/\.html?$/i.test(path))
+    throw new UsageError(`${folder} is not a page; expected a folder, or a file whose name ends in .html.`);
   const inside = relative(root, path).split(sep).filter(Boolean);
   if (isFile && basename(path) === 'index.html') inside.pop();
   else if (!isFile && fallback === undefined && !existsSync(join(path, 'index.html'))) throw new UsageError(withoutIndex(folder, path));

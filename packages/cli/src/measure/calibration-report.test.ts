@@ -84,10 +84,7 @@ test('a caution that all share is told once, above the tables', () => {
 
 test('too few rounds have neither words nor tables, but what is needed', () => {
   const text = told(slotCalibration(roundsOf(7, 1)));
-  assert.match(
-    text,
-    /h2 against h2, onLoad, 7 rounds\nA calibration needs at least 10 rounds in which both visits are valid\.$/,
-  );
+  assert.match(text, /h2 against h2, onLoad, 7 rounds\nA calibration needs at least 10 rounds in which both visits are valid\.$/);
   assert.doesNotMatch(text, /False winners|amiss|caution/);
 });
 

@@ -6,7 +6,7 @@ import type { Calibration, Campaign, CampaignSpec, MetricName, PlaceEffect, Visi
 import { counted } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { cellKey, metricOf, metricTitle, minCalibrationRounds, type Protocol, type View } from '@pronghorn/core/vocabulary';
-import { dim, plain, table, type TableCell, yellow, wrap } from '../program/terminal.ts';
+import { dim, plain, type TableCell, table, wrap, yellow } from '../program/terminal.ts';
 
 /** For pages onLoad and SpeedIndex, for REST calls response time and its p99. */
 const calibratedMetrics = (spec: Pick<CampaignSpec, 'engine'>): readonly MetricName[] => mainMetrics(spec).slice(0, 2);

@@ -27,12 +27,12 @@ import {
   openLink,
   originNetwork,
 } from '@pronghorn/runner';
+import type { LinkWishes } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
 import type { DataFolder } from '../program/files.ts';
 import { wrap } from '../program/terminal.ts';
 import type { Scene } from './measure.ts';
 import type { MeasureOptions } from './perform.ts';
-import { UsageError } from '../program/errors.ts';
-import type { LinkWishes } from '../options/measuring.ts';
 
 const isOfWeb = ({ url }: { url: string }) => isWebSite(new URL(url).hostname.split('.')[0] as string);
 const isDemoHost = (hostname: string) => hostname.endsWith('.pronghorn.test');

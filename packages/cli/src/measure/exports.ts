@@ -7,12 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
 import { allItems } from '@pronghorn/core/client';
 import type { Campaign, Visit } from '@pronghorn/core/schemas';
-import { type DataFolder, makeFolder, mustBeWritable, reasonOf } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
+import type { Exports } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, makeFolder, mustBeWritable, reasonOf } from '../program/files.ts';
 import { printError } from '../program/terminal.ts';
 import { calibrations } from './calibrations.ts';
-import { UsageError } from '../program/errors.ts';
-import type { Exports } from '../options/measuring.ts';
 
 /**
  * Called before a measurement, so that its files can be written afterwards.

@@ -4,16 +4,16 @@ import type { Origin, ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
 import { LocalService } from '../connection/local-service.ts';
 import { openLocal } from '../local/scene.ts';
-import { isLoopback, resolveTargets, targetOf, targetOptions, type Targets } from '../local/targets.ts';
+import { isLoopback, resolveTargets, type Targets, targetOf, targetOptions } from '../local/targets.ts';
 import type { LinkWishes, LocalOptions, MeasuringOptions } from '../options/measuring.ts';
+import { withScheme } from '../options/values.ts';
+import { UsageError } from '../program/errors.ts';
+import { demoOf, demoScene, labOf } from './demo-origin.ts';
 import { checkExports } from './exports.ts';
 import { type MeasureOptions, type Occasion, perform, printFewRounds } from './perform.ts';
 import { type ConditionWishes, conditionWishes, measureOptions, requestOf, resolveConditions } from './request.ts';
 import { printResults } from './results.ts';
 import { journeyOf } from './visitor.ts';
-import { UsageError } from '../program/errors.ts';
-import { demoOf, demoScene, labOf } from './demo-origin.ts';
-import { withScheme } from '../options/values.ts';
 
 export type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
 

@@ -8,13 +8,13 @@ import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/te
 import { alpha, confirmatoryComparisons, fewestRounds } from '@pronghorn/core/verdict';
 import { invalidReasons, metricOf, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
 import type { DemoOrigin, Link } from '@pronghorn/runner';
-import type { DataFolder } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
-import { interruption } from '../program/interrupt.ts';
-import { dim, duration, plainLines, ProgressLine, printError, yellow, wrap } from '../program/terminal.ts';
-import { writeExports } from './exports.ts';
-import { UsageError } from '../program/errors.ts';
 import type { Exports, LinkWishes } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import type { DataFolder } from '../program/files.ts';
+import { interruption } from '../program/interrupt.ts';
+import { dim, duration, ProgressLine, plainLines, printError, wrap, yellow } from '../program/terminal.ts';
+import { writeExports } from './exports.ts';
 
 export interface MeasureOptions {
   data: DataFolder;
@@ -219,9 +219,7 @@ export class SoFar {
 /** Why a visit does not count. */
 function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
   if (outcome.verdict === 'valid') return [];
-  return [
-    yellow(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason} (${invalidReasons[outcome.reason]})`),
-  ];
+  return [yellow(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason} (${invalidReasons[outcome.reason]})`)];
 }
 
 /** What a user should know of a site before its visits. */

@@ -20,7 +20,7 @@ import { afterWords, counted, visitorWords } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { type InvalidReason, invalidReasons, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
-import { dim, plain, table, yellow, wrap } from '../program/terminal.ts';
+import { dim, plain, table, wrap, yellow } from '../program/terminal.ts';
 
 /** The metrics that a terminal shows; dashboard, exports and API have all. */
 export const shownMetrics = (spec: Campaign['spec']): readonly MetricName[] =>

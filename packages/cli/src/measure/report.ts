@@ -28,7 +28,7 @@ import {
 } from '@pronghorn/core/text';
 import { notLoaded } from '@pronghorn/core/verdict';
 import { type Doubt, metricTitle } from '@pronghorn/core/vocabulary';
-import { dim, plain, shortened, table, type TableCell, yellow, wrap } from '../program/terminal.ts';
+import { dim, plain, shortened, type TableCell, table, wrap, yellow } from '../program/terminal.ts';
 import {
   details,
   environmentWords,

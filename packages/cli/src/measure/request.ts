@@ -3,7 +3,6 @@
 import { checkCondition, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import { type CampaignRequest, Condition, type EvidencePolicy, type Workload } from '@pronghorn/core/schemas';
 import Value from 'typebox/value';
-import { dataFolder, readJson } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
 import {
   type ConditionedOptions,
@@ -15,9 +14,10 @@ import {
 } from '../options/measuring.ts';
 import { defined } from '../options/values.ts';
 import type { WorkloadOptions } from '../options/visit.ts';
+import { UsageError } from '../program/errors.ts';
+import { dataFolder, readJson } from '../program/files.ts';
 import type { MeasureOptions } from './perform.ts';
 import { checkVariables, visitorOfOptions, visitorWarnings } from './visitor.ts';
-import { UsageError } from '../program/errors.ts';
 
 /** @param usual the names where the options have none */
 export function conditionWishes({ conditions, condition, baseRtt }: ConditionedOptions, usual: readonly string[]): ConditionWishes {

@@ -4,15 +4,15 @@ import { styleText } from 'node:util';
 import { isFactorial } from '@pronghorn/core/campaign';
 import type { Campaign } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { factorialMetrics, factorialReport } from './factorial-report.ts';
-import { dataFolder } from '../program/files.ts';
 import { LocalService } from '../connection/local-service.ts';
+import type { Exports } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { dataFolder } from '../program/files.ts';
 import { minute, plain } from '../program/terminal.ts';
 import { calibrationReport, calibrations, isCalibration } from './calibrations.ts';
 import { checkExports, writeExports } from './exports.ts';
+import { factorialMetrics, factorialReport } from './factorial-report.ts';
 import { report } from './report.ts';
-import { UsageError } from '../program/errors.ts';
-import type { Exports } from '../options/measuring.ts';
 
 export type ResultsOptions = Exports & { data?: string; verbose?: true };
 
@@ -38,7 +38,11 @@ export async function showResults(id: string | undefined, options: ResultsOption
 }
 
 /** @returns 0, or 1 when nothing valid was measured */
-export async function printResults(service: LocalService, campaign: Campaign, { verbose = false }: { verbose?: boolean | undefined }): Promise<number> {
+export async function printResults(
+  service: LocalService,
+  campaign: Campaign,
+  { verbose = false }: { verbose?: boolean | undefined },
+): Promise<number> {
   const [results, discoveries, environment] = await Promise.all([
     service.results(campaign.id),
     service.discoveries(campaign.id),

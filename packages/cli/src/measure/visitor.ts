@@ -4,10 +4,10 @@ import { type SiteRequest, Step, type Visitor } from '@pronghorn/core/schemas';
 import { http3Barrier, referableTexts, referenceOf, visitorProblems } from '@pronghorn/core/visitor';
 import { missingVariable } from '@pronghorn/runner';
 import { Value } from 'typebox/value';
-import { readJson, readText } from '../program/files.ts';
 import { defined } from '../options/values.ts';
 import type { VisitorOptions } from '../options/visit.ts';
 import { UsageError } from '../program/errors.ts';
+import { readJson, readText } from '../program/files.ts';
 
 /**
  * @returns undefined for the usual visitor

@@ -15,5 +15,8 @@ export const asking = (command: Command) =>
     .addOption(tokenFileOption())
     .addOption(tokenOption())
     .addOption(
-      new Option('--audience <text>', 'audience of a GitHub job’s own token, where no other token is given (default: the URL of the service)'),
+      new Option(
+        '--audience <text>',
+        'audience of a GitHub job’s own token, where no other token is given (default: the URL of the service)',
+      ),
     );

@@ -216,9 +216,10 @@ export const measuring = (
           ),
         )
         .addOption(
-          new Option('--metric <name>', 'metric of the verdict, fixed before the campaign (default: onLoad; for REST calls responseTime)').choices(
-            metricNames,
-          ),
+          new Option(
+            '--metric <name>',
+            'metric of the verdict, fixed before the campaign (default: onLoad; for REST calls responseTime)',
+          ).choices(metricNames),
         )
         .option('--margin <percent>', 'difference between protocols that counts as equivalent', percentTo100, 5)
         .addOption(

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Command } from 'commander';
-import { askRemote } from '../gate/remote-gate.ts';
 import { remoteApi } from '../connection/remote-service.ts';
-import { runProgram } from './run-program.ts';
+import { askRemote } from '../gate/remote-gate.ts';
 import { failureCode, UsageError } from './errors.ts';
+import { runProgram } from './run-program.ts';
 
 async function service(t: TestContext, status: number, body: object) {
   const server = createServer((_, reply) => reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)));

@@ -1,7 +1,7 @@
 // Runs a command line, and ends with the exit code of its outcome.
 import { type Command, CommanderError } from 'commander';
-import { printError } from './terminal.ts';
 import { failureCode, failureCodes } from './errors.ts';
+import { printError } from './terminal.ts';
 
 /**
  * @param called how users call it, such as ./pronghorn

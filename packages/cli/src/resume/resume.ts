@@ -4,15 +4,15 @@ import type { Campaign } from '@pronghorn/core/schemas';
 import type { Origin } from '@pronghorn/origin';
 import { LocalService } from '../connection/local-service.ts';
 import { mustBeSame, openLocal, type Remembered, recall, versionsOf } from '../local/scene.ts';
-import { withReport } from '../study/report.ts';
-import { printTruth } from '../trust/ground-truth.ts';
 import { checkExports } from '../measure/exports.ts';
 import { asBefore, sceneAsBefore } from '../measure/measure.ts';
 import { type MeasureOptions, type Occasion, perform } from '../measure/perform.ts';
 import { measureOptions } from '../measure/request.ts';
 import { printResults } from '../measure/results.ts';
-import { UsageError } from '../program/errors.ts';
 import type { Exports, LinkingOptions } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { withReport } from '../study/report.ts';
+import { printTruth } from '../trust/ground-truth.ts';
 
 export type ResumeOptions = Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string };
 

@@ -6,12 +6,12 @@ import { openSecrets, openTokens, ProblemError } from '@pronghorn/api';
 import type { SealedSecret, SecretUpload, Token, TokenRequest } from '@pronghorn/core/schemas';
 import { scopeWords } from '@pronghorn/core/text';
 import type { Role } from '@pronghorn/core/vocabulary';
-import { dataFolder, reasonOf } from '../program/files.ts';
+import { remoteApi } from '../connection/remote-service.ts';
 import { type AskingOptions, type Token as RequestToken, tokenOf } from '../connection/token.ts';
 import { defined } from '../options/values.ts';
-import { remoteApi } from '../connection/remote-service.ts';
-import { minute, plain, table } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
+import { dataFolder, reasonOf } from '../program/files.ts';
+import { minute, plain, table } from '../program/terminal.ts';
 
 export interface CreateTokenOptions {
   name: string;
@@ -100,7 +100,9 @@ function stateOf(token: Token): string {
 
 export async function putSecret(name: string, options: PutSecretOptions): Promise<void> {
   if (options.host.length === 0)
-    throw new UsageError('No host may receive the secret. Name some with --host, such as --host www.example.com or --host "*.example.com".');
+    throw new UsageError(
+      'No host may receive the secret. Name some with --host, such as --host www.example.com or --host "*.example.com".',
+    );
   const upload = { value: valueFrom(options), hosts: options.host };
   await atPlace(options, async (secrets) => {
     const { hosts } = await secrets.put(name, upload);

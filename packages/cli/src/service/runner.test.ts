@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { labOfFile } from './runner.ts';
 import { UsageError } from '../program/errors.ts';
+import { labOfFile } from './runner.ts';
 
 const written = {
   domain: 'pronghorn.test',

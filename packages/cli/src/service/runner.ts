@@ -20,14 +20,14 @@ import {
 } from '@pronghorn/runner';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { serviceUrl, tokenHint } from '../connection/remote-service.ts';
+import { namedToken } from '../connection/token.ts';
+import { type LinkingOptions, linkWishes } from '../options/measuring.ts';
+import { failureCodes, UsageError } from '../program/errors.ts';
 import { readJson } from '../program/files.ts';
 import { interruption, leaving } from '../program/interrupt.ts';
-import { serviceUrl, tokenHint } from '../connection/remote-service.ts';
 import { plain, printError } from '../program/terminal.ts';
 import { reachWords } from './runner-beside.ts';
-import { failureCodes, UsageError } from '../program/errors.ts';
-import { type LinkingOptions, linkWishes } from '../options/measuring.ts';
-import { namedToken } from '../connection/token.ts';
 
 export interface RunnerOptions extends LinkingOptions {
   api: string;
@@ -60,9 +60,7 @@ export async function runner(given: RunnerOptions): Promise<number> {
   const { drain, stop } = leaving();
   const enough = new AbortController();
   let failed = false;
-  drain.addEventListener('abort', () =>
-    say('Stopping: the current round is finished first. A second signal gives it back at once.'),
-  );
+  drain.addEventListener('abort', () => say('Stopping: the current round is finished first. A second signal gives it back at once.'));
   say(
     `Runner "${options.name}" registers with ${url}. Browsers: ${capabilities.browsers.join(', ')}; engines: ${capabilities.engines.join(', ')}; links: ${capabilities.backends.join(', ')}; isolations: ${isolationsOf(capabilities).join(', ')}.`,
   );

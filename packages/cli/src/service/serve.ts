@@ -7,14 +7,14 @@ import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Fencing } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
-import { budgetBytes, configOf, type ConfiguredOptions } from '../config/read.ts';
+import { budgetBytes, type ConfiguredOptions, configOf } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
-import { type DataFolder, dataFolder } from '../program/files.ts';
 import { type Demo, demoWorkplace, openDemo, sitesOf, usualConditions } from '../measure/demo-origin.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
+import { onSignals } from '../program/interrupt.ts';
 import { wrap } from '../program/terminal.ts';
 import { type BesideRunner, startBeside } from './runner-beside.ts';
-import { UsageError } from '../program/errors.ts';
-import { onSignals } from '../program/interrupt.ts';
 
 export interface ServeOptions extends ConfiguredOptions {
   host?: string;

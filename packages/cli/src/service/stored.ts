@@ -5,13 +5,13 @@ import { allItems } from '@pronghorn/core/client';
 import type { Gate, GateRequest, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 import { counted, describeAssertion } from '@pronghorn/core/text';
 import type { missedPolicies } from '@pronghorn/core/vocabulary';
-import { readJson } from '../program/files.ts';
+import { findByName, findNamed, type RemoteApi, remoteApi } from '../connection/remote-service.ts';
+import { type AskingOptions, tokenOf } from '../connection/token.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
 import { defined, withScheme } from '../options/values.ts';
-import { findByName, findNamed, type RemoteApi, remoteApi } from '../connection/remote-service.ts';
-import { minute, plain, table } from '../program/terminal.ts';
 import { UsageError } from '../program/errors.ts';
-import { type AskingOptions, tokenOf } from '../connection/token.ts';
+import { readJson } from '../program/files.ts';
+import { minute, plain, table } from '../program/terminal.ts';
 
 export interface AddScheduleOptions extends ServiceOptions {
   cron: string;
@@ -169,8 +169,7 @@ function scheduledCampaign({
   conditions,
   protocols,
 }: Omit<AddScheduleOptions, keyof ServiceOptions>): ScheduleRequest['campaign'] {
-  if ((file === undefined) === (url.length === 0))
-    throw new UsageError('Name what to measure with either --campaign or --url.');
+  if ((file === undefined) === (url.length === 0)) throw new UsageError('Name what to measure with either --campaign or --url.');
   const choices = {
     ...(url.length === 0 ? {} : { sites: url.map((one) => ({ url: withScheme(one) })) }),
     ...defined({ rounds, conditions, protocols }),

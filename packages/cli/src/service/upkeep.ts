@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backUp, doubtWords, type Mended, openRetention } from '@pronghorn/api';
 import { counted } from '@pronghorn/core/text';
-import { budgetBytes, configOf, type ConfiguredOptions } from '../config/read.ts';
-import { dataFolder } from '../program/files.ts';
+import { budgetBytes, type ConfiguredOptions, configOf } from '../config/read.ts';
 import { UsageError } from '../program/errors.ts';
+import { dataFolder } from '../program/files.ts';
 
 export interface RetentionOptions extends ConfiguredOptions {
   dryRun?: true;
@@ -22,8 +22,7 @@ export interface BackupOptions {
 export async function backUpTo(named: string, { data: folder, evidence = false, force = false }: BackupOptions): Promise<void> {
   const data = dataFolder(folder);
   const target = resolve(named);
-  if (target === data.path)
-    throw new UsageError(`${target} is the data folder itself. Name another place, on another disk if possible.`);
+  if (target === data.path) throw new UsageError(`${target} is the data folder itself. Name another place, on another disk if possible.`);
   if (existsSync(target) && !force) throw new UsageError(`${target} exists. Name another, or replace it with --force.`);
   const made = await backUp({ database: data.database, evidence: evidence ? data.evidence : null, target, force });
   const files = evidence ? `, ${counted(made.evidenceFiles, 'file')} of evidence` : '';

@@ -204,8 +204,7 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 function publishedTable(): Markup {
   return tableOf({
-    caption:
-      'Seconds, h3 / h2; loads used of loads made. The article’s “52 % faster” is a slip: 6.69 s is 52 % of 12.86 s.',
+    caption: 'Seconds, h3 / h2; loads used of loads made. The article’s “52 % faster” is a slip: 6.69 s is 52 % of 12.86 s.',
     head: ['where', ...statistics, 'H3-Delta', 'h3 loads', 'h2 loads'],
     rows: kiwee.locations.map(({ id, name, h3, h2 }) => [
       `${id}, ${name}`,

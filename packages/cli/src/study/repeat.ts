@@ -2,23 +2,23 @@
 import { conditionNamed, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import type { Campaign, CampaignPreview, CampaignRequest, Condition } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { dataFolder, mustBeWritable } from '../program/files.ts';
-import { defaultFollowTimings, followCampaign, hasEnded } from '../gate/follow-campaign.ts';
 import { withService } from '../connection/local-service.ts';
-import { interruption } from '../program/interrupt.ts';
+import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
+import { type AskingOptions, tokenOf } from '../connection/token.ts';
+import { defaultFollowTimings, followCampaign, hasEnded } from '../gate/follow-campaign.ts';
+import { targetOptions } from '../local/targets.ts';
 import { measure, type Scene, sceneOf } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
 import { printResults } from '../measure/results.ts';
 import type { Exports, LocalOptions, VisitingOptions } from '../options/measuring.ts';
-import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
+import { UsageError } from '../program/errors.ts';
+import { dataFolder, mustBeWritable } from '../program/files.ts';
+import { interruption } from '../program/interrupt.ts';
 import { ProgressLine, wrap } from '../program/terminal.ts';
 import { hasContainers, reportPath, withReport, writeReport } from './report.ts';
 import { longDuration, number } from './report-parts.ts';
 import { readSiteList, refuseFaults } from './site-list.ts';
 import { type StudyName, studies, studyNames, studyOf } from './studies.ts';
-import { UsageError } from '../program/errors.ts';
-import { targetOptions } from '../local/targets.ts';
-import { type AskingOptions, tokenOf } from '../connection/token.ts';
 
 export type ReportOptions = AskingOptions & { api?: string; data?: string; study?: StudyName; out?: string };
 

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { allItems, itemsOf } from '@pronghorn/core/client';
 import type { Adoption, Campaign, Environment, LinkCheck, Resource, Runner, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import type { ResultVisit } from '@pronghorn/core/verdict';
-import { type DataFolder, writeText } from '../program/files.ts';
 import type { LocalService } from '../connection/local-service.ts';
-import type { Occasion } from '../measure/perform.ts';
 import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
+import type { Occasion } from '../measure/perform.ts';
+import { Refusal } from '../program/errors.ts';
+import { type DataFolder, writeText } from '../program/files.ts';
 import { type KiweeLoad, kiweeDownload, kiweeReport } from './kiwee.ts';
 import { paperReport } from './paper-report.ts';
 import { type StudyName, studyOf } from './studies.ts';
-import { Refusal } from '../program/errors.ts';
 
 /** The parts of a visit that statistics need, and its time. */
 export type StudyVisit = ResultVisit & { id: string; startedAt: string; wallMs: number };

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { namedSites, readSiteList, refuseFaults } from './site-list.ts';
 import { UsageError } from '../program/errors.ts';
+import { namedSites, readSiteList, refuseFaults } from './site-list.ts';
 
 function listFile(t: TestContext, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-sites-'));

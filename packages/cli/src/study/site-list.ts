@@ -1,9 +1,9 @@
 // Sites from a text file: one on each line, as `measure` takes them. All faults are reported at once.
 import type { CampaignPreview } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { readText } from '../program/files.ts';
 import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../local/targets.ts';
 import { UsageError } from '../program/errors.ts';
+import { readText } from '../program/files.ts';
 
 interface ListedSites {
   targets: Targets;

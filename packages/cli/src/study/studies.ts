@@ -74,7 +74,8 @@ const kiwee: Study = {
       condition: {
         name: 'kiwee-bad',
         description: 'lte with 100 ms and 15 % loss more on what the client sends.',
-        source: 'Kiwee 2023: 100 ms and about 15 % with tc. The article names neither direction nor interface; tc shapes only what a machine sends.',
+        source:
+          'Kiwee 2023: 100 ms and about 15 % with tc. The article names neither direction nor interface; tc shapes only what a machine sends.',
         up: { ...lte.up, delayMs: (lte.up.delayMs ?? 0) + 100, loss: { model: 'independent', share: 0.15 } },
         down: lte.down,
       },

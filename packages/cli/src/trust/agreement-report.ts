@@ -1,8 +1,8 @@
 import { protocolName } from '@pronghorn/core/text';
 import { metricTitle } from '@pronghorn/core/vocabulary';
+import { plain, table, wrap } from '../program/terminal.ts';
 import { html, type Markup, page, tableOf } from '../study/html.ts';
 import { axisAround, axisTo, legend, type ScatterLine, scatterChart, secondsWords } from '../study/svg.ts';
-import { plain, table, wrap } from '../program/terminal.ts';
 import {
   type AcrossPages,
   acrossPages,

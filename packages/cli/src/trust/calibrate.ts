@@ -4,13 +4,13 @@ import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { ServerWish } from '@pronghorn/origin';
 import type { LocalService } from '../connection/local-service.ts';
+import { calibrationReport, calibrations } from '../measure/calibrations.ts';
 import { measure, type Scene, worldOrDemo } from '../measure/measure.ts';
 import { conditionLines, dropLines, environmentWords, invalidLines } from '../measure/report-details.ts';
 import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
-import { dim } from '../program/terminal.ts';
-import { calibrationReport, calibrations } from '../measure/calibrations.ts';
-import { UsageError } from '../program/errors.ts';
 import type { VisitingOptions } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { dim } from '../program/terminal.ts';
 
 export type CalibrateOptions = VisitingOptions & { sites?: string[]; origin: ServerWish };
 

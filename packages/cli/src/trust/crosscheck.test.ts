@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { defaultLimits } from '@pronghorn/core/schemas';
-import { dataFolder } from '../program/files.ts';
 import { LocalService } from '../connection/local-service.ts';
+import { dataFolder } from '../program/files.ts';
 import { crosscheckRequests, makeCampaigns } from './crosscheck.ts';
 
 const sites = [{ url: 'https://page.example/' }];

@@ -3,18 +3,18 @@
 import { join } from 'node:path';
 import type { Campaign, CampaignRequest, Resource } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import type { ServerWish } from '@pronghorn/origin';
 import type { Engine } from '@pronghorn/core/vocabulary';
-import { type DataFolder, mustBeWritable, writeText } from '../program/files.ts';
+import type { ServerWish } from '@pronghorn/origin';
 import { LocalService, mustHaveEngine } from '../connection/local-service.ts';
-import { interruption } from '../program/interrupt.ts';
 import { type Scene, sceneAsBefore, worldOrDemo } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, resolveConditions, visitsOf } from '../measure/request.ts';
+import type { VisitingOptions } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, mustBeWritable, writeText } from '../program/files.ts';
+import { interruption } from '../program/interrupt.ts';
 import { duration, ProgressLine, plainLines, wrap } from '../program/terminal.ts';
 import { crosscheckPage, crosscheckReport } from './agreement-report.ts';
 import type { Witness } from './engine-agreement.ts';
-import { UsageError } from '../program/errors.ts';
-import type { VisitingOptions } from '../options/measuring.ts';
 
 export type CrosscheckOptions = VisitingOptions & {
   sites?: string[];
@@ -133,7 +133,8 @@ async function goOn(service: LocalService, ids: readonly string[], options: Cros
       `Campaigns ${ids.join(', ')} are not from one crosscheck: name one of each engine, as the command printed when it stopped.`,
     );
   const campaigns: Campaign[] = [];
-  for (const campaign of before) campaigns.push(campaign.state === 'done' ? campaign : await service.ask('POST /campaigns/{id}/resume', { id: campaign.id }));
+  for (const campaign of before)
+    campaigns.push(campaign.state === 'done' ? campaign : await service.ask('POST /campaigns/{id}/resume', { id: campaign.id }));
   const { origin: _, ...scene } = await sceneAsBefore(first, await service.anyEnvironment(first.id), measureOptions(options));
   return { ...scene, campaigns };
 }

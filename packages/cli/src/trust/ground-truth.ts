@@ -10,7 +10,7 @@ import { measure, type Scene } from '../measure/measure.ts';
 import { invalidLines } from '../measure/report-details.ts';
 import { measureOptions, requestOf } from '../measure/request.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
-import { dim, table, type TableCell, wrap } from '../program/terminal.ts';
+import { dim, type TableCell, table, wrap } from '../program/terminal.ts';
 
 /** @returns as `printTruth`; 130 when interrupted */
 export async function groundTruth(given: MeasuringOptions): Promise<number> {
@@ -38,8 +38,10 @@ export function printTruth(sites: readonly DemoSite[]) {
     const { groups } = await service.results(campaign.id);
     for (const line of invalidLines(groups.flatMap(({ slots }) => slots))) console.log(line);
     console.log(
-      dim('Milliseconds. Goal for the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which a compositor needs. ' +
-            'Open: the median is beyond, but its 95 % interval reaches within; more rounds will show.'),
+      dim(
+        'Milliseconds. Goal for the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which a compositor needs. ' +
+          'Open: the median is beyond, but its 95 % interval reaches within; more rounds will show.',
+      ),
     );
     return missed > 0 ? 1 : open > 0 ? 3 : 0;
   };

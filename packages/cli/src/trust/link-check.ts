@@ -3,11 +3,11 @@
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import { counted, describeCondition } from '@pronghorn/core/text';
 import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
-import { type DataFolder, dataFolder } from '../program/files.ts';
 import { LocalService } from '../connection/local-service.ts';
 import { type ConditionWishes, conditionWishes, resolveConditions } from '../measure/request.ts';
-import { dim, redraw, table, yellow } from '../program/terminal.ts';
 import { type ConditionedOptions, type LinkingOptions, linkWishes } from '../options/measuring.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
+import { dim, redraw, table, yellow } from '../program/terminal.ts';
 
 export type LinkCheckOptions = LinkingOptions & ConditionedOptions & { json?: true; data?: string };
 
@@ -51,9 +51,7 @@ function print(checks: readonly LinkCheck[], startMs: number): void {
     out === 0
       ? `All ${counted(checks.length, 'condition')} within tolerance`
       : `${out} of ${counted(checks.length, 'condition')} out of tolerance`;
-  console.log(
-    dim(`\n${verdict}. Link ${checks[0]?.backend}, kernel ${checks[0]?.kernel}, open after ${(startMs / 1_000).toFixed(1)} s.`),
-  );
+  console.log(dim(`\n${verdict}. Link ${checks[0]?.backend}, kernel ${checks[0]?.kernel}, open after ${(startMs / 1_000).toFixed(1)} s.`));
 }
 
 /** @param options.json prints the format of a condition file */

@@ -7,18 +7,18 @@ import { conditionNamed } from '@pronghorn/core/network';
 import { type Condition, type ConnectionFindings, defaultLimits, type Finding, type WhyNotH3 } from '@pronghorn/core/schemas';
 import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
 import { type Discovery, metricOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
-import { chooseBackend, type NetlogVisit, netlogVisits, puppeteerEngine } from '@pronghorn/runner';
 import type { ServerWish } from '@pronghorn/origin';
-import { type DataFolder, dataFolder, makeFolder, reasonOf } from '../program/files.ts';
-import { interruption } from '../program/interrupt.ts';
+import { chooseBackend, type NetlogVisit, netlogVisits, puppeteerEngine } from '@pronghorn/runner';
 import { resolveTargets, targetOf, targetOptions } from '../local/targets.ts';
 import { demoScene } from '../measure/demo-origin.ts';
 import { sceneOf } from '../measure/measure.ts';
 import type { Occasion } from '../measure/perform.ts';
 import { conditionsOfFile } from '../measure/request.ts';
-import { type LinkingOptions, linkWishes, type LocalOptions } from '../options/measuring.ts';
-import { dim, plain, wrap } from '../program/terminal.ts';
+import { type LinkingOptions, type LocalOptions, linkWishes } from '../options/measuring.ts';
 import { UsageError } from '../program/errors.ts';
+import { type DataFolder, dataFolder, makeFolder, reasonOf } from '../program/files.ts';
+import { interruption } from '../program/interrupt.ts';
+import { dim, plain, wrap } from '../program/terminal.ts';
 
 export interface NetlogOptions extends LinkingOptions, LocalOptions {
   sites?: string[];
@@ -34,7 +34,8 @@ export interface NetlogOptions extends LinkingOptions, LocalOptions {
 
 /** @returns 0; 1 when a log is missing, 130 when it was interrupted */
 export async function netlog(page: string | undefined, options: NetlogOptions): Promise<number> {
-  if ((page === undefined) === (options.sites === undefined)) throw new UsageError('Name either a page, or pages of the demo with --sites.');
+  if ((page === undefined) === (options.sites === undefined))
+    throw new UsageError('Name either a page, or pages of the demo with --sites.');
   const condition = conditionOf(options.condition);
   const data = dataFolder(options.data);
   const folder = resolve(options.out ?? join(data.path, 'netlogs'));
