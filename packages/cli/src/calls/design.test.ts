@@ -99,7 +99,7 @@ test('what is no design is refused by its place and what would do', (t) => {
     refused({ rounds: 3 }),
     /wrong at \/rounds: there is no such part; expected name, factors, protocols, view, replications, half\.$/,
   );
-  assert.match(refused({ factors: { ...factors, payload: ['2kB', '2000'] } }), /payloads 2kB and 2000, which are as many bytes/);
+  assert.match(refused({ factors: { ...factors, payload: ['2kB', '2000'] } }), /payloads 2kB and 2000, which are the same number of bytes/);
   assert.match(refused({ factors: { ...factors, payload: ['0.4B'] } }), /has the payload "0.4B"/);
   assert.match(refused({ factors: { ...factors, concurrency: ['1001x1'] } }), /has 1001 users; expected at most 1000/);
   const many = Array.from({ length: 30 }, (_, n) => `${n + 1}kB`);

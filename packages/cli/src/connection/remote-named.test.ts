@@ -43,7 +43,7 @@ test('what is not there is told with the names of those that are', async (t) => 
   for (const given of ['none', '7', '']) {
     await assert.rejects(find(given), (error) => {
       assert.ok(error instanceof UsageError);
-      assert.equal(error.message, `There is no gate "${given}"; there are "shop", "blog".`);
+      assert.equal(error.message, `There is no gate "${given}"; the service has "shop", "blog".`);
       return true;
     });
   }

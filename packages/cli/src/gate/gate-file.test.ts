@@ -51,7 +51,7 @@ test('a site of a file has a URL or a folder, which is meant from where the file
   const found = siteOf({ ...site, folder: '../dist', fallback: 'index.html' }, '/srv/ci/pronghorn.json');
   assert.deepEqual(found, { ...site, folder: '/srv/dist', page: '/', fallback: 'index.html' });
   assert.throws(() => siteOf({ name: 'Shop' }, 'x.json'), /x\.json has a site with neither url nor folder/);
-  assert.throws(() => inTheWorld(found), /The folder \/srv\/dist is on this machine alone/);
+  assert.throws(() => inTheWorld(found), /The folder \/srv\/dist is on this machine, where the service's runners cannot read it/);
 });
 
 test('what is wrong with a file is said with its place', (t) => {

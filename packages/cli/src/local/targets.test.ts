@@ -55,7 +55,7 @@ test('pages by their paths: clean ones, and any where there is a fallback', asyn
   await assert.rejects(resolved([{ folder, page: '/users/17' }]), refused(/has no page \/users\/17/));
   const users = await resolved([{ folder, page: '/users/17' }], { fallback: 'index.html' });
   assert.deepEqual(users.sites, ['dist/users/17 https://dist.folder.pronghorn.test/users/17']);
-  await assert.rejects(resolved([{ folder, page: 'https://example.com/' }]), refused(/is no path of a page/));
+  await assert.rejects(resolved([{ folder, page: 'https://example.com/' }]), refused(/is not the path of a page/));
 });
 
 test('what is no site is refused with what is there instead', async (t) => {

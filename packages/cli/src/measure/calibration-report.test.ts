@@ -69,7 +69,7 @@ test('without a caution it says that nothing amiss was found; with one, what tha
   assert.doesNotMatch(calm, /A caution/);
   const favoured = told(slotCalibration(roundsOf(60, 1, 1.2))).replaceAll(/\s+/g, ' ');
   assert.match(favoured, /The second slot is \d+ % larger than the first over all 60 rounds/);
-  assert.match(favoured, /A caution is no failure of this command: .* calibrate again/);
+  assert.match(favoured, /A caution is not a failure of this command: .* calibrate again/);
   assert.doesNotMatch(favoured, /Nothing amiss/);
 });
 

@@ -124,10 +124,10 @@ test('browser, link and server are named', () => {
     ).replaceAll(/\s+/g, ' ');
   assert.match(
     wordsOf({ factor: 3.5, machineIndex: 3_500 }),
-    /The CPU was made 3\.5 times slower, from this machine’s benchmark index 3,500, in steps of a half\.$/,
+    /The CPU was slowed down 3\.5 times, from this machine’s benchmark index 3,500, in steps of a half\.$/,
   );
-  assert.match(wordsOf({ factor: 6, machineIndex: null }), /The CPU was made 6 times slower, as the campaign says\.$/);
-  assert.match(wordsOf({ factor: 1, machineIndex: 800 }), /The CPU was not made slower, from/);
+  assert.match(wordsOf({ factor: 6, machineIndex: null }), /The CPU was slowed down 6 times, as the campaign says\.$/);
+  assert.match(wordsOf({ factor: 1, machineIndex: 800 }), /The CPU was not slowed down, from/);
 });
 
 test('invalid visits are counted by reason and protocol beside the numbers', () => {
@@ -308,7 +308,7 @@ test('how many rounds --until-settled adds at most is told as it does', () => {
   ] as const) {
     const open = madeCampaign({ rounds });
     const text = report(open as Campaign, campaignResults(open, madeVisits(roundsOfChanges(1, -20, 30))), []);
-    assert.match(stripVTControlCharacters(text).replaceAll(/\s+/g, ' '), new RegExp(`--until-settled: .* at most to ${most}\\.`));
+    assert.match(stripVTControlCharacters(text).replaceAll(/\s+/g, ' '), new RegExp(`--until-settled: .* up to ${most}\\.`));
   }
 });
 

@@ -47,7 +47,7 @@ test('what is unknown says why, and a log that is missing says so', () => {
   const unknown = { unknown: 'No round trip was measured.' };
   const lines = linesOf({ findings: { connections: [{ ...quic, handshake: unknown, quic: null }], notOverH3: [] } });
   assert.ok(lines.includes('  connected in unknown (No round trip was measured.)'));
-  assert.match(linesOf({}).join('\n'), /No netlog: Chrome gave none, or lost some of it\./);
+  assert.match(linesOf({}).join('\n'), /No netlog: Chrome gave none, or lost part of it\./);
 });
 
 test('requests that were not over HTTP/3 are told by why, with one of each', () => {
