@@ -46,7 +46,7 @@ test('a gate is stored, listed, shown, changed and deleted from the command line
 
   assert.equal((await gates('delete', 'budget')).stdout, 'Gate 1, "budget", is deleted.\n');
   const gone = await gates('show', 'budget');
-  assert.deepEqual([gone.code, gone.stderr], [2, 'pronghorn: There is no gate "budget"; there are none.\n']);
+  assert.deepEqual([gone.code, gone.stderr], [2, 'pronghorn: There is no gate "budget"; the service has none.\n']);
 });
 
 test('what can’t be a gate is refused before it is sent, or by the service, with what is wrong', async (t) => {
@@ -114,7 +114,7 @@ test('a token for a gate asks no other, with nothing of its own, and is told why
 test('a gate that can’t be asked by its name says what to name', async (t) => {
   const { gate } = await withGates(t);
   for (const [words, told] of [
-    [['--gate', 'chekout'], 'There is no gate "chekout"; there are "checkout", "search", "checkout rules".'],
+    [['--gate', 'chekout'], 'There is no gate "chekout"; the service has "checkout", "search", "checkout rules".'],
     [
       ['--gate', 'checkout rules'],
       'Gate "checkout rules" measures nothing itself: it judges campaigns that others create. Name one with --campaign, or a page with --url.',
