@@ -76,9 +76,9 @@ test('a page that does not load never passes, and a file that is wrong is refuse
   assert.deepEqual([result.outcome, result.checks[0].reasons[0].reason], ['unmeasured', 'unmeasured']);
   assert.match(result.checks[0].words, /^Not measured: 1 of 1 visit over HTTP\/1\.1 is not valid: The document’s status is 404/);
 
-  const before = pages.asked.length;
+  const before = pages.requested.length;
   const refused = await gate({ ...once, assertions: ['onLoad h3 <= 1 s'] }, '--url', pages.url);
-  assert.deepEqual([refused.code, pages.asked.length], [2, before]);
+  assert.deepEqual([refused.code, pages.requested.length], [2, before]);
   assert.match(refused.stderr, /The campaign has no protocol h3; it has h1/);
   const wrong = await gate({ assertions: ['onLoad < 1 s'] }, '--url', pages.url);
   assert.deepEqual([wrong.code, /expected|limits are inclusive/.test(wrong.stderr)], [2, true]);

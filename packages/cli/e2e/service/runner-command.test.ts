@@ -21,7 +21,7 @@ test('the command performs the campaigns of a service, one after the other, and 
   await runner.says(/Registered as runner 1/);
   await runner.says(/Round 2 is complete/, 60_000);
   const { version, capabilities, state } = (await world.runner('measuring')) ?? {};
-  assert.match(version ?? '', /^\d+\.\d+\.\d+$/);
+  assert.match(version ?? '', /^\d+\.\d+\.\d+(-rc\.\d+)?$/);
   assert.deepEqual(capabilities?.backends, ['direct']);
   assert.match(state ?? '', /alive|busy/);
 

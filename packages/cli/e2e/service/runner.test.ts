@@ -99,7 +99,7 @@ test('when a round is lost during a cut, the visits that waited are dropped and 
   await unlucky.says(/^warned Round 1 was lost/);
   // What its next visits refer to was found during the cut, too, and is not lost.
   await unlucky.says(/^completed 2 1/);
-  assert.equal(unlucky.said.filter((line) => /runner failed/.test(line)).length, 0);
+  assert.equal(unlucky.lines.filter((line) => /runner failed/.test(line)).length, 0);
   await assertWhole(world, 2);
 });
 
@@ -128,7 +128,7 @@ test('told to drain, a runner finishes its round, takes no other, and is seen to
   await until(async () => (await world.runner('runner'))?.state === 'draining');
   await runner.says(/^completed 1 1/);
   await runner.ended;
-  assert.equal(runner.said.at(-1), 'end');
+  assert.equal(runner.lines.at(-1), 'end');
   assert.equal((await world.runner('runner'))?.state, 'stopped');
   assert.deepEqual(
     (await world.rounds()).map(({ state }) => state),

@@ -151,7 +151,7 @@ test('the command of a second run measures the pages of the first, and finds it 
   assert.equal(secondRunCommand(campaign, stored), "pronghorn-gate --gate 'my gate' --repeat 12 --api http://a");
   const folder = 'https://dist.folder.pronghorn.test/';
   assert.equal(command([folder], [{ folder: 'dist' }]), `${gate} --repeat 12`);
-  assert.equal(command([folder]), `${gate} --repeat 12 (and the --url or --sites of then)`);
+  assert.equal(command([folder]), `${gate} --repeat 12 (and the --url or --sites of that run)`);
 });
 
 /** With a file whose assertions stand on lines 2 and 3. */

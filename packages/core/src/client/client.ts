@@ -8,6 +8,8 @@ export interface ClientOptions extends ErrorOptions {
   token: string | ((service: string) => Promise<string>) | null;
   /** Time limit of one request, milliseconds. */
   timeoutMs: number;
+  /** Sends the requests; default: this process's own `fetch`. */
+  fetch?: typeof fetch;
 }
 
 export type Route = keyof Routes;
@@ -83,7 +85,7 @@ export class Client {
     const { method, path, body, headers } = message;
     const bearer = typeof token === 'function' ? await token(service) : token;
     const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof ReadableStream);
-    const response = await fetch(`${service}/api/v1${path}`, {
+    const response = await (this.#options.fetch ?? fetch)(`${service}/api/v1${path}`, {
       method,
       headers: {
         ...(isJson ? { 'content-type': 'application/json' } : {}),

@@ -10,7 +10,7 @@ const registration: RunnerRegistration = {
   name: 'runner',
   instance: '6f1c1a52-9d5e-4a3c-8a1b-3d3f0a7d2c11',
   location: null,
-  version: '0.1.0',
+  version: '1.0.0-rc.1',
   protocol: runnerProtocol,
   capabilities: { engines: [], browsers: [], backends: [] },
   machine: { hostname: 'a-machine', kernel: '6.1.0', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9, node: 'v24.0.0' },

@@ -16,7 +16,7 @@ export interface StandInOptions {
 
 const environment: Environment = {
   id: 'a'.repeat(64),
-  runner: { version: '0.1.0', node: process.version },
+  runner: { version: '1.0.0-rc.1', node: process.version },
   machine: { kernel: 'none', arch: 'none', cpu: 'none', cores: 1, memoryBytes: 1 },
   browser: { product: 'StandIn/1.0', executable: '/nowhere', flags: [], sandbox: true, preferences: {} },
   link: {

@@ -1,6 +1,6 @@
 // What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
 import type { CampaignSpec, ComparisonVerdict, MoreRounds, Site, Summary, Visitor } from '@pronghorn/core/schemas';
-import { afterWords as wordsOfAfter } from '@pronghorn/core/text';
+import { forcedSentence, afterWords as wordsOfAfter } from '@pronghorn/core/text';
 import { many, quantityOrMore, signed } from './format.ts';
 import type { Unit } from './vocabulary.ts';
 
@@ -47,10 +47,7 @@ export function disagree(onLoad: number | null | undefined, speedIndex: number |
 export function discoveryWords(discovery: 'forced' | 'alt-svc'): string {
   switch (discovery) {
     case 'forced':
-      return (
-        'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an ' +
-        'HTTPS record begins over HTTP/2.'
-      );
+      return `${forcedSentence}.`;
     case 'alt-svc':
       return 'HTTP/3 was not forced: Chrome found it by itself, through Alt-Svc, as a visitor’s would.';
   }

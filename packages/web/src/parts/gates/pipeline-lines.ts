@@ -30,7 +30,7 @@ jobs:
     steps:
       - uses: actions/checkout@v5
       - id: gate
-        uses: pronghorn/pronghorn@v0.1.0 # where your copy of Pronghorn is
+        uses: pronghorn/pronghorn@v1.0.0-rc.1 # where your copy of Pronghorn is
         with:
           api: ${service}
           token: \${{ secrets.PRONGHORN_TOKEN }} # role submitter
@@ -43,9 +43,9 @@ ${gateInput(10, gate)}          url: \${{ github.event_name == 'pull_request' &&
 
 /** @param gate as of `githubWorkflow`. */
 export const gitlabJob = (service: string, gate?: string): string => `include:
-  - component: gitlab.example/tools/pronghorn/gate@0.1.0 # where your copy of Pronghorn is
+  - component: gitlab.example/tools/pronghorn/gate@1.0.0-rc.1 # where your copy of Pronghorn is
     inputs:
-      image: registry.example/pronghorn/gate:0.1.0
+      image: registry.example/pronghorn/gate:1.0.0-rc.1
       api: ${service} # PRONGHORN_TOKEN, of role submitter, is a masked variable of the project
 ${gateInput(6, gate)}      url: https://$CI_COMMIT_REF_SLUG.example.com/
 `;

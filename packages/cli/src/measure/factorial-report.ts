@@ -1,4 +1,4 @@
-// The tables of a factorial campaign: the published study’s, and what goes beyond them.
+// The tables of a factorial campaign: the published study’s and more.
 
 import { styleText } from 'node:util';
 import { factorialCsvHeader, factorialCsvLine, termName } from '@pronghorn/core/campaign';
@@ -13,9 +13,9 @@ import type {
 } from '@pronghorn/core/schemas';
 import { protocolName, quantityWords } from '@pronghorn/core/text';
 import { metricTitle } from '@pronghorn/core/vocabulary';
-import { table, wrap } from '../terminal.ts';
+import { table, wrap } from '../program/terminal.ts';
 
-/** In which it is told: of REST calls the study’s latency and TTFB with their tails. Throughput of a request is its payload by its latency, so the two are one. */
+/** The report's metrics: for REST calls the study’s latency and TTFB with their tails. A request's throughput is payload ÷ latency, so it adds nothing. */
 export const factorialMetrics = ({ engine, primaryMetric }: Campaign['spec']): readonly MetricName[] =>
   engine === 'transaction' ? [...new Set<MetricName>([primaryMetric, 'latencyMean', 'ttfb'])] : [primaryMetric];
 
@@ -23,12 +23,12 @@ const signedPercent = (share: number | null) => (share === null ? '–' : `${sha
 const pWords = (p: number | null) => (p === null ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3));
 const cvClasses = { 'highly-consistent': 'high', consistent: 'good', 'sufficiently-consistent': 'sufficient', inconsistent: 'no' } as const;
 
-export function factorialReport(found: readonly CampaignFactorial[]): string {
-  const [first] = found;
+export function factorialReport(all: readonly CampaignFactorial[]): string {
+  const [first] = all;
   if (first === undefined) return '';
   return [
     wrap(first.design.words),
-    ...found.flatMap((one) => [
+    ...all.flatMap((one) => [
       ...one.pairs.flatMap((pair) => [
         styleText('bold', `${metricTitle(one.metric)}, ${protocolName(pair.candidate)} against ${protocolName(pair.baseline)}`),
         scenarioTable(one, one.metric, pair),
@@ -43,7 +43,7 @@ export function factorialReport(found: readonly CampaignFactorial[]): string {
         `p95 and p99 are ${first.tailOf === 'requests' ? 'medians over the runs of what 95 and 99 % of a run’s requests took at most' : 'percentiles of the replications'}. ` +
         'CV over replications: high up to 10 %, good to 15 %, sufficient to 20 %.',
     ),
-    ...[...new Set(found.flatMap(({ cautions }) => cautions))].map((words) => wrap(words)),
+    ...[...new Set(all.flatMap(({ cautions }) => cautions))].map((words) => wrap(words)),
   ].join('\n\n');
 }
 
@@ -83,7 +83,7 @@ const quantity = (metric: MetricName, value: number | null) => (value === null ?
 function differenceTable({ differences, metric }: CampaignFactorial): string {
   const what = ({ factor, within }: FactorDifference) => (within === null ? factor : `${factor} within ${within.factor} ${within.level}`);
   return [
-    styleText('dim', `${metricTitle(metric)}: Kruskal–Wallis for each factor, all else pooled, as the study has it`),
+    styleText('dim', `${metricTitle(metric)}: Kruskal–Wallis for each factor, all else pooled, as in the study`),
     table(
       ['factor', 'H', 'p', 'ε²', 'medians'],
       differences.map((one) => [
@@ -101,7 +101,7 @@ function differenceTable({ differences, metric }: CampaignFactorial): string {
 function interactionTable({ interactions, candidate, baseline }: FactorialPair): string {
   const isFull = interactions.every(({ confoundedWith }) => confoundedWith.length === 0);
   return [
-    styleText('dim', `On what ${protocolName(candidate)} ÷ ${protocolName(baseline)} depends (permutation test)`),
+    styleText('dim', `What ${protocolName(candidate)} ÷ ${protocolName(baseline)} depends on (permutation test)`),
     table(
       ['factor', 'p', 'p, Holm', 'ratio at each level', ...(isFull ? [] : ['confounded with'])],
       interactions.map(({ factors, p, adjustedP, levels, confoundedWith }) => [

@@ -1,4 +1,4 @@
-// An api somewhere else, as commands ask it: with a token, patience for what passes, and errors in words.
+// A service elsewhere: asks it with a token, retries what may pass, and explains errors.
 import { randomUUID } from 'node:crypto';
 import {
   type Answer,
@@ -14,75 +14,50 @@ import {
   reasonOf,
   retrying,
 } from '@pronghorn/core/client';
-import type { Gate, Problem, Schedule } from '@pronghorn/core/schemas';
-import { UsageError } from './data.ts';
-import type { Token } from './job-token.ts';
-
-/** The api understood the request and refused it. */
-export class Refusal extends UsageError {
-  readonly problem: Problem;
-
-  constructor(message: string, problem: Problem) {
-    super(message);
-    this.problem = problem;
-  }
-}
-
-/** The api can't be reached, or fails: it may be there again later. */
-export class ServiceAway extends Error {}
-
-/** The api has no time for the request now, or does not know the name yet under which a proxy asks it: nothing was done, and it passes. */
-export class Busy extends ServiceAway {
-  /** How long the api wants to be left alone, milliseconds; 0: it did not say. */
-  readonly retryAfterMs: number;
-
-  constructor(message: string, retryAfterMs: number) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
-  }
-}
+import type { Gate, Schedule } from '@pronghorn/core/schemas';
+import { Busy, Refusal, ServiceAway, UsageError } from '../program/errors.ts';
+import type { Token } from './token.ts';
 
 export interface RemoteOptions {
-  /** Where the service is, such as https://pronghorn.example; with or without /api/v1. */
+  /** Its address, such as https://pronghorn.example; with or without /api/v1. */
   url: string;
-  /** Null: asks without one, which an open api or its public reading allows. */
+  /** Null: asks without one, which works with open access and public reading. */
   token: Token;
-  /** Waits so many milliseconds; default by the machine's clock. */
   wait?: typeof pause;
-  /** Says that the service is away and is asked again; default on standard error. */
-  tell?: (words: string) => void;
+  /** Reports that the service is away and will be asked again; default: on standard error. */
+  report?: (message: string) => void;
 }
 
-/** Routes are those of docs/api.md, from behind /api/v1 on. */
+/** Routes are those of docs/api.md, without /api/v1. */
 export interface RemoteApi {
-  /** The service's address without /api/v1: that of its pages. */
+  /** The service's address without /api/v1, which is also the dashboard's. */
   readonly url: string;
   /**
-   * A POST has an Idempotency-Key of its own: it is sent again when nobody knows what became of the first, and makes nothing twice.
-   * The signal ends it at once, while it is tried again too: then it throws.
+   * Each POST has an Idempotency-Key, so that repeating one whose outcome is unknown makes nothing twice.
+   * The signal ends the request and its retries at once: then it throws.
    */
   ask<R extends Route>(route: R, given?: Given<R>): Promise<Answer<R>['body']>;
-  /** The answer as text, such as a report that is no JSON. */
+  /** The answer as text, for routes that don't answer with JSON. */
   text<R extends Route>(route: R, given: Given<R>): Promise<string>;
   /**
-   * Server-sent events of a campaign, as they are sent. Asked for once: who follows them asks again, from where they broke off.
-   * @param lastEventId after which to begin; undefined: with what comes next.
-   * @param signal ends them.
+   * Server-sent events of a campaign. Not retried: the caller asks again from where they broke off.
+   * @param lastEventId after which to begin; undefined: with the next event
+   * @param signal ends them
    */
   events(campaignId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
-/** Between tries, milliseconds: as long as a restart of the service takes. */
+/** Between tries, milliseconds; together as long as a restart of the service. */
 const waitsMs = [500, 1_000, 2_000, 4_000, 8_000];
 const timeoutMs = 120_000;
-/** Whatever the api asks for: its limits are of a minute. */
+/** Whatever the api asks for: its limits are per minute. */
 const maxWaitMs = 60_000;
 
 /**
- * @throws UsageError on a URL that is none. The calls throw a Refusal where the api says no, and an Error that names the address where it
- *   can't be reached, fails or is Busy, after five tries more.
+ * @throws UsageError on an invalid URL. Calls throw a Refusal where the api refuses, and ServiceAway or Busy with the address where it can't be
+ *   reached, fails or has no time, after five retries.
  */
-export function remoteApi({ url, token, wait, tell = console.error }: RemoteOptions): RemoteApi {
+export function remoteApi({ url, token, wait, report = console.error }: RemoteOptions): RemoteApi {
   const base = serviceUrl(url);
   const client = new Client({ service: base, token, timeoutMs });
   const repeating = async <T>(signal: AbortSignal | undefined, once: () => Promise<T>): Promise<T> => {
@@ -93,7 +68,7 @@ export function remoteApi({ url, token, wait, tell = console.error }: RemoteOpti
         const waitMs = waitsMs[attempt - 1];
         return waitMs === undefined || !passes(error) ? null : Math.max(waitMs, retryAfterOf(error));
       },
-      onFailure: (error, attempt) => attempt === 1 && tell(`pronghorn: ${base} ${awayWords(error)}`),
+      onFailure: (error, attempt) => attempt === 1 && report(`pronghorn: ${base} ${awayMessage(error)}`),
     };
     try {
       return await retrying(policy, () => {
@@ -127,7 +102,7 @@ export function remoteApi({ url, token, wait, tell = console.error }: RemoteOpti
   };
 }
 
-/** The errors of the client as commands show them, with what to do. */
+/** Errors of the client as commands show them, with what to do. */
 export function inWords(error: unknown, base: string, token: Token): unknown {
   if (error instanceof ApiRefusal && error.problem !== null)
     return new Refusal(`${error.message}${error instanceof ApiDenied ? tokenHint(token) : ''}`, error.problem);
@@ -135,23 +110,23 @@ export function inWords(error: unknown, base: string, token: Token): unknown {
   if (!(error instanceof ApiUnavailable)) return error;
   const { message, status, foreign, cause } = error;
   if (status === null)
-    return new ServiceAway(`${base} cannot be reached (${reasonOf(cause)}). Check --api, and whether the service runs.`, { cause });
+    return new ServiceAway(`${base} cannot be reached (${reasonOf(cause)}). Check --api, and that the service runs.`, { cause });
   if (error.isBusy) return new Busy(message, retryAfterOf(error));
   return new (foreign && status < 500 ? Error : ServiceAway)(message);
 }
 
-/** Follows the words of an api that asks for another token, or for one at all. */
+/** Follows the api's message where the token is missing or not enough. */
 export function tokenHint(token: Token): string {
-  if (typeof token === 'function') return ' The token is that of this job, by GitHub or GitLab.';
+  if (typeof token === 'function') return ' The token is this job’s own, from GitHub or GitLab.';
   return token === null
-    ? ' Name one by --token-file or PRONGHORN_TOKEN.'
-    : ' The token is that of --token, --token-file or PRONGHORN_TOKEN.';
+    ? ' Give one with --token-file or PRONGHORN_TOKEN.'
+    : ' The token came from --token, --token-file or PRONGHORN_TOKEN.';
 }
 
 /**
  * The address of a service, without /api/v1.
  *
- * @throws UsageError on a URL that is none
+ * @throws UsageError on an invalid URL
  */
 export function serviceUrl(given: string, option = '--api'): string {
   const url = URL.parse(given);
@@ -160,13 +135,11 @@ export function serviceUrl(given: string, option = '--api'): string {
       `${option} is "${given}"; expected the http or https URL of a Pronghorn service, such as https://pronghorn.example.`,
     );
   if (url.username !== '' || url.password !== '')
-    throw new UsageError(
-      `${option} has a user or a password in it; expected the URL alone, and a token by --token-file or PRONGHORN_TOKEN.`,
-    );
+    throw new UsageError(`${option} contains a user or password; expected only the URL, and a token in --token-file or PRONGHORN_TOKEN.`);
   return (url.origin + url.pathname).replace(/(\/api\/v1)?\/*$/, '');
 }
 
-/** Every request can be sent again: what makes something has a key. A redirect leads where nobody wanted to ask. */
+/** All requests can be repeated: those that make something have a key. A redirect is no passing error. */
 const passes = ({ status, cause, isBusy }: ApiUnavailable): boolean =>
   status === null
     ? ((cause as Error | undefined)?.cause as Error | undefined)?.message !== 'unexpected redirect'
@@ -174,10 +147,10 @@ const passes = ({ status, cause, isBusy }: ApiUnavailable): boolean =>
 
 const retryAfterOf = ({ retryAfterMs }: ApiUnavailable): number => Math.min(maxWaitMs, retryAfterMs ?? 0);
 
-const awayWords = ({ status, cause, isBusy }: ApiUnavailable): string =>
-  isBusy ? `has no time (${status}); trying on.` : `does not answer (${status ?? reasonOf(cause)}); trying on for 15 seconds.`;
+const awayMessage = ({ status, cause, isBusy }: ApiUnavailable): string =>
+  isBusy ? `has no time (${status}); trying again.` : `does not answer (${status ?? reasonOf(cause)}); trying again for 15 seconds.`;
 
-/** What a service keeps under names. */
+/** What a service stores under names. */
 type Nouns = { gate: Gate; schedule: Schedule };
 const lists = { gate: 'GET /gates', schedule: 'GET /schedules' } as const;
 const ones = { gate: 'GET /gates/{id}', schedule: 'GET /schedules/{id}' } as const;
@@ -187,16 +160,16 @@ export async function findByName<N extends keyof Nouns>(api: RemoteApi, noun: N,
 }
 
 /**
- * The one of this name, else of this id.
+ * The one with this name, else with this id.
  *
- * @throws UsageError when there is none, with the names of those that there are
+ * @throws UsageError when there is none, with the names of all
  */
 export async function findNamed<N extends keyof Nouns>(api: RemoteApi, noun: N, given: string): Promise<Nouns[N]> {
-  const found = (given === '' ? undefined : await findByName(api, noun, given)) ?? (await findById(api, noun, given));
-  if (found !== undefined) return found;
+  const one = (given === '' ? undefined : await findByName(api, noun, given)) ?? (await findById(api, noun, given));
+  if (one !== undefined) return one;
   const all = await allItems<{ name: string }>((query) => api.ask(lists[noun as 'gate'], { query }));
   const names = all.map(({ name }) => `"${name}"`).join(', ');
-  throw new UsageError(`There is no ${noun} "${given}"; ${names === '' ? 'there are none' : `there are ${names}`}.`);
+  throw new UsageError(`There is no ${noun} "${given}"; the service has ${names === '' ? 'none' : names}.`);
 }
 
 async function findById<N extends keyof Nouns>(api: RemoteApi, noun: N, id: string): Promise<Nouns[N] | undefined> {

@@ -6,12 +6,12 @@ import type { Calibration, Campaign, CampaignSpec, MetricName, PlaceEffect, Visi
 import { counted } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { cellKey, metricOf, metricTitle, minCalibrationRounds, type Protocol, type View } from '@pronghorn/core/vocabulary';
-import { plain, type TableCell, table, wrap } from '../terminal.ts';
+import { dim, plain, type TableCell, table, wrap, yellow } from '../program/terminal.ts';
 
-/** Of a page onLoad and SpeedIndex, of REST calls response time and its p99. */
+/** For pages onLoad and SpeedIndex, for REST calls response time and its p99. */
 const calibratedMetrics = (spec: Pick<CampaignSpec, 'engine'>): readonly MetricName[] => mainMetrics(spec).slice(0, 2);
 
-/** Of one metric of two slots that should be alike. */
+/** One metric of two slots that should be alike. */
 export interface SlotCalibration {
   siteId: string;
   condition: string;
@@ -19,24 +19,23 @@ export interface SlotCalibration {
   protocol: Protocol;
   slots: [number, number];
   metric: MetricName;
-  /** In which both visits have a number. */
+  /** Rounds in which both visits have a number. */
   rounds: number;
-  /** Null where the rounds are too few: see `minCalibrationRounds`. */
+  /** Null with too few rounds: see `minCalibrationRounds`. */
   calibration: Calibration | null;
-  /** Of all visits of the rounds of this site, condition and view, on this metric; the same for each protocol. */
+  /** Over all visits of the cell's rounds, for this metric; the same for each protocol. */
   places: PlaceEffect | null;
 }
 
-/** Whether a campaign does nothing but compare protocols with themselves. */
+/** True where a campaign only compares protocols with themselves. */
 export function isCalibration({ protocols }: Pick<CampaignSpec, 'protocols'>): boolean {
   return [...Map.groupBy(protocols, (protocol) => protocol).values()].every((slots) => slots.length > 1);
 }
 
 /**
- * For each site, condition and view, each pair of slots of one protocol and each metric: its calibration. Campaigns without such a pair
- * have none.
+ * The calibration of each cell, pair of slots of one protocol, and metric. Campaigns without such a pair have none.
  *
- * @param visits of the campaign; those that don't count are passed over.
+ * @param visits of the campaign; those that don't count are ignored
  */
 export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, visits: Iterable<Visit>): SlotCalibration[] {
   const pairs = pairsOfSlots(spec.protocols);
@@ -51,7 +50,7 @@ export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, 
       spec.views.flatMap((view) => {
         const group = spec.protocols.flatMap((_, slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []);
         const placesOf = metrics.map((metric) => placeEffect(inOrder(group, metric)));
-        const found = pairs.flatMap(({ protocol, slots }) => {
+        const all = pairs.flatMap(({ protocol, slots }) => {
           const [first, second] = slots.map((slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []) as [Visit[], Visit[]];
           return metrics.map((metric) => {
             const rounds = roundsOf(first, second, metric);
@@ -59,12 +58,12 @@ export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, 
           });
         });
         const judged = judgeCalibration(
-          found.flatMap((one) => one.calibration ?? []),
+          all.flatMap((one) => one.calibration ?? []),
           placesOf.flatMap((places) => places ?? []),
         );
         const [calibrated, placed] = [judged.calibrations.values(), judged.places.values()];
         const places = placesOf.map((one) => one && (placed.next().value ?? null));
-        return found.map((one): SlotCalibration => {
+        return all.map((one): SlotCalibration => {
           const ofMetric = places[metrics.indexOf(one.metric)] ?? null;
           return { siteId, condition, view, ...one, calibration: one.calibration && (calibrated.next().value ?? null), places: ofMetric };
         });
@@ -84,7 +83,7 @@ function pairsOfSlots(protocols: readonly Protocol[]): Pick<SlotCalibration, 'pr
   );
 }
 
-/** Rounds with their visits in the order in which they took place; those without a number above 0 are left out. */
+/** Rounds with their visits in order; those without a number above 0 are left out. */
 function inOrder(visits: readonly Visit[], metric: SlotCalibration['metric']): PlacedVisit[][] {
   const byRound = Map.groupBy(visits, ({ roundNumber }) => roundNumber);
   return [...byRound.values()].map((round) =>
@@ -95,11 +94,11 @@ function inOrder(visits: readonly Visit[], metric: SlotCalibration['metric']): P
   );
 }
 
-/** Of a visit that counts: 0 where there is none, ∞ where its load failed. */
+/** The value of a visit that counts: 0 where it has none, ∞ where its load failed. */
 const numberOf = ({ outcome }: Visit, metric: SlotCalibration['metric']) =>
   outcome.verdict === 'valid' ? (metricOf(outcome.metrics, metric) ?? 0) : Number.POSITIVE_INFINITY;
 
-/** In the order of time, which a round that was tried again has left. A value of 0 has no ratio: its round is left out. */
+/** In order of time, since repeated rounds come later. A value of 0 has no ratio: its round is left out. */
 function roundsOf(first: readonly Visit[], second: readonly Visit[], metric: SlotCalibration['metric']): AaRound[] {
   const seconds = new Map(second.map((visit) => [visit.roundNumber, numberOf(visit, metric)]));
   return first
@@ -110,13 +109,13 @@ function roundsOf(first: readonly Visit[], second: readonly Visit[], metric: Slo
 
 type Calibrated = SlotCalibration & { calibration: Calibration };
 
-/** @param linesUnder what else there is to say of a group: of its link, above its findings, and of its visits, below */
+/** @param linesUnder further lines of a cell: about its link, above its findings, and about its visits, below */
 export function calibrationReport(
   { sites }: Pick<Campaign, 'sites'>,
-  found: readonly SlotCalibration[],
+  all: readonly SlotCalibration[],
   linesUnder: (group: SlotCalibration) => { above: string[]; below: string[] } = () => ({ above: [], below: [] }),
 ): string {
-  const groups = [...Map.groupBy(found, cellKey).values()];
+  const groups = [...Map.groupBy(all, cellKey).values()];
   const parts = groups.map((group) => {
     const [first] = group as [SlotCalibration];
     const site = sites.find(({ id }) => id === first.siteId);
@@ -139,8 +138,8 @@ export function calibrationReport(
     ];
     return sections.join('\n\n');
   });
-  const isTold = found.some(({ calibration }) => calibration !== null);
-  return [...parts, ...(isTold ? [styleText('dim', wrap(closing(found)))] : [])].join('\n\n');
+  const isCalibrated = all.some(({ calibration }) => calibration !== null);
+  return [...parts, ...(isCalibrated ? [dim(closing(all))] : [])].join('\n\n');
 }
 
 const nameOf = ({ protocol, metric }: SlotCalibration) => `${protocol} against ${protocol}, ${metricTitle(metric)}`;
@@ -148,8 +147,8 @@ const nameOf = ({ protocol, metric }: SlotCalibration) => `${protocol} against $
 function findings(one: SlotCalibration, shared: readonly string[]): string {
   const heading = `${styleText('bold', nameOf(one))}${styleText('dim', `, ${counted(one.rounds, 'round')}`)}`;
   if (one.calibration === null) {
-    const words = `At least ${minCalibrationRounds} rounds in which both visits are valid are needed to calibrate anything.`;
-    return `${heading}\n${styleText('yellow', wrap(words))}`;
+    const words = `A calibration needs at least ${minCalibrationRounds} rounds in which both visits are valid.`;
+    return `${heading}\n${yellow(words)}`;
   }
   const { words, cautions } = one.calibration;
   const own = cautions.filter((caution) => !shared.includes(caution));
@@ -167,8 +166,8 @@ const title = (text: string) => styleText('bold', text);
 
 const columnsOfName = ({ protocol, metric }: SlotCalibration): string[] => [protocol, metricTitle(metric)];
 
-function falseWinners(found: readonly Calibrated[]): string {
-  const rows = found.flatMap((one) =>
+function falseWinners(all: readonly Calibrated[]): string {
+  const rows = all.flatMap((one) =>
     one.calibration.subCampaigns.map(({ rounds, count, falsePositives, uniformity }, index): TableCell[] => [
       ...(index === 0 ? columnsOfName(one) : ['', '']),
       String(rounds),
@@ -183,8 +182,8 @@ function falseWinners(found: readonly Calibrated[]): string {
   return `${title('False winners, in runs of rounds that are taken as campaigns')}\n${table(header, rows, [0, 1])}`;
 }
 
-function steadiness(found: readonly Calibrated[]): string {
-  const rows = found.map((one): TableCell[] => {
+function steadiness(all: readonly Calibrated[]): string {
+  const rows = all.map((one): TableCell[] => {
     const { whole, spread, drift, autocorrelation } = one.calibration;
     return [
       ...columnsOfName(one),
@@ -198,9 +197,9 @@ function steadiness(found: readonly Calibrated[]): string {
   return `${title('The rounds')}\n${table(['', '', 'noise', 'second', '', 'drift', '', 'lag 1', ''], rows, [0, 1])}`;
 }
 
-/** Of all protocols together: a row for each metric. */
-function places(found: readonly Calibrated[]): string[] {
-  const [first, ...others] = found.filter((one, index) => found.findIndex(({ metric }) => metric === one.metric) === index);
+/** Over all protocols: a row for each metric. */
+function places(all: readonly Calibrated[]): string[] {
+  const [first, ...others] = all.filter((one, index) => all.findIndex(({ metric }) => metric === one.metric) === index);
   if (first?.places == null) return [];
   const rows = [first, ...others].flatMap(({ metric, places }) =>
     places === null ? [] : [[metricTitle(metric), String(places.rounds), ...places.places.map(signed), pWords(places.p)]],
@@ -216,9 +215,9 @@ function places(found: readonly Calibrated[]): string[] {
 /** 1st, 2nd, 12th. */
 const ordinal = (n: number) => `${n}${n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;
 
-function smallestDifferences(found: readonly Calibrated[]): string {
-  const planned = found[0]?.calibration.detectable.map(({ rounds }) => rounds) ?? [];
-  const rows = found.map((one) => [
+function smallestDifferences(all: readonly Calibrated[]): string {
+  const planned = all[0]?.calibration.detectable.map(({ rounds }) => rounds) ?? [];
+  const rows = all.map((one) => [
     ...columnsOfName(one),
     ...one.calibration.detectable.map(({ relative }) => (relative === null ? '–' : percentText(relative))),
   ]);
@@ -226,15 +225,15 @@ function smallestDifferences(found: readonly Calibrated[]): string {
   return `${title('The smallest difference that this many rounds detect, with 80 % power')}\n${table(header, rows, [0, 1])}`;
 }
 
-function closing(found: readonly SlotCalibration[]): string {
+function closing(all: readonly SlotCalibration[]): string {
   const meaning =
-    'uniform: the p-values of the runs (Kolmogorov–Smirnov). noise: in half of the rounds the two visits differ by no more. ' +
-    'second: how far the second slot is above the first. drift: of the values, from the first round to the last (Mann–Kendall). ' +
+    'uniform: test of the runs’ p-values (Kolmogorov–Smirnov). noise: in half of the rounds the two visits differ by no more. ' +
+    'second: how far the second slot is above the first. drift: change of the values from the first round to the last (Mann–Kendall). ' +
     'lag 1: correlation of each round with the next.';
-  const judged = found.every(({ calibration, places }) => calibration?.cautions.length === 0 && !places?.caution)
-    ? 'Nothing amiss was found: on this machine, page and path the test is as sure as it says, as far as this many rounds can show.'
-    : 'A caution is no failure of this command: it says what to trust less on this machine, page and path. ' +
-      'One sound calibration in twenty has some: calibrate again, and believe what comes back.';
+  const judged = all.every(({ calibration, places }) => calibration?.cautions.length === 0 && !places?.caution)
+    ? 'No problem: on this machine, page and path the test is as sure as it says, as far as this many rounds can show.'
+    : 'A caution is not a failure of this command: it says what to trust less on this machine, page and path. ' +
+      'One sound calibration in twenty has some: calibrate again, and believe those that come back.';
   return `${meaning}\n\n${judged}`;
 }
 

@@ -1,26 +1,19 @@
-// The whole house in one process: the api on the data folder's database and, when it is to measure, a runner.
+// The api in this process, on the data folder's database: commands ask it over HTTP, and measure beside it.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '@pronghorn/api';
-import type { HarHeaders } from '@pronghorn/core/campaign';
 import { type Answer, ApiRefusal, allItems, Client, type Given, itemsOf, type Route } from '@pronghorn/core/client';
 import type {
   Campaign,
-  CampaignFactorial,
   CampaignRequest,
   CampaignResults,
   Condition,
   EngineOptions,
   Environment,
-  GateAnswer,
-  GateQuestion,
-  LinkCheck,
   ListedCampaign,
-  MetricName,
   Resource,
-  Round,
   SiteDiscovery,
   Visit,
 } from '@pronghorn/core/schemas';
@@ -37,15 +30,17 @@ import {
   runAgent,
 } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
-import { type DataFolder, UsageError } from './data.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
+import { serviceUrl } from './remote-service.ts';
+import { type AskingOptions, type Token, tokenOf } from './token.ts';
 
 /** A result of a large campaign takes its time. */
 const timeoutMs = 600_000;
 
-/** What the command line asks of the api. */
-export class House {
+export class LocalService implements AsyncDisposable {
   readonly url: string;
-  /** What each request to it must bring: other users of this machine reach the same loopback. */
+  /** Each request must carry it: other users of this machine reach the same loopback. */
   readonly token: string;
   readonly #data: DataFolder;
   readonly #client: Client;
@@ -59,8 +54,8 @@ export class House {
     this.#close = close;
   }
 
-  /** @param dashboard whether somebody will look at it: it may have to be built first. */
-  static async open(data: DataFolder, { dashboard = false } = {}): Promise<House> {
+  /** @param dashboard true where somebody will look at it: it may have to be built first */
+  static async open(data: DataFolder, { dashboard = false } = {}): Promise<LocalService> {
     const files = dashboard ? { webRoot: await builtDashboard(console.error) } : {};
     const token = randomBytes(32).toString('hex');
     const api = await startApi({
@@ -71,26 +66,15 @@ export class House {
       port: 0,
       queue: { localReferences: true },
     });
-    return new House(api.url, token, data, api.close);
+    return new LocalService(api.url, token, data, api.close);
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
-  }
-
-  /** What is wrong with a request for a campaign, in words; none is made of it. */
-  async faultsOf(request: CampaignRequest): Promise<string[]> {
-    const { problems } = await this.ask('POST /campaigns/preview', { body: request });
-    return problems.map(({ detail }) => detail);
   }
 
   async createCampaign(request: CampaignRequest): Promise<Campaign> {
     return await this.ask('POST /campaigns', { body: request });
-  }
-
-  /** Of a campaign that is there, or of one that is made for it. */
-  async askGate(question: GateQuestion): Promise<GateAnswer> {
-    return await this.ask('POST /gates/check', { body: question });
   }
 
   async campaign(id: string): Promise<Campaign> {
@@ -101,10 +85,6 @@ export class House {
     return await allItems((query) => this.ask('GET /campaigns', { query }));
   }
 
-  async resume(id: string): Promise<Campaign> {
-    return await this.ask('POST /campaigns/{id}/resume', { id });
-  }
-
   async results(id: string): Promise<CampaignResults> {
     return await this.ask('GET /campaigns/{id}/results', { id });
   }
@@ -113,11 +93,7 @@ export class House {
     return await allItems((query) => this.ask('GET /campaigns/{id}/discoveries', { id, query }));
   }
 
-  async rounds(id: string): Promise<Round[]> {
-    return await allItems((query) => this.ask('GET /campaigns/{id}/rounds', { id, query }));
-  }
-
-  /** What a visit of the campaign ran in; undefined when none has run. */
+  /** The environment of a visit of the campaign; undefined when none has run. */
   async anyEnvironment(campaignId: string): Promise<Environment | undefined> {
     for await (const { environmentId } of this.visits(campaignId)) {
       if (environmentId !== null) return await this.ask('GET /environments/{id}', { id: environmentId });
@@ -125,39 +101,25 @@ export class House {
     return undefined;
   }
 
-  async linkChecks(id: string): Promise<LinkCheck[]> {
-    return await allItems((query) => this.ask('GET /campaigns/{id}/link-checks', { id, query }));
-  }
-
-  /** @throws UsageError for a name that no condition has */
-  async condition(name: string): Promise<Condition> {
-    return await this.ask('GET /conditions/{name}', { name });
-  }
-
   async conditions(): Promise<Condition[]> {
     return await allItems((query) => this.ask('GET /conditions', { query }));
   }
 
   /**
-   * To be asked before anything is measured here.
+   * Called before anything is measured here.
    *
-   * @throws UsageError while a runner of a service on this data folder works: it takes rounds of every campaign, and what two measure at once on one machine,
-   * or from two places, is no one's number
+   * @throws UsageError while a runner of a service on this data folder works: it takes rounds of every campaign, and two that measure at once on one
+   * machine distort each other
    */
   async mustBeAlone(): Promise<void> {
     for await (const { name, state, seenAt } of itemsOf((query) => this.ask('GET /runners', { query }))) {
       if (state !== 'alive' && state !== 'busy') continue;
       const seconds = Math.max(0, Math.round((Date.now() - Date.parse(seenAt)) / 1_000));
       throw new UsageError(
-        `Runner ${name} works for a service on the data folder ${this.#data.path} (its last sign is ${seconds} s old): it would take rounds of what is measured here. ` +
-          'Ask that service instead, end it, or name another folder with --data.',
+        `Runner ${name} works for a service on the data folder ${this.#data.path} (last heartbeat ${seconds} s ago), so it would take rounds of this campaign. ` +
+          'Use that service instead, end it, or name another folder with --data.',
       );
     }
-  }
-
-  /** Of a campaign whose sites have levels. */
-  async factorial(id: string, metric: MetricName): Promise<CampaignFactorial> {
-    return await this.ask('GET /campaigns/{id}/factorial', { id, query: { metric } });
   }
 
   /** All visits of a campaign. */
@@ -169,13 +131,9 @@ export class House {
     return await this.ask('GET /visits/{id}/resources', { id: visitId });
   }
 
-  async har(visitId: string, headers: HarHeaders = 'safe'): Promise<unknown> {
-    return await this.ask('GET /visits/{id}/har', { id: visitId, query: { headers } });
-  }
-
   /**
-   * Performs the campaign's rounds here and now, until it is done or the signal says stop; of several campaigns by turns, a round of each in random order and
-   * again: what the machine and its world do in the meantime, they do to all of them alike.
+   * Performs the campaign's rounds here and now, until it is done or the signal stops it. Several campaigns take turns, a round of each in random order:
+   * whatever the machine and the network do in the meantime affects all of them alike.
    *
    * @throws UsageError when the campaign is not for this process; Error when nothing can be measured on this machine, as without a Chrome
    */
@@ -187,14 +145,14 @@ export class House {
       const { isolation, engine: named, engineOptions } = (await this.campaign(id)).spec;
       if (isolation === 'container') {
         throw new UsageError(
-          `Campaign ${id} gives each visit a container, which only a runner with --visit-command can: start \`./pronghorn serve${this.#data.flag}\`, ` +
+          `Campaign ${id} gives each visit a container, which needs a runner with --visit-command: start \`./pronghorn serve${this.#data.flag}\`, ` +
             'and beside it such a runner.',
         );
       }
       mustHaveEngine(named, engineOptions);
     }
     const engine = allEngines(options.lab, options.link.vantagePoint);
-    // A page that takes a minute must not hold a Ctrl-C for a minute.
+    // Ctrl-C must not wait for a page that takes a minute.
     const stop = () => void engine.close();
     options.signal.addEventListener('abort', stop);
     const work = { apiUrl: this.url, token: this.token, name: hostname(), reclaim: true, engine, ...options };
@@ -214,7 +172,7 @@ export class House {
   }
 
   /**
-   * Works on a campaign that is marked as being measured by this process, so that a second one doesn't take its rounds away.
+   * Marks a campaign as measured by this process while `work` runs, so that a second process does not take its rounds.
    *
    * @throws UsageError when another process measures it
    */
@@ -223,7 +181,7 @@ export class House {
     const mark = processIdentity(process.pid) ?? String(process.pid);
     for (;;) {
       try {
-        // Fails where the file is: of two that start at once, one is first.
+        // Fails where the file exists: of two that start at once, one is first.
         writeFileSync(file, mark, { flag: 'wx' });
         break;
       } catch (error) {
@@ -231,7 +189,7 @@ export class House {
         const holder = readFileSync(file, 'utf8');
         const pid = Number.parseInt(holder, 10);
         if (processIdentity(pid) === holder) {
-          throw new UsageError(`Process ${pid} is measuring campaign ${campaignId} already. Wait for it, or stop it with: kill ${pid}`);
+          throw new UsageError(`Process ${pid} is already measuring campaign ${campaignId}. Wait for it, or stop it with: kill ${pid}`);
         }
         rmSync(file, { force: true });
       }
@@ -243,7 +201,7 @@ export class House {
     }
   }
 
-  /** @throws UsageError in the words of the api where it refuses */
+  /** @throws UsageError with the api's own message where it refuses */
   async ask<R extends Route>(route: R, given: Given<R>): Promise<Answer<R>['body']> {
     try {
       return (await this.#client.ask(route, given)).body;
@@ -254,12 +212,22 @@ export class House {
 }
 
 /**
- * To be asked before anything is started for an engine: said once, not by each of its visits.
+ * Called before anything is started for an engine, so that it fails once and not in each visit.
  *
- * @throws Error that names what the engine lacks on this machine, and what brings it
+ * @throws Error that names what the engine lacks on this machine, and what installs it
  */
 export function mustHaveEngine(engine: Engine, options: EngineOptions | undefined): void {
   if (engine === 'browsertime') findBrowsertime(options?.video !== false);
   if (engine === 'firefox') findFirefox();
   if (engine === 'transaction') findTransaction();
+}
+
+/** Works at the service that --api names, else at the api of this machine's data folder. */
+export async function withService<T>(
+  options: AskingOptions & { api?: string; data?: string },
+  work: (service: { url: string; token: Token }) => Promise<T>,
+): Promise<T> {
+  if (options.api !== undefined) return await work({ url: serviceUrl(options.api), token: tokenOf(options) });
+  await using service = await LocalService.open(dataFolder(options.data));
+  return await work(service);
 }

@@ -1,14 +1,15 @@
-// Options of a gate, whoever measures, and where the answer goes.
+// Options of a gate, and of where its answer goes.
 import { type Command, Option } from 'commander';
-import { pipelineOf } from '../gate/pipeline.ts';
-import { type ExitCodes, exitCodesFrom } from '../gate/reported.ts';
-import type { GateWishes } from '../gate/run-gate.ts';
-import { type AskingOptions, apiOption, asking, tokenOf } from './connection-options.ts';
-import { defined, integerBetween, minutesTo10000, repeated } from './values.ts';
+import { type AskingOptions, tokenOf } from '../connection/token.ts';
+import { apiOption, asking } from '../options/connection-options.ts';
+import { defined, integerBetween, minutesTo10000, repeatable } from '../options/values.ts';
+import { pipelineOf } from './pipeline.ts';
+import { type ExitCodes, exitCodesFrom } from './reported.ts';
+import type { GateWishes } from './run-gate.ts';
 
 const gateFormats = ['text', 'json', 'junit', 'markdown'] as const;
 export type GateFormat = (typeof gateFormats)[number];
-/** JSON Schemas that can be printed: of pronghorn.json, and of what `--json` writes. */
+/** JSON Schemas that can be printed: of pronghorn.json, and of the report that `--json` writes. */
 const gateSchemas = ['file', 'report'] as const;
 export type GateSchema = (typeof gateSchemas)[number];
 
@@ -41,13 +42,9 @@ export interface GateOptions extends AskingOptions {
 export function gateOptions(command: Command, { page, api }: { page: string; api: string }): Command {
   command
     .description('for pipelines: measure; the exit code says whether the assertions of pronghorn.json, or of a stored gate, hold')
-    .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
-    .addOption(new Option('--gate <name>', 'ask this gate of the service instead of a file').conflicts(['config', 'baseline']))
-    .addOption(
-      new Option('--url <url>', `${page}, instead of a site of the file or the gate (repeatable)`)
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
+    .option('--config <file>', 'what to measure and what must hold; see docs/gates.md', 'pronghorn.json')
+    .addOption(new Option('--gate <name>', 'use this stored gate of the service instead of a file').conflicts(['config', 'baseline']))
+    .addOption(repeatable('--url <url>', `${page}, instead of a site of the file or the gate`))
     .option('--campaign <id>', 'judge this campaign instead of measuring')
     .addOption(
       new Option('--repeat <id>', 'measure a second run of this campaign, to confirm a failure against the baseline').conflicts('campaign'),
@@ -57,22 +54,22 @@ export function gateOptions(command: Command, { page, api }: { page: string; api
     .addOption(apiOption(api));
   return asking(command)
     .option('--wait <minutes>', 'how long to wait for each campaign of a service', minutesTo10000, 60)
-    .option('--commit <hash>', 'commit that is measured (default: from the pipeline’s environment)')
+    .option('--commit <hash>', 'measured commit (default: from the pipeline’s environment)')
     .option('--branch <name>', 'its branch (default: as --commit)')
     .option('--build-url <url>', 'URL of the pipeline (default: as --commit)')
     .addOption(new Option('--format <form>', 'what to write to standard output').choices(gateFormats).default('text'))
     .option('--json <file>', 'write the answer as JSON')
-    .option('--junit <file>', 'write it as JUnit XML')
-    .option('--markdown <file>', 'write it as Markdown')
-    .option('--codequality <file>', 'write what does not hold as GitLab Code Quality')
-    .option('--sarif <file>', 'write what does not hold as SARIF')
-    .option('--summary', 'append it to GitHub’s job summary, where there is one')
+    .option('--junit <file>', 'write the answer as JUnit XML')
+    .option('--markdown <file>', 'write the answer as Markdown')
+    .option('--codequality <file>', 'write failed checks as GitLab Code Quality')
+    .option('--sarif <file>', 'write failed checks as SARIF')
+    .option('--summary', 'append the answer to GitHub’s job summary, where there is one')
     .addOption(
       new Option('--exit-on <codes>', 'exit codes by outcome, such as inconclusive=0,fail=10')
         .argParser(exitCodesFrom)
         .default({}, 'pass=0,fail=1,inconclusive=3,unmeasured=5,error=4'),
     )
-    .option('--comment', 'write or update a comment on the pull or merge request; takes GITHUB_TOKEN or GITLAB_TOKEN')
+    .option('--comment', 'write or update a comment on the pull or merge request; needs GITHUB_TOKEN or GITLAB_TOKEN')
     .option('--status', 'set the status of the commit, with the same token')
     .addOption(
       new Option('--schema [of]', 'print the JSON Schema of the file, or of what --json writes (report), and end')

@@ -3,20 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { dataFolder } from './data.ts';
-import { House, mustHaveEngine } from './house.ts';
+import { dataFolder } from '../program/files.ts';
+import { LocalService, mustHaveEngine } from './local-service.ts';
 
-test('while a command has its house open, nobody else on the machine can ask it', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-house-'));
+test('while a command has a service open, nobody else on the machine can ask it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-service-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const house = await House.open(dataFolder(folder));
-  t.after(() => house.close());
+  await using service = await LocalService.open(dataFolder(folder));
   const sites = [{ url: 'https://site.example/' }];
   const body = JSON.stringify({ sites, visitor: { headers: [{ name: 'X-A', value: 'file:/etc/shadow' }] } });
   const foreign: Record<string, string>[] = [{}, { authorization: 'Bearer prg_x' }, { cookie: 'pronghorn=x' }];
   for (const headers of foreign) {
     const ask = async (path: string, init: RequestInit = {}) =>
-      (await fetch(`${house.url}/api/v1${path}`, { ...init, headers: { ...headers, 'content-type': 'application/json' } })).status;
+      (await fetch(`${service.url}/api/v1${path}`, { ...init, headers: { ...headers, 'content-type': 'application/json' } })).status;
     assert.deepEqual(
       [
         await ask('/secrets'),
@@ -26,10 +25,10 @@ test('while a command has its house open, nobody else on the machine can ask it'
       [401, 401, 401],
     );
   }
-  assert.deepEqual(await house.campaigns(), []);
-  const { id } = await house.createCampaign({ sites });
+  assert.deepEqual(await service.campaigns(), []);
+  const { id } = await service.createCampaign({ sites });
   assert.deepEqual(
-    (await house.campaigns()).map((campaign) => campaign.id),
+    (await service.campaigns()).map((campaign) => campaign.id),
     [id],
   );
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import { UsageError } from './data.ts';
-import { findNamed, remoteApi } from './remote.ts';
+import { UsageError } from '../program/errors.ts';
+import { findNamed, remoteApi } from './remote-service.ts';
 
 /** A service with gates of these names, and what is asked of it. */
 async function serviceWith(t: TestContext, names: readonly string[]) {
@@ -43,7 +43,7 @@ test('what is not there is told with the names of those that are', async (t) => 
   for (const given of ['none', '7', '']) {
     await assert.rejects(find(given), (error) => {
       assert.ok(error instanceof UsageError);
-      assert.equal(error.message, `There is no gate "${given}"; there are "shop", "blog".`);
+      assert.equal(error.message, `There is no gate "${given}"; the service has "shop", "blog".`);
       return true;
     });
   }

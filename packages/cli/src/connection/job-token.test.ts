@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { jobTokenOf } from './job-token.ts';
-import { tokenOf } from './options/connection-options.ts';
-import { remoteApi } from './remote.ts';
+import { remoteApi } from './remote-service.ts';
+import { jobTokenOf, tokenOf } from './token.ts';
 
 /** Gives tokens as GitHub's runner does, which last five minutes; 503 in place of as many as are told. */
 async function github(t: TestContext, { failing = 0 } = {}) {
@@ -59,7 +58,7 @@ test('GitHub is asked again when it fails, and in the end it is said that it gav
   const always = await github(t, { failing: 9 });
   await assert.rejects(async () => jobTokenOf(always.environment)?.('https://p.example'), {
     message:
-      'GitHub gave no token for this job (it answered 503 Service Unavailable). Run the job again, or name a token by --token-file or PRONGHORN_TOKEN.',
+      'GitHub gave no token for this job (it answered 503 Service Unavailable). Run the job again, or give a token with --token-file or PRONGHORN_TOKEN.',
   });
   assert.equal(always.asked.length, 4);
 });
@@ -97,7 +96,7 @@ test('each request to a service carries the job’s token, and a refusal says wh
   await api.ask('GET /campaigns');
   await assert.rejects(
     api.ask('GET /campaigns'),
-    /^.*A token is required: No rule fits the job\. The token is that of this job, by GitHub or GitLab\.$/,
+    /^.*A token is required: No rule fits the job\. The token is this job’s own, from GitHub or GitLab\.$/,
   );
   assert.match(said[0] ?? '', /^Bearer ey\./);
 });

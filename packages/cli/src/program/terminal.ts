@@ -1,16 +1,16 @@
-// What the command line draws with: aligned tables and one progress line.
+// What the command line prints: wrapped prose, aligned tables, a progress line.
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 export type TableCell = string | { text: string; style: Parameters<typeof styleText>[0] };
 
-/** Names and words come from pages, files and services: what a terminal would obey is not passed on. Before a style, which it is to obey. */
+/** Replaces control characters, since text comes from pages, files and services. Call it before adding a style. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 
 export const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
 
-/** Tells of an error on standard error; all that is known of it with PRONGHORN_DEBUG. */
-export function tellError(error: unknown, { before = '', after = '' } = {}): void {
+/** Prints an error on standard error, with its stack if PRONGHORN_DEBUG is set. */
+export function printError(error: unknown, { before = '', after = '' } = {}): void {
   const message = error instanceof Error ? error.message : String(error);
   console.error(`${before}pronghorn: ${plainLines(message)}${after}`);
   if (process.env.PRONGHORN_DEBUG !== undefined) console.error(error);
@@ -21,7 +21,7 @@ const drawn = (cell: TableCell) => (typeof cell === 'string' ? textOf(cell) : st
 
 const segments = new Intl.Segmenter();
 
-/** Cells of a terminal that a text takes: none for marks that combine, two for the letters of East Asia and emoji. */
+/** The terminal cells that a text takes: none for combining marks, two for East Asian letters and emoji. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of segments.segment(stripVTControlCharacters(text))) width += wide.test(segment) ? 2 : 1;
@@ -31,24 +31,23 @@ export function widthOf(text: string): number {
 /** Scripts and blocks that Unicode's East Asian Width (UAX #11) calls wide or fullwidth, as far as names have them. */
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\p{Emoji_Presentation}]/u;
 
-/** As much of a text as fits into so many cells. */
+/** The start of a text that fits into `width` cells. */
 export function cut(text: string, width: number): string {
-  let kept = '';
+  let start = '';
   let used = 0;
   for (const { segment } of segments.segment(text)) {
     used += widthOf(segment);
     if (used > width) break;
-    kept += segment;
+    start += segment;
   }
-  return kept;
+  return start;
 }
 
-/** The same, with an ellipsis where something is missing: half of a number would be another one. */
+/** The same, with an ellipsis where something is cut off: half of a number would be another number. */
 export const shortened = (text: string, width: number): string => (widthOf(text) <= width ? text : `${cut(text, width - 1)}…`);
 
 /**
- * Breaks prose between words, at the terminal's width and at 100 cells at most; a longer word (a URL) stays whole, and so do 5 %,
- * 20 ms and p = 0.5.
+ * Breaks prose between words, at the terminal's width and at most 100 cells. Longer words (URLs) stay whole, and so do 5 %, 20 ms and p = 0.5.
  */
 export function wrap(text: string, width = Math.min(process.stdout.columns || 100, 100)): string {
   const lines: string[] = [];
@@ -65,10 +64,16 @@ export function wrap(text: string, width = Math.min(process.stdout.columns || 10
   return lines.join('\n');
 }
 
-/** Spaces, but those before and after a sign of comparison, and those between a number and its unit; no-break spaces are none. */
+/** Secondary text. */
+export const dim = (text: string): string => styleText('dim', wrap(text));
+
+/** What the reader should not miss. */
+export const yellow = (text: string): string => styleText('yellow', wrap(text));
+
+/** Spaces except around comparison signs and between a number and its unit; not no-break spaces. */
 const betweenWords = /(?<![<=≤≥]) +(?![%<=≤≥]|(?<=\d +)(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/;
 
-/** Rows under a header; the first column aligned left, all others right, unless `left` names them. */
+/** Rows under a header; the columns of `left` are aligned left, all others right. */
 export function table(header: readonly string[], rows: readonly (readonly TableCell[])[], left: readonly number[] = [0]): string {
   const widths = header.map((title, column) => Math.max(widthOf(title), ...rows.map((row) => widthOf(textOf(row[column] ?? '')))));
   const line = (cells: readonly TableCell[]) =>
@@ -90,27 +95,34 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+/** 2026-11-27 22:30, of an ISO 8601 time (UTC). */
+export const minute = (time: string): string => time.slice(0, 16).replace('T', ' ');
+
+/** Draws over the last line of standard error, on a terminal alone; without a text it clears that line. */
+export function redraw(text = ''): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
 const barCells = 12;
 
-/** Elsewhere than on a terminal: who reads a log, or ends a job that says nothing, is to see that it goes on. */
+/** In logs, a sign of life comes at least this often: a CI may end a job that prints nothing. */
 const silentMs = 60_000;
 
 /**
- * One line that is drawn over on a terminal. Elsewhere (a pipe, CI) a plain line at each tenth, and after a minute without one, so that logs
- * stay short.
+ * One line that is redrawn on a terminal. Elsewhere (a pipe, CI) a plain line at each tenth and after a silent minute, so that logs stay short.
  */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
   #total: number;
   readonly #unit: string;
   readonly #now: () => number;
-  /** When the first unit of this run was done: what comes before it, such as opening a link, comes once. */
+  /** When the first unit of this run was done: the time before it, such as opening a link, does not recur. */
   #first: { at: number; done: number } | null = null;
   readonly #startDone: number;
   #lastTenth = -1;
-  #saidAt = Number.NEGATIVE_INFINITY;
+  #printedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds, from whenever. */
+  /** @param now milliseconds since any moment */
   constructor(unit: string, total: number, done: number, stream: NodeJS.WriteStream = process.stderr, now = () => performance.now()) {
     this.#stream = stream;
     this.#now = now;
@@ -126,13 +138,13 @@ export class ProgressLine {
     if (this.#stream.isTTY) {
       const filled = Math.min(barCells, Math.round(share * barCells));
       const line = `${'━'.repeat(filled)}${'┄'.repeat(barCells - filled)} ${counts}${eta === null ? '' : `, ${eta} left`}  ${plain(note)}`;
-      // A line as wide as the terminal would wrap, and could not be drawn over.
+      // A line as wide as the terminal would wrap, and could not be redrawn.
       this.#stream.write(`\r\x1b[K${shortened(line, (this.#stream.columns || 100) - 1)}`);
     } else {
-      const [tenth, silent] = [Math.floor(share * 10), this.#now() - this.#saidAt >= silentMs && this.#lastTenth >= 0];
+      const [tenth, silent] = [Math.floor(share * 10), this.#now() - this.#printedAt >= silentMs && this.#lastTenth >= 0];
       if (tenth <= this.#lastTenth && !silent) return;
       this.#lastTenth = Math.max(tenth, this.#lastTenth);
-      this.#saidAt = this.#now();
+      this.#printedAt = this.#now();
       this.#stream.write(
         `${counts}${eta === null || share >= 1 ? '' : `, ${eta} left`}${silent && note !== '' ? `: ${plain(note)}` : ''}\n`,
       );

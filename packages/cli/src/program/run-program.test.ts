@@ -4,17 +4,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Command } from 'commander';
-import { UsageError } from './data.ts';
-import { askRemote } from './gate/remote-gate.ts';
-import { remoteApi } from './remote.ts';
-import { failureCode, runProgram } from './run-program.ts';
+import { remoteApi } from '../connection/remote-service.ts';
+import { askRemote } from '../gate/remote-gate.ts';
+import { failureCode, UsageError } from './errors.ts';
+import { runProgram } from './run-program.ts';
 
 async function service(t: TestContext, status: number, body: object) {
   const server = createServer((_, reply) => reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return remoteApi({ url, token: 'prg_x', wait: async () => {}, tell: () => {} });
+  return remoteApi({ url, token: 'prg_x', wait: async () => {}, report: () => {} });
 }
 const problem = (status: number) => ({ type: 'urn:pronghorn:problem:x', title: 'No', status, detail: 'So it is.' });
 const codeOf = (promise: Promise<unknown>) => promise.then(() => assert.fail('It succeeded.'), failureCode);
@@ -33,7 +33,7 @@ test('a pipeline tells by the exit code why nothing was decided', async (t) => {
   assert.equal(await codeOf((await service(t, 502, {})).ask('GET /gates')), 69, 'a gateway whose service is away');
   assert.equal(await codeOf((await service(t, 404, {})).ask('GET /gates')), 4, 'another server');
   const closed = await service(t, 200, {});
-  const gone = remoteApi({ url: `${closed.url.replace(/\d+$/, '1')}`, token: null, wait: async () => {}, tell: () => {} });
+  const gone = remoteApi({ url: `${closed.url.replace(/\d+$/, '1')}`, token: null, wait: async () => {}, report: () => {} });
   assert.equal(await codeOf(gone.ask('GET /gates')), 69);
   assert.deepEqual([failureCode(new UsageError('x')), failureCode(new Error('x')), failureCode('x')], [2, 4, 4]);
 });

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import { UsageError } from './data.ts';
-import { Busy, Refusal, remoteApi } from './remote.ts';
+import { Busy, Refusal, UsageError } from '../program/errors.ts';
+import { remoteApi } from './remote-service.ts';
 
 type Answering = (reply: ServerResponse, request: IncomingMessage) => void;
 
@@ -27,7 +27,7 @@ async function service(t: TestContext, answers: Answering[]) {
   const waits: number[] = [];
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const told: string[] = [];
-  const api = remoteApi({ url, token: 'prg_x', wait: async (ms) => void waits.push(ms), tell: (words) => void told.push(words) });
+  const api = remoteApi({ url, token: 'prg_x', wait: async (ms) => void waits.push(ms), report: (words) => void told.push(words) });
   const close = () => new Promise((resolve) => server.close(resolve));
   return { api, asked, waits, told, url, close };
 }
@@ -53,7 +53,7 @@ test('a service that is not ready is asked again after growing pauses', async (t
   const { api, asked, waits, told, url } = await service(t, [problem(503), problem(502), json(200, 1)]);
   assert.equal(await api.ask('GET /gates'), 1);
   assert.deepEqual([asked.length, waits], [3, [500, 1000]]);
-  assert.deepEqual(told, [`pronghorn: ${url} does not answer (503); trying on for 15 seconds.`], 'once, not with each try');
+  assert.deepEqual(told, [`pronghorn: ${url} does not answer (503); trying again for 15 seconds.`], 'once, not with each try');
 });
 
 test('what makes something is sent again under one key, also when the first answer never came: it is made once', async (t) => {
@@ -93,7 +93,7 @@ test('a service that has no time did nothing, and is asked again when it says; i
         .end(JSON.stringify({ type: 'urn:pronghorn:problem:x', title: 'A title', status, detail: 'Too many.' }));
   const { api, waits, told, url } = await service(t, [busy(429, { 'retry-after': '7' }), busy(429), json(200, 1)]);
   assert.equal(await api.ask('POST /campaigns/{id}/cancel', { id: '1' }), 1);
-  assert.deepEqual([waits, told], [[7_000, 1_000], [`pronghorn: ${url} has no time (429); trying on.`]]);
+  assert.deepEqual([waits, told], [[7_000, 1_000], [`pronghorn: ${url} has no time (429); trying again.`]]);
   for (const status of [429, 421]) {
     const never = await service(t, [busy(status, { 'retry-after': '900' })]);
     const isBusy = (error: unknown) => error instanceof Busy && !(error instanceof UsageError) && error.retryAfterMs === 60_000;
@@ -110,7 +110,7 @@ test('a refusal is told in the service’s words, and what has none by its statu
     (error) => error instanceof Refusal && error.message === 'A title: What to do.' && error.problem.status === 422,
   );
   const forbidden = await service(t, [problem(403)]);
-  await assert.rejects(forbidden.api.ask('GET /gates'), /The token is that of --token, --token-file or PRONGHORN_TOKEN/);
+  await assert.rejects(forbidden.api.ask('GET /gates'), /The token came from --token, --token-file or PRONGHORN_TOKEN/);
   const other = await service(t, [(reply) => reply.writeHead(404).end('<html>')]);
   await assert.rejects(
     other.api.ask('GET /gates'),

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { dataFolder, makeFolder, UsageError } from './data.ts';
+import { UsageError } from './errors.ts';
+import { dataFolder, makeFolder } from './files.ts';
 
 test('a data folder is made with those above it, and its flag finds it again', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-data-'));

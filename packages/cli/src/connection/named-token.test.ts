@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { UsageError } from '../data.ts';
-import { namedToken } from './connection-options.ts';
+import { UsageError } from '../program/errors.ts';
+import { namedToken } from './token.ts';
 
 test('what the command line says of the token goes before the environment', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-place-'));
