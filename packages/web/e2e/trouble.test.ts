@@ -12,6 +12,8 @@ const { hash: judged } = await judgedCampaign(service);
 
 type Answer = 'goes on' | { status: number; body?: string } | Promise<{ status: number; body?: string } | 'goes on'>;
 
+const problem = { type: 'urn:pronghorn:problem:forbidden', title: 'Forbidden', detail: 'Made for this test.' };
+
 /** A page some of whose questions are answered by `answer`; `prepare` acts before its scripts do. */
 async function open(
   hash: string,
@@ -27,7 +29,7 @@ async function open(
     const given = await answer(new URL(request.url()).pathname, request);
     if (given === 'goes on') await request.continue();
     else
-      await request.respond({ contentType: 'application/problem+json', body: JSON.stringify({ detail: 'Made for this test.' }), ...given });
+      await request.respond({ contentType: 'application/problem+json', body: JSON.stringify(problem), ...given });
   });
   await page.goto(`${service.url}/${hash}`);
   return Object.assign(page, {

@@ -31,7 +31,7 @@ export function useCampaignEvents(campaignId: () => string | null, listener: Cam
   }
   function open(id: string): void {
     close();
-    const opened = new EventSource(addressOf(`campaigns/${encodeURIComponent(id)}/events`, { lastEventId }));
+    const opened = new EventSource(addressOf('GET /campaigns/{id}/events', { id, query: { lastEventId } }));
     source = opened;
     opened.onopen = () => {
       isOpen.value = true;

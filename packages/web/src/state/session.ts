@@ -1,7 +1,7 @@
 // Who is asking: known from the service, kept by a cookie that scripts can't read.
 import type { Role, Session } from '@pronghorn/core/schemas';
 import { computed, reactive, readonly } from 'vue';
-import { ApiError, ask, whenSignedOut } from '../service/ask.ts';
+import { ask, mayPass, whenSignedOut } from '../service/ask.ts';
 
 const ranks: readonly Role[] = ['viewer', 'submitter', 'admin'];
 const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: boolean; refused: string }>({
@@ -28,29 +28,28 @@ export const session = {
       try {
         await session.read();
       } catch (error) {
-        if (!(error instanceof ApiError && error.passes)) return;
+        if (!mayPass(error)) return;
         await new Promise((done) => setTimeout(done, waitMs));
       }
     }
   },
-  /** @throws ApiError */
   async read(): Promise<void> {
-    know(await ask<Session>('GET', 'session'));
+    know(await ask('GET /session'));
   },
-  /** @throws ApiError when the token is not known. */
+  /** @throws ApiDenied when the token is not known. */
   async signIn(token: string): Promise<void> {
-    know(await ask<Session>('POST', 'session', { body: { token } }));
+    know(await ask('POST /session', { body: { token } }));
   },
-  /** As signIn, with the token of a link: where that is refused, the form to sign in says why. @throws ApiError when nobody answers. */
+  /** As signIn, with the token of a link: where that is refused, the form to sign in says why. @throws ApiUnavailable */
   async signInByLink(token: string): Promise<void> {
     await session.signIn(token).catch(async (error: Error) => {
       state.refused = error.message;
       await session.read();
     });
   },
-  /** @throws ApiError when it did not come through: the reader may still be signed in. */
+  /** @throws ApiUnavailable when the request failed: the reader may still be signed in. */
   async signOut(): Promise<void> {
-    await ask('DELETE', 'session');
+    await ask('DELETE /session');
     state.wasKnown = false;
     await session.read();
   },

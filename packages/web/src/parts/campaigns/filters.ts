@@ -2,7 +2,6 @@
 import type { CampaignState, Priority } from '@pronghorn/core/schemas';
 import { computed } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
-import type { Query } from '../../service/ask.ts';
 import { useQuery } from '../../state/query.ts';
 import { afterDay, startOfDay } from '../../text/times.ts';
 
@@ -42,7 +41,7 @@ export function useCampaignFilters() {
     ...{ search, state, priority, branch, createdBy, since, until, cursor, moreCount },
     /** As the API takes it. */
     query: computed(
-      (): Query => ({
+      () => ({
         ...{ search: search.value.trim(), state: state.value, priority: priority.value, branch: branch.value.trim() },
         ...{ createdBy: createdBy.value.trim(), since: startOfDay(since.value), until: afterDay(until.value), cursor: cursor.value },
       }),

@@ -1,5 +1,6 @@
 // What is wrong with which field of a form, by JSON pointer, as the API names it.
-import { ApiError } from '../../service/ask.ts';
+import { ApiRefusal } from '@pronghorn/core/client';
+import { isApiError } from '../../service/ask.ts';
 
 export type FieldProblem = { pointer: string; detail: string };
 
@@ -34,10 +35,11 @@ const fieldsOfKinds: Readonly<Record<string, string>> = { 'name-taken': '#/name'
 
 /** What the API refused, by field. */
 export function refusals(problem: Error | null): FieldProblem[] {
-  if (!(problem instanceof ApiError)) return [];
-  const pointer = fieldsOfKinds[problem.type];
-  if (problem.errors.length === 0) return pointer === undefined ? [] : [{ pointer, detail: problem.message }];
-  return problem.errors.map(({ pointer, detail }) => ({ pointer: pointerOf(pointer), detail }));
+  if (!(problem instanceof ApiRefusal)) return [];
+  const pointer = fieldsOfKinds[problem.type.split(':').at(-1) ?? ''];
+  const errors = problem.problem?.errors ?? [];
+  if (errors.length === 0) return pointer === undefined ? [] : [{ pointer, detail: problem.message }];
+  return errors.map(({ pointer, detail }) => ({ pointer: pointerOf(pointer), detail }));
 }
 
 /** A URI fragment (#/sites/0/url) may also be the bare name of a query's parameter. */
@@ -57,7 +59,7 @@ export function problemAt(problem: Error | null, field: string, shown: Shown = {
 /** What belongs to no field of the form: the whole message where the API names no field, else what it says of other fields. */
 export function problemBeside(problem: Error | null, fields: readonly string[]): string {
   if (problem === null) return '';
-  if (!(problem instanceof ApiError)) return 'This page has a fault; the browser’s console has the details.';
+  if (!isApiError(problem)) return 'This page has a fault; the browser’s console has the details.';
   const found = refusals(problem);
   if (found.length === 0) return problem.message;
   const own = new Set(within(found, ...fields.map((field) => `#${field}`)));

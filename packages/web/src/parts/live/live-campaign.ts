@@ -1,7 +1,8 @@
 // A campaign as it runs: its progress, its visits and its log, from lists and from the event stream.
+import { ApiRefusal } from '@pronghorn/core/client';
 import type { Campaign, CampaignEvents, CampaignLogLine, Page, Visit } from '@pronghorn/core/schemas';
 import { computed, onScopeDispose, shallowRef, watch } from 'vue';
-import { ApiError, read, readList } from '../../service/ask.ts';
+import { ask, readList } from '../../service/ask.ts';
 import { useCampaignEvents } from '../../service/events.ts';
 import { type Reading, useReading } from '../../service/reading.ts';
 import { isOver } from '../../text/campaign.ts';
@@ -21,7 +22,6 @@ const lastEventsMs = 5_000;
 export type LiveCampaign = ReturnType<typeof useLiveCampaign>;
 
 export function useLiveCampaign(id: string) {
-  const path = (rest: string) => `campaigns/${encodeURIComponent(id)}${rest}`;
   const visits = createLiveVisits(maxVisits);
   /** The oldest first. */
   const lines = shallowRef<readonly CampaignLogLine[]>([]);
@@ -35,9 +35,9 @@ export function useLiveCampaign(id: string) {
     () => id,
     async (_id, signal) => {
       const eventsBefore = events;
-      return { eventsBefore, campaign: await read<Campaign>(path(''), { signal }) };
+      return { eventsBefore, campaign: await ask('GET /campaigns/{id}', { id, signal }) };
     },
-    ({ campaign: read }) => (isOver(read.state) ? null : isFollowed?.value ? pollMs : pollWithoutStreamMs),
+    ({ campaign: { state } }) => (isOver(state) ? null : isFollowed?.value ? pollMs : pollWithoutStreamMs),
   );
   /** What the stream said while a reading was under way is newer than that. */
   const campaign = computed(() => {
@@ -99,16 +99,14 @@ export function useLiveCampaign(id: string) {
   }
   async function readLog(): Promise<void> {
     const { signal } = ending;
-    await readList<CampaignLogLine>(path('/log'), { signal }, maxLines).then((older) => {
-      waiting.push(...older);
-      showSoon();
-    });
+    waiting.push(...(await readList('GET /campaigns/{id}/log', { id, signal }, maxLines)));
+    showSoon();
   }
   async function readVisits(): Promise<void> {
     const { signal } = ending;
     for (let cursor: string | null = ''; cursor !== null && visits.all.length < maxVisits; ) {
       const query = { newest: true, limit: pageOfVisits, cursor };
-      const page: Page<Visit> = await read(path('/visits'), { query, signal });
+      const page: Page<Visit> = await ask('GET /campaigns/{id}/visits', { id, query, signal });
       const added = visits.add(page.items);
       showSoon();
       if (added === 0 && isComplete) break;
@@ -136,7 +134,7 @@ export function useLiveCampaign(id: string) {
     if (answer && !isFollowed.value && !isOver(answer.campaign.state)) void readPast();
   });
   watch(reading.problem, (problem) => {
-    if (problem instanceof ApiError && !problem.passes) followed.value = null; // such as: it was deleted
+    if (problem instanceof ApiRefusal) followed.value = null; // such as: it was deleted
   });
   onScopeDispose(() => {
     ending.abort();

@@ -2,8 +2,6 @@
 // the campaign's size; then only the cells that are shown.
 import type {
   Campaign,
-  CampaignDistributions,
-  CampaignResultsPage,
   CampaignSummary,
   ConditionResults,
   GroupResults,
@@ -14,8 +12,8 @@ import type {
 import type { View } from '@pronghorn/core/vocabulary';
 import { computed, type InjectionKey, inject, provide, watch } from 'vue';
 import type { RouteLocationNormalizedLoaded } from 'vue-router';
-import { read, readList } from '../../service/ask.ts';
-import { useReading } from '../../service/reading.ts';
+import { ask, readList } from '../../service/ask.ts';
+import { useGet, useReading } from '../../service/reading.ts';
 import { useQuery, useQueryList } from '../../state/query.ts';
 import { isOver } from '../../text/campaign.ts';
 import { metricsIn } from '../../text/vocabulary.ts';
@@ -89,22 +87,18 @@ function useResultChoice({ sites, spec }: Campaign) {
 /** @param campaign as it is known now: with its state all of this is read anew. */
 function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   const isOpen = () => !isOver(campaign().state);
-  const path = (rest: string) => `campaigns/${encodeURIComponent(campaign().id)}/${rest}`;
+  const id = () => campaign().id;
   const everyMs = (_found: unknown, tookMs: number) => (isOpen() ? Math.max(minIntervalMs, costRatio * tookMs) : null);
-  const cells = () => ({ id: campaign().id, cells: choice.cells.value });
+  const cells = () => ({ id: id(), cells: choice.cells.value });
 
-  const summary = useReading(
-    () => campaign().id,
-    (_id, signal) => read<CampaignSummary>(path('summary'), { signal }),
-    everyMs,
-  );
+  const summary = useGet('GET /campaigns/{id}/summary', () => ({ id: id() }), everyMs);
   /** The answer comes first, also over a slow network. */
   const isAnswered = () => summary.value.value !== undefined || summary.problem.value !== null;
   const groups = useReading(
     () => (isAnswered() ? cells() : null),
     async (shown, signal) => {
       const pages = await Promise.all(
-        shown.cells.map((cell) => read<CampaignResultsPage>(path('results'), { query: { ...cell }, signal })),
+        shown.cells.map((cell) => ask('GET /campaigns/{id}/results', { id: shown.id, query: { ...cell }, signal })),
       );
       return { groups: pages.flatMap((page) => page.groups), conditions: pages[0]?.conditions ?? [] };
     },
@@ -112,7 +106,7 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   );
   const visitsOf = async (cell: Cell, signal: AbortSignal): Promise<[string, readonly Visit[]]> => [
     cellKey(cell),
-    await readList<Visit>(path('visits'), { query: { ...cell }, signal }, maxVisitsOfCell),
+    await readList('GET /campaigns/{id}/visits', { id: id(), query: { ...cell }, signal }, maxVisitsOfCell),
   ];
   /** By `cellKey`. */
   const visits = useReading(
@@ -122,16 +116,17 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
     everyMs,
   );
   /** All conditions of the site at once: that takes the service no longer than one of them. */
-  const distributions = useReading(
-    () => (isAnswered() ? { siteId: choice.siteId.value, view: choice.view.value, metric: choice.metric.value } : null),
-    (query, signal) => read<CampaignDistributions>(path('distributions'), { query, signal }),
+  const distributions = useGet(
+    'GET /campaigns/{id}/distributions',
+    () =>
+      isAnswered() ? { id: id(), query: { siteId: choice.siteId.value, view: choice.view.value, metric: choice.metric.value } } : null,
     everyMs,
   );
   /** The newest of each site, by its id. */
   const discoveries = useReading(
-    () => (isAnswered() ? campaign().id : null),
-    async (_id, signal): Promise<ReadonlyMap<string, SiteDiscovery>> => {
-      const list = await readList<SiteDiscovery>(path('discoveries'), { signal });
+    () => (isAnswered() ? { id: id() } : null),
+    async (of, signal): Promise<ReadonlyMap<string, SiteDiscovery>> => {
+      const list = await readList('GET /campaigns/{id}/discoveries', { ...of, signal });
       return new Map(list.map((discovery) => [discovery.siteId, discovery]));
     },
     (found, tookMs) => (found.size < campaign().sites.length ? everyMs(found, tookMs) : null),
