@@ -13,6 +13,8 @@ export interface Choice<Value extends string = string> {
   value: Value;
   name: string;
   words?: string;
+  /** The heading above it and its neighbours; empty or undefined: none. */
+  group?: string;
 }
 
 /** The field of one key of an object. */
@@ -27,7 +29,7 @@ export type Field<Of extends object> = {
 } & (
   | { kind?: 'text'; maxLength?: number; suggestions?: readonly string[] }
   | { kind: 'number'; unit?: string; factor?: number }
-  | { kind: 'lines'; form: TextForm<unknown>; rows?: number }
+  | { kind: 'lines'; form: TextForm<unknown>; rows?: number; suggestions?: readonly string[] }
   | { kind: 'choice'; choices: readonly Choice[] }
 );
 

@@ -2,10 +2,10 @@
 import type { Assertion, GateMetric, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { unitNames } from '../../text/format.ts';
-import { gateMetricNames, metricsIn, type Unit } from '../../text/vocabulary.ts';
-import { changed, exact } from '../forms/fields.ts';
+import { gateMetricNames, metricsIn, protocolNames, type Unit } from '../../text/vocabulary.ts';
+import { type Change, changed, exact, type Field, listed, type TextForm } from '../forms/fields.ts';
 
-export const kindNames: Readonly<Record<Assertion['kind'], string>> = {
+const kindNames: Readonly<Record<Assertion['kind'], string>> = {
   bound: 'A limit',
   protocols: 'One protocol against another',
   baseline: 'Not worse than before',
@@ -116,6 +116,105 @@ export function asKind(assertion: Assertion, kind: Assertion['kind']): Assertion
       });
   }
 }
+
+/** An assertion by the keys of all kinds, as its fields change it. */
+export type AnyAssertion = Partial<
+  Record<Exclude<keyof Extract<Assertion, { kind: 'bound' }> | keyof Extract<Assertion, { kind: 'protocols' }>, symbol>, unknown>
+>;
+
+/** A list of one view is that view; a shift is the usual statistic, which the placeholder names. */
+export function shownAssertion(assertion: Assertion): AnyAssertion {
+  const { statistic, view } = assertion;
+  return {
+    ...assertion,
+    statistic: statistic === 'shift' ? undefined : statistic,
+    view: listOf(view).length === 1 ? listOf(view)[0] : undefined,
+  };
+}
+
+export function changedAssertion(assertion: Assertion, change: Change<AnyAssertion>): Assertion {
+  if (change.kind !== undefined) return asKind(assertion, change.kind as Assertion['kind']);
+  if (change.metric !== undefined) return withMetric(assertion, change.metric as GateMetric);
+  return defined({ ...assertion, ...change });
+}
+
+const namesOf = (names: Readonly<Record<string, string>>) => Object.entries(names).map(([value, name]) => ({ value, name }));
+
+export function assertionFields(assertion: Assertion, judged: Judged): Field<AnyAssertion>[] {
+  const { kind, metric, statistic } = assertion;
+  const groups = metricGroups(judged).map(({ label, metrics }) => ({
+    label,
+    metrics: metrics.filter((each) => kind === 'bound' || each !== 'failedShare'),
+  }));
+  const isKnown = groups.some(({ metrics }) => metrics.includes(metric));
+  // A chosen metric that is not measured here is listed, so that it is seen; the service says what is wrong with it.
+  const choices = [...groups, ...(isKnown ? [] : [{ label: 'Not measured here', metrics: [metric] }])].flatMap(({ label, metrics }) =>
+    metrics.map((value) => ({ value, name: gateMetricNames[value].name, group: label })),
+  );
+  const isOfRuns = judged === 'runs' || !metricGroups('pages').some(({ metrics }) => metrics.includes(metric));
+  const usual = { bound: isBetterHigh(metric) ? 'p25' : 'p75', protocols: 'typical ratio within a round', baseline: 'median' } as const;
+  return [
+    { kind: 'choice', key: 'kind', label: 'What must hold', choices: namesOf(kindNames), empty: 'bound' },
+    { kind: 'choice', key: 'metric', label: 'Metric', choices, empty: choices[0]?.value },
+    ...(metric === 'failedShare' && statistic === undefined ? [] : [statisticField(usual[kind], isOfRuns)]),
+    ...(kind === 'bound' ? limitFields(metric) : [...(kind === 'protocols' ? protocolFields : []), ...worseFields]),
+  ];
+}
+
+const statisticField = (placeholder: string, isOfRuns: boolean): Field<AnyAssertion> => ({
+  ...{ key: 'statistic', label: 'Statistic', placeholder, suggestions: ['median', 'p25', 'p75', 'p90', 'p95', 'p99', 'mean'] },
+  hint: isOfRuns ? 'Of the runs. A percentile of their requests is in the metric’s name.' : '',
+});
+
+function limitFields(metric: GateMetric): Field<AnyAssertion>[] {
+  const unit = shownUnit(metric) === '' ? '' : ` (${shownUnit(metric)})`;
+  const number = { kind: 'number', factor: 1 / factors[gateMetricNames[metric].unit] } as const;
+  return [
+    { ...number, key: 'max', label: `At most${unit}` },
+    { ...number, key: 'min', label: `At least${unit}` },
+  ];
+}
+
+const protocolFields: readonly Field<AnyAssertion>[] = [
+  { kind: 'choice', key: 'candidate', label: 'This protocol', choices: namesOf(protocolNames), empty: 'h1' },
+  { kind: 'choice', key: 'baseline', label: 'compared with', choices: namesOf(protocolNames), empty: 'h1' },
+];
+const worseFields: readonly Field<AnyAssertion>[] = [
+  { kind: 'number', key: 'margin', label: 'may be worse by (%)', factor: 100, empty: Number.NaN },
+  {
+    ...{ kind: 'choice', key: 'not', label: 'Worse is' },
+    choices: [
+      { value: 'above', name: 'higher: times, bytes, costs' },
+      { value: 'below', name: 'lower: rates, shares that should be high' },
+    ],
+  },
+];
+
+/** One or many, separated. */
+const names = (separator: string, joint: string): TextForm<string | string[]> => ({
+  read: (text) => oneOrMore(listed(text, separator)),
+  write: (given) => listOf(given).join(joint),
+});
+
+/** Where an assertion must hold, besides its protocols. */
+export const placeFields = (conditions: readonly string[]): Field<AnyAssertion>[] => [
+  {
+    ...{ kind: 'lines', key: 'condition', label: 'Conditions', form: names(',', ', '), rows: 0, suggestions: conditions, placeholder: 'each' },
+    hint: 'Names, separated by commas; * matches any text, as in latency-*.',
+  },
+  {
+    ...{ kind: 'choice', key: 'view', label: 'View' },
+    choices: [
+      { value: '', name: 'each' },
+      { value: 'cold', name: 'cold: nothing kept' },
+      { value: 'warm', name: 'warm: repeat view' },
+    ],
+  },
+  {
+    ...{ kind: 'lines', key: 'site', label: 'Sites', form: names('\n', '\n'), rows: 1, placeholder: 'each' },
+    hint: 'One name or URL per line; * matches any text.',
+  },
+];
 
 /** Without what is undefined. */
 export const defined = (given: object): Assertion => changed(given, {}) as Assertion;

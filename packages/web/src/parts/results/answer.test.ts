@@ -96,7 +96,7 @@ test('while rounds are to come nothing is said but that', () => {
   assert.equal(said(open, open), 'No verdict yet: rounds are still to come.');
   assert.equal(said(open, group('b', 'h3-faster')), 'HTTP/3 is faster in 1 of 2 conditions (b); unfinished in 1.');
   assert.deepEqual(
-    outcomeCounts([open, group('b', 'inconclusive')]).map(({ isUnfinished, count }) => [isUnfinished, count]),
+    outcomeCounts([open, group('b', 'inconclusive')]).map(({ unfinished, count }) => [unfinished, count]),
     [
       [false, 1],
       [true, 1],

@@ -1,6 +1,6 @@
 // The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
 import { median } from '@pronghorn/core/math';
-import type { Campaign, CampaignSummary, GroupAnswer } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignSummary, GroupAnswer, VerdictCount } from '@pronghorn/core/schemas';
 import type { Doubt, VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
 import { adjustmentNames, metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
@@ -10,19 +10,28 @@ export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comp
 export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[] =>
   groups.filter((group): group is Answered => group.comparison !== null);
 
-export type OutcomeCount = { outcome: VerdictOutcome; isUnfinished: boolean; count: number };
-
 const order: readonly VerdictOutcome[] = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'];
 
 /** How many groups have which verdict: winners first, those whose rounds are still to come last. */
-export function outcomeCounts(groups: readonly Pick<Answered, 'comparison'>[]): OutcomeCount[] {
-  const judged = groups.map(({ comparison }) => ({ outcome: comparison.outcome, isUnfinished: isUnfinished(comparison) }));
-  return [...order.map((outcome) => ({ outcome, isUnfinished: false })), { outcome: 'inconclusive' as const, isUnfinished: true }]
+export function outcomeCounts(groups: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
+  const judged = groups.map(({ comparison }) => ({ outcome: comparison.outcome, unfinished: isUnfinished(comparison) }));
+  return [...order.map((outcome) => ({ outcome, unfinished: false })), { outcome: 'inconclusive' as const, unfinished: true }]
     .map((kind) => ({
-      ...kind,
-      count: judged.filter((one) => one.outcome === kind.outcome && one.isUnfinished === kind.isUnfinished).length,
+      ...{ ...kind, notLoaded: null },
+      count: judged.filter((one) => one.outcome === kind.outcome && one.unfinished === kind.unfinished).length,
     }))
     .filter(({ count }) => count > 0);
+}
+
+/** The same with the cells whose page never loaded, as the list of campaigns has them. */
+export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): VerdictCount[] {
+  const missing = groups.flatMap(({ notLoaded }) => notLoaded ?? []);
+  return [
+    ...outcomeCounts(answered({ groups: groups.filter(({ notLoaded }) => notLoaded === null) })),
+    ...missing
+      .slice(0, 1)
+      .map(({ words }) => ({ outcome: 'inconclusive' as const, unfinished: false, notLoaded: words, count: missing.length })),
+  ];
 }
 
 /** What the groups of a campaign are to its reader: `conditions` where nothing else tells them apart. */
@@ -51,21 +60,21 @@ export function headline(groups: readonly Answered[], noun: string, nameOf: (gro
     .map((one) => ` and ${protocolNames[winnerOf(one.outcome)]} ${preposition} ${one.count}${namesOf(one)}`);
   const rest = others
     .filter((one) => !isWinner(one))
-    .map(({ outcome, isUnfinished: open, count }) => `${open ? 'unfinished' : outcomeNames[outcome]} ${preposition} ${count}`);
+    .map(({ outcome, unfinished, count }) => `${unfinished ? 'unfinished' : outcomeNames[outcome]} ${preposition} ${count}`);
   return `${claim(first, groups, `${preposition} ${where}`)}${winners.join('')}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
 
-  function namesOf(count: OutcomeCount): string {
+  function namesOf(count: VerdictCount): string {
     const its = groups.filter(({ comparison }) => comparison.outcome === count.outcome);
     return isWinner(count) && noun !== 'case' && its.length <= maxNames ? ` (${its.map(nameOf).join(', ')})` : '';
   }
 }
-const isWinner = ({ outcome }: OutcomeCount) => outcome.endsWith('-faster');
+const isWinner = ({ outcome }: VerdictCount) => outcome.endsWith('-faster');
 
 /** More names than that are a list, not a sentence. */
 const maxNames = 4;
 
-function claim({ outcome, isUnfinished: open }: OutcomeCount, groups: readonly Answered[], where: string): string {
-  if (open) return 'No verdict yet: rounds are still to come';
+function claim({ outcome, unfinished }: VerdictCount, groups: readonly Answered[], where: string): string {
+  if (unfinished) return 'No verdict yet: rounds are still to come';
   if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent ${where}`;
   if (outcome === 'inconclusive') return `No clear difference between ${protocolNames.h3} and ${protocolNames.h2} ${where}`;
   if (outcome !== 'not-shown-yet') return `${protocolNames[winnerOf(outcome)]} is faster ${where}`;

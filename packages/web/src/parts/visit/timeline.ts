@@ -88,11 +88,12 @@ export interface Label {
   /** Pixels from the left of the axis, where its line is. */
   x: number;
 }
-/** `isLeft`: the text ends at its line, since it would leave the axis otherwise. */
-export type PlacedLabel = Label & { lane: number; isLeft: boolean };
+/** `start`: where the text begins, in pixels. */
+export type PlacedLabel = Label & { lane: number; start: number };
 
 /**
- * Puts each label into the first lane where it touches no other.
+ * Puts each label behind its line; before it where the axis ends too soon, or at the end of the axis where neither fits; and into the first
+ * lane where it touches no other.
  * @param width of the axis in pixels
  * @param lengthOf a text in pixels; default: an estimate for where there is no screen
  */
@@ -101,8 +102,8 @@ export function placeLabels(labels: readonly Label[], width: number, lengthOf = 
   const ends: number[] = [];
   const placed = labels.map((label) => {
     const length = lengthOf(label.text) + gap;
-    const isLeft = label.x + length > width && label.x > length;
-    return { ...label, isLeft, start: isLeft ? label.x - length : label.x, end: isLeft ? label.x : label.x + length };
+    const start = label.x + length <= width ? label.x : label.x > length ? label.x - length : Math.max(0, width - length);
+    return { ...label, start, end: start + length };
   });
   const lanes = new Map<(typeof placed)[number], number>();
   for (const label of placed.toSorted((a, b) => a.start - b.start)) {
@@ -111,7 +112,7 @@ export function placeLabels(labels: readonly Label[], width: number, lengthOf = 
     ends[lane] = label.end;
     lanes.set(label, lane);
   }
-  return placed.map((label) => ({ text: label.text, x: label.x, isLeft: label.isLeft, lane: lanes.get(label) ?? 0 }));
+  return placed.map((label) => ({ text: label.text, x: label.x, start: label.start, lane: lanes.get(label) ?? 0 }));
 }
 
 /**

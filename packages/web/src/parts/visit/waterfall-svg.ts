@@ -80,13 +80,7 @@ export function waterfallSvg({ title, source, rows, visits, moments, window, col
   shown.forEach((moment, index) => {
     const label = labels[index];
     box(x(moment.ms), 34, 1, height - 64, colour(visits.length > 1 ? (visits[moment.visit]?.visit.protocol ?? 'ink') : 'ink'), 0.6);
-    if (label)
-      text(
-        x(moment.ms) + (label.isLeft ? -3 : 3),
-        42 + label.lane * laneHeight,
-        label.text,
-        `font-size="10" text-anchor="${label.isLeft ? 'end' : 'start'}"`,
-      );
+    if (label) text(names + label.start + 3, 42 + label.lane * laneHeight, label.text, 'font-size="10"');
   });
   const [upper, lower] = visits.map(({ name }) => name);
   const below = lower === undefined ? source : `Upper bars: the visit over ${upper}, lower bars: over ${lower}. ${source}`;
