@@ -43,7 +43,7 @@ test('what differs in their setup is told first, then the numbers of the API, in
   await using page = await openPage(browser, address(both()));
   await page.waitForSelector('.counts');
   const order = await texts(page, 'main h2');
-  assert.deepEqual(order, ['What they were set up with', 'What differs', 'HTTP/3 against HTTP/2 in both']);
+  assert.deepEqual(order, ['Setup', 'What differs', 'HTTP/3 against HTTP/2 in both']);
   assert.deepEqual(
     await page.$$eval('[data-difference]', (found) => found.map((one) => one.getAttribute('data-difference'))),
     comparison.differences.map(({ what }) => what),
@@ -98,8 +98,8 @@ test('campaigns are chosen with those of the same sites first, and swapped', asy
     groups.map((group) => [group.label, ...[...group.querySelectorAll('option')].map(({ value }) => value)]),
   );
   assert.deepEqual(offered, [
-    ['Of the same sites', later?.id],
-    ['Of other sites', wider?.id, wide?.id, elsewhere?.id],
+    ['The same sites', later?.id],
+    ['Other sites', wider?.id, wide?.id, elsewhere?.id],
   ]);
   await pickers[1]?.select(later?.id ?? '');
   await page.waitForSelector('.counts');
@@ -110,9 +110,9 @@ test('campaigns are chosen with those of the same sites first, and swapped', asy
 
 test('of many places the first are shown, more on demand, and what is said of all does not change by it', async () => {
   await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}`));
-  const places = () => page.$$eval('.change-table tbody .place', (found) => found.length);
+  const places = () => page.$$eval('.change-table tbody .cell-name', (found) => found.length);
   const shows = (count: number) =>
-    page.waitForFunction((wanted) => document.querySelectorAll('.change-table tbody .place').length === wanted, {}, count);
+    page.waitForFunction((wanted) => document.querySelectorAll('.change-table tbody .cell-name').length === wanted, {}, count);
   await page.waitForSelector('.counts');
   assert.equal(await places(), 20);
   const counts = '44 comparisons of onLoad: 44 unclear.';
@@ -147,7 +147,7 @@ test('until the answer to another choice is there, what is shown is marked as th
   await isAsked.promise;
   await page.waitForSelector('[aria-busy=true].is-old .change-table');
   assert.deepEqual(await texts(page, '.more button[disabled]'), ['Reading…']);
-  assert.equal(await page.$$eval('.change-table tbody .place', (found) => found.length), 20);
+  assert.equal(await page.$$eval('.change-table tbody .cell-name', (found) => found.length), 20);
   answer();
   await page.waitForSelector('[aria-busy=false]:not(.is-old) .change-table .empty');
 });

@@ -37,8 +37,8 @@ test('many sites are a matrix first, from the summary alone, and one is read whe
   assert.ok(ofGroups.length > 0 && ofGroups.every((url) => /siteId=/.test(url)), 'never all groups, never all visits');
 
   await page.click('.matrix tbody tr:nth-child(3) td:nth-child(3) a');
-  await page.waitForFunction(() => /^site-2\.example/.test(document.querySelector('.group h3 small')?.textContent?.trim() ?? ''));
-  assert.deepEqual(await texts(page, '.group h3'), ['latency-50 site-2.example, cold view']);
+  await page.waitForFunction(() => /^site-2\.example/.test(document.querySelector('.cell-part h3 small')?.textContent?.trim() ?? ''));
+  assert.deepEqual(await texts(page, '.cell-part h3'), ['latency-50 site-2.example, cold view']);
   await page.waitForFunction(() => document.querySelectorAll('.visits tbody tr').length === 4);
   assert.equal(await page.$eval('[data-choice=site]', (select) => (select as HTMLSelectElement).value), campaign.sites[2]?.id);
 });
@@ -122,10 +122,10 @@ test('many conditions are compared in milliseconds and by H3-Delta, with what ea
       .find((row) => /condition=poor/.test(row.getAttribute('href') ?? ''))
       ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
   });
-  await page.waitForFunction(() => document.querySelectorAll('.group').length === 1);
+  await page.waitForFunction(() => document.querySelectorAll('.cell-part').length === 1);
   const poor = results.conditions.find(({ condition }) => condition === 'poor');
   assert.match(poor?.link?.words ?? '', /^RTT 50\.6 ms; up 2\.06 % loss, UDP 9\.98 Mbit\/s/);
-  assert.equal((await texts(page, '.group .link'))[0]?.trim(), `Link: ${poor?.words}.Measured: ${poor?.link?.words}.`);
+  assert.equal((await texts(page, '.cell-part .link'))[0]?.trim(), `Link: ${poor?.words}.Measured: ${poor?.link?.words}.`);
 });
 
 test('fourteen conditions are no wider than a phone', async () => {

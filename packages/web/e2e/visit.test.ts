@@ -179,7 +179,7 @@ test('what the link of the round was measured to do stands beside what was asked
   const [check] = (await service.get(`campaigns/${campaign.id}/link-checks`)).items;
   const facts = () => texts(page, '.fact-list').then(([words = '']) => words);
   const [measured, asked] = [check.rtt.p50Ms, check.rtt.requestedMs].map((ms: number) => quantity(ms, 'ms'));
-  assert.ok((await facts()).includes(`RTT, median: ${measured} (asked for: ${asked}).`), await facts());
+  assert.ok((await facts()).includes(`RTT, median: ${measured} (requested: ${asked}).`), await facts());
   assert.match(await facts(), /Verdict: within tolerance\./);
   await page.goto(`${service.url}/#/visits/${of('native')}`);
   await page.waitForFunction(() =>
@@ -201,7 +201,7 @@ test('an extra visit tells what its network log says beside the other protocolâ€
   await page.waitForSelector('.netlog tbody td:nth-of-type(2)');
   assert.ok(page.url().includes(extra));
   assert.match((await texts(page, '.verdict'))[0] ?? '', /records Chromeâ€™s network log, which slows a load: it counts nowhere/);
-  const [handshake = ''] = (await texts(page, '.netlog tbody tr')).filter((words) => words.startsWith('Ready to ask'));
+  const [handshake = ''] = (await texts(page, '.netlog tbody tr')).filter((words) => words.startsWith('Ready to send'));
   assert.match(handshake, /after 1(\.\d)? round trips? \(.*after 2 round trips \(/);
   assert.match((await texts(page, '.netlog tbody'))[0] ?? '', /\.woff2 \(u=0\): .* of less urgent responses went first/);
 

@@ -4,8 +4,8 @@ import { computed, reactive, readonly } from 'vue';
 import { ask, mayPass, whenSignedOut } from '../service/ask.ts';
 
 const ranks: readonly Role[] = ['viewer', 'submitter', 'admin'];
-const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: boolean; refused: string }>({
-  found: null,
+const state = reactive<{ current: Session | null; wasKnown: boolean; mustSignIn: boolean; refused: string }>({
+  current: null,
   wasKnown: false,
   mustSignIn: false,
   refused: '',
@@ -18,13 +18,13 @@ export const session = {
 
   /** Whether the reader may do what the role may. Before it is known: no. */
   may(role: 'viewer' | 'submitter' | 'admin'): boolean {
-    const own = state.found?.role ?? null;
+    const own = state.current?.role ?? null;
     return own !== null && ranks.indexOf(own) >= ranks.indexOf(role);
   },
   /** Signs in by a link's token if there is one, and asks until the service says who is asking. */
   async begin(linkToken: string | undefined): Promise<void> {
     if (linkToken !== undefined) await session.signInByLink(linkToken).catch(() => {});
-    for (let waitMs = 1000; state.found === null; waitMs = Math.min(2 * waitMs, 30_000)) {
+    for (let waitMs = 1000; state.current === null; waitMs = Math.min(2 * waitMs, 30_000)) {
       try {
         await session.read();
       } catch (error) {
@@ -55,15 +55,15 @@ export const session = {
   },
   /** The service no longer knows the reader. */
   lose(): void {
-    state.wasKnown ||= (state.found?.name ?? null) !== null;
-    if (state.found) state.found = { ...state.found, role: null, name: null };
+    state.wasKnown ||= (state.current?.name ?? null) !== null;
+    if (state.current) state.current = { ...state.current, role: null, name: null };
     state.mustSignIn = true;
   },
 };
 
 whenSignedOut(session.lose);
 
-function know(found: Session): void {
-  state.found = found;
-  state.mustSignIn = found.access === 'tokens' && found.role === null;
+function know(current: Session): void {
+  state.current = current;
+  state.mustSignIn = current.access === 'tokens' && current.role === null;
 }

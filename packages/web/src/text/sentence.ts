@@ -48,11 +48,11 @@ export function discoveryWords(discovery: 'forced' | 'alt-svc'): string {
   switch (discovery) {
     case 'forced':
       return (
-        'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an ' +
-        'HTTPS record begins over HTTP/2.'
+        'HTTP/3 was forced from the first request, as for a visitor whose browser knows that the host supports it. A first visit to a host ' +
+        'without an HTTPS record starts over HTTP/2.'
       );
     case 'alt-svc':
-      return 'HTTP/3 was not forced: Chrome found it by itself, through Alt-Svc, as a visitor’s would.';
+      return 'HTTP/3 was not forced: Chrome discovered it through Alt-Svc, as a visitor’s would.';
   }
 }
 

@@ -53,7 +53,7 @@ export const gateMetricNames: Readonly<Record<GateMetric, { name: string; unit: 
 export const kindNames: Readonly<Record<InvalidKind, string>> = {
   failure: 'failed',
   measurement: 'not measured',
-  unfit: 'not the page asked for',
+  unfit: 'not as requested',
 };
 
 /** What a role may do, for people. */

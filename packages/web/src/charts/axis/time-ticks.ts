@@ -28,8 +28,8 @@ export function timeTicks(range: Range, count: number): TimeTick[] {
     const dates = step.every?.range(new Date(range[0]), new Date(range[1] + 1)) ?? [];
     return dates.map((date, index) => ({ at: date.getTime(), text: timeText(date, dates[index - 1], step) }));
   };
-  const found = ticksFor(count);
-  return found.length > 1 ? found : ticksFor(count * 1.5);
+  const ticks = ticksFor(count);
+  return ticks.length > 1 ? ticks : ticksFor(count * 1.5);
 }
 
 const inWords = (options: Intl.DateTimeFormatOptions) => (date: Date) => date.toLocaleString('en-GB', options);

@@ -42,8 +42,8 @@ export function valueAxis({
       const count = Math.max(2, length / pixelsPerTick);
       const those = (most: number) => (kind === 'log' ? logTicks : ticks)([axis.min, axis.max], most);
       // One number alone doesn't show how long the axis is.
-      const found = [count, 2 * count].map(those).find(({ length: numbers }) => numbers > 1) ?? those(count);
-      axis.ticks = found.map((value) => ({ value }));
+      const values = [count, 2 * count].map(those).find(({ length: numbers }) => numbers > 1) ?? those(count);
+      axis.ticks = values.map((value) => ({ value }));
     },
   };
 }

@@ -76,11 +76,11 @@ export function usePicking<Thing>({
       key(event) {
         if (event.key === 'Enter') open();
         if (event.key === 'Escape') picked.value = null;
-        const found = next(event.key, picked.value);
-        if (found === null) return;
+        const thing = next(event.key, picked.value);
+        if (thing === null) return;
         event.preventDefault();
-        picked.value = found;
-        show?.(found);
+        picked.value = thing;
+        show?.(thing);
       },
     },
   };

@@ -26,8 +26,8 @@ export function ratioLines({ factors, levels }: Pick<FactorInteraction, 'factors
   const lines = names.map((name) => ({
     name: factors.length > 1 ? name : 'all',
     points: levelsAt(first).flatMap((level) => {
-      const found = levels.find((one) => one.levels[first] === level && (factors.length === 1 || one.levels[other] === name));
-      return found ? [{ level, ratio: found.ratio, low: found.low, high: found.high, rounds: found.rounds }] : [];
+      const measured = levels.find((one) => one.levels[first] === level && (factors.length === 1 || one.levels[other] === name));
+      return measured ? [{ level, ratio: measured.ratio, low: measured.low, high: measured.high, rounds: measured.rounds }] : [];
     }),
   }));
   return { along: factors[first] ?? '', levels: levelsAt(first), lines };

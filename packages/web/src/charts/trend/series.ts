@@ -78,7 +78,7 @@ export function nearestPoint(
   { scales: { x, y } }: Pick<Chart, 'scales'>,
   reach: number,
 ): PickedPoint | null {
-  let found: PickedPoint | null = null;
+  let closest: PickedPoint | null = null;
   let best = reach * reach;
   for (const [row, { points }] of series.entries())
     for (const [index, point] of points.entries()) {
@@ -86,9 +86,9 @@ export function nearestPoint(
       const dy = (y?.getPixelForValue(point.value) ?? 0) - at.y;
       if (dx * dx + dy * dy > best) continue;
       best = dx * dx + dy * dy;
-      found = { row, index };
+      closest = { row, index };
     }
-  return found;
+  return closest;
 }
 
 /** From campaign to campaign in time, and to the other line at about that time; from the newest of the first line. */

@@ -17,8 +17,8 @@ export function measureLine(
   const names: string[] = [];
   const own: Condition[] = [];
   for (const condition of request.conditions ?? []) {
-    const found = typeof condition === 'string' ? known.find(({ name, preset }) => name === condition && !preset) : condition;
-    if (found !== undefined) own.push(bodyOf(found));
+    const definition = typeof condition === 'string' ? known.find(({ name, preset }) => name === condition && !preset) : condition;
+    if (definition !== undefined) own.push(bodyOf(definition));
     else if (typeof condition === 'string') names.push(condition);
   }
   const statuses = new Set(request.sites.map(({ expectStatus = 200 }) => expectStatus));

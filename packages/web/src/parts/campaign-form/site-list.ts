@@ -19,13 +19,13 @@ export function urlsOf(text: string): string[] {
     .replace(around, '')
     .split(/\s+/)
     .flatMap((word) => {
-      const found: string[] = [];
+      const urls: string[] = [];
       for (const [place, part] of word.split(/[,;]/).entries()) {
-        const before = found.at(-1);
-        if (place === 0 || before === undefined || part === '' || scheme.test(part) || hostStart.test(part)) found.push(part);
-        else found[found.length - 1] = `${before},${part}`;
+        const before = urls.at(-1);
+        if (place === 0 || before === undefined || part === '' || scheme.test(part) || hostStart.test(part)) urls.push(part);
+        else urls[urls.length - 1] = `${before},${part}`;
       }
-      return found;
+      return urls;
     })
     .filter((url) => /[\p{L}\p{N}]/u.test(url));
 }

@@ -8,8 +8,8 @@ type Cookie = NonNullable<Visitor['cookies']>[number];
 
 const lines = <One>(read: (line: string) => One, write: (one: One) => string): TextForm<One[]> => ({
   read: (text) => {
-    const found = listed(text, /\r?\n/).map(read);
-    return found.length === 0 ? undefined : found;
+    const parsed = listed(text, /\r?\n/).map(read);
+    return parsed.length === 0 ? undefined : parsed;
   },
   write: (list = []) => list.map(write).join('\n'),
 });
@@ -48,8 +48,8 @@ export const stepsText: TextForm<NonNullable<Visitor['steps']>> = {
   read: (text) => {
     if (text.trim() === '') return undefined;
     try {
-      const found: unknown = JSON.parse(text);
-      if (Array.isArray(found)) return found.length === 0 ? undefined : found;
+      const parsed: unknown = JSON.parse(text);
+      if (Array.isArray(parsed)) return parsed.length === 0 ? undefined : parsed;
     } catch {}
     return text as never;
   },
@@ -129,13 +129,13 @@ const isListOfObjects = (steps: unknown): steps is NonNullable<Visitor['steps']>
 const isObject = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** What an address says of a visitor, as far as fields can show it. */
-export function visitorOfAddress(found: unknown): Visitor | undefined {
-  if (!isObject(found)) return undefined;
+export function visitorOfAddress(parsed: unknown): Visitor | undefined {
+  if (!isObject(parsed)) return undefined;
   const isKind = (kind: Kind | undefined, value: unknown): boolean => {
     if (kind === 'strings') return Array.isArray(value) && value.every((one) => typeof one === 'string');
     if (kind === 'objects') return Array.isArray(value) && value.every(isObject);
     return kind === 'object' ? isObject(value) : typeof value === kind;
   };
-  const fit = Object.entries(found as Visitor).filter(([key, value]) => isKind(kinds[key as keyof Visitor], value));
+  const fit = Object.entries(parsed as Visitor).filter(([key, value]) => isKind(kinds[key as keyof Visitor], value));
   return fit.length === 0 ? undefined : (Object.fromEntries(fit) as Visitor);
 }

@@ -10,10 +10,10 @@ import type {
 import type { DeltaRow } from '../../charts/delta/rows.ts';
 import { many, time } from '../../text/format.ts';
 
-export type ChangeLine = { place: ComparedPlace; change: ProtocolChange };
+export type ChangeLine = { cell: ComparedPlace; change: ProtocolChange };
 
 export const changeLines = (places: readonly ComparedPlace[]): ChangeLine[] =>
-  places.flatMap((place) => place.protocols.map((change) => ({ place, change })));
+  cells.flatMap((cell) => cell.protocols.map((change) => ({ cell, change })));
 
 /** Such as: shop, 4g; with its view where there are several. */
 export const cellName = ({ siteName, condition, view }: ComparedPlace, hasViews: boolean): string =>
@@ -49,23 +49,23 @@ export function othersWords(here: number, all: number, isLeftOut = false): strin
   return `${here === 0 ? 'None' : here} of ${all} ${here === 0 || here === 1 ? 'is' : 'are'} shown here: ${why}.`;
 }
 
-/** H3-Delta of both campaigns at these places, one below the other. */
+/** H3-Delta of both campaigns at these cells, one below the other. */
 export function leadRows(
   places: readonly ComparedPlace[],
   { campaignId, baselineId, metric }: Pick<CampaignComparisonPage, 'campaignId' | 'baselineId' | 'metric'>,
   hasViews: boolean,
 ): DeltaRow[] {
-  return places.flatMap((place) => {
-    if (place.lead === null) return [];
+  return cells.flatMap((cell) => {
+    if (cell.lead === null) return [];
     const row = (side: 'campaign' | 'baseline', id: string, siteId: string): DeltaRow => ({
       label: `${side === 'baseline' ? 'A' : 'B'}: campaign ${id}`,
-      group: cellName(place, hasViews),
-      value: place.lead?.[side]?.value ?? null,
-      low: place.lead?.[side]?.low ?? null,
-      high: place.lead?.[side]?.high ?? null,
-      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: place.condition, view: place.view, metric })}`,
+      group: cellName(cell, hasViews),
+      value: cell.lead?.[side]?.value ?? null,
+      low: cell.lead?.[side]?.low ?? null,
+      high: cell.lead?.[side]?.high ?? null,
+      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: cell.condition, view: cell.view, metric })}`,
     });
-    return [row('baseline', baselineId, place.baselineSiteId), row('campaign', campaignId, place.siteId)];
+    return [row('baseline', baselineId, cell.baselineSiteId), row('campaign', campaignId, cell.siteId)];
   });
 }
 

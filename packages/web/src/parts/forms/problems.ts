@@ -20,9 +20,9 @@ export type Shown = { factor?: number | undefined; unit?: string | undefined };
  * Limits are in the field's own unit: for a share shown in percent, `expected at most 1` becomes `Expected at most 100 %.`.
  */
 export function besideField(detail: string, { factor = 1, unit = '' }: Shown = {}): string {
-  const [, found, expected] = /^\/\S+ is (.*); expected (?:this: )?(.+?)\.?$/s.exec(detail) ?? [];
+  const [, given, expected] = /^\/\S+ is (.*); expected (?:this: )?(.+?)\.?$/s.exec(detail) ?? [];
   if (expected === undefined) return detail;
-  if (found === '""') return 'Fill this in.';
+  if (given === '""') return 'Fill this in.';
   const words = expected.replace(
     /^(at least|at most|more than|less than) (-?[\d.e+]+)$/,
     (_, side, limit) => `${side} ${Number((Number(limit) * factor).toPrecision(12))}${unit === '' ? '' : ` ${unit}`}`,
@@ -52,16 +52,16 @@ const sentences = (details: readonly string[]): string => [...new Set(details)].
 
 /** What is wrong with one field and below it, in sentences; empty for nothing. @param field such as `/cron` */
 export function problemAt(problem: Error | null, field: string, shown: Shown = {}): string {
-  const found = within(refusals(problem), `#${field}`);
-  return sentences(found.map(({ pointer, detail }) => (pointer === `#${field}` ? besideField(detail, shown) : detail)));
+  const all = within(refusals(problem), `#${field}`);
+  return sentences(all.map(({ pointer, detail }) => (pointer === `#${field}` ? besideField(detail, shown) : detail)));
 }
 
 /** What belongs to no field of the form: the whole message where the API names no field, else what it says of other fields. */
 export function problemBeside(problem: Error | null, fields: readonly string[]): string {
   if (problem === null) return '';
   if (!isApiError(problem)) return 'This page has a fault; the browser’s console has the details.';
-  const found = refusals(problem);
-  if (found.length === 0) return problem.message;
-  const own = new Set(within(found, ...fields.map((field) => `#${field}`)));
-  return sentences(found.filter((one) => !own.has(one)).map(({ detail }) => detail));
+  const all = refusals(problem);
+  if (all.length === 0) return problem.message;
+  const own = new Set(within(all, ...fields.map((field) => `#${field}`)));
+  return sentences(all.filter((one) => !own.has(one)).map(({ detail }) => detail));
 }

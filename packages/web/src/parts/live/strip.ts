@@ -73,14 +73,14 @@ export function nearest(
   reach: number,
   placeOf: (dot: Dot) => { x: number; y: number },
 ): Dot | null {
-  let [found, least]: [Dot | null, number] = [null, reach ** 2];
+  let [closest, least]: [Dot | null, number] = [null, reach ** 2];
   for (const dot of dots) {
     const { x, y } = placeOf(dot);
     const distance = (x - at.x) ** 2 + (y - at.y) ** 2;
     if (distance > least) continue;
-    [found, least] = [dot, distance];
+    [closest, least] = [dot, distance];
   }
-  return found;
+  return closest;
 }
 
 const steps: Readonly<Record<string, readonly [along: number, across: number]>> = {

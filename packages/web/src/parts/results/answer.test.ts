@@ -5,7 +5,7 @@ import type { Doubt } from '@pronghorn/core/vocabulary';
 import { type Answered, confidenceSentence, doubtCounts, headline, noQuestionWords, nounOf, outcomeCounts } from './answer.ts';
 
 const failures = { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' };
-function group(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = []): Answered {
+function cell(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = []): Answered {
   const comparison = {
     outcome,
     doubts,
@@ -33,7 +33,7 @@ function group(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = [])
     comparison,
   };
 }
-const said = (...groups: Answered[]) => headline(groups, 'condition', ({ condition }) => condition);
+const said = (...cells: Answered[]) => headline(cells, 'condition', ({ condition }) => condition);
 const campaign = (sites: number, conditions: number, views: number) =>
   ({
     sites: Array(sites).fill({}),
@@ -41,34 +41,34 @@ const campaign = (sites: number, conditions: number, views: number) =>
   }) as unknown as Campaign;
 
 test('one verdict everywhere is said once', () => {
-  assert.equal(said(group('a', 'h3-faster'), group('b', 'h3-faster')), 'HTTP/3 is faster in both conditions.');
+  assert.equal(said(cell('a', 'h3-faster'), cell('b', 'h3-faster')), 'HTTP/3 is faster in both conditions.');
   assert.equal(
-    said(group('a', 'inconclusive'), group('b', 'inconclusive'), group('c', 'inconclusive')),
+    said(cell('a', 'inconclusive'), cell('b', 'inconclusive'), cell('c', 'inconclusive')),
     'No clear difference between HTTP/3 and HTTP/2 in all 3 conditions.',
   );
-  assert.equal(said(group('a', 'equivalent'), group('b', 'equivalent')), 'HTTP/3 and HTTP/2 are equivalent in both conditions.');
+  assert.equal(said(cell('a', 'equivalent'), cell('b', 'equivalent')), 'HTTP/3 and HTTP/2 are equivalent in both conditions.');
 });
 
 test('several verdicts are counted in one sentence, winners first and by name', () => {
   assert.equal(
     said(
-      group('native', 'inconclusive'),
-      group('poor', 'h3-faster'),
-      group('3g', 'h3-faster'),
-      group('lte', 'h2-faster'),
-      group('x', 'equivalent'),
+      cell('native', 'inconclusive'),
+      cell('poor', 'h3-faster'),
+      cell('3g', 'h3-faster'),
+      cell('lte', 'h2-faster'),
+      cell('x', 'equivalent'),
     ),
     'HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (lte); equivalent in 1, inconclusive in 1.',
   );
   assert.equal(
-    said(group('a', 'inconclusive'), group('b', 'equivalent')),
+    said(cell('a', 'inconclusive'), cell('b', 'equivalent')),
     'HTTP/3 and HTTP/2 are equivalent in 1 of 2 conditions; inconclusive in 1.',
   );
 });
 
-test('where all rounds lean one way it is said which, unless groups lean both ways', () => {
+test('where all rounds lean one way it is said which, unless cells lean both ways', () => {
   const leaning = (condition: string, value: number): Answered => {
-    const { comparison, ...place } = group(condition, 'not-shown-yet');
+    const { comparison, ...place } = cell(condition, 'not-shown-yet');
     return { ...place, comparison: { ...comparison, shift: { value, low: null, high: null } } };
   };
   assert.equal(said(leaning('a', -0.1)), 'HTTP/3 was faster in every round in a, but there are too few rounds.');
@@ -80,23 +80,23 @@ test('where all rounds lean one way it is said which, unless groups lean both wa
 });
 
 test('more names than four are not listed', () => {
-  const groups = Array.from({ length: 5 }, (_, i) => group(`c${i}`, 'h2-faster'));
-  assert.equal(said(...groups, group('d', 'equivalent')), 'HTTP/2 is faster in 5 of 6 conditions; equivalent in 1.');
+  const cells = Array.from({ length: 5 }, (_, i) => cell(`c${i}`, 'h2-faster'));
+  assert.equal(said(...cells, cell('d', 'equivalent')), 'HTTP/2 is faster in 5 of 6 conditions; equivalent in 1.');
 });
 
 test('cases, of a site and a condition each, are counted and not named', () => {
   assert.equal(
-    headline([group('a', 'h3-faster'), group('b', 'equivalent')], 'case', () => 'shop.example, a'),
+    headline([cell('a', 'h3-faster'), cell('b', 'equivalent')], 'case', () => 'shop.example, a'),
     'HTTP/3 is faster in 1 of 2 cases; equivalent in 1.',
   );
 });
 
 test('while rounds are to come nothing is said but that', () => {
-  const open = group('a', 'inconclusive', ['unfinished']);
+  const open = cell('a', 'inconclusive', ['unfinished']);
   assert.equal(said(open, open), 'No verdict yet: rounds are still to come.');
-  assert.equal(said(open, group('b', 'h3-faster')), 'HTTP/3 is faster in 1 of 2 conditions (b); unfinished in 1.');
+  assert.equal(said(open, cell('b', 'h3-faster')), 'HTTP/3 is faster in 1 of 2 conditions (b); unfinished in 1.');
   assert.deepEqual(
-    outcomeCounts([open, group('b', 'inconclusive')]).map(({ unfinished, count }) => [unfinished, count]),
+    outcomeCounts([open, cell('b', 'inconclusive')]).map(({ unfinished, count }) => [unfinished, count]),
     [
       [false, 1],
       [true, 1],
@@ -104,7 +104,7 @@ test('while rounds are to come nothing is said but that', () => {
   );
 });
 
-test('groups are called by what tells them apart', () => {
+test('cells are called by what tells them apart', () => {
   assert.deepEqual([campaign(3, 1, 1), campaign(1, 3, 1), campaign(1, 1, 2), campaign(2, 2, 1), campaign(1, 1, 1)].map(nounOf), [
     'site',
     'condition',
@@ -125,12 +125,12 @@ test('how sure all verdicts are together depends on the correction; of one compa
 });
 
 test('doubts are counted, the most frequent first, and rounds to come are none', () => {
-  const groups = [
-    group('a', 'inconclusive', ['unfinished']),
-    group('b', 'inconclusive', ['link']),
-    group('c', 'inconclusive', ['too-few-rounds', 'link', 'link']),
+  const cells = [
+    cell('a', 'inconclusive', ['unfinished']),
+    cell('b', 'inconclusive', ['link']),
+    cell('c', 'inconclusive', ['too-few-rounds', 'link', 'link']),
   ];
-  assert.deepEqual(doubtCounts(groups), [
+  assert.deepEqual(doubtCounts(cells), [
     { doubt: 'link', count: 2 },
     { doubt: 'too-few-rounds', count: 1 },
   ]);

@@ -8,13 +8,13 @@ import { isUnfinished } from './cells.ts';
 
 export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comparison']> };
 export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[] =>
-  groups.filter((group): group is Answered => group.comparison !== null);
+  groups.filter((cell): cell is Answered => cell.comparison !== null);
 
 const order: readonly VerdictOutcome[] = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'];
 
-/** How many groups have which verdict: winners first, those whose rounds are still to come last. */
-export function outcomeCounts(groups: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
-  const judged = groups.map(({ comparison }) => ({ outcome: comparison.outcome, unfinished: isUnfinished(comparison) }));
+/** How many cells have which verdict: winners first, those whose rounds are still to come last. */
+export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
+  const judged = cells.map(({ comparison }) => ({ outcome: comparison.outcome, unfinished: isUnfinished(comparison) }));
   return [...order.map((outcome) => ({ outcome, unfinished: false })), { outcome: 'inconclusive' as const, unfinished: true }]
     .map((kind) => ({
       ...{ ...kind, notLoaded: null },
@@ -34,7 +34,7 @@ export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): Verd
   ];
 }
 
-/** What the groups of a campaign are to its reader: `conditions` where nothing else tells them apart. */
+/** What the cells of a campaign are to its reader: `conditions` where nothing else tells them apart. */
 export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): string {
   const kinds = [sites.length > 1 && 'site', spec.conditions.length > 1 && 'condition', spec.views.length > 1 && 'view'].filter(
     (kind) => kind !== false,
@@ -43,28 +43,28 @@ export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): strin
 }
 
 /**
- * One sentence over all groups, such as: HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (latency-50); equivalent in 1,
+ * One sentence over all cells, such as: HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (latency-50); equivalent in 1,
  * inconclusive in 1.
  * @param noun of `nounOf`; names of cases are too long for a sentence.
- * @param nameOf names a group in brackets, where few have the same verdict.
+ * @param nameOf names a cell in brackets, where few have the same verdict.
  */
-export function headline(groups: readonly Answered[], noun: string, nameOf: (group: Answered) => string): string {
-  const [first, ...others] = outcomeCounts(groups);
+export function headline(cells: readonly Answered[], noun: string, nameOf: (cell: Answered) => string): string {
+  const [first, ...others] = outcomeCounts(cells);
   if (first === undefined) return '';
   const preposition = noun === 'site' ? 'on' : 'in';
   const everywhere =
-    groups.length === 1 ? groups.map(nameOf).join() : groups.length === 2 ? `both ${noun}s` : `all ${many(groups.length, noun)}`;
-  const where = others.length === 0 ? everywhere : `${first.count} of ${many(groups.length, noun)}${namesOf(first)}`;
+    cells.length === 1 ? cells.map(nameOf).join() : cells.length === 2 ? `both ${noun}s` : `all ${many(cells.length, noun)}`;
+  const where = others.length === 0 ? everywhere : `${first.count} of ${many(cells.length, noun)}${namesOf(first)}`;
   const winners = others
     .filter(isWinner)
     .map((one) => ` and ${protocolNames[winnerOf(one.outcome)]} ${preposition} ${one.count}${namesOf(one)}`);
   const rest = others
     .filter((one) => !isWinner(one))
     .map(({ outcome, unfinished, count }) => `${unfinished ? 'unfinished' : outcomeNames[outcome]} ${preposition} ${count}`);
-  return `${claim(first, groups, `${preposition} ${where}`)}${winners.join('')}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
+  return `${claim(first, cells, `${preposition} ${where}`)}${winners.join('')}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
 
   function namesOf(count: VerdictCount): string {
-    const its = groups.filter(({ comparison }) => comparison.outcome === count.outcome);
+    const its = cells.filter(({ comparison }) => comparison.outcome === count.outcome);
     return isWinner(count) && noun !== 'case' && its.length <= maxNames ? ` (${its.map(nameOf).join(', ')})` : '';
   }
 }
@@ -73,13 +73,13 @@ const isWinner = ({ outcome }: VerdictCount) => outcome.endsWith('-faster');
 /** More names than that are a list, not a sentence. */
 const maxNames = 4;
 
-function claim({ outcome, unfinished }: VerdictCount, groups: readonly Answered[], where: string): string {
+function claim({ outcome, unfinished }: VerdictCount, cells: readonly Answered[], where: string): string {
   if (unfinished) return 'No verdict yet: rounds are still to come';
   if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent ${where}`;
   if (outcome === 'inconclusive') return `No clear difference between ${protocolNames.h3} and ${protocolNames.h2} ${where}`;
   if (outcome !== 'not-shown-yet') return `${protocolNames[winnerOf(outcome)]} is faster ${where}`;
   const sides = new Set(
-    groups.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])),
+    cells.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])),
   );
   const isOneSide = sides.size === 1 && !sides.has(0);
   const who = isOneSide ? protocolNames[sides.has(-1) ? 'h3' : 'h2'] : `One of ${protocolNames.h3} and ${protocolNames.h2}`;
@@ -106,8 +106,8 @@ export function confidenceSentence({ adjustment, margin }: Campaign['spec'], com
   if (comparisons <= 1) return '';
   const among = `${comparisons} comparisons`;
   return adjustment !== 'benjamini-hochberg'
-    ? `The chance that any winner among these ${among} is named falsely is at most 5 % (corrected after ${adjustmentNames[adjustment]}). Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`
-    : `Of the winners named among these ${among} at most 5 % are false, on average over campaigns (corrected after Benjamini–Hochberg); the chance that one of them is may be far larger. Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
+    ? `The chance of any false winner among these ${among} is at most 5 % (corrected after ${adjustmentNames[adjustment]}). Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`
+    : `On average over campaigns, at most 5 % of the winners among these ${among} are false (corrected after Benjamini–Hochberg); the chance of at least one false winner may be far larger. Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
 }
 
 /** Where the campaign asks nothing that a verdict could answer. */
@@ -115,12 +115,12 @@ export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']):
   const [first = 'h2', ...others] = protocols;
   if (others.length === 0) return `Only ${protocolNames[first]} was measured: there is nothing to compare it with.`;
   if (others.every((protocol) => protocol === first)) {
-    return `${protocolNames[first]} against itself (A/A): whatever differs between its slots is noise, and no verdict is given.`;
+    return `${protocolNames[first]} against itself (A/A): any difference between its slots is noise, and there is no verdict.`;
   }
-  return `No verdict: a campaign’s question is HTTP/3 against HTTP/2 on a time, and this one lacks it (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons are exploratory.`;
+  return `No verdict: verdicts compare HTTP/3 with HTTP/2 on a time, which this campaign lacks (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons are exploratory.`;
 }
 
-/** The short name of what speaks against naming a winner; the API’s sentence stands with the group. */
+/** The short name of what speaks against naming a winner; the API’s sentence stands with the cell. */
 export const doubtNames = {
   unfinished: 'not all rounds are done',
   'not-loaded': 'the page could not be loaded',
@@ -137,8 +137,8 @@ export const doubtNames = {
   refused: 'the link refused a part of the page',
 } as const satisfies Record<Doubt, string>;
 
-/** What speaks against naming a winner, and in how many groups, be it of one protocol there or of several; without those whose rounds are still to come, where nothing is wrong. */
-export function doubtCounts(groups: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
-  const all = groups.flatMap(({ comparison }) => [...new Set(comparison.doubts)].filter((doubt) => doubt !== 'unfinished'));
+/** What speaks against naming a winner, and in how many cells, be it of one protocol there or of several; without those whose rounds are still to come, where nothing is wrong. */
+export function doubtCounts(cells: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
+  const all = cells.flatMap(({ comparison }) => [...new Set(comparison.doubts)].filter((doubt) => doubt !== 'unfinished'));
   return [...Map.groupBy(all, (doubt) => doubt)].map(([doubt, its]) => ({ doubt, count: its.length })).sort((a, b) => b.count - a.count);
 }

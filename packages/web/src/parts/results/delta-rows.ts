@@ -1,15 +1,11 @@
 // Rows of the H3-Delta plot, and where two metrics of the same visits contradict each other. Pure.
 import type { SiteClass, VerdictOutcome } from '@pronghorn/core/schemas';
-import type { View } from '@pronghorn/core/vocabulary';
 import type { DeltaRow } from '../../charts/delta/rows.ts';
 import { disagree } from '../../text/sentence.ts';
-import { cellKey } from './cells.ts';
+import { type Cell, cellKey } from './cells.ts';
 
-/** H3-Delta of one metric in one group. */
-export type DeltaSource = {
-  siteId: string;
-  condition: string;
-  view: View;
+/** H3-Delta of one metric in one cell. */
+export type DeltaSource = Cell & {
   delta: { value: number; low: number | null; high: number | null } | null;
   /** The API's verdict; null where rounds are still to come. */
   outcome: VerdictOutcome | null;
@@ -52,7 +48,7 @@ export function deltaRows(
 /** Differences smaller than what chance alone shows point anywhere: both must be more than that, each taken by itself. */
 const level = 0.05;
 
-/** The groups in which both metrics differ by more than chance, in opposite directions: a reader of one would be misled. */
+/** The cells in which both metrics differ by more than chance, in opposite directions. */
 export function disagreements(onLoad: readonly DeltaSource[], speedIndex: readonly DeltaSource[]): DeltaSource[] {
   const other = new Map(speedIndex.map((source) => [cellKey(source), source]));
   return onLoad.filter((one) => {

@@ -67,11 +67,11 @@ export interface Intervals {
 }
 
 /** One protocol against another on each compared metric: HTTP/3 against HTTP/2; where the campaign has not both, its first pair. */
-export function metricIntervals(group: GroupResults, spec: CampaignSpec): Intervals | null {
-  const pair = questionOf(group) ?? group.comparisons[0];
+export function metricIntervals(cell: GroupResults, spec: CampaignSpec): Intervals | null {
+  const pair = questionOf(cell) ?? cell.comparisons[0];
   if (pair === undefined) return null;
   const [first, second] = [protocolNames[pair.candidate], protocolNames[pair.baseline]];
-  const compared = group.comparisons
+  const compared = cell.comparisons
     .filter(({ candidate, baseline }) => candidate === pair.candidate && baseline === pair.baseline)
     .toSorted((a, b) => Number(b.confirmatory) - Number(a.confirmatory));
   const inner = compared.find(({ equivalence }) => equivalence !== null)?.equivalence?.confidence;

@@ -43,9 +43,9 @@ export function provideResults(campaign: () => Campaign) {
     /** Only parts that are shown once it is read use it. */
     summary: computed(() => readings.summary.value.value as CampaignSummary),
     /** Of the cells that are shown. */
-    groups: computed((): readonly GroupResults[] => readings.groups.latest.value?.groups ?? []),
+    cells: computed((): readonly GroupResults[] => readings.cells.latest.value?.cells ?? []),
     /** Of all conditions of the campaign. */
-    conditions: computed((): readonly ConditionResults[] => readings.groups.latest.value?.conditions ?? []),
+    conditions: computed((): readonly ConditionResults[] => readings.cells.latest.value?.conditions ?? []),
     /** By `cellKey`; never those of a choice before, which would stand as this one's. */
     visits: computed(
       (): ReadonlyMap<string, readonly Visit[]> =>
@@ -89,18 +89,18 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   const isOpen = () => !isOver(campaign().state);
   const id = () => campaign().id;
   const everyMs = (_found: unknown, tookMs: number) => (isOpen() ? Math.max(minIntervalMs, costRatio * tookMs) : null);
-  const cells = () => ({ id: id(), cells: choice.cells.value });
+  const chosen = () => ({ id: id(), cells: choice.cells.value });
 
   const summary = useGet('GET /campaigns/{id}/summary', () => ({ id: id() }), everyMs);
   /** The answer comes first, also over a slow network. */
   const isAnswered = () => summary.value.value !== undefined || summary.problem.value !== null;
-  const groups = useReading(
-    () => (isAnswered() ? cells() : null),
+  const cells = useReading(
+    () => (isAnswered() ? chosen() : null),
     async (shown, signal) => {
       const pages = await Promise.all(
         shown.cells.map((cell) => ask('GET /campaigns/{id}/results', { id: shown.id, query: { ...cell }, signal })),
       );
-      return { groups: pages.flatMap((page) => page.groups), conditions: pages[0]?.conditions ?? [] };
+      return { cells: pages.flatMap((page) => page.groups), conditions: pages[0]?.conditions ?? [] };
     },
     everyMs,
   );
@@ -110,7 +110,7 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   ];
   /** By `cellKey`. */
   const visits = useReading(
-    () => (isAnswered() ? cells() : null),
+    () => (isAnswered() ? chosen() : null),
     async (shown, signal): Promise<ReadonlyMap<string, readonly Visit[]>> =>
       new Map(await Promise.all(shown.cells.map((cell) => visitsOf(cell, signal)))),
     everyMs,
@@ -129,16 +129,16 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
       const list = await readList('GET /campaigns/{id}/discoveries', { ...of, signal });
       return new Map(list.map((discovery) => [discovery.siteId, discovery]));
     },
-    (found, tookMs) => (found.size < campaign().sites.length ? everyMs(found, tookMs) : null),
+    (known, tookMs) => (known.size < campaign().sites.length ? everyMs(known, tookMs) : null),
   );
 
   watch(
     () => campaign().state,
     () => {
-      for (const reading of [summary, groups, visits, distributions]) void reading.again();
+      for (const reading of [summary, cells, visits, distributions]) void reading.again();
     },
   );
-  return { summary, groups, visits, distributions, discoveries };
+  return { summary, cells, visits, distributions, discoveries };
 }
 
 /** Where the same page shows this cell, and else what it shows now: plain text, since a matrix has hundreds of links. */

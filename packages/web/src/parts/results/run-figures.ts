@@ -40,16 +40,16 @@ export function successShare({ metrics: { requests, failedRequests } }: Pick<Slo
   return 1 - failedRequests.mean / requests.mean;
 }
 
-export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, groups: readonly GroupResults[]): ChartTable {
+export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, cells: readonly GroupResults[]): ChartTable {
   const [hasSites, hasConditions, hasViews] = [
     campaign.sites.length > 1,
     campaign.spec.conditions.length > 1,
     campaign.spec.views.length > 1,
   ];
-  const places = (group: GroupResults): Cell[] => [
-    ...(hasSites ? [siteName(campaign, group.siteId)] : []),
-    ...(hasConditions ? [group.condition] : []),
-    ...(hasViews ? [group.view] : []),
+  const places = (cell: GroupResults): Cell[] => [
+    ...(hasSites ? [siteName(campaign, cell.siteId)] : []),
+    ...(hasConditions ? [cell.condition] : []),
+    ...(hasViews ? [cell.view] : []),
   ];
   return {
     columns: [
@@ -67,9 +67,9 @@ export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, grou
       ],
       ...figures.map(columnOf),
     ],
-    rows: groups.flatMap((group) =>
-      namedSlots(group).map((slot): Cell[] => [
-        ...places(group),
+    rows: cells.flatMap((cell) =>
+      namedSlots(cell).map((slot): Cell[] => [
+        ...places(cell),
         slot.name,
         slot.valid,
         successShare(slot),

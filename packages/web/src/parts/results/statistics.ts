@@ -42,14 +42,14 @@ export function failureTitle({ failed, loads, share, low, high }: FailureRate): 
 }
 
 /** In full digits, for a spreadsheet. */
-export function statisticsTable(groups: readonly GroupResults[], metric: MetricName, chosen: readonly Statistic[]): ChartTable {
+export function statisticsTable(cells: readonly GroupResults[], metric: MetricName, chosen: readonly Statistic[]): ChartTable {
   return {
     columns: ['site', 'condition', 'view', 'protocol', 'metric', 'n', 'failed', ...chosen].map((name) => ({ name })),
-    rows: groups.flatMap((group) =>
-      namedSlots(group).map(({ name, metrics, failures }): Cell[] => {
+    rows: cells.flatMap((cell) =>
+      namedSlots(cell).map(({ name, metrics, failures }): Cell[] => {
         const summary = metrics[metric];
         return [
-          ...[group.siteId, group.condition, group.view, name, metric, summary?.n ?? 0, failures.failed],
+          ...[cell.siteId, cell.condition, cell.view, name, metric, summary?.n ?? 0, failures.failed],
           ...chosen.map((statistic) => summary?.[statistic] ?? null),
         ];
       }),

@@ -34,18 +34,18 @@ export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { grou
   };
 }
 
-export function allMetricsTable(group: GroupResults): ChartTable {
-  const slots = namedSlots(group);
-  const isCompared = Object.values(group.h3Delta).some((delta) => delta !== null);
+export function allMetricsTable(cell: GroupResults): ChartTable {
+  const slots = namedSlots(cell);
+  const isCompared = Object.values(cell.h3Delta).some((delta) => delta !== null);
   return {
     columns: [{ name: 'median of' }, ...slots.map(({ name }) => right(name)), ...(isCompared ? [numberColumn('H3-Delta', signed)] : [])],
-    // A group has what its campaign measures.
-    rows: (Object.keys(group.h3Delta) as MetricName[]).map((metric) => [
+    // A cell has what its campaign measures.
+    rows: (Object.keys(cell.h3Delta) as MetricName[]).map((metric) => [
       metricNames[metric].name,
       ...slots.map(({ metrics }) =>
         metrics[metric] ? quantityOrMore(metrics[metric].median, metricNames[metric].unit, metrics[metric].censored?.atLeastMs) : '–',
       ),
-      ...(isCompared ? [group.h3Delta[metric] ?? null] : []),
+      ...(isCompared ? [cell.h3Delta[metric] ?? null] : []),
     ]),
   };
 }

@@ -7,7 +7,7 @@ import { kindOf } from '../../text/vocabulary.ts';
 export const verdictFilters = ['all', 'counted', 'not counted', 'failed', 'invalid'] as const;
 export type VerdictFilter = (typeof verdictFilters)[number];
 
-/** The shown ones in the order of their rounds, as far as a group's go together. */
+/** The shown ones in the order of their rounds, as far as a cell's go together. */
 export function filteredVisits(
   visits: readonly Visit[],
   { protocol, verdict }: { protocol: '' | Protocol; verdict: VerdictFilter },

@@ -70,13 +70,13 @@ export function missingWords(
   switch (missing) {
     case 'not-kept':
       return (
-        'Its raw evidence was not kept, and the frames are part of that. Runners keep it unless the campaign (evidence) or they are told not to: ' +
+        'Its raw evidence, with the frames, was not kept. Runners keep it unless the campaign (evidence) or their options say otherwise: ' +
         'leave out --evidence and --no-evidence, or set runner.keepEvidence to true in the configuration, and measure again.'
       );
     case 'removed':
       return (
-        'Its raw evidence is removed: this service does not keep so much (evidence.budgetMb) or so long (retention.evidenceDays), or its campaign keeps ' +
-        'only other visits’ (evidence). The metrics stay.'
+        'Its raw evidence was removed: to stay within the budget (evidence.budgetMb), for its age (retention.evidenceDays), or because its ' +
+        'campaign keeps only other visits’ (evidence). The metrics stay.'
       );
     case 'lost':
       return 'Its raw evidence is lost: its file was missing or damaged. A backup of the folder evidence brings it back. The metrics stay.';

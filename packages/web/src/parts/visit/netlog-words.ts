@@ -55,7 +55,7 @@ function rowsOf(connections: readonly (ConnectionFindings | undefined)[]): Netlo
   return [
     row('Protocol', ({ protocol }) => findingWords(protocol, (found) => [protocolNames[found]])),
     row('Round trip', ({ rttMs }) => findingWords(rttMs, (found) => [quantity(found, 'ms')])),
-    row('Ready to ask', ({ handshake }) => findingWords(handshake, handshakeWords)),
+    row('Ready to send', ({ handshake }) => findingWords(handshake, handshakeWords)),
     row('kB in each round trip', ({ bytesByRoundTrip }) =>
       findingWords(bytesByRoundTrip, (sums) => [
         sums.length === 0 ? 'nothing came' : sums.map((bytes) => number(bytes, 'bytes')).join(' · '),

@@ -77,20 +77,20 @@ export const colourOf = ({ number }: Pick<Connection, 'number'>): number => (num
 
 /** Numbered as they were first used. */
 export function connectionsOf(resources: readonly Resource[]): Map<number, Connection> {
-  const found = new Map<number, Connection>();
+  const connections = new Map<number, Connection>();
   for (const { connectionId, host, protocol, transferBytes } of resources.toSorted((a, b) => a.startMs - b.startMs || a.seq - b.seq)) {
     if (connectionId === null) continue;
-    const known = found.get(connectionId);
+    const known = connections.get(connectionId);
     if (known === undefined) {
-      const number = found.size + 1;
-      found.set(connectionId, { id: connectionId, number, hosts: [host], protocol: wireProtocol(protocol), requests: 1, transferBytes });
+      const number = connections.size + 1;
+      connections.set(connectionId, { id: connectionId, number, hosts: [host], protocol: wireProtocol(protocol), requests: 1, transferBytes });
       continue;
     }
     if (!known.hosts.includes(host)) known.hosts.push(host);
     known.requests += 1;
     known.transferBytes += transferBytes;
   }
-  return found;
+  return connections;
 }
 
 export const colourings = ['protocol', 'connection'] as const;
@@ -166,7 +166,7 @@ export function resourceFacts(resource: Resource, connection: Connection | undef
     ['Start', quantity(resource.startMs, 'ms')],
     ...phases,
     ['End', resource.endMs === null ? 'not within the visit' : quantity(resource.endMs, 'ms')],
-    ['Linked', resource.linked ? 'yes: no script asked for it' : 'no: a script asked for it'],
+    ['Linked', resource.linked ? 'yes: not requested by a script' : 'no: requested by a script'],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== null);
 }
@@ -176,7 +176,7 @@ function receivedWords({ transferBytes, bodyBytes }: Resource): string {
   return `${quantity(transferBytes, 'bytes')}; body after decompression ${body}`;
 }
 
-const reuseWords = (reused: boolean | null) => (reused === null ? 'new or not' : reused ? 'open already' : 'opened for this');
+const reuseWords = (reused: boolean | null) => (reused === null ? 'new or reused' : reused ? 'reused' : 'opened for this request');
 
 function phaseName(phase: Phase, { protocol }: Resource): string {
   return phase === 'tls' && wireProtocol(protocol) === 'h3' ? 'QUIC and TLS handshake' : nameOf(phase);

@@ -18,7 +18,7 @@ export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome'
     const words = invalidReasons[outcome.reason] ?? outcome.reason;
     const [page, load] = isRun ? ['server', 'run'] : ['page', 'load'];
     if (kindOf(outcome.reason) === 'measurement') return `Not measured: ${words}. It says nothing about the ${page} and counts nowhere.`;
-    if (kindOf(outcome.reason) !== 'failure') return `Not the ${page} asked for: ${words}. It counts nowhere.`;
+    if (kindOf(outcome.reason) !== 'failure') return `Not the requested ${page}: ${words}. It counts nowhere.`;
     return `Failed: ${words}. ${counted ? `It counts as slower than every ${load} that succeeded.` : 'It does not count: its round is not finished, or was tried again.'}`;
   }
   if (counted) return 'Valid: it counts in the results.';
@@ -65,7 +65,7 @@ export function visitFacts(
       'Took',
       `${quantity(visit.wallMs, 'ms')} in all, ${run === null ? 'from its fresh context or container to its verdict' : 'from the start of its client to its verdict'}`,
     ],
-    ['Came to rest', settledWords(visit.settled)],
+    ['Settled', settledWords(visit.settled)],
     [
       'Not waited for',
       visit.settled?.notAwaited ? `${visit.settled.notAwaited.join(', ')}: open to the end without an answer, or silent` : null,
@@ -85,7 +85,7 @@ export function visitFacts(
       link && link.receiveDrops > 0 ? `${many(link.receiveDrops, 'UDP datagram')}: the machine’s fault, not the network’s` : null,
     ],
     ['Refused by the egress policy', link && link.refused.length > 0 ? link.refused.join(', ') : null],
-    ['Way to HTTP/3', spec && run === null && visit.protocol === 'h3' ? discoveryWords(spec.discovery) : null],
+    ['HTTP/3 discovery', spec && run === null && visit.protocol === 'h3' ? discoveryWords(spec.discovery) : null],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== null && fact[1] !== undefined);
 }
@@ -162,8 +162,8 @@ const busyWords = { network: 'the network', script: 'scripts', paint: 'the pictu
 function settledWords(settled: Visit['settled']): string | null {
   if (settled === null || settled === undefined) return null;
   const busy = settled.busy.map((part) => busyWords[part]).join(' and ');
-  if (settled.cut) return `no: it was cut ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still at work`;
-  return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, with ${busy} still moving`}`;
+  if (settled.cut) return `no: cut off ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still active`;
+  return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, with ${busy} still changing`}`;
 }
 
 /** A runner checks the link for every round, of native ones too; what is stored may be older than that, or not all. */
