@@ -61,7 +61,7 @@ test('a gate with what is no number is not sent: its confidence, and its campaig
   await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
   for (const [label, right] of [
     ['Confidence', '99'],
-    ['Of each page, condition and view', '12'],
+    ['Rounds for each page, condition and view', '12'],
   ] as const) {
     const field = `.gate-form ::-p-aria([name="${label}"])`;
     await page.locator(field).fill('1,000');

@@ -96,7 +96,7 @@ test('what is no number stands beside its field, and nothing is sent, in the sch
   await using page = await visitor(browser, service, `#/schedules/${made.id}/edit`);
   const sent: string[] = [];
   page.on('request', (request) => request.method() === 'PUT' && sent.push(request.postData() ?? ''));
-  const rounds = '.campaign-form ::-p-aria([name="Of each page, condition and view"])';
+  const rounds = '.campaign-form ::-p-aria([name="Rounds for each page, condition and view"])';
   const mistakes = ['[name=jitterSeconds]', '[name=regressionThreshold]', '[name=baselineRuns]', rounds];
   for (const field of mistakes) {
     await page.locator(field).fill('1,000');

@@ -38,7 +38,7 @@ test('from the first click to the gate, with the service restarted in the middle
   await page.locator('.site-header ::-p-text(New campaign)').click();
   await page.locator('::-p-aria([name="Pages"][role="textbox"])').fill(service.siteUrl('shop'));
   await page.locator('::-p-aria([name="HTTP/1.1"][role="checkbox"])').click();
-  await page.locator('::-p-aria([name="Of each page, condition and view"])').fill('6');
+  await page.locator('::-p-aria([name="Rounds for each page, condition and view"])').fill('6');
   await click(page, 'More choices');
   await page.locator('::-p-aria([name="CPU of other work"])').fill('100');
   await says(page, '.plan', 'Smallest difference');

@@ -21,7 +21,7 @@ test('the answer comes first: who won where, in one sentence that counts the API
   );
   assert.match(
     (await texts(page, '.answer .confidence'))[0] ?? '',
-    /^The chance that any winner among these 5 comparisons is named falsely is at most 5 %/,
+    /^The chance of any false winner among these 5 comparisons is at most 5 %/,
   );
   assert.deepEqual(
     await texts(page, '.answer .lines .words'),

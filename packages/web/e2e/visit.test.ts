@@ -106,8 +106,8 @@ test('two visits of the round stand on one time axis, by a button, and the back 
   const [value = ''] = await texts(page, '.metrics [data-metric=onLoad] .difference');
   assert.equal(value, `+${quantity((b ?? 0) - (a ?? 0), 'ms')}`);
   const words = (await texts(page, '.metrics'))[0] ?? '';
-  assert.match(words, /single visits: how they differ proves nothing/);
-  assert.doesNotMatch(words.replace(/Whether a protocol is faster is what the campaign’s verdicts say/, ''), /faster|slower/);
+  assert.match(words, /single visits: their difference proves nothing/);
+  assert.doesNotMatch(words.replace(/The campaign’s verdicts, over all rounds, say which protocol is\s+faster/, ''), /faster|slower/);
 
   await page.goBack();
   await page.waitForFunction(() => document.querySelector('.waterfall.pair') === null);

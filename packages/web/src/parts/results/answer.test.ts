@@ -116,10 +116,10 @@ test('cells are called by what tells them apart', () => {
 
 test('how sure all verdicts are together depends on the correction; of one comparison its own words tell', () => {
   const spec = (adjustment: 'holm' | 'benjamini-hochberg') => ({ adjustment, margin: 0.05 }) as Campaign['spec'];
-  assert.match(confidenceSentence(spec('holm'), 5), /any winner among these 5 comparisons is named falsely is at most 5 %/);
+  assert.match(confidenceSentence(spec('holm'), 5), /The chance of any false winner among these 5 comparisons is at most 5 %/);
   assert.match(
     confidenceSentence(spec('benjamini-hochberg'), 5),
-    /at most 5 % are false, on average over campaigns .*the chance that one of them is may be far larger/,
+    /On average over campaigns, at most 5 % of the winners .* are false .*the chance of at least one false winner may be far larger/,
   );
   assert.equal(confidenceSentence(spec('holm'), 1), '');
 });
