@@ -1,4 +1,4 @@
-// What a page changes in the service: being done, done, refused.
+// A change that a page makes in the service, and its state: busy, done, refused.
 import { shallowRef } from 'vue';
 import { isApiError } from './ask.ts';
 

@@ -85,7 +85,7 @@ export function useReading<Question, Value>(
     if (nextMs !== null) timer = setTimeout(whenSeen, nextMs);
   }
 
-  /** What nobody sees is not read: the visits may be measured on this very machine. */
+  /** Hidden pages don't read: this machine may be measuring. */
   function whenSeen(): void {
     document.removeEventListener('visibilitychange', whenSeen);
     if (document.hidden) document.addEventListener('visibilitychange', whenSeen);

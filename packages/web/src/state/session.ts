@@ -13,10 +13,10 @@ const state = reactive<{ current: Session | null; wasKnown: boolean; mustSignIn:
 
 export const session = {
   state: readonly(state),
-  /** Whether nothing can be shown before somebody signs in. */
+  /** True: the reader must sign in to see anything. */
   mustSignIn: computed(() => state.mustSignIn),
 
-  /** Whether the reader may do what the role may. Before it is known: no. */
+  /** True if the reader has the rights of the role; false until that is known. */
   may(role: 'viewer' | 'submitter' | 'admin'): boolean {
     const own = state.current?.role ?? null;
     return own !== null && ranks.indexOf(own) >= ranks.indexOf(role);

@@ -1,4 +1,4 @@
-// What each statistic means, in a sentence or two, for readers of a page. docs/statistics.md has the whole.
+// Short explanations of statistics for a page's readers. docs/statistics.md has the details.
 type Explanation = { name: string; words: string };
 
 export const explanations = {

@@ -4,7 +4,7 @@ import { computed, type Ref, ref, type ShallowRef, shallowRef } from 'vue';
 import { type Place, type Pointer, pointerOf } from '../frame/picking.ts';
 import type { Range, ScaleKind } from './scale.ts';
 
-/** Beyond this magnification, ticks would differ in digits that nobody measured. */
+/** More magnification would show digits beyond the precision of measurement. */
 const maxMagnification = 2000;
 
 const along = (kind: ScaleKind, value: number) => (kind === 'log' ? Math.log(value) : value);

@@ -1,4 +1,4 @@
-// How much room a chart has, how wide a text is, and what of a text or a legend fits: SVG and canvas lay out nothing by themselves.
+// Layout for SVG and canvas: available width, text widths, shortened texts, legends.
 import { useEventListener, useResizeObserver } from '@vueuse/core';
 import { type Ref, ref, type ShallowRef } from 'vue';
 

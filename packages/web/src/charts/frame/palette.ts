@@ -1,4 +1,4 @@
-// How lines and marks look: colours, dashes, and the mark of each protocol.
+// The look of lines and marks: colours, dashes, and the mark of each protocol.
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { computed, type Ref, ref } from 'vue';
 import { colour, isDark } from '../../state/theme.ts';

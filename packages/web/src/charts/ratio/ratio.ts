@@ -33,7 +33,7 @@ export function ratioLines({ factors, levels }: Pick<FactorInteraction, 'factors
   return { along: factors[first] ?? '', levels: levelsAt(first), lines };
 }
 
-/** Of all plots that are compared: with 1 in it, and at least a tenth on each side of it. */
+/** One range for all compared plots: it includes 1 and at least a tenth on each side. */
 export function ratioRange(interactions: readonly Pick<FactorInteraction, 'levels'>[]): Range {
   const ratios = interactions.flatMap(({ levels }) => levels.map(({ ratio }) => ratio));
   const [least, most] = [Math.min(1, ...ratios), Math.max(1, ...ratios)];

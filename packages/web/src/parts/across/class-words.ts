@@ -18,7 +18,7 @@ export const characteristicNames: Readonly<Record<Characteristic, { name: string
   largestConnectionShare: { name: 'Objects on the largest connection', unit: 'share' },
 };
 
-/** Fewer sites than these make a curve of big steps: it is drawn, and said. */
+/** Curves of fewer sites have large steps; a note says so. */
 const fewSites = 20;
 
 /** Such as: 48 sites; 2 more have no H3-Delta. */
@@ -26,7 +26,7 @@ export function sitesWords({ sites, withoutDelta }: Pick<DeltaDistribution, 'sit
   return `${many(sites, 'site')}${withoutDelta === 0 ? '' : `; ${withoutDelta} more ${withoutDelta === 1 ? 'has' : 'have'} no H3-Delta`}`;
 }
 
-/** What so few sites can't show; null where there are enough. */
+/** The limits of few sites; null: there are enough. */
 export function fewSitesWords(sites: number): string | null {
   if (sites >= fewSites) return null;
   if (sites === 0) return 'No site has an H3-Delta yet: needs valid visits over HTTP/3 and HTTP/2.';
@@ -43,7 +43,7 @@ export const classRow = (label: string, { sites, withoutDelta, classes, byNoise,
   ...{ sites, withoutDelta, classes, byNoise, words },
 });
 
-/** Which numbers of a box stand in a table, in their order. */
+/** Columns of a box plot's table, in order. */
 export const boxColumns = [
   'whiskerLow',
   'lowerQuartile',

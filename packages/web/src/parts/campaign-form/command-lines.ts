@@ -5,7 +5,7 @@ import { bodyOf } from '../conditions/condition-form.ts';
 import { exact } from '../forms/fields.ts';
 
 /**
- * For a POSIX shell. Conditions that not every Pronghorn knows come before it as files.
+ * For a POSIX shell. Conditions that other Pronghorns may lack come first, as files.
  * @param known the service's conditions.
  * @returns `unsaid`: what the request has and no option of the command can say; `variables` of the environment that have to hold what the
  * service keeps as secrets.
@@ -102,7 +102,7 @@ interface VisitorOptions {
   options: [string, string | number | true][];
   /** The files that options name. */
   files: { name: string; text: string }[];
-  /** What no option can say. */
+  /** Parts that no option covers. */
   unsaid: string[];
   /** Environment variables for what the service keeps as secrets. */
   variables: string[];

@@ -35,7 +35,7 @@ export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[^/]*:\d+(\/|$)/.test(url) ? url : `https://${url}`;
 }
 
-/** What is typed as a campaign takes it. @param known have names and statuses, which their URLs keep. */
+/** Typed URLs as a campaign takes them. @param known sites, whose names and statuses stay */
 export function sitesOf(text: string, known: readonly SiteRequest[]): SiteRequest[] {
   const byUrl = new Map(known.map((site) => [site.url, site]));
   return urlsOf(text).map((written) => {

@@ -14,7 +14,7 @@ const lines = <One>(read: (line: string) => One, write: (one: One) => string): T
   write: (list = []) => list.map(write).join('\n'),
 });
 
-/** What stands before the first mark, and what after it. */
+/** The parts before and after the first mark. */
 function parted(line: string, mark: string): { name: string; value: string } {
   const at = line.indexOf(mark);
   return at === -1 ? { name: line, value: '' } : { name: line.slice(0, at).trim(), value: line.slice(at + 1).trim() };
@@ -43,7 +43,7 @@ export const cookieLines = lines<Cookie>(
 
 export const pemText: TextForm<string> = { read: (text) => (text.trim() === '' ? undefined : text), write: (pem = '') => pem };
 
-/** What is no list stays the text that it is, which `problemsOf` tells of, as NaN stands for what is no number. */
+/** Text that is not a list stays text, which `problemsOf` reports, like NaN for a text that is not a number. */
 export const stepsText: TextForm<NonNullable<Visitor['steps']>> = {
   read: (text) => {
     if (text.trim() === '') return undefined;
@@ -64,7 +64,7 @@ export const accountOf = (user: string | undefined, password: string | undefined
 export const viewportOf = (viewport: Partial<NonNullable<Visitor['viewport']>> | undefined): Visitor['viewport'] =>
   viewport?.width === undefined && viewport?.height === undefined ? undefined : (viewport as Visitor['viewport']);
 
-/** What is wrong with a visitor before the API is asked. */
+/** Problems that need no request to the API. */
 export function visitorTextProblems({ steps, viewport }: Visitor): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (typeof steps === 'string')
@@ -80,7 +80,7 @@ const secretName =
   /^(cookie|(proxy-)?authorization)$|token|secret|passw|session|credential|jwt|api[-_.]?key|(^|[-_.])(auth|key|sid)([-_.]|$)|sess(ion)?[-_.]?id/i;
 
 /**
- * Without what is a secret itself instead of a reference to one, and without what may be one, as texts to type and steps that can't be read yet:
+ * Without literal secrets in place of references, and without what may be secret, such as typed texts and steps that can't be read yet:
  * addresses are kept by browsers and shared.
  */
 export function visitorForAddress(visitor: Visitor): Visitor | undefined {
@@ -103,14 +103,14 @@ export function visitorForAddress(visitor: Visitor): Visitor | undefined {
   });
 }
 
-/** A step that then types nothing is told to be wrong, as one that was left out would not be. */
+/** A step that types nothing is reported as wrong; a missing step would not be. */
 function withoutText(step: NonNullable<Visitor['steps']>[number]): NonNullable<Visitor['steps']>[number] {
   if (!('type' in step)) return step;
   const { text: _, ...rest } = step;
   return rest;
 }
 
-/** What of a step may be a secret, by its name. */
+/** The parts of a step that may be secret, by name. */
 function stepParts(step: NonNullable<Visitor['steps']>[number]): [name: string, value: string][] {
   if ('type' in step) return step.secret === undefined ? [] : [['secret', step.secret]];
   if ('cookie' in step) return [[step.cookie, step.value]];
@@ -128,7 +128,7 @@ const kinds: Readonly<Record<keyof Visitor, Kind>> = {
 const isListOfObjects = (steps: unknown): steps is NonNullable<Visitor['steps']> => Array.isArray(steps) && steps.every(isObject);
 const isObject = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** What an address says of a visitor, as far as fields can show it. */
+/** The visitor in an address, as far as fields can show it. */
 export function visitorOfAddress(parsed: unknown): Visitor | undefined {
   if (!isObject(parsed)) return undefined;
   const isKind = (kind: Kind | undefined, value: unknown): boolean => {

@@ -1,4 +1,4 @@
-// Which campaigns the list shows: kept in the address.
+// The filters of the list of campaigns, kept in the address.
 import type { CampaignState, Priority } from '@pronghorn/core/schemas';
 import { computed } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
@@ -12,7 +12,7 @@ export type CampaignFilters = ReturnType<typeof useCampaignFilters>;
 
 export function useCampaignFilters() {
   const [route, router] = [useRoute(), useRouter()];
-  /** Where the page of the list begins; empty: with the newest. */
+  /** Start of the list's page; empty: the newest. */
   const cursor = useQuery('cursor', '');
   /** Another filter is another list, which begins at its beginning. */
   const filter = <Value extends string>(name: string, allowed: readonly Value[] | null, history: 'push' | 'replace') => {
@@ -35,7 +35,7 @@ export function useCampaignFilters() {
   const since = filter<string>('since', null, 'push');
   const until = filter<string>('until', null, 'push');
   const more = [priority, branch, createdBy, since, until];
-  /** How many of the seldom needed ones are set. */
+  /** The number of active filters behind the fold. */
   const moreCount = computed(() => more.filter(({ value }) => value !== '').length);
   return {
     ...{ search, state, priority, branch, createdBy, since, until, cursor, moreCount },

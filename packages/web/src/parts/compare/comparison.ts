@@ -1,4 +1,4 @@
-// Which campaigns one compares, and a comparison of two as lines of a table and rows of a chart. Pure.
+// Campaigns to compare, and a comparison as lines of a table and rows of a chart. Pure.
 import type {
   Campaign,
   CampaignComparisonPage,
@@ -34,7 +34,7 @@ export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, what
   return `${many(all, 'comparison')} of ${what}: ${parts.join(', ')}.`;
 }
 
-/** Whether cells without a clear difference are shown. */
+/** `told`: only cells with a clear difference. */
 export type Shown = 'all' | 'told';
 
 /**
@@ -96,7 +96,7 @@ export function campaignLabel({ id, spec, createdAt, annotations }: Pick<Campaig
   return [id, name, time(createdAt), ...(annotations.commit === undefined ? [] : [annotations.commit.slice(0, 10)])].join(' · ');
 }
 
-/** Those with a site of the other campaign come first; both parts the newest first. */
+/** Campaigns that share a site with the other one come first; each part starts with the newest. */
 export function forChoice<C extends Pick<Campaign, 'id' | 'sites'>>(
   campaigns: readonly C[],
   other: Pick<Campaign, 'id' | 'sites'> | undefined,

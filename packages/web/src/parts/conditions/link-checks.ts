@@ -25,7 +25,7 @@ const measures: readonly { name: string; of: (check: RoundLinkCheck) => Measured
 ];
 const verdictOf = ({ faults }: RoundLinkCheck) => (faults.length === 0 ? 'within tolerance' : faults.join(' '));
 
-/** Measured values, with the requested ones in brackets. Columns that nobody requested are left out. */
+/** Measured values, with requested ones in brackets, without columns that no check requested. */
 export function linkCheckTable(checks: readonly RoundLinkCheck[]): ChartTable {
   const used = measures.filter(({ of }) => checks.some((check) => of(check) !== null));
   return {

@@ -1,4 +1,4 @@
-// What a form asks the service while it is filled in, and how it is stored.
+// A form's requests to the service during typing, and storing it.
 import type { Answer, Route } from '@pronghorn/core/client';
 import { computed, nextTick, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { ask } from '../../service/ask.ts';

@@ -1,10 +1,10 @@
-// What is wrong with which field of a form, by JSON pointer, as the API names it.
+// Problems of a form's fields, by JSON pointer, as the API reports them.
 import { ApiRefusal } from '@pronghorn/core/client';
 import { isApiError } from '../../service/ask.ts';
 
 export type FieldProblem = { pointer: string; detail: string };
 
-/** Those of some fields and of what is in them. @param pointers such as `#/sites`. */
+/** The problems of some fields and of everything in them. @param pointers such as `#/sites` */
 export const within = (problems: readonly FieldProblem[], ...pointers: string[]): FieldProblem[] =>
   problems.filter((problem) => pointers.some((pointer) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`)));
 
@@ -33,7 +33,7 @@ export function besideField(detail: string, { factor = 1, unit = '' }: Shown = {
 /** Refusals that concern one field by their kind. */
 const fieldsOfKinds: Readonly<Record<string, string>> = { 'name-taken': '#/name', 'address-refused': '#/url' };
 
-/** What the API refused, by field. */
+/** The API's refusals, by field. */
 export function refusals(problem: Error | null): FieldProblem[] {
   if (!(problem instanceof ApiRefusal)) return [];
   const pointer = fieldsOfKinds[problem.type.split(':').at(-1) ?? ''];
@@ -50,13 +50,13 @@ function pointerOf(pointer: string): string {
 
 const sentences = (details: readonly string[]): string => [...new Set(details)].join(' ');
 
-/** What is wrong with one field and below it, in sentences; empty for nothing. @param field such as `/cron` */
+/** The problems of a field and of everything in it, as sentences; empty: none. @param field such as `/cron` */
 export function problemAt(problem: Error | null, field: string, shown: Shown = {}): string {
   const all = within(refusals(problem), `#${field}`);
   return sentences(all.map(({ pointer, detail }) => (pointer === `#${field}` ? besideField(detail, shown) : detail)));
 }
 
-/** What belongs to no field of the form: the whole message where the API names no field, else what it says of other fields. */
+/** The problems of no shown field: the whole message if the API names no field, else those of other fields. */
 export function problemBeside(problem: Error | null, fields: readonly string[]): string {
   if (problem === null) return '';
   if (!isApiError(problem)) return 'This page has a fault; the browser’s console has the details.';

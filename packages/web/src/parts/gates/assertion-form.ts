@@ -11,7 +11,7 @@ const kindNames: Readonly<Record<Assertion['kind'], string>> = {
   baseline: 'Not worse than before',
 };
 
-/** What one unit of the shown number is in the metric's own. */
+/** One unit of the shown number in the metric's own unit. */
 const factors: Readonly<Record<Unit, number>> = {
   ms: 1,
   µs: 1,
@@ -30,7 +30,7 @@ export const fromShown = (metric: GateMetric, shown: number): number => exact(sh
 /** More is better for rates: their limit is a minimum, and lower is worse. */
 export const isBetterHigh = (metric: GateMetric) => ['per second', 'bytes/s'].includes(gateMetricNames[metric].unit);
 
-/** What a gate judges: pages, runs of REST calls, or either. */
+/** The subject of a gate: pages, runs of REST calls, or either. */
 export type Judged = 'pages' | 'runs' | 'either';
 
 /** The metrics to choose from, under a heading where some are of one kind and some of the other. */
@@ -76,7 +76,7 @@ export function oneOrMore<Item extends string>(list: readonly Item[]): Item | It
   return list.length === 0 ? undefined : list.length === 1 ? list[0] : [...list];
 }
 
-/** What a gate begins with. */
+/** A new gate's first assertion. */
 export const newAssertion: Assertion = { kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500 };
 
 /** The same of another kind: metric and places stay, and what the other kind needs has a usual value. */
@@ -196,7 +196,7 @@ const names = (separator: string, joint: string): TextForm<string | string[]> =>
   write: (given) => listOf(given).join(joint),
 });
 
-/** Where an assertion must hold, besides its protocols. */
+/** The fields that restrict an assertion, besides its protocols. */
 export const placeFields = (conditions: readonly string[]): Field<AnyAssertion>[] => [
   {
     ...{ kind: 'lines', key: 'condition', label: 'Conditions', form: names(',', ', '), rows: 0, suggestions: conditions, placeholder: 'each' },
@@ -216,7 +216,7 @@ export const placeFields = (conditions: readonly string[]): Field<AnyAssertion>[
   },
 ];
 
-/** Without what is undefined. */
+/** Leaves out undefined values. */
 export const defined = (given: object): Assertion => changed(given, {}) as Assertion;
 
 /** The share of failed loads has a limit alone. */

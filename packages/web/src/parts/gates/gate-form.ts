@@ -7,7 +7,7 @@ import { newAssertion } from './assertion-form.ts';
 export type GateForm = {
   name: string;
   assertions: AssertionRequest[];
-  /** Of the baseline. */
+  /** Branch of the baseline. */
   branch: string;
   campaigns: number;
   /** The parts of the baseline that have no field. */
@@ -55,7 +55,7 @@ export function rulesOf({ assertions, branch, campaigns, reference, confidence, 
 
 export const gateRequestOf = (form: GateForm): GateRequest => ({ name: form.name.trim(), rules: rulesOf(form), campaign: form.campaign });
 
-/** What the service can read while the form is filled in: without what is not a number, which its field reports. */
+/** The part that the service can read during typing: without typed texts that are not numbers, which their fields report. */
 export function readableOf(form: GateForm): Pick<GateRequest, 'rules' | 'campaign'> {
   const usualWhereNone = (name: 'campaigns' | 'confidence') => (Number.isNaN(form[name]) ? usual[name] : form[name]);
   return {
@@ -64,7 +64,7 @@ export function readableOf(form: GateForm): Pick<GateRequest, 'rules' | 'campaig
   };
 }
 
-/** Whether fields can show all of them: none is a line of text. */
+/** True if fields can show all assertions: none is a line of text. */
 export const areObjects = (assertions: readonly AssertionRequest[]): assertions is Assertion[] =>
   assertions.every((each) => typeof each !== 'string');
 

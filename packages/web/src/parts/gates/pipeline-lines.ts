@@ -1,4 +1,4 @@
-// What a pipeline needs to ask a gate: lines to copy, as docs/gates.md has them.
+// Lines for a pipeline that checks a gate, as in docs/gates.md.
 import { shellQuoted } from '../../text/shell.ts';
 
 /** @param service where the service is, without a slash at the end. */

@@ -1,4 +1,4 @@
-// What the table of comparisons shows, column by column, and what each means. Pure.
+// The columns of the table of comparisons, with their terms. Pure.
 import type { Comparison } from '@pronghorn/core/schemas';
 import { pWords } from '@pronghorn/core/text';
 import type { Cell, ChartTable } from '../../charts/frame/table.ts';

@@ -26,7 +26,7 @@ export function estimateOf({ shift, delta, equivalence }: Pick<Comparison, 'shif
   };
 }
 
-/** What has no end is not drawn. */
+/** Null: open ends are not drawn. */
 const endsOf = (low: number | null, high: number | null): Ends | null => (low === null || high === null ? null : { low, high });
 
 /** The largest relative difference that counts as none, as the bounds of a ratio: symmetric in its logarithm. */
@@ -56,13 +56,13 @@ export interface IntervalRow {
 }
 export interface Intervals {
   title: string;
-  /** How to read them. */
+  /** Explains how to read them. */
   legend: string;
   protocol: Protocol;
-  /** What the ends of the axis mean. */
+  /** Names the ends of the axis. */
   axis: { lower: string; higher: string };
   rows: readonly IntervalRow[];
-  /** What they say together, in the API's words. */
+  /** The API's conclusion from all of them. */
   words?: string;
 }
 
@@ -105,7 +105,7 @@ function numbersOf(comparison: Comparison): Pick<IntervalRow, 'value' | 'interva
   return { value: '', interval: `no medians to compare${missingDelta(comparison) === null ? '' : ': visits failed'}` };
 }
 
-/** Where rounds are too few for it, one of less confidence may be drawn. */
+/** With too few rounds for this one, an interval of less confidence may be drawn. */
 function intervalText(
   of: Comparison,
   { low, high }: { low: number | null; high: number | null },
@@ -117,7 +117,7 @@ function intervalText(
     : `(${format(low)} to ${format(high)}${unit})`;
 }
 
-/** How the loads of two protocols differ from the fastest to the slowest. */
+/** Differences of two protocols' loads, from the fastest to the slowest. */
 export function quantileIntervals({ metric, candidate, baseline }: Comparison, byQuantile: ByQuantile, margin: number): Intervals {
   return {
     title: `${metricNames[metric].name} by quantile`,

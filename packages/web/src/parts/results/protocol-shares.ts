@@ -1,4 +1,4 @@
-// Which protocols a page's objects and bytes truly came over. Pure.
+// Shares of a page's objects and bytes by the protocol that served them. Pure.
 import type { GroupResults } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { namedSlots } from './cells.ts';

@@ -35,7 +35,7 @@ const ofAllValues: readonly Statistic[] = ['mean', 'stdev', 'iqr', 'cv'];
 export const withoutNumber = (statistic: Statistic, summary: Summary | undefined): string =>
   ofAllValues.includes(statistic) ? '–' : quantityOrMore(null, 'ms', summary?.censored?.atLeastMs);
 
-/** How often the page did not load, and between which shares that is. */
+/** The share of failed loads, with its interval. */
 export function failureTitle({ failed, loads, share, low, high }: FailureRate): string {
   if (share === null || low === null || high === null) return 'No visit counts yet.';
   return `${failed} of ${loads} visits failed: ${percent(share)}, exact 95 % interval ${percent(low)} to ${percent(high)}`;

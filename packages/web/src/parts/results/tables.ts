@@ -27,7 +27,7 @@ export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { grou
       ...[siteName(campaign, siteId), condition, view],
       comparison === null ? null : isUnfinished(comparison) ? 'unfinished' : outcomeNames[comparison.outcome],
       ...protocols.map((protocol) => medians[protocol] ?? null),
-      // With an interval the value that belongs to it: of rounds up to the last look.
+      // The value that belongs to the interval: over rounds up to the last look.
       ...[comparison?.delta?.value ?? h3Delta, comparison?.delta?.low ?? null, comparison?.delta?.high ?? null],
       ...[comparison?.adjustedP ?? null, comparison?.rounds ?? null, visits.invalid],
     ]),

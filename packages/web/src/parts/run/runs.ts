@@ -27,7 +27,7 @@ export function shownRuns(visits: readonly ShownVisit[]): ShownRun[] {
   });
 }
 
-/** Without its ending. */
+/** Without its file extension. */
 export const fileNameOf = (what: string, runs: readonly ShownRun[]): string =>
   `pronghorn-${what}-${runs.map(({ id }) => id.slice(0, 8)).join('-')}`;
 /** Written below a picture. */

@@ -4,7 +4,7 @@ import type { Filmstrip, FilmstripFrame, ProgressPoint, Visit } from '@pronghorn
 /** A strip at one time: the newest frame then; null before the first. */
 export interface StripCell {
   frame: FilmstripFrame | null;
-  /** Whether the frame differs from the cell before. */
+  /** True: the frame differs from the cell before. */
   isNew: boolean;
   completeness: number | null;
 }

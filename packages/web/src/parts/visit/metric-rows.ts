@@ -62,7 +62,7 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   resentPackets: 'Packets that the client took for lost and sent again.',
 };
 
-/** Where a metric of a run is another thing than a page's. */
+/** Metrics with another meaning in runs. */
 const runWords: Readonly<Partial<Record<MetricName, string>>> = {
   ttfb: 'From a request’s first byte sent to the first one received: the median.',
   requests: 'Requests that were sent, or were due and could not be.',
@@ -92,7 +92,7 @@ export interface MetricRow {
   difference: string | null;
 }
 
-/** Without metrics that no visit has. @param visits null: invalid, without metrics */
+/** Leaves out metrics that no visit has. @param visits null: invalid, without metrics */
 export function metricRows(visits: readonly (Metrics | null)[]): MetricRow[] {
   const some = visits.find((metrics) => metrics !== null) ?? null;
   const names = some !== null && 'latency' in some ? namesOfRuns : (Object.keys(metricWords) as MetricName[]);

@@ -9,7 +9,7 @@ export type NetlogVisit = Pick<Visit, 'id' | 'protocol' | 'attempt' | 'slot' | '
 
 export type NetlogRow = {
   name: string;
-  /** Of each visit, in lines; empty: it has no such connection. */
+  /** Lines of each visit; empty: it has no such connection. */
   cells: string[][];
 };
 /** The visits' connections to a host, one beside the other. */

@@ -47,7 +47,7 @@ export function useSeenRows(
     if (element) seen.value = { top: element.scrollTop, height: element.clientHeight };
   };
   useResizeObserver(scroller, look);
-  // On paper nobody scrolls.
+  // Paper doesn't scroll.
   useEventListener(['beforeprint', 'afterprint'], ({ type }) => {
     isPrinting.value = type === 'beforeprint';
   });

@@ -6,7 +6,7 @@ export type TimeWindow = { fromMs: number; toMs: number };
 
 const minMs = 1;
 
-/** What the address says, within the whole; all of it where the address says nothing valid. */
+/** The window in the address, within the whole; the whole if the address has no valid one. */
 export function parseWindow(text: string, wholeMs: number): TimeWindow {
   const [, from, to] = text.match(/^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/) ?? [];
   const [fromMs, toMs] = [Number(from ?? 0), Math.min(Number(to ?? wholeMs), wholeMs)];
@@ -38,7 +38,7 @@ function within(fromMs: number, length: number, wholeMs: number): TimeWindow {
 /** From a time to percent of the axis; may lie outside. */
 export const shareOf = ({ fromMs, toMs }: TimeWindow, ms: number): number => ((ms - fromMs) / (toMs - fromMs)) * 100;
 
-/** Where a bar stands, cut at the edges; null when nothing of it is shown. At least as wide as can be seen. */
+/** A bar's place, cut at the edges; null: out of view. At least one pixel wide. */
 export function barOf(window: TimeWindow, startMs: number, endMs: number): { left: string; width: string } | null {
   const [start, end] = [shareOf(window, startMs), shareOf(window, endMs)];
   if (end < 0 || start > 100) return null;

@@ -8,7 +8,7 @@ import { invalidReasons, kindOf, protocolNames } from '../../text/vocabulary.ts'
 import { linkCheckWords } from '../conditions/link-checks.ts';
 import { type Fact, wireProtocol } from './resources.ts';
 
-/** Whether the visit counts, and if not, why. @param isRun of REST calls, and no load of a page */
+/** Whether the visit counts, and why not. @param isRun true: a run of REST calls */
 export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>, isRun = false): string {
   if (netlog !== undefined) {
     const verdict = outcome.verdict === 'valid' ? 'Valid' : `Invalid: ${invalidReasons[outcome.reason] ?? outcome.reason}`;
@@ -199,7 +199,7 @@ export function environmentFacts({ machine, browser, link, runner, cpuSlowdown, 
   ];
 }
 
-/** With what the product of the client begins that sends REST calls. */
+/** How the product of the client for REST calls begins. */
 const clientOfRuns = 'Pronghorn-Transaction/';
 
 const browserFacts = ({ product, sandbox, flags }: Environment['browser']): Fact[] => [
