@@ -84,9 +84,9 @@ test('metric and what is shown are in the address, and the back button undoes th
   assert.match(page.url(), /metric=speedIndex/);
   await page.goBack();
   await page.waitForFunction(() => document.querySelector('.counts')?.textContent?.includes('onLoad'));
-  await page.select('.change-table select', 'told');
+  await page.select('.change-table select', 'clear');
   await page.waitForFunction(() => document.querySelectorAll('.change-table tbody [data-outcome]').length === 1);
-  assert.match(page.url(), /only=told/);
+  assert.match(page.url(), /only=clear/);
 });
 
 test('campaigns are chosen with those of the same sites first, and swapped', async () => {
@@ -128,7 +128,7 @@ test('of many places the first are shown, more on demand, and what is said of al
   // What the two did not both measure is no reason to show nothing.
   await page.goto(address(`a=${wide?.id}&b=${wider?.id}&condition=gone`));
   await shows(20);
-  await page.select('.change-table select', 'told');
+  await page.select('.change-table select', 'clear');
   await page.waitForFunction(() => document.querySelector('.change-table .empty')?.textContent?.includes('No difference is clear'));
   assert.deepEqual(await texts(page, '.counts'), [counts]);
 });
@@ -143,7 +143,7 @@ test('until the answer to another choice is there, what is shown is marked as th
     answer = () => void request.continue();
     isAsked.resolve();
   });
-  await page.select('.change-table select', 'told');
+  await page.select('.change-table select', 'clear');
   await isAsked.promise;
   await page.waitForSelector('[aria-busy=true].is-old .change-table');
   assert.deepEqual(await texts(page, '.more button[disabled]'), ['Reading…']);
@@ -153,7 +153,7 @@ test('until the answer to another choice is there, what is shown is marked as th
 });
 
 test('who asks for clear differences alone reads how many were left out, and why, instead of an empty list', async () => {
-  await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}&only=told`));
+  await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}&only=clear`));
   await page.waitForSelector('.change-table .empty');
   await page.waitForFunction(() => document.querySelector('main')?.textContent?.includes('None of 22 is shown here: show all above'));
   assert.deepEqual(await texts(page, 'details.on-paper'), []);

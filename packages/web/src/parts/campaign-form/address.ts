@@ -81,7 +81,7 @@ export function requestOf(query: LocationQuery): CampaignRequest {
   for (const [parameter, key] of Object.entries(lists)) if (query[parameter] !== undefined) parsed[key] = listed(one(parameter) ?? '');
   const annotations = Object.fromEntries(notes.flatMap((note) => (one(note) === undefined ? [] : [[note, one(note)]])));
   if (Object.keys(annotations).length > 0) parsed.annotations = annotations;
-  return { ...found, ...moreOf(one(rest)) } as CampaignRequest;
+  return { ...parsed, ...moreOf(one(rest)) } as CampaignRequest;
 }
 
 function moreOf(text: string | undefined): Partial<CampaignRequest> {

@@ -9,7 +9,7 @@ import { cookieLines, headerLines, hostLines, pemText, stepsText } from './visit
 
 type Choice<Value extends string> = FieldChoice<Value> & { words: string };
 
-/** What verdicts can be of. */
+/** Metrics that verdicts can judge. */
 const timeMetrics: readonly MetricName[] = [
   ...(['onLoad', 'speedIndex', 'largestContentfulPaint', 'firstContentfulPaint', 'firstPaint', 'domContentLoaded'] as const),
   ...(['loadEventEnd', 'ttfb', 'firstVisualChange', 'lastVisualChange', 'totalBlockingTime', 'linkedDownload'] as const),
@@ -86,11 +86,11 @@ const arrivalChoices: readonly Choice<NonNullable<Workload['arrivals']>>[] = [
   { value: 'poisson', name: 'At random distances', words: 'Like many independent people.' },
 ];
 
-/** As the API chooses where nothing is said. @param cells sites × conditions × views */
+/** The API's default. @param cells sites × conditions × views */
 export const usualAdjustment = (cells: number): CampaignSpec['adjustment'] => (cells < 100 ? 'hommel' : 'benjamini-hochberg');
 
 const isThere = ({ state }: Runner) => state === 'alive' || state === 'busy';
-/** With the number of runners that support each, unless all do. */
+/** Each has the number of runners that support it, unless all do. */
 const supported = <Value extends string>(
   choices: readonly Choice<Value>[],
   there: readonly Runner[],
@@ -144,7 +144,7 @@ export function browserFields(request: CampaignRequest, runners: readonly Runner
   ];
 }
 
-/** A run has no load, no quiet after it, and nothing that a page asks for. */
+/** A run has no page load, no quiet time after it, and no subresources. */
 export const limitFields = (request: CampaignRequest): Field<Partial<Limits>>[] =>
   allLimitFields.filter(({ key }) => !isOfRuns(request) || key === 'retries' || key === 'foreignCpuShare');
 
@@ -191,7 +191,7 @@ const allLimitFields: readonly Field<Partial<Limits>>[] = [
 export const nameField: Field<CampaignRequest> = { key: 'name', label: 'Name', hint: 'Default: the names of its pages.', maxLength: 200 };
 export const priorityField: Field<CampaignRequest> = { kind: 'choice', key: 'priority', label: 'Priority', choices: priorityChoices };
 
-/** Nothing where no runner names its location. */
+/** Empty where no runner names its location. */
 export function locationFields({ location }: CampaignRequest, runners: readonly Runner[]): Field<CampaignRequest>[] {
   const locations = [...new Set([...runners.map((runner) => runner.location), location])].flatMap((each) => each ?? []).sort();
   if (locations.length === 0) return [];
@@ -216,7 +216,7 @@ export const annotationFields: readonly Field<NonNullable<CampaignRequest['annot
   { key: 'buildUrl', label: 'Build', hint: 'URL of the pipeline’s run.', placeholder: 'https://', maxLength: 2048 },
 ];
 
-/** What an empty number means stands in it in grey. */
+/** A grey placeholder explains an empty number. */
 export function workloadFields(workload: Workload): Field<Workload>[] {
   const isRate = workload.mode === 'rate';
   const number = (
@@ -299,7 +299,7 @@ export const loginFields: readonly Field<Visitor>[] = [
     hint: 'Besides the page’s host and all below it.',
   },
 ];
-/** @param placeholder of its password. */
+/** @param placeholder for the password */
 export const accountFields = (label: string, placeholder: string): Field<NonNullable<Visitor['basicAuth']>>[] => [
   { key: 'user', label: `${label} user`, empty: '', maxLength: 200 },
   { key: 'password', label: `${label} password`, empty: '', placeholder, maxLength: 1000, hint: 'A reference, never the password itself.' },

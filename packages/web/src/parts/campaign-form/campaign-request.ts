@@ -1,4 +1,4 @@
-// A campaign's request as its form has it: pages or REST calls, its workload, and what is wrong with it before the API is asked.
+// A campaign's request as the form holds it: pages or REST calls, the workload, and problems that need no request to the API.
 import type { CampaignRequest, Workload } from '@pronghorn/core/schemas';
 import { type Change, changedOrNone, wrongNumbers } from '../forms/fields.ts';
 import type { FieldProblem } from '../forms/problems.ts';

@@ -40,7 +40,7 @@ export function requestOfCampaign({ spec, sites, priority, location }: Campaign,
 const optional = <Key extends string, Value>(key: Key, value: Value | undefined) =>
   value === undefined ? {} : ({ [key]: value } as Record<Key, Value>);
 
-/** The API's defaults. */
+/** Defaults of the API. */
 const defaults: Record<string, unknown> = {
   protocols: ['h1', 'h2', 'h3'],
   views: ['cold'],
@@ -63,7 +63,7 @@ const defaultLimits: Record<string, number | string> = {
   maxTransferBytes: 500_000_000,
 };
 
-/** As the API calls a page that was given no name, where its host has plain letters; others keep their names as if they were given. */
+/** The API's name for a page without one, where the host has plain letters; other pages keep their names as if they were given. */
 function nameOf(url: string): string | undefined {
   const { host, pathname, search } = URL.parse(url) ?? { host: undefined, pathname: '', search: '' };
   return host && `${host}${pathname === '/' ? '' : pathname}${search}`.slice(0, 200);

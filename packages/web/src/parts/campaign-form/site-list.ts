@@ -7,7 +7,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 const hostStart =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?!(?:html?|php|js|css|png|jpe?g|gif|svg|json|xml|aspx?|pdf|txt)\b)[a-z0-9-]{2,}(?=$|[/:?#,;])/i;
 
-/** No URL has them (RFC 3986), but lists have, around each; a bullet has no letter and no digit. */
+/** No URL contains these characters (RFC 3986), but lists have them around each item. */
 const around = /["“”„«»<>]/g;
 
 /**

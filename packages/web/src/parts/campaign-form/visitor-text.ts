@@ -75,13 +75,13 @@ export function visitorTextProblems({ steps, viewport }: Visitor): FieldProblem[
 }
 
 const reference = /^(env|file|secret):.+/;
-/** As core has it: who sees the campaign would see the value too. A copy, since core's code would come with all of its statistics. */
+/** The same rule as in core: readers of the campaign would see the value. A copy, since core's module would bring all of its statistics. */
 const secretName =
   /^(cookie|(proxy-)?authorization)$|token|secret|passw|session|credential|jwt|api[-_.]?key|(^|[-_.])(auth|key|sid)([-_.]|$)|sess(ion)?[-_.]?id/i;
 
 /**
  * Without literal secrets in place of references, and without what may be secret, such as typed texts and steps that can't be read yet:
- * addresses are kept by browsers and shared.
+ * browsers keep addresses, and people share them.
  */
 export function visitorForAddress(visitor: Visitor): Visitor | undefined {
   const { headers, cookies, basicAuth, proxyAuth, clientCertificate, steps } = visitor;

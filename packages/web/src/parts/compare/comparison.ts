@@ -34,8 +34,8 @@ export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, what
   return `${many(all, 'comparison')} of ${what}: ${parts.join(', ')}.`;
 }
 
-/** `told`: only cells with a clear difference. */
-export type Shown = 'all' | 'told';
+/** `clear`: only cells with a clear difference. */
+export type Shown = 'all' | 'clear';
 
 /**
  * Said below a list that has fewer than the API counted; empty where it has all.

@@ -1,4 +1,4 @@
-// The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
+// The answer of a whole campaign in one sentence. The API's verdicts decide who is faster; this module counts them.
 import { median } from '@pronghorn/core/math';
 import type { Campaign, CampaignSummary, GroupAnswer, VerdictCount } from '@pronghorn/core/schemas';
 import type { Doubt, VerdictOutcome } from '@pronghorn/core/vocabulary';
@@ -12,7 +12,7 @@ export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[
 
 const order: readonly VerdictOutcome[] = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'];
 
-/** How many cells have which verdict: winners first, those whose rounds are still to come last. */
+/** The number of cells with each verdict: winners first, unfinished ones last. */
 export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
   const judged = cells.map(({ comparison }) => ({ outcome: comparison.outcome, unfinished: isUnfinished(comparison) }));
   return [...order.map((outcome) => ({ outcome, unfinished: false })), { outcome: 'inconclusive' as const, unfinished: true }]
@@ -23,7 +23,7 @@ export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): V
     .filter(({ count }) => count > 0);
 }
 
-/** The same with the cells whose page never loaded, as the list of campaigns has them. */
+/** Includes cells whose page never loaded, as the list of campaigns shows them. */
 export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): VerdictCount[] {
   const missing = groups.flatMap(({ notLoaded }) => notLoaded ?? []);
   return [
@@ -34,7 +34,7 @@ export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): Verd
   ];
 }
 
-/** What the cells of a campaign are to its reader: `conditions` where nothing else tells them apart. */
+/** The noun for a campaign's cells: `conditions` where only the condition differs. */
 export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): string {
   const kinds = [sites.length > 1 && 'site', spec.conditions.length > 1 && 'condition', spec.views.length > 1 && 'view'].filter(
     (kind) => kind !== false,
@@ -70,7 +70,7 @@ export function headline(cells: readonly Answered[], noun: string, nameOf: (cell
 }
 const isWinner = ({ outcome }: VerdictCount) => outcome.endsWith('-faster');
 
-/** More names than that are a list, not a sentence. */
+/** More names are a list, not a sentence. */
 const maxNames = 4;
 
 function claim({ outcome, unfinished }: VerdictCount, cells: readonly Answered[], where: string): string {
@@ -86,7 +86,7 @@ function claim({ outcome, unfinished }: VerdictCount, cells: readonly Answered[]
   return `${who} was faster in every round ${where}, but there are too few rounds`;
 }
 
-/** Of several sites under one condition: HTTP/3’s typical shift, of the median site, in per cent and milliseconds; null where none has one. */
+/** HTTP/3’s typical shift under one condition over several sites, in per cent and milliseconds: the median site's. Null where no site has one. */
 export function typicalDifference(comparisons: readonly Pick<Answered['comparison'], 'shift' | 'shiftAtMedian'>[]): string | null {
   const shifts = comparisons.flatMap(({ shift, shiftAtMedian }) =>
     shift?.value == null ? [] : [{ share: shift.value, ms: shiftAtMedian }],
@@ -101,7 +101,7 @@ export function typicalDifference(comparisons: readonly Pick<Answered['compariso
 
 const winnerOf = (outcome: VerdictOutcome) => outcome.slice(0, 2) as 'h1' | 'h2' | 'h3';
 
-/** How sure all verdicts are together. */
+/** The confidence in all verdicts together. */
 export function confidenceSentence({ adjustment, margin }: Campaign['spec'], comparisons: number): string {
   if (comparisons <= 1) return '';
   const among = `${comparisons} comparisons`;
@@ -110,7 +110,7 @@ export function confidenceSentence({ adjustment, margin }: Campaign['spec'], com
     : `On average over campaigns, at most 5 % of the winners among these ${among} are false (corrected after Benjamini–Hochberg); the chance of at least one false winner may be far larger. Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
 }
 
-/** Where the campaign asks nothing that a verdict could answer. */
+/** Stands in for a campaign whose question no verdict can answer. */
 export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']): string {
   const [first = 'h2', ...others] = protocols;
   if (others.length === 0) return `Only ${protocolNames[first]} was measured: there is nothing to compare it with.`;
@@ -120,7 +120,7 @@ export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']):
   return `No verdict: verdicts compare HTTP/3 with HTTP/2 on a time, which this campaign lacks (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons are exploratory.`;
 }
 
-/** The short name of what speaks against naming a winner; the API’s sentence stands with the cell. */
+/** A short name for a doubt about a winner; the API’s sentence stands with the cell. */
 export const doubtNames = {
   unfinished: 'not all rounds are done',
   'not-loaded': 'the page could not be loaded',
@@ -137,7 +137,7 @@ export const doubtNames = {
   refused: 'the link refused a part of the page',
 } as const satisfies Record<Doubt, string>;
 
-/** What speaks against naming a winner, and in how many cells, be it of one protocol there or of several; without those whose rounds are still to come, where nothing is wrong. */
+/** Each doubt with the number of cells that have it for any of their protocols. Leaves out unfinished cells, which have no fault. */
 export function doubtCounts(cells: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
   const all = cells.flatMap(({ comparison }) => [...new Set(comparison.doubts)].filter((doubt) => doubt !== 'unfinished'));
   return [...Map.groupBy(all, (doubt) => doubt)].map(([doubt, its]) => ({ doubt, count: its.length })).sort((a, b) => b.count - a.count);

@@ -7,11 +7,11 @@ import { pValue, signed, signedNumber, signedPercent, unitNames } from '../../te
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
 import { isUnfinished, roleOf } from './cells.ts';
 
-/** `main` and below it, smaller, `small`. */
+/** `small` stands below `main` in a smaller font. */
 export type ComparisonCell = { main: string; small?: string };
 export type ComparisonColumn = { title: string; term: Term; cell: (comparison: Comparison) => ComparisonCell };
 
-/** Metric and verdict stand before these, by elements of their own. */
+/** The table has elements of its own for metric and verdict. */
 export const comparisonColumns: readonly ComparisonColumn[] = [
   { title: 'rounds', term: 'pairedRounds', cell: ({ rounds }) => ({ main: String(rounds) }) },
   { title: 'delta', term: 'delta', cell: ({ delta }) => estimate(delta, signed) },
@@ -79,7 +79,7 @@ function estimate(estimated: Comparison['delta'], format: (value: number) => str
   };
 }
 
-/** A comparison with what tells it apart from those above and below it: its metric, or its condition. */
+/** A comparison with the name that sets it apart in its group: its metric, or its condition. */
 export type ComparisonRow = { name: string; note: string; comparison: Comparison };
 export type ComparisonRows = { title: string; rows: readonly ComparisonRow[] };
 

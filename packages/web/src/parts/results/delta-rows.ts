@@ -9,14 +9,14 @@ export type DeltaSource = Cell & {
   delta: { value: number; low: number | null; high: number | null } | null;
   /** The API's verdict; null where rounds are still to come. */
   outcome: VerdictOutcome | null;
-  /** As the API classed it; null while that is not known. */
+  /** The API's class; null while it is unknown. */
   deltaClass: SiteClass | null;
   deltaClassIsSure: boolean;
-  /** Of the signed-rank test, by itself. */
+  /** p of the signed-rank test, uncorrected. */
   p: number | null;
 };
 
-/** @param groupOf null: rows are not grouped. */
+/** @param groupOf null: rows have no groups */
 export function deltaRows(
   sources: readonly DeltaSource[],
   {
@@ -45,7 +45,7 @@ export function deltaRows(
   return [...Map.groupBy(rows, ({ group }) => group).values()].flat();
 }
 
-/** Differences smaller than what chance alone shows point anywhere: both must be more than that, each taken by itself. */
+/** Smaller differences than chance produces point anywhere: each of the two must be larger. */
 const level = 0.05;
 
 /** The cells in which both metrics differ by more than chance, in opposite directions. */

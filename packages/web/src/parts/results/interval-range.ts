@@ -1,4 +1,4 @@
-// Differences of two protocols that stand below each other, on one axis: of each metric, and of each quantile. Pure.
+// Differences of two protocols on one common axis, by metric or by quantile. Pure.
 import type { ByQuantile, CampaignSpec, Comparison, GroupResults } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { confidence, percent, signed, signedPercent } from '../../text/format.ts';
@@ -10,7 +10,7 @@ export type Ends = { low: number; high: number };
 export type Estimate = {
   value: number;
   interval: Ends | null;
-  /** The narrower interval that equivalence is judged by. */
+  /** The narrower interval, which decides equivalence. */
   inner: Ends | null;
 };
 
@@ -47,11 +47,11 @@ export interface IntervalRow {
   key: string;
   name: string;
   estimate: Estimate | null;
-  /** The same in numbers. */
+  /** The same as text. */
   value: string;
   interval: string;
   role?: string;
-  /** Whose verdict stands beside it. */
+  /** Its verdict stands beside the interval. */
   comparison?: Comparison;
 }
 export interface Intervals {
@@ -124,7 +124,7 @@ export function quantileIntervals({ metric, candidate, baseline }: Comparison, b
     words: byQuantile.words,
     legend: `At or below p75 are the fastest three quarters of a protocol’s visits. How far the quantile of ${protocolNames[candidate]} is above or below that of ${protocolNames[baseline]}, with the band that holds all of them together (${confidence(byQuantile.confidence)}). Shaded: the margin of ${percent(margin)}. Exploratory: it names no winner.`,
     protocol: candidate,
-    // Beside a name and numbers, a phone has no room for the protocol's.
+    // A phone has no room for the protocol's name beside the metric and the numbers.
     axis: { lower: 'lower', higher: 'higher' },
     rows: byQuantile.quantiles.map(({ p, value, low, high }) => {
       const name = `p${Math.round(100 * p)}`;

@@ -9,7 +9,7 @@ export type MatrixColumn = { condition: string; view: View; title: string };
 export type MatrixCell = Cell & {
   /** Null: without a verdict, or with rounds still to come. */
   outcome: VerdictOutcome | null;
-  /** The verdict's sign, and H3-Delta: what stands in the cell. */
+  /** The verdict's sign and H3-Delta, as the cell shows them. */
   sign: string;
   delta: string;
   /** The same in full, for a screen reader. */

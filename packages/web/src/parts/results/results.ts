@@ -1,5 +1,4 @@
-// A campaign's results as its page has them: what the reader chose to see in full, and what is read for that: the summary at once, whatever
-// the campaign's size; then only the cells that are shown.
+// The results page's choices and readings: the summary at once, whatever the campaign's size; then only the chosen cells.
 import type {
   Campaign,
   CampaignSummary,
@@ -19,9 +18,9 @@ import { isOver } from '../../text/campaign.ts';
 import { metricsIn } from '../../text/vocabulary.ts';
 import { type Cell, cellKey } from './cells.ts';
 
-/** More visits of a cell are neither seen nor drawn quickly; its numbers are of all. */
+/** Readers can't see more visits of a cell, and drawing them takes long; its numbers include all visits. */
 export const maxVisitsOfCell = 2000;
-/** While rounds are performed, results cost the machine that measures: they are read after ten seconds, and after 50 times what that took. */
+/** While rounds are performed, computing results disturbs the machine that measures: wait ten seconds, and 50 times as long as the last reading took. */
 const minIntervalMs = 10_000;
 const costRatio = 50;
 
@@ -31,7 +30,7 @@ const key: InjectionKey<Results> = Symbol('results');
 /** The results of the campaign whose page this is a part of. */
 export const useResults = (): Results => inject(key) as Results;
 
-/** Of what is read, the newest stays on the page while the answer to another choice is read. */
+/** The newest answer stays on the page while another choice is read. */
 export function provideResults(campaign: () => Campaign) {
   const choice = useResultChoice(campaign());
   const readings = useResultReadings(campaign, choice);
@@ -40,13 +39,13 @@ export function provideResults(campaign: () => Campaign) {
     campaign: computed(campaign),
     choice,
     readings,
-    /** Only parts that are shown once it is read use it. */
+    /** Only for parts that are shown after it was read. */
     summary: computed(() => readings.summary.value.value as CampaignSummary),
-    /** Of the cells that are shown. */
+    /** For the chosen cells. */
     cells: computed((): readonly GroupResults[] => readings.cells.latest.value?.cells ?? []),
-    /** Of all conditions of the campaign. */
+    /** For all conditions of the campaign. */
     conditions: computed((): readonly ConditionResults[] => readings.cells.latest.value?.conditions ?? []),
-    /** By `cellKey`; never those of a choice before, which would stand as this one's. */
+    /** By `cellKey`; never those of an earlier choice, which would pass for the current one's. */
     visits: computed(
       (): ReadonlyMap<string, readonly Visit[]> =>
         new Map([...(readings.visits.latest.value ?? [])].filter(([shown]) => shownKeys.value.has(shown))),
@@ -57,13 +56,13 @@ export function provideResults(campaign: () => Campaign) {
   return results;
 }
 
-/** Without a choice all conditions are shown if there are at most six, else the first four: more are neither seen at once nor read quickly. */
+/** The default is all conditions if there are at most six, else the first four: readers can't see more at once, and reading them takes long. */
 const maxConditions = 6;
 const conditionsAtFirst = 4;
 
 type ResultChoice = ReturnType<typeof useResultChoice>;
 
-/** Kept in the address, so that a link shows the same to another reader. @param campaign its sites, conditions and views never change. */
+/** In the address, so that a link shows the same to another reader. @param campaign its sites, conditions and views never change */
 function useResultChoice({ sites, spec }: Campaign) {
   const names = spec.conditions.map(({ name }) => name);
   const atFirst = names.length <= maxConditions ? names : names.slice(0, conditionsAtFirst);
@@ -72,7 +71,7 @@ function useResultChoice({ sites, spec }: Campaign) {
   const view = useQuery<View>('view', spec.views[0] ?? 'cold', spec.views);
   const metric = useQuery<MetricName>('metric', spec.primaryMetric, metricsIn(spec));
   const chosen = useQueryList('condition', names);
-  /** Those that are shown, in the order of the campaign; never empty. */
+  /** The chosen ones, in the order of the campaign; never empty. */
   const conditions = computed({
     get: () => (chosen.value.length === 0 ? atFirst : names.filter((name) => chosen.value.includes(name))),
     set: (those) => {
@@ -84,7 +83,7 @@ function useResultChoice({ sites, spec }: Campaign) {
   return { siteId, view, conditions, metric, cells };
 }
 
-/** @param campaign as it is known now: with its state all of this is read anew. */
+/** @param campaign in its current state: all readings repeat when the state changes */
 function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   const isOpen = () => !isOver(campaign().state);
   const id = () => campaign().id;
@@ -115,7 +114,7 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
       new Map(await Promise.all(shown.cells.map((cell) => visitsOf(cell, signal)))),
     everyMs,
   );
-  /** All conditions of the site at once: that takes the service no longer than one of them. */
+  /** All conditions of the site in one request, which takes the service no longer than one condition. */
   const distributions = useGet(
     'GET /campaigns/{id}/distributions',
     () =>
@@ -141,7 +140,7 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   return { summary, cells, visits, distributions, discoveries };
 }
 
-/** Where the same page shows this cell, and else what it shows now: plain text, since a matrix has hundreds of links. */
+/** A link to this cell on the same page, or else the current choice: plain text, since a matrix has hundreds of links. */
 export function cellHref({ path, query }: RouteLocationNormalizedLoaded, { siteId, condition, view }: Cell): string {
   const others = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return `#${path}?${new URLSearchParams({ ...Object.fromEntries(others), site: siteId, condition, view })}`;

@@ -1,11 +1,11 @@
-// What runs of REST calls reached and cost, a row for each site, condition, view and protocol. Pure.
+// Throughput and costs of runs of REST calls, a row for each site, condition, view and protocol. Pure.
 import type { Campaign, GroupResults, MetricName, SlotResults } from '@pronghorn/core/schemas';
 import { type Cell, type ChartTable, type Column, quantityColumn } from '../../charts/frame/table.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
 import { metricNames } from '../../text/vocabulary.ts';
 import { namedSlots, siteName } from './cells.ts';
 
-/** Medians over the runs, by the words that stand above them. */
+/** Medians over the runs, by their column heads. */
 const figures: readonly (readonly [metric: MetricName, title: string])[] = [
   ['requestsPerSecond', 'requests'],
   ['bytesPerSecond', 'bodies'],
@@ -34,7 +34,7 @@ const columnOf = ([metric, title]: (typeof figures)[number]): Column => {
   };
 };
 
-/** Of all requests of the runs that count: a mean of failures by one of requests. */
+/** The failed share of all requests of the counted runs: mean failures divided by mean requests. */
 export function successShare({ metrics: { requests, failedRequests } }: Pick<SlotResults, 'metrics'>): number | null {
   if (requests?.mean == null || failedRequests?.mean == null || requests.mean === 0) return null;
   return 1 - failedRequests.mean / requests.mean;
@@ -79,7 +79,7 @@ export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, cell
   };
 }
 
-/** Where a median lies among runs that failed, that it does. */
+/** Marks a median that lies among failed runs. */
 function figureOf({ metrics }: SlotResults, metric: MetricName): Cell {
   const summary = metrics[metric];
   return summary === undefined ? null : (summary.median ?? quantityOrMore(null, metricNames[metric].unit, summary.censored?.atLeastMs));

@@ -1,4 +1,4 @@
-// The numbers of one metric in a table: which ones can be chosen, and the table as CSV. Pure.
+// The numbers of one metric in a table: the statistics to choose from, and the table as CSV. Pure.
 import type { FailureRate, GroupResults, MetricName, Summary } from '@pronghorn/core/schemas';
 import type { Cell, ChartTable } from '../../charts/frame/table.ts';
 import type { Term } from '../../text/explanations.ts';
@@ -31,7 +31,7 @@ export const unitOf = (statistic: Statistic, unit: Unit): Unit => (statistic ===
 
 const ofAllValues: readonly Statistic[] = ['mean', 'stdev', 'iqr', 'cv'];
 
-/** In place of a number: `≥ 60 s` where a quantile lies among loads that failed. */
+/** Stands in for a number: `≥ 60 s` where a quantile lies among loads that failed. */
 export const withoutNumber = (statistic: Statistic, summary: Summary | undefined): string =>
   ofAllValues.includes(statistic) ? '–' : quantityOrMore(null, 'ms', summary?.censored?.atLeastMs);
 

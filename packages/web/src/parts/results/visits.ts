@@ -39,12 +39,12 @@ export function verdictOfVisit({ outcome, counted, netlog }: Pick<Visit, 'outcom
   return `${outcome.reason}${counted || kindOf(outcome.reason) !== 'failure' ? '' : uncounted}`;
 }
 
-/** At most two: a third replaces the earlier one, and a chosen one is removed. */
+/** At most two: a third replaces the earlier one; choosing a visit again removes it. */
 export function chosenPair(chosen: readonly string[], id: string): string[] {
   return chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2);
 }
 
-/** `gauges` is null where no visit that counts has one. */
+/** `gauges` is null where no counted visit has one. */
 export type CpuSummary = { visits: number; gauges: { ownMedian: number; foreignMedian: number; foreignMost: number } | null; busy: number };
 
 /** Gauges of counted visits; `busy`: visits that are invalid because other work took too much CPU. Null: no gauge and no busy visit. */

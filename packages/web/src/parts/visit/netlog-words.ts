@@ -30,8 +30,8 @@ export const extraOf = <Of extends NetlogVisit>(protocol: Protocol, extras: read
 export function netlogGroups(visits: readonly NetlogVisit[]): NetlogGroup[] {
   const connections = visits.map((visit) => {
     const its = visit.netlog?.findings?.connections ?? [];
-    const isAsked = ({ protocol }: ConnectionFindings) => 'found' in protocol && protocol.found === visit.protocol;
-    return [...its.filter(isAsked), ...its.filter((connection) => !isAsked(connection))];
+    const isOfProtocol = ({ protocol }: ConnectionFindings) => 'found' in protocol && protocol.found === visit.protocol;
+    return [...its.filter(isOfProtocol), ...its.filter((connection) => !isOfProtocol(connection))];
   });
   const own = visits.flatMap(({ finalUrl }) => (finalUrl === null ? [] : [URL.parse(finalUrl)?.hostname]));
   const hosts = [...new Set(connections.flat().map(({ host }) => host))].sort((a, b) => Number(isOf(b, own)) - Number(isOf(a, own)));
