@@ -23,9 +23,11 @@ export const axisTitle = (name: string, unit: ChartUnit) =>
 /** With its unit. */
 export const valueText = (value: number, unit: ChartUnit): string => (unit === 'delta' ? signed(value) : quantity(value, unit));
 
+export const rightColumn = (name: string) => ({ name, align: 'right' as const });
+
 /** A column of numbers, with a dash where there is none. */
 export const numberColumn = (name: string, write: (value: number) => string): Column => ({
-  ...{ name, align: 'right' },
+  ...rightColumn(name),
   format: (cell) => (typeof cell === 'number' ? write(cell) : '–'),
 });
 
