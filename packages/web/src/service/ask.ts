@@ -1,4 +1,4 @@
-// The REST API as the dashboard asks it: core's client, with the reader's cookie. docs/api.md describes the routes.
+// The REST API for the dashboard: core's client, with the reader's cookie. docs/api.md describes the routes.
 import { type Answer, ApiDenied, ApiRefusal, ApiUnavailable, allItems, Client, type Given, pathOf, type Route } from '@pronghorn/core/client';
 import type { Page } from '@pronghorn/core/schemas';
 import { hearTime } from './clock.ts';
@@ -15,7 +15,7 @@ export const isApiError = (error: unknown): error is ApiRefusal | ApiUnavailable
 /** The same request may succeed a little later. */
 export const mayPass = (error: unknown): boolean => error instanceof ApiUnavailable;
 
-/** Without a slash at its end. */
+/** Without a slash at the end. */
 export const serviceUrl = (): string => new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 /** The address of a route, for links and downloads. */
@@ -52,7 +52,7 @@ export async function ask<R extends Route>(route: R, given = {} as Given<R>): Pr
   }
 }
 
-/** What a route lists; never for a route that lists nothing. */
+/** The type of a route's items; `never` for a route without a list. */
 export type ItemOf<R extends Route> = Answer<R>['body'] extends Page<infer Item> ? Item : never;
 export type ListRoute = { [R in Route]: Answer<R>['body'] extends Page<unknown> ? R : never }[Route];
 

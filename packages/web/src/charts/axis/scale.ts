@@ -33,7 +33,7 @@ export function ticks([low, high]: Range, count: number): number[] {
   const step = ([1, 2, 5].find((factor) => factor * power >= rough * 0.999) ?? 10) * power;
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
-  // Without the digits of floating point: 0.30000000000000004 is no tick.
+  // Removes the noise of floating point, as in 0.30000000000000004.
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)) || 0);
 }
 

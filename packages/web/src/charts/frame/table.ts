@@ -31,7 +31,7 @@ export const numberColumn = (name: string, write: (value: number) => string): Co
   format: (cell) => (typeof cell === 'number' ? write(cell) : '–'),
 });
 
-/** A metric's numbers: shown as kB and %, in CSV as they are stored, in bytes and as shares of 1. */
+/** A metric's numbers: shown as kB and %, in CSV as stored, in bytes and as shares of 1. */
 export function quantityColumn(name: string, unit: ChartUnit): Column {
   const stored = unit === 'bytes' ? 'bytes' : unit === 'share' ? 'share of 1' : '';
   return {
@@ -41,7 +41,7 @@ export function quantityColumn(name: string, unit: ChartUnit): Column {
 }
 
 /**
- * RFC 4180, numbers in full, with a header line. An apostrophe disarms what a spreadsheet would run as a formula: names come from
+ * RFC 4180, numbers in full, with a header line. An apostrophe disarms text that a spreadsheet would run as a formula: names come from
  * pages, which may be hostile.
  */
 export function csvOf({ columns, rows }: ChartTable): string {

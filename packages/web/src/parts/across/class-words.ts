@@ -18,7 +18,7 @@ export const characteristicNames: Readonly<Record<Characteristic, { name: string
   largestConnectionShare: { name: 'Objects on the largest connection', unit: 'share' },
 };
 
-/** Curves of fewer sites have large steps; a note says so. */
+/** Curves of fewer sites have large steps, which a note explains. */
 const fewSites = 20;
 
 /** Such as: 48 sites; 2 more have no H3-Delta. */
@@ -43,7 +43,7 @@ export const classRow = (label: string, { sites, withoutDelta, classes, byNoise,
   ...{ sites, withoutDelta, classes, byNoise, words },
 });
 
-/** Columns of a box plot's table, in order. */
+/** Columns of a box plot's table. */
 export const boxColumns = [
   'whiskerLow',
   'lowerQuartile',

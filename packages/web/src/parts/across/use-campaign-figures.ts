@@ -1,11 +1,11 @@
-// A campaign with its figures for one metric, read again while the campaign runs.
+// A campaign with its figures for one metric; both are read again while the campaign runs.
 import type { Given } from '@pronghorn/core/client';
 import type { MetricName } from '@pronghorn/core/schemas';
 import { useGet } from '../../service/reading.ts';
 import { useQuery } from '../../state/query.ts';
 import { metricNames } from '../../text/vocabulary.ts';
 
-/** Such figures change slowly, and each reading computes over all visits. */
+/** The figures change slowly, and each reading computes over all visits. */
 const everyMs = 30_000;
 
 export function useCampaignFigures<R extends 'GET /campaigns/{id}/across' | 'GET /campaigns/{id}/factorial'>(id: () => string, route: R) {

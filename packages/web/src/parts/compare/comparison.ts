@@ -21,10 +21,10 @@ export const cellName = ({ siteName, condition, view }: ComparedPlace, hasViews:
 
 export const outcomeWords: Readonly<Record<ChangeOutcome, string>> = { lower: 'lower', higher: 'higher', undecided: 'unclear' };
 
-/** As many as the API counted, on this page or not. */
+/** The number that the API counted, on this page or not. */
 export const countAll = ({ lower, higher, undecided }: Readonly<Record<ChangeOutcome, number>>): number => lower + higher + undecided;
 
-/** Such as: 12 comparisons of onLoad: 3 lower, 1 higher, 8 unclear. What the API decided, counted. */
+/** Such as: 12 comparisons of onLoad: 3 lower, 1 higher, 8 unclear. Counts what the API decided. */
 export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, what: string): string {
   const all = countAll(counts);
   if (all === 0) return 'Nothing was measured in both campaigns.';
@@ -38,8 +38,8 @@ export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, what
 export type Shown = 'all' | 'clear';
 
 /**
- * Said below a list that has fewer than the API counted; empty where it has all.
- * @param isLeftOut whether the others have no clear difference, and are not shown.
+ * Stands below a list that has fewer than the API counted; empty where it has all.
+ * @param isLeftOut whether the others are not shown because they have no clear difference
  */
 export function othersWords(here: number, all: number, isLeftOut = false): string {
   if (here >= all) return '';
@@ -49,7 +49,7 @@ export function othersWords(here: number, all: number, isLeftOut = false): strin
   return `${here === 0 ? 'None' : here} of ${all} ${here === 0 || here === 1 ? 'is' : 'are'} shown here: ${why}.`;
 }
 
-/** H3-Delta of both campaigns at these cells, one below the other. */
+/** H3-Delta of both campaigns in these cells, one below the other. */
 export function leadRows(
   places: readonly ComparedPlace[],
   { campaignId, baselineId, metric }: Pick<CampaignComparisonPage, 'campaignId' | 'baselineId' | 'metric'>,
@@ -113,8 +113,8 @@ export function forChoice<C extends Pick<Campaign, 'id' | 'sites'>>(
 type Comparable = Pick<Campaign, 'createdBy' | 'createdByKind' | 'progress' | 'sites' | 'spec'>;
 
 /**
- * The campaign before, which one most likely compares with: the last of the same schedule, else the last of the same pages and conditions; undefined where there is none.
- * @param older campaigns from before it, the newest first.
+ * The earlier campaign to compare with: the last of the same schedule, else the last of the same pages and conditions; undefined where there is none.
+ * @param older earlier campaigns, the newest first
  */
 export function campaignBefore<Older extends Comparable>(campaign: Comparable, older: readonly Older[]): Older | undefined {
   const measured = older.filter(({ progress }) => progress.visitsValid > 0);

@@ -1,4 +1,4 @@
-// An assertion as its fields have it. Numbers are shown in the unit that people write, and stored in that of the metric.
+// An assertion as its fields hold it. Numbers are shown in the unit that people write, and stored in the metric's.
 import type { Assertion, GateMetric, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { unitNames } from '../../text/format.ts';
@@ -11,7 +11,7 @@ const kindNames: Readonly<Record<Assertion['kind'], string>> = {
   baseline: 'Not worse than before',
 };
 
-/** One unit of the shown number in the metric's own unit. */
+/** One unit of the shown number, in the metric's own unit. */
 const factors: Readonly<Record<Unit, number>> = {
   ms: 1,
   µs: 1,
@@ -27,13 +27,13 @@ export const shownUnit = (metric: GateMetric): string => unitNames[gateMetricNam
 export const toShown = (metric: GateMetric, value: number): number => exact(value / factors[gateMetricNames[metric].unit]);
 export const fromShown = (metric: GateMetric, shown: number): number => exact(shown * factors[gateMetricNames[metric].unit]);
 
-/** More is better for rates: their limit is a minimum, and lower is worse. */
+/** More is better for rates: their limit is a minimum, and lower values are worse. */
 export const isBetterHigh = (metric: GateMetric) => ['per second', 'bytes/s'].includes(gateMetricNames[metric].unit);
 
 /** The subject of a gate: pages, runs of REST calls, or either. */
 export type Judged = 'pages' | 'runs' | 'either';
 
-/** The metrics to choose from, under a heading where some are of one kind and some of the other. */
+/** The metrics to choose from, under headings where there are two kinds. */
 export function metricGroups(judged: Judged): { label: string; metrics: readonly GateMetric[] }[] {
   const [ofPages, ofRuns] = [metricsIn({ engine: 'puppeteer' }), metricsIn({ engine: 'transaction' })];
   if (judged !== 'either') return [{ label: '', metrics: [...(judged === 'runs' ? ofRuns : ofPages), 'failedShare'] }];
@@ -50,7 +50,7 @@ export function withMetric(assertion: Assertion, metric: GateMetric): Assertion 
   const [wasHigh, isHigh] = [isBetterHigh(assertion.metric), isBetterHigh(metric)];
   if (assertion.kind !== 'bound')
     return defined({ ...assertion, metric: ofVisit(metric), ...(wasHigh === isHigh ? {} : { not: isHigh ? 'below' : undefined }) });
-  // Three quarters of the visits are to keep it.
+  // Three quarters of the visits must meet the limit.
   const turned =
     wasHigh === isHigh
       ? {}
@@ -71,7 +71,7 @@ export function withMetric(assertion: Assertion, metric: GateMetric): Assertion 
 export const listOf = <Item extends string>(given: Item | Item[] | undefined): Item[] =>
   given === undefined ? [] : Array.isArray(given) ? given : [given];
 
-/** The other way round: none is left out, one stands alone. */
+/** The reverse: none is left out, one stands alone. */
 export function oneOrMore<Item extends string>(list: readonly Item[]): Item | Item[] | undefined {
   return list.length === 0 ? undefined : list.length === 1 ? list[0] : [...list];
 }
@@ -190,7 +190,7 @@ const worseFields: readonly Field<AnyAssertion>[] = [
   },
 ];
 
-/** One or many, separated. */
+/** One or many, with separators. */
 const names = (separator: string, joint: string): TextForm<string | string[]> => ({
   read: (text) => oneOrMore(listed(text, separator)),
   write: (given) => listOf(given).join(joint),
@@ -219,5 +219,5 @@ export const placeFields = (conditions: readonly string[]): Field<AnyAssertion>[
 /** Leaves out undefined values. */
 export const defined = (given: object): Assertion => changed(given, {}) as Assertion;
 
-/** The share of failed loads has a limit alone. */
+/** The share of failed loads allows only a limit. */
 const ofVisit = (metric: GateMetric): MetricName => (metric === 'failedShare' ? 'onLoad' : metric);

@@ -3,7 +3,7 @@ import type { MetricName, Metrics } from '@pronghorn/core/schemas';
 import { quantity, signedNumber, unitNames } from '../../text/format.ts';
 import { metricNames, metricOf, metricsIn, type Unit } from '../../text/vocabulary.ts';
 
-/** In the order of a load, then what was loaded. */
+/** Sorted by their time in a load; sizes and counts follow. */
 export const metricWords: Readonly<Record<MetricName, string>> = {
   ttfb: 'First byte of a response, including redirects and Early Hints.',
   documentHeaders: 'First byte of the document’s own headers; later than TTFB only after Early Hints.',
@@ -71,7 +71,7 @@ const runWords: Readonly<Partial<Record<MetricName, string>>> = {
   transferBytes: 'Bytes of bodies received.',
   connections: 'Opened before and during the run.',
 };
-/** In a run these follow from its protocol. */
+/** In a run, the protocol decides these. */
 const ofPagesAlone: readonly MetricName[] = [
   ...(['h1Share', 'h2Share', 'h3Share', 'h1ByteShare', 'h2ByteShare', 'h3ByteShare', 'finishedBytes', 'largestConnectionShare'] as const),
 ];
@@ -88,7 +88,7 @@ export interface MetricRow {
   name: string;
   words: string;
   values: string[];
-  /** The second less the first; null where there is but one, or nothing to subtract. */
+  /** The second minus the first; null for one visit, or where a value is missing. */
   difference: string | null;
 }
 

@@ -27,7 +27,7 @@ export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome'
 
 /**
  * The last link check before the visit: the round's, or, where each visit has a container, the container's. Checks come in the order of time.
- * A visit that was loaded began after the check in its container; one that was not, when its container was started.
+ * A visit that was loaded began after the check in its container; for any other visit, `startedAt` is when its container started.
  */
 function checkOf(visit: Visit, ofContainers: boolean, checks: readonly RoundLinkCheck[]): RoundLinkCheck | undefined {
   const began = Date.parse(visit.startedAt);
