@@ -45,13 +45,13 @@ test('what differs in their setup is told first, then the numbers of the API, in
   const order = await texts(page, 'main h2');
   assert.deepEqual(order, ['Setup', 'What differs', 'HTTP/3 against HTTP/2 in both']);
   assert.deepEqual(
-    await page.$$eval('[data-difference]', (found) => found.map((one) => one.getAttribute('data-difference'))),
+    await page.$$eval('[data-difference]', (elements) => elements.map((one) => one.getAttribute('data-difference'))),
     comparison.differences.map(({ what }) => what),
   );
   assert.match((await texts(page, '[data-difference=browser]'))[0] ?? '', /A chrome.*B headless-shell.*less time than full Chrome/s);
   const changes = comparison.places.flatMap(({ protocols }) => protocols);
   assert.deepEqual(
-    await page.$$eval('.change-table tbody [data-outcome]', (found) => found.map((one) => one.getAttribute('data-outcome'))),
+    await page.$$eval('.change-table tbody [data-outcome]', (elements) => elements.map((one) => one.getAttribute('data-outcome'))),
     changes.map(({ outcome }) => outcome),
   );
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('what differs in their setup is told first, then the numbers of the API, in
     changes.flatMap(({ baseline, campaign }) => [baseline, campaign].map((side) => `${Math.round(side?.median ?? 0)} ms`)),
   );
   assert.deepEqual(
-    await page.$$eval('.dot[data-value]', (found) => found.map((dot) => Number(dot.getAttribute('data-value')))),
+    await page.$$eval('.dot[data-value]', (elements) => elements.map((dot) => Number(dot.getAttribute('data-value')))),
     comparison.places.flatMap(({ lead }) => [lead?.baseline?.value, lead?.campaign?.value]),
   );
   assert.match((await texts(page, '.leads li'))[0] ?? '', new RegExp(comparison.places[0]?.lead?.words.slice(0, 40) ?? 'none'));
@@ -110,7 +110,7 @@ test('campaigns are chosen with those of the same sites first, and swapped', asy
 
 test('of many places the first are shown, more on demand, and what is said of all does not change by it', async () => {
   await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}`));
-  const places = () => page.$$eval('.change-table tbody .cell-name', (found) => found.length);
+  const places = () => page.$$eval('.change-table tbody .cell-name', (elements) => elements.length);
   const shows = (count: number) =>
     page.waitForFunction((wanted) => document.querySelectorAll('.change-table tbody .cell-name').length === wanted, {}, count);
   await page.waitForSelector('.counts');
@@ -147,7 +147,7 @@ test('until the answer to another choice is there, what is shown is marked as th
   await isAsked.promise;
   await page.waitForSelector('[aria-busy=true].is-old .change-table');
   assert.deepEqual(await texts(page, '.more button[disabled]'), ['Reading…']);
-  assert.equal(await page.$$eval('.change-table tbody .cell-name', (found) => found.length), 20);
+  assert.equal(await page.$$eval('.change-table tbody .cell-name', (elements) => elements.length), 20);
   answer();
   await page.waitForSelector('[aria-busy=false]:not(.is-old) .change-table .empty');
 });

@@ -165,7 +165,7 @@ test('REST calls have fields of their own, what a run does is told in a sentence
 
   const choose = async (label: string, value: string) =>
     page.select(
-      `#${await page.$eval(`xpath/.//label[normalize-space()="${label}"]`, (found) => (found as HTMLLabelElement).htmlFor)}`,
+      `#${await page.$eval(`xpath/.//label[normalize-space()="${label}"]`, (label) => (label as HTMLLabelElement).htmlFor)}`,
       value,
     );
   await choose('A run ends after', 'rate');

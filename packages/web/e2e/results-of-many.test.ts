@@ -23,9 +23,9 @@ test('many sites are a matrix first, from the summary alone, and one is read whe
   const summary: CampaignSummary = await service.get(`campaigns/${campaign.id}/summary`);
   await using page = await open(`#/campaigns/${campaign.id}`);
   await shown(page);
-  const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-  const cells = await page.$$eval('.matrix a.cell .hidden', (found) =>
-    found.map(({ textContent }) => textContent?.replace(/^: /, '') ?? ''),
+  const urls = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  const cells = await page.$$eval('.matrix a.cell .hidden', (elements) =>
+    elements.map(({ textContent }) => textContent?.replace(/^: /, '') ?? ''),
   );
   assert.equal(cells.length, 16);
   for (const [i, { siteId, condition, view, comparison, h3Delta }] of summary.groups.entries()) {
@@ -33,7 +33,7 @@ test('many sites are a matrix first, from the summary alone, and one is read whe
     const words = `${comparison ? outcomeNames[comparison.outcome] : ''}, H3-Delta ${signed(h3Delta ?? Number.NaN)}`;
     assert.ok(cells.includes(`${name}, ${condition}, ${view}: ${words}`), `${i}: ${name} ${words}`);
   }
-  const ofGroups = asked.filter((url) => /\/campaigns\/\d+\/(?:results|visits|distributions)/.test(url));
+  const ofGroups = urls.filter((url) => /\/campaigns\/\d+\/(?:results|visits|distributions)/.test(url));
   assert.ok(ofGroups.length > 0 && ofGroups.every((url) => /siteId=/.test(url)), 'never all groups, never all visits');
 
   await page.click('.matrix tbody tr:nth-child(3) td:nth-child(3) a');
@@ -100,7 +100,7 @@ test('many conditions are compared in milliseconds and by H3-Delta, with what ea
   }
   await page.waitForFunction(() => document.querySelectorAll('.delta-part [data-value]').length === 28);
   assert.deepEqual(
-    await page.$$eval('.delta-part [data-value]', (found) => found.map((dot) => Number((dot as HTMLElement).dataset.value))),
+    await page.$$eval('.delta-part [data-value]', (elements) => elements.map((dot) => Number((dot as HTMLElement).dataset.value))),
     (['onLoad', 'speedIndex'] as const).flatMap((metric) => results.groups.map(({ h3Delta }) => h3Delta[metric])),
   );
 

@@ -21,7 +21,7 @@ const registration = (name: string, given: Partial<RunnerRegistration> = {}): Ru
   ...given,
 });
 const hasText = (page: Page, selector: string, words: string) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, {}, selector, words);
 
 test('without a runner the page says how to add one, with this service’s address', async () => {
   await using page = await visitor(browser, service, '#/runners');

@@ -11,7 +11,7 @@ const { service, browser } = await setStage({ kind: 'tokens' }, { schedules: tru
 
 const nightly = { cron: '30 2 * * *', timeZone: 'America/New_York', campaign: { sites: [{ url: 'https://93.184.216.34/' }], rounds: 2 } };
 const hasText = (page: Page, selector: string, words: string) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, {}, selector, words);
 
 test('a schedule is made: its times are told as one types, what is refused stands beside its field and nothing is lost', async () => {
   await using page = await visitor(browser, service, '#/schedules', { refusals: true });

@@ -18,7 +18,7 @@ after(async () => {
 });
 
 const says = (page: Page, selector: string, words: string, timeout = 30_000) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, { timeout }, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, { timeout }, selector, words);
 const click = (page: Page, text: string, within = 'main') => page.locator(`${within} ::-p-text(${text})`).click();
 const idIn = (page: Page): string => /campaigns\/(\d+)/.exec(page.url())?.[1] ?? '';
 /** What a reader sees, without what depends on when it is looked at. */

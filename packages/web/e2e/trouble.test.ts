@@ -65,11 +65,11 @@ test('a page whose file is gone says so, though who is asking is not known yet',
 });
 
 test('who is asking is asked again when the service did not say it, and the page is there meanwhile', async () => {
-  let asked = 0;
-  await using page = await open(judged, (path) => (path.endsWith('/session') && asked++ === 0 ? { status: 503 } : 'goes on'));
+  let attempts = 0;
+  await using page = await open(judged, (path) => (path.endsWith('/session') && attempts++ === 0 ? { status: 503 } : 'goes on'));
   await page.waitForSelector('.answer');
   await page.waitForFunction(() => [...document.querySelectorAll('button, a')].some(({ textContent }) => textContent?.trim() === 'Clone'));
-  assert.equal(asked, 2);
+  assert.equal(attempts, 2);
 });
 
 test('visits that are refused are told, and the page is not busy for ever', async () => {

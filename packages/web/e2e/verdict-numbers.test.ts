@@ -74,8 +74,8 @@ test('the question stands in one table for all conditions; all comparisons of on
   await using page = await open();
   await drawn(page);
   const rowsOf = (table: string) =>
-    page.$$eval(`${table} tr[data-metric]`, (found) =>
-      found.map((row) => [...row.children].map((cell) => (cell.firstChild?.textContent ?? '').trim().replaceAll('\u00a0', ' '))),
+    page.$$eval(`${table} tr[data-metric]`, (elements) =>
+      elements.map((row) => [...row.children].map((cell) => (cell.firstChild?.textContent ?? '').trim().replaceAll('\u00a0', ' '))),
     );
   const numbersOf = ({ rounds: paired, delta, shift, signedRank, mannWhitney, equivalence, practical }: Comparison) => {
     assert.ok(delta && shift && signedRank && mannWhitney && equivalence);
@@ -93,13 +93,13 @@ test('the question stands in one table for all conditions; all comparisons of on
   /** Without the median difference, which has its own unit. */
   const withoutDifference = ([, , paired, delta, , ...rest]: string[]) => [paired, delta, ...rest];
 
-  const asked = await rowsOf('.question-table');
+  const question = await rowsOf('.question-table');
   assert.deepEqual(
-    asked.map(([name]) => name),
+    question.map(([name]) => name),
     conditions,
   );
   assert.deepEqual(
-    asked.map(withoutDifference),
+    question.map(withoutDifference),
     results.groups.map((group) => numbersOf(questionOf(group))),
   );
 
@@ -122,8 +122,8 @@ test('the question stands in one table for all conditions; all comparisons of on
     assert.equal(roles[i], comparison.confirmatory ? 'primary metric' : 'exploratory');
   }
   // Each column but the first says what it means.
-  const heads = await page.$$eval('.cell-part .comparisons thead th', (found) =>
-    found.map((head) => head.querySelector('[role=tooltip]') !== null),
+  const heads = await page.$$eval('.cell-part .comparisons thead th', (elements) =>
+    elements.map((head) => head.querySelector('[role=tooltip]') !== null),
   );
   assert.deepEqual(
     heads,
@@ -167,8 +167,8 @@ test('each quantile is drawn with its band and its numbers, below the sentence, 
   await page.waitForSelector('.quantiles .estimate');
   const [words = ''] = await texts(page, '.quantile-words');
   assert.equal(words.replaceAll('\u00a0', ' '), byQuantile.words);
-  const rows = await page.$$eval('[data-quantile]', (found) =>
-    found.map((row) => {
+  const rows = await page.$$eval('[data-quantile]', (elements) =>
+    elements.map((row) => {
       const [estimate, zero] = ['.estimate', '.zero'].map((selector) => row.querySelector(selector)?.getBoundingClientRect());
       return {
         text: (row.textContent ?? '').replaceAll('\u00a0', ' ').trim(),

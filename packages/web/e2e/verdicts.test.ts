@@ -57,8 +57,8 @@ test('each group begins with the API’s verdict, in its words and with a mark',
   assert.ok(shown[3]?.more.length === 1, 'noise is settled by more rounds');
   assert.match(shown[4]?.doubts.join() ?? '', /Not measured over HTTP\/3: \d+ of \d+ rounds/);
 
-  const signs = await page.$$eval('.cell-part .verdict .outcome', (found) =>
-    found.map((chip) => chip.querySelector('svg')?.innerHTML ?? chip.querySelector('.sign')?.textContent ?? ''),
+  const signs = await page.$$eval('.cell-part .verdict .outcome', (elements) =>
+    elements.map((chip) => chip.querySelector('svg')?.innerHTML ?? chip.querySelector('.sign')?.textContent ?? ''),
   );
   assert.equal(new Set(signs).size, 4, 'each outcome has its own sign without its colour too');
 });
@@ -106,8 +106,8 @@ test('a campaign until it is settled says what its verdict is made of', async ()
 test('no line of a verdict ends between a number and its unit, or within p < 0.0001', async () => {
   await using page = await open();
   await drawn(page);
-  const prose = await page.$$eval('.answer .words, .verdict .words, .sentence, .link, .intervals .numbers', (found) =>
-    found.map((part) => part.textContent ?? ''),
+  const prose = await page.$$eval('.answer .words, .verdict .words, .sentence, .link, .intervals .numbers', (elements) =>
+    elements.map((part) => part.textContent ?? ''),
   );
   assert.ok(prose.some((words) => /\d\u00a0%/.test(words) && /p\u00a0[<=]\u00a0/.test(words)));
   for (const words of prose) assert.doesNotMatch(words, / %|[<=] \d|\d ms/);

@@ -31,8 +31,8 @@ test('numbers are the API’s: metrics, resources in the order of the HAR, facts
   const visit: Visit = await service.get(`visits/${id}`);
   assert.ok(visit.outcome.verdict === 'valid');
   const { metrics } = visit.outcome;
-  const shown = await page.$$eval('.metrics tbody tr', (found) =>
-    found.map((row) => [row.dataset.metric, row.querySelector('.value')?.textContent]),
+  const shown = await page.$$eval('.metrics tbody tr', (elements) =>
+    elements.map((row) => [row.dataset.metric, row.querySelector('.value')?.textContent]),
   );
   assert.deepEqual(
     Object.fromEntries(shown),
@@ -44,7 +44,7 @@ test('numbers are the API’s: metrics, resources in the order of the HAR, facts
     ),
   );
   const { log }: Har = await service.get(`visits/${id}/har`);
-  const urls = await page.$$eval(`${rows} .name`, (found) => found.map((name) => (name as HTMLElement).title));
+  const urls = await page.$$eval(`${rows} .name`, (elements) => elements.map((name) => (name as HTMLElement).title));
   assert.ok(urls.length > 20);
   assert.deepEqual(
     urls,
@@ -58,7 +58,7 @@ test('numbers are the API’s: metrics, resources in the order of the HAR, facts
   assert.match(words, /Refused by the egress policy10\.0\.0\.1 \(tcp 80\)/);
   assert.equal(await page.$eval('.crumbs a:last-child', (link) => link.getAttribute('href')), `#/campaigns/${campaignId}`);
   await page.waitForSelector('.evidence-files a');
-  const links = await page.$$eval('.files a', (found) => found.map((link) => link.href));
+  const links = await page.$$eval('.files a', (elements) => elements.map((link) => link.href));
   assert.deepEqual(
     links,
     ['har', 'evidence'].map((file) => `${service.url}/api/v1/visits/${id}/${file}`),
@@ -71,7 +71,7 @@ test('frames and the visual progress are those of the evidence; one is seen in f
   await page.waitForSelector('.filmstrip img');
   const strip: Filmstrip = await service.get(`visits/${id}/filmstrip`);
   assert.ok(strip.frames.length > 1 && strip.progress !== null);
-  const drawn = await page.$$eval('.filmstrip td.new img', (found) => found.map((image) => (image as HTMLImageElement).src));
+  const drawn = await page.$$eval('.filmstrip td.new img', (elements) => elements.map((image) => (image as HTMLImageElement).src));
   for (const source of drawn) assert.ok(strip.frames.some(({ jpegBase64 }) => source.endsWith(jpegBase64)));
   assert.equal(await page.$eval('.filmstrip img', (image) => (image as HTMLImageElement).naturalWidth > 0), true, 'the policy allows it');
   assert.equal((await texts(page, '.filmstrip tbody small')).at(-1), '100 %');
@@ -178,8 +178,8 @@ test('what the link of the round was measured to do stands beside what was asked
   await using page = await open(of('4g'));
   const [check] = (await service.get(`campaigns/${campaign.id}/link-checks`)).items;
   const facts = () => texts(page, '.fact-list').then(([words = '']) => words);
-  const [measured, asked] = [check.rtt.p50Ms, check.rtt.requestedMs].map((ms: number) => quantity(ms, 'ms'));
-  assert.ok((await facts()).includes(`RTT, median: ${measured} (requested: ${asked}).`), await facts());
+  const [measured, requested] = [check.rtt.p50Ms, check.rtt.requestedMs].map((ms: number) => quantity(ms, 'ms'));
+  assert.ok((await facts()).includes(`RTT, median: ${measured} (requested: ${requested}).`), await facts());
   assert.match(await facts(), /Verdict: within tolerance\./);
   await page.goto(`${service.url}/#/visits/${of('native')}`);
   await page.waitForFunction(() =>

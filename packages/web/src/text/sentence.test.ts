@@ -145,12 +145,12 @@ test('what a warm view is after is in core’s words, the page’s own before th
   const sites = [{ visitor: { after: [] } }, { visitor: { device: 'phone' as const } }, { visitor: { after: ['/list'] } }];
   const words = (visitor?: { after: string[] }) => {
     const spec = visitor === undefined ? {} : { visitor };
-    const found = sites.map((site) => afterWords(spec, site));
+    const its = sites.map((site) => afterWords(spec, site));
     assert.deepEqual(
-      found,
+      its,
       sites.map((site) => inCore(visitorOf(spec, site))),
     );
-    return found;
+    return its;
   };
   assert.deepEqual(words(), ['opened first, with nothing kept', undefined, 'after /list']);
   assert.deepEqual(words({ after: ['/', '/cart'] }), ['opened first, with nothing kept', 'after /, /cart', 'after /list']);

@@ -147,26 +147,10 @@ export function dotLayer(dots: readonly Dot[]): Plugin {
   };
 }
 
-/** A diagonal cross, as an outline that can be filled. */
+/** Two diagonal bars, as an outline that can be filled. */
 function crossPath(middle: number, radius: number): string {
-  const arm = radius * 0.3;
-  const corners = [
-    ...[
-      [-radius, -radius + arm],
-      [-radius + arm, -radius],
-      [0, -arm],
-      [radius - arm, -radius],
-      [radius, -radius + arm],
-      [arm, 0],
-    ],
-    ...[
-      [radius, radius - arm],
-      [radius - arm, radius],
-      [0, arm],
-      [-radius + arm, radius],
-      [-radius, radius - arm],
-      [-arm, 0],
-    ],
-  ];
-  return `M${corners.map(([x = 0, y = 0]) => `${middle + x} ${middle + y}`).join('L')}z`;
+  const near = radius * 0.7;
+  const bar = [[-radius, -near], [-near, -radius], [radius, near], [near, radius]] as const;
+  const turned = bar.map(([x, y]) => [-y, x] as const);
+  return [bar, turned].map((corners) => `M${corners.map(([x, y]) => `${middle + x} ${middle + y}`).join('L')}z`).join('');
 }

@@ -33,7 +33,7 @@ function cell(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = []):
     comparison,
   };
 }
-const said = (...cells: Answered[]) => headline(cells, 'condition', ({ condition }) => condition);
+const headlineOf = (...cells: Answered[]) => headline(cells, 'condition', ({ condition }) => condition);
 const campaign = (sites: number, conditions: number, views: number) =>
   ({
     sites: Array(sites).fill({}),
@@ -41,17 +41,17 @@ const campaign = (sites: number, conditions: number, views: number) =>
   }) as unknown as Campaign;
 
 test('one verdict everywhere is said once', () => {
-  assert.equal(said(cell('a', 'h3-faster'), cell('b', 'h3-faster')), 'HTTP/3 is faster in both conditions.');
+  assert.equal(headlineOf(cell('a', 'h3-faster'), cell('b', 'h3-faster')), 'HTTP/3 is faster in both conditions.');
   assert.equal(
-    said(cell('a', 'inconclusive'), cell('b', 'inconclusive'), cell('c', 'inconclusive')),
+    headlineOf(cell('a', 'inconclusive'), cell('b', 'inconclusive'), cell('c', 'inconclusive')),
     'No clear difference between HTTP/3 and HTTP/2 in all 3 conditions.',
   );
-  assert.equal(said(cell('a', 'equivalent'), cell('b', 'equivalent')), 'HTTP/3 and HTTP/2 are equivalent in both conditions.');
+  assert.equal(headlineOf(cell('a', 'equivalent'), cell('b', 'equivalent')), 'HTTP/3 and HTTP/2 are equivalent in both conditions.');
 });
 
 test('several verdicts are counted in one sentence, winners first and by name', () => {
   assert.equal(
-    said(
+    headlineOf(
       cell('native', 'inconclusive'),
       cell('poor', 'h3-faster'),
       cell('3g', 'h3-faster'),
@@ -61,7 +61,7 @@ test('several verdicts are counted in one sentence, winners first and by name', 
     'HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (lte); equivalent in 1, inconclusive in 1.',
   );
   assert.equal(
-    said(cell('a', 'inconclusive'), cell('b', 'equivalent')),
+    headlineOf(cell('a', 'inconclusive'), cell('b', 'equivalent')),
     'HTTP/3 and HTTP/2 are equivalent in 1 of 2 conditions; inconclusive in 1.',
   );
 });
@@ -71,17 +71,17 @@ test('where all rounds lean one way it is said which, unless cells lean both way
     const { comparison, ...place } = cell(condition, 'not-shown-yet');
     return { ...place, comparison: { ...comparison, shift: { value, low: null, high: null } } };
   };
-  assert.equal(said(leaning('a', -0.1)), 'HTTP/3 was faster in every round in a, but there are too few rounds.');
+  assert.equal(headlineOf(leaning('a', -0.1)), 'HTTP/3 was faster in every round in a, but there are too few rounds.');
   assert.equal(
-    said(leaning('a', 0.1), leaning('b', 0.2)),
+    headlineOf(leaning('a', 0.1), leaning('b', 0.2)),
     'HTTP/2 was faster in every round in both conditions, but there are too few rounds.',
   );
-  assert.match(said(leaning('a', 0.1), leaning('b', -0.2)), /^One of HTTP\/3 and HTTP\/2 was faster in every round/);
+  assert.match(headlineOf(leaning('a', 0.1), leaning('b', -0.2)), /^One of HTTP\/3 and HTTP\/2 was faster in every round/);
 });
 
 test('more names than four are not listed', () => {
   const cells = Array.from({ length: 5 }, (_, i) => cell(`c${i}`, 'h2-faster'));
-  assert.equal(said(...cells, cell('d', 'equivalent')), 'HTTP/2 is faster in 5 of 6 conditions; equivalent in 1.');
+  assert.equal(headlineOf(...cells, cell('d', 'equivalent')), 'HTTP/2 is faster in 5 of 6 conditions; equivalent in 1.');
 });
 
 test('cases, of a site and a condition each, are counted and not named', () => {
@@ -93,8 +93,8 @@ test('cases, of a site and a condition each, are counted and not named', () => {
 
 test('while rounds are to come nothing is said but that', () => {
   const open = cell('a', 'inconclusive', ['unfinished']);
-  assert.equal(said(open, open), 'No verdict yet: rounds are still to come.');
-  assert.equal(said(open, cell('b', 'h3-faster')), 'HTTP/3 is faster in 1 of 2 conditions (b); unfinished in 1.');
+  assert.equal(headlineOf(open, open), 'No verdict yet: rounds are still to come.');
+  assert.equal(headlineOf(open, cell('b', 'h3-faster')), 'HTTP/3 is faster in 1 of 2 conditions (b); unfinished in 1.');
   assert.deepEqual(
     outcomeCounts([open, cell('b', 'inconclusive')]).map(({ unfinished, count }) => [unfinished, count]),
     [

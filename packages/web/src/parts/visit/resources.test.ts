@@ -44,9 +44,9 @@ test('connections are numbered as they were first used, with all that they carri
     made({ seq: 2, startMs: 9, connectionId: 7, host: 'c', transferBytes: 2 }),
     made({ seq: 3, startMs: 0, connectionId: null }),
   ];
-  const found = [...connectionsOf(some).values()];
+  const connections = [...connectionsOf(some).values()];
   assert.deepEqual(
-    found.map(({ id, number, hosts, requests, transferBytes }) => [id, number, hosts.join(), requests, transferBytes]),
+    connections.map(({ id, number, hosts, requests, transferBytes }) => [id, number, hosts.join(), requests, transferBytes]),
     [
       [7, 1, 'a,c', 2, 3],
       [90, 2, 'b', 1, 10],

@@ -78,9 +78,9 @@ test('an environment tells how much slower the CPU was made, where it was', () =
     ...{ runner: { version: '1', node: 'v24' }, origin: null },
     link: { backend: 'direct', kernel: null, congestionControl: null, receiveBuffers: { tcp: null, udpMaxBytes: null } },
   } as unknown as Environment;
-  const told = (cpuSlowdown?: Environment['cpuSlowdown']) =>
+  const slowdownOf = (cpuSlowdown?: Environment['cpuSlowdown']) =>
     environmentFacts({ ...environment, ...(cpuSlowdown && { cpuSlowdown }) }).find(([name]) => name === 'CPU slowdown')?.[1];
-  assert.equal(told(), undefined);
-  assert.equal(told({ factor: 3.5, machineIndex: 3_500 }), '3.5 times slower; benchmark index of this machine: 3,500');
-  assert.equal(told({ factor: 6, machineIndex: null }), '6 times slower; named by the campaign');
+  assert.equal(slowdownOf(), undefined);
+  assert.equal(slowdownOf({ factor: 3.5, machineIndex: 3_500 }), '3.5 times slower; benchmark index of this machine: 3,500');
+  assert.equal(slowdownOf({ factor: 6, machineIndex: null }), '6 times slower; named by the campaign');
 });
