@@ -86,13 +86,13 @@ test('the command asks for the same campaign', async () => {
     { sites: [site], engine: 'browsertime', engineOptions: { video: false, waits: 'browsertime' } },
   ];
   for (const request of requests) {
-    assert.deepEqual(measureLine(request, [train]).unsaid, []);
+    assert.deepEqual(measureLine(request, [train]).uncovered, []);
     assert.deepEqual(await specOfCommand(request), specOfRequest(request));
   }
 });
 
 test('what the command has no option for is named', () => {
-  const { line, unsaid } = measureLine(
+  const { line, uncovered } = measureLine(
     {
       sites: [{ ...site, name: 'home' }],
       name: 'mine',
@@ -105,7 +105,7 @@ test('what the command has no option for is named', () => {
     [],
   );
   assert.equal(line, './pronghorn measure https://www.example.com/');
-  assert.deepEqual(unsaid, [
+  assert.deepEqual(uncovered, [
     'the name',
     'names of pages',
     'a container for each visit',

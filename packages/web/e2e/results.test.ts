@@ -117,7 +117,9 @@ test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and tha
     (await texts(page, '.coverage'))[0],
     'HTTP/3 was forced on 1 of 2 hosts, which served 50 % of the page’s objects and 25 % of its bytes at discovery.',
   );
-  const deltas = await page.$$eval('.delta-part [data-value]', (elements) => elements.map((dot) => Number((dot as HTMLElement).dataset.value)));
+  const deltas = await page.$$eval('.delta-part [data-value]', (elements) =>
+    elements.map((dot) => Number((dot as HTMLElement).dataset.value)),
+  );
   assert.deepEqual(deltas, [results.groups[0]?.h3Delta.onLoad, results.groups[0]?.h3Delta.speedIndex]);
 });
 

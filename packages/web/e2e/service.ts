@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+// By its path: the api depends on this package, and a package manager would call the two a cycle.
+import { Client, type Route } from '@pronghorn/core/client';
 import type {
   Campaign,
   CampaignRequest,
@@ -15,8 +17,6 @@ import type {
   Role,
   SiteDiscovery,
 } from '@pronghorn/core/schemas';
-// By its path: the api depends on this package, and a package manager would call the two a cycle.
-import { Client, type Route } from '@pronghorn/core/client';
 import { openRetention, startApi } from '../../api/src/index.ts';
 import { builtDashboard } from '../build/dashboard.ts';
 import { linkCheckOf, validOnce, visitsOf } from './made-rounds.ts';

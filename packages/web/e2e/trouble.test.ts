@@ -28,8 +28,7 @@ async function open(
   page.on('request', async (request) => {
     const given = await answer(new URL(request.url()).pathname, request);
     if (given === 'goes on') await request.continue();
-    else
-      await request.respond({ contentType: 'application/problem+json', body: JSON.stringify(problem), ...given });
+    else await request.respond({ contentType: 'application/problem+json', body: JSON.stringify(problem), ...given });
   });
   await page.goto(`${service.url}/${hash}`);
   return Object.assign(page, {

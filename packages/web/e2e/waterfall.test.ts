@@ -55,7 +55,10 @@ test('filters, order, colours, zoom and the opened resource are in the address, 
 test('rows are reached and opened by keys', async () => {
   await using page = await open(real);
   await page.focus(`${rows} .name`);
-  assert.equal(await page.$$eval(`${rows} .name`, (elements) => elements.filter((name) => name.getAttribute('tabindex') === '0').length), 1);
+  assert.equal(
+    await page.$$eval(`${rows} .name`, (elements) => elements.filter((name) => name.getAttribute('tabindex') === '0').length),
+    1,
+  );
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');

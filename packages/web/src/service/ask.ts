@@ -1,5 +1,15 @@
 // The REST API for the dashboard: core's client, with the reader's cookie. docs/api.md describes the routes.
-import { type Answer, ApiDenied, ApiRefusal, ApiUnavailable, allItems, Client, type Given, pathOf, type Route } from '@pronghorn/core/client';
+import {
+  type Answer,
+  ApiDenied,
+  ApiRefusal,
+  ApiUnavailable,
+  allItems,
+  Client,
+  type Given,
+  pathOf,
+  type Route,
+} from '@pronghorn/core/client';
 import type { Page } from '@pronghorn/core/schemas';
 import { hearTime } from './clock.ts';
 
@@ -59,7 +69,6 @@ export type ListRoute = { [R in Route]: Answer<R>['body'] extends Page<unknown> 
 /** All items of a list, page by page, or its first `max`. Throws as `ask`. */
 export const readList = <R extends ListRoute>(route: R, given = {} as Given<R>, max?: number): Promise<ItemOf<R>[]> =>
   allItems(
-    (page) =>
-      ask(route, { ...given, query: { ...(given as { query?: object }).query, ...page } } as Given<R>) as Promise<Page<ItemOf<R>>>,
+    (page) => ask(route, { ...given, query: { ...(given as { query?: object }).query, ...page } } as Given<R>) as Promise<Page<ItemOf<R>>>,
     { limit: 1000, ...(max !== undefined && { max }) },
   );

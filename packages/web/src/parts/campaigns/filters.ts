@@ -40,12 +40,10 @@ export function useCampaignFilters() {
   return {
     ...{ search, state, priority, branch, createdBy, since, until, cursor, moreCount },
     /** As the API takes it. */
-    query: computed(
-      () => ({
-        ...{ search: search.value.trim(), state: state.value, priority: priority.value, branch: branch.value.trim() },
-        ...{ createdBy: createdBy.value.trim(), since: startOfDay(since.value), until: afterDay(until.value), cursor: cursor.value },
-      }),
-    ),
+    query: computed(() => ({
+      ...{ search: search.value.trim(), state: state.value, priority: priority.value, branch: branch.value.trim() },
+      ...{ createdBy: createdBy.value.trim(), since: startOfDay(since.value), until: afterDay(until.value), cursor: cursor.value },
+    })),
     isAny: computed(() => moreCount.value > 0 || search.value.trim() !== '' || state.value !== ''),
     clear: () => void router.push({ path: route.path }),
   };

@@ -12,7 +12,7 @@ import { many, time } from '../../text/format.ts';
 
 export type ChangeLine = { cell: ComparedPlace; change: ProtocolChange };
 
-export const changeLines = (places: readonly ComparedPlace[]): ChangeLine[] =>
+export const changeLines = (cells: readonly ComparedPlace[]): ChangeLine[] =>
   cells.flatMap((cell) => cell.protocols.map((change) => ({ cell, change })));
 
 /** Such as: shop, 4g; with its view where there are several. */
@@ -51,7 +51,7 @@ export function othersWords(here: number, all: number, isLeftOut = false): strin
 
 /** H3-Delta of both campaigns in these cells, one below the other. */
 export function leadRows(
-  places: readonly ComparedPlace[],
+  cells: readonly ComparedPlace[],
   { campaignId, baselineId, metric }: Pick<CampaignComparisonPage, 'campaignId' | 'baselineId' | 'metric'>,
   hasViews: boolean,
 ): DeltaRow[] {

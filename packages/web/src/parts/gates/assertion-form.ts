@@ -199,7 +199,15 @@ const names = (separator: string, joint: string): TextForm<string | string[]> =>
 /** The fields that restrict an assertion, besides its protocols. */
 export const placeFields = (conditions: readonly string[]): Field<AnyAssertion>[] => [
   {
-    ...{ kind: 'lines', key: 'condition', label: 'Conditions', form: names(',', ', '), rows: 0, suggestions: conditions, placeholder: 'each' },
+    ...{
+      kind: 'lines',
+      key: 'condition',
+      label: 'Conditions',
+      form: names(',', ', '),
+      rows: 0,
+      suggestions: conditions,
+      placeholder: 'each',
+    },
     hint: 'Names, separated by commas; * matches any text, as in latency-*.',
   },
   {

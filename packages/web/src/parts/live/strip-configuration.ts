@@ -150,7 +150,12 @@ export function dotLayer(dots: readonly Dot[]): Plugin {
 /** Two diagonal bars, as an outline that can be filled. */
 function crossPath(middle: number, radius: number): string {
   const near = radius * 0.7;
-  const bar = [[-radius, -near], [-near, -radius], [radius, near], [near, radius]] as const;
+  const bar = [
+    [-radius, -near],
+    [-near, -radius],
+    [radius, near],
+    [near, radius],
+  ] as const;
   const turned = bar.map(([x, y]) => [-y, x] as const);
   return [bar, turned].map((corners) => `M${corners.map(([x, y]) => `${middle + x} ${middle + y}`).join('L')}z`).join('');
 }

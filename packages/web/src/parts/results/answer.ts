@@ -78,9 +78,7 @@ function claim({ outcome, unfinished }: VerdictCount, cells: readonly Answered[]
   if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent ${where}`;
   if (outcome === 'inconclusive') return `No clear difference between ${protocolNames.h3} and ${protocolNames.h2} ${where}`;
   if (outcome !== 'not-shown-yet') return `${protocolNames[winnerOf(outcome)]} is faster ${where}`;
-  const sides = new Set(
-    cells.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])),
-  );
+  const sides = new Set(cells.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])));
   const isOneSide = sides.size === 1 && !sides.has(0);
   const who = isOneSide ? protocolNames[sides.has(-1) ? 'h3' : 'h2'] : `One of ${protocolNames.h3} and ${protocolNames.h2}`;
   return `${who} was faster in every round ${where}, but there are too few rounds`;

@@ -1,13 +1,5 @@
 // The results page's choices and readings: the summary at once, whatever the campaign's size; then only the chosen cells.
-import type {
-  Campaign,
-  CampaignSummary,
-  ConditionResults,
-  GroupResults,
-  MetricName,
-  SiteDiscovery,
-  Visit,
-} from '@pronghorn/core/schemas';
+import type { Campaign, CampaignSummary, ConditionResults, GroupResults, MetricName, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
 import { computed, type InjectionKey, inject, provide, watch } from 'vue';
 import type { RouteLocationNormalizedLoaded } from 'vue-router';

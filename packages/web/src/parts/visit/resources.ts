@@ -83,7 +83,14 @@ export function connectionsOf(resources: readonly Resource[]): Map<number, Conne
     const known = connections.get(connectionId);
     if (known === undefined) {
       const number = connections.size + 1;
-      connections.set(connectionId, { id: connectionId, number, hosts: [host], protocol: wireProtocol(protocol), requests: 1, transferBytes });
+      connections.set(connectionId, {
+        id: connectionId,
+        number,
+        hosts: [host],
+        protocol: wireProtocol(protocol),
+        requests: 1,
+        transferBytes,
+      });
       continue;
     }
     if (!known.hosts.includes(host)) known.hosts.push(host);
