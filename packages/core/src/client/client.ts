@@ -140,7 +140,7 @@ export function pathOf<R extends Route>(route: R, given: Given<R>): string {
   const [, template = ''] = route.split(' ');
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(rest[name] ?? ''));
   const chosen = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  return chosen.length === 0 ? path : `${path}?${new URLSearchParams(chosen.map(([name, value]) => [name, `${value}`]))}`;
+  return chosen.length === 0 ? path : `${path}?${new URLSearchParams(chosen.map(([name, value]): [string, string] => [name, `${value}`]))}`;
 }
 
 /** All items of a list, page by page. @param ask for one page, with its limit and cursor */

@@ -67,7 +67,7 @@ test('all that is known of a resource is told, and nothing that is not', () => {
   const facts = new Map(resourceFacts(made({ altSvc: 'h3=":443"' }), connectionsOf(resources).get(7)));
   assert.deepEqual(
     ['Server', 'Alt-Svc', 'Connection'].map((name) => facts.get(name)),
-    ['nginx/1.30.0', 'h3=":443"', '1, opened for this, carries 23 requests'],
+    ['nginx/1.30.0', 'h3=":443"', '1, opened for this request, carries 23 requests'],
   );
   const nothing = new Map(resourceFacts(failed, undefined));
   assert.equal(nothing.get('Failure'), 'net::ERR_CONNECTION_REFUSED');
