@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Campaign, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { Doubt } from '@pronghorn/core/vocabulary';
-import { type Answered, confidenceSentence, doubtCounts, headline, noQuestionWords, nounOf, outcomeCounts } from './answer.ts';
+import { confidenceSentence, doubtCounts, headline, noQuestionWords, nounOf } from './answer.ts';
+import { type Answered, outcomeCounts } from './verdict-counts.ts';
 
 const failures = { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' };
 function cell(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = []): Answered {

@@ -1,38 +1,10 @@
 // The answer of a whole campaign in one sentence. The API's verdicts decide who is faster; this module counts them.
 import { median } from '@pronghorn/core/math';
-import type { Campaign, CampaignSummary, GroupAnswer, VerdictCount } from '@pronghorn/core/schemas';
+import type { Campaign, VerdictCount } from '@pronghorn/core/schemas';
 import type { Doubt, VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
 import { adjustmentNames, metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
-import { isUnfinished } from './cells.ts';
-
-export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comparison']> };
-export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[] =>
-  groups.filter((cell): cell is Answered => cell.comparison !== null);
-
-const order: readonly VerdictOutcome[] = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'];
-
-/** The number of cells with each verdict: winners first, unfinished ones last. */
-export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
-  const judged = cells.map(({ comparison }) => ({ outcome: comparison.outcome, unfinished: isUnfinished(comparison) }));
-  return [...order.map((outcome) => ({ outcome, unfinished: false })), { outcome: 'inconclusive' as const, unfinished: true }]
-    .map((kind) => ({
-      ...{ ...kind, notLoaded: null },
-      count: judged.filter((one) => one.outcome === kind.outcome && one.unfinished === kind.unfinished).length,
-    }))
-    .filter(({ count }) => count > 0);
-}
-
-/** Includes cells whose page never loaded, as the list of campaigns shows them. */
-export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): VerdictCount[] {
-  const missing = groups.flatMap(({ notLoaded }) => notLoaded ?? []);
-  return [
-    ...outcomeCounts(answered({ groups: groups.filter(({ notLoaded }) => notLoaded === null) })),
-    ...missing
-      .slice(0, 1)
-      .map(({ words }) => ({ outcome: 'inconclusive' as const, unfinished: false, notLoaded: words, count: missing.length })),
-  ];
-}
+import { type Answered, outcomeCounts } from './verdict-counts.ts';
 
 /** The noun for a campaign's cells: `conditions` where only the condition differs. */
 export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): string {

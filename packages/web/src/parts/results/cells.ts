@@ -30,11 +30,6 @@ export const pairName = ({ candidate, baseline }: Pick<Comparison, 'candidate' |
 
 export const roleOf = ({ confirmatory }: Pick<Comparison, 'confirmatory'>): string => (confirmatory ? 'primary metric' : 'exploratory');
 
-/** Rounds are still to come, or were cancelled: there is no fault. */
-export function isUnfinished({ outcome, doubts }: { outcome: string; doubts: readonly (string | { doubt: string })[] }): boolean {
-  return outcome === 'inconclusive' && doubts.some((one) => (typeof one === 'string' ? one : one.doubt) === 'unfinished');
-}
-
 /** Why two protocols have no H3-Delta or other delta although both were measured: failed loads. Null: there is another reason. */
 export function missingDelta({ delta, failures }: Pick<Comparison, 'delta' | 'failures'>): string | null {
   return delta === null && failures.candidate + failures.baseline > 0 ? failures.words : null;

@@ -5,7 +5,8 @@ import type { Cell, ChartTable } from '../../charts/frame/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { pValue, signed, signedNumber, signedPercent, unitNames } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
-import { isUnfinished, roleOf } from './cells.ts';
+import { roleOf } from './cells.ts';
+import { isUnfinished } from './verdict-counts.ts';
 
 /** `small` stands below `main` in a smaller font. */
 export type ComparisonCell = { main: string; small?: string };

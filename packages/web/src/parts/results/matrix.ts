@@ -3,7 +3,8 @@ import type { Campaign, GroupAnswer, VerdictOutcome } from '@pronghorn/core/sche
 import type { View } from '@pronghorn/core/vocabulary';
 import { signed } from '../../text/format.ts';
 import { outcomeNames } from '../../text/vocabulary.ts';
-import { type Cell, cellKey, isUnfinished } from './cells.ts';
+import { type Cell, cellKey } from './cells.ts';
+import { isUnfinished } from './verdict-counts.ts';
 
 export type MatrixColumn = { condition: string; view: View; title: string };
 export type MatrixCell = Cell & {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CampaignSummary } from '@pronghorn/core/schemas';
-import { verdictCounts } from './answer.ts';
+import { verdictCounts } from './verdict-counts.ts';
 
 type Group = CampaignSummary['groups'][number];
 const group = (outcome: string, doubts: string[] = []) => ({ comparison: { outcome, doubts }, notLoaded: null }) as unknown as Group;
