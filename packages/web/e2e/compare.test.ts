@@ -43,7 +43,7 @@ test('what differs in their setup is told first, then the numbers of the API, in
   await using page = await openPage(browser, address(both()));
   await page.waitForSelector('.counts');
   const order = await texts(page, 'main h2');
-  assert.deepEqual(order, ['Setup', 'What differs', 'HTTP/3 against HTTP/2 in both']);
+  assert.deepEqual(order, ['Setup', 'Differences', 'HTTP/3 against HTTP/2 in both']);
   assert.deepEqual(
     await page.$$eval('[data-difference]', (elements) => elements.map((one) => one.getAttribute('data-difference'))),
     comparison.differences.map(({ what }) => what),

@@ -155,7 +155,7 @@ test('what a page under test calls itself is text, and nothing else', async () =
   assert.match((await texts(page, '.verdict'))[0] ?? '', /the load event did not come in time.*<script>/);
   assert.equal(await page.title(), 'Visit over HTTP/2 – Pronghorn');
   await page.waitForFunction(() => document.querySelector('.missing')?.textContent?.includes('runner.keepEvidence'));
-  assert.match((await texts(page, '.empty'))[0] ?? '', /None was requested/);
+  assert.match((await texts(page, '.empty'))[0] ?? '', /No resource was requested/);
 });
 
 test('on a phone nothing is wider than the window, and names and bars are there', async () => {
