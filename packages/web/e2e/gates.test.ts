@@ -10,7 +10,7 @@ import { setStage, visitor } from './stage.ts';
 const { service, browser } = await setStage({ kind: 'tokens' });
 
 const hasText = (page: Page, selector: string, words: string) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, {}, selector, words);
 const field = (place: number, label: string) => `.assertions li:nth-child(${place}) ::-p-aria([name="${label}"])`;
 
 test('a gate is written by fields, which are the same as its JSON, and every line is read by the service as one types', async () => {
@@ -61,7 +61,7 @@ test('a gate with what is no number is not sent: its confidence, and its campaig
   await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
   for (const [label, right] of [
     ['Confidence', '99'],
-    ['Of each page, condition and view', '12'],
+    ['Rounds for each page, condition and view', '12'],
   ] as const) {
     const field = `.gate-form ::-p-aria([name="${label}"])`;
     await page.locator(field).fill('1,000');

@@ -1,7 +1,7 @@
-// What a pipeline needs to ask a gate: lines to copy, as docs/gates.md has them.
+// Lines for a pipeline that checks a gate, as in docs/gates.md.
 import { shellQuoted } from '../../text/shell.ts';
 
-/** @param service where the service is, without a slash at the end. */
+/** @param service its address, without a slash at the end */
 export const cliLines = (service: string, gate: string): string =>
   `export PRONGHORN_API=${service} PRONGHORN_TOKEN=prg_…    # role submitter
 ./pronghorn gate --gate ${shellQuoted(gate)} --url https://staging.example.com/    # without --url: what the gate measures`;
@@ -41,7 +41,7 @@ ${gateInput(10, gate)}          url: \${{ github.event_name == 'pull_request' &&
         with: { name: gate, path: "\${{ steps.gate.outputs.junit }}" }
 `;
 
-/** @param gate as of `githubWorkflow`. */
+/** @param gate as in `githubWorkflow` */
 export const gitlabJob = (service: string, gate?: string): string => `include:
   - component: gitlab.example/tools/pronghorn/gate@1.0.0-rc.1 # where your copy of Pronghorn is
     inputs:
