@@ -537,8 +537,7 @@ function figure9(findings: PaperFindings): Markup {
     shown.length === 0
       ? `Neither ${scenarios.join(' nor ')} is in this campaign.`
       : 'Sites by class of their onLoad’s H3-Delta: below −0.1 “HTTP/3 faster”, above 0.1 “HTTP/2 faster”. The paper names no scenario for this figure; going by Figure 8 they are these. Its boxes are not available as numbers; the table shows how features relate to H3-Delta, ours as Spearman’s correlation over sites (above 0: sites that gain have less of it).',
-    shown.length > 0 &&
-      legend(siteClasses.map((name) => ({ tone: name, words: classTitles[name], kind: 'box' as const }))),
+    shown.length > 0 && legend(siteClasses.map((name) => ({ tone: name, words: classTitles[name], kind: 'box' as const }))),
     charts.length > 0 && panels(charts),
     classRows.length > 0 && tableOf({ head: ['share of sites', 'paper', 'here', ''], rows: classRows }),
     featureRows.length > 0 && tableOf({ head: ['feature', 'paper', 'correlation with H3-Delta here', ''], rows: featureRows }),
