@@ -3,7 +3,7 @@
 import { cpus } from 'node:os';
 import { documentedVisitCommand } from '../../docker/e2e/visit-command.ts';
 import { median } from '../../packages/core/src/math/index.ts';
-import type { Campaign, Visit } from '../../packages/core/src/schemas/index.ts';
+import type { CampaignRequest } from '../../packages/core/src/schemas/index.ts';
 import { ratio } from '../shared/figures.ts';
 import { openForwarding, startNativeRunner } from '../shared/native-runner.ts';
 import { images, Stack, shop } from '../shared/stack.ts';
@@ -25,7 +25,7 @@ console.log('| --- | --- | --: | --: | --: | --: | --: |');
 for (const condition of ['native', 'latency-50']) {
   let context: { visit: number; cpu: number } | undefined;
   for (const isolation of ['context', 'process', 'container'] as const) {
-    const wanted = {
+    const wanted: CampaignRequest = {
       sites: [{ url: shop }],
       protocols: ['h2', 'h3'],
       conditions: [condition],
@@ -34,12 +34,12 @@ for (const condition of ['native', 'latency-50']) {
       isolation,
       location: 'native',
     };
-    const { id } = await stack.outside.ask<Campaign>('POST', '/campaigns', wanted);
+    const { id } = await stack.outside.ask('POST /campaigns', { body: wanted });
     // The first round has discovery and the proof of the link before it.
     const before = await made('round', id);
     const after = await made('done', id);
     const each = (after.busySeconds - before.busySeconds) / (after.visits - before.visits);
-    const seconds = (await stack.outside.all<Visit>(`/campaigns/${id}/visits`))
+    const seconds = (await stack.outside.visits(id))
       .filter(({ outcome }) => outcome.verdict === 'valid')
       .map(({ wallMs }) => wallMs / 1_000);
     const visit = median(seconds);

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { median, pseudomedian, randomSource, shuffle } from '../../packages/core/src/math/index.ts';
-import { type Environment, pageMetrics, type Visit } from '../../packages/core/src/schemas/index.ts';
+import { pageMetrics, type Visit } from '../../packages/core/src/schemas/index.ts';
 import type { Protocol } from '../../packages/core/src/vocabulary/index.ts';
 import { openForwarding, startNativeRunner } from '../shared/native-runner.ts';
 import { Stack, shop } from '../shared/stack.ts';
@@ -65,7 +65,7 @@ for (let round = 0; round <= rounds && !isStopped && performance.now() - began <
 
 for (const place of places) {
   for (const id of environments.get(place) ?? []) {
-    const { runner, browser, link, machine } = await stack.outside.ask<Environment>('GET', `/environments/${id}`);
+    const { runner, browser, link, machine } = await stack.outside.ask('GET /environments/{id}', { id });
     if (browser.flags.includes('--disable-quic'))
       console.log(
         `${place}: ${browser.product}, ${browser.executable}, Node ${runner.node}, kernel ${machine.kernel}, link ${JSON.stringify(link)}`,

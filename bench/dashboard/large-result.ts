@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '../../packages/api/src/index.ts';
 import { makeDatabase } from '../../packages/api/src/testing/made-database.ts';
+import { Client } from '../../packages/core/src/client/index.ts';
 import { builtDashboard } from '../../packages/web/build/dashboard.ts';
 import { launchBrowser } from '../../packages/web/e2e/pages.ts';
 
@@ -12,7 +13,7 @@ const [only] = process.argv.slice(2);
 const looks = 5;
 const zoomMs = 3000;
 /** Computing the results of thousands of rounds takes its time. */
-const mostMs = 180_000;
+const maxMs = 180_000;
 const parts = [
   { name: 'ordinary: 12 conditions, 20 rounds', campaigns: 1, sites: 1, conditions: 12, rounds: 20 },
   { name: '50 sites × 14 conditions × 20 rounds', campaigns: 1, sites: 50, conditions: 14, rounds: 20 },
@@ -27,6 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));
 const database = join(folder, 'pronghorn.db');
 const ids = makeDatabase(database, parts);
 const api = await startApi({ database, evidenceDirectory: join(folder, 'evidence'), webRoot: await builtDashboard() });
+const client = new Client({ service: api.url, token: null, timeoutMs: 10_000 });
 const browser = await launchBrowser();
 let ordinary: Look | undefined;
 try {
@@ -72,9 +74,9 @@ async function look(id: string, zoomed = false) {
     await page.goto(`${api.url}/#/campaigns/${id}`);
     await page.waitForFunction(
       () => (window as unknown as Watching).look.answerMs !== null && (window as unknown as Watching).look.chartMs !== null,
-      { timeout: mostMs },
+      { timeout: maxMs },
     );
-    await page.waitForNetworkIdle({ idleTime: 1000, timeout: mostMs });
+    await page.waitForNetworkIdle({ idleTime: 1000, timeout: maxMs });
     const found = await page.evaluate(() => (window as unknown as Watching).look);
     const canvas = zoomed ? await page.$('.spread-part canvas') : null;
     if (canvas) await canvas.scrollIntoView();
@@ -110,8 +112,7 @@ async function zoomedFor(page: Awaited<ReturnType<typeof browser.newPage>>): Pro
 }
 
 async function progressOf(id: string): Promise<number> {
-  const { progress } = (await (await fetch(`${api.url}/api/v1/campaigns/${id}`)).json()) as { progress: { visitsValid: number } };
-  return progress.visitsValid;
+  return (await client.ask('GET /campaigns/{id}', { id })).body.progress.visitsValid;
 }
 
 /** Runs in the page before its own scripts: when is what there, and how long is the page deaf? */

@@ -11,8 +11,8 @@ import { onMachine } from '../../packages/runner/e2e/egress-bench.ts';
 import { deriveResources } from '../../packages/runner/src/derive/resources.ts';
 import type { DemoOrigin } from '../../packages/runner/src/engines/engine.ts';
 import { allEngines } from '../../packages/runner/src/engines/engines.ts';
-import { originNetwork } from '../../packages/runner/src/link/addresses.ts';
 import { openLink } from '../../packages/runner/src/link/link.ts';
+import { originNetwork } from '../../packages/runner/src/link/net/addresses.ts';
 import { run } from '../../packages/runner/src/machine/run.ts';
 
 const rounds = Number(process.argv[2] ?? 15);

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { median } from '../../packages/core/src/math/index.ts';
 import type { Condition } from '../../packages/core/src/schemas/index.ts';
-import { routerEnd, visitEnd } from '../../packages/runner/src/link/addresses.ts';
 import { chooseBackend, type LinkChoice, shaperOf } from '../../packages/runner/src/link/backends.ts';
-import { openPath } from '../../packages/runner/src/link/path.ts';
+import { routerEnd, visitEnd } from '../../packages/runner/src/link/net/addresses.ts';
 import { openProbe } from '../../packages/runner/src/link/probe/probe.ts';
-import { tcLines } from '../../packages/runner/src/link/tc.ts';
+import { openPath } from '../../packages/runner/src/link/shapers/path.ts';
+import { tcLines } from '../../packages/runner/src/link/shapers/tc.ts';
 import { run } from '../../packages/runner/src/machine/run.ts';
 import { ratio } from '../shared/figures.ts';
 

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalHost } from '../../nginx/src/index.ts';
-import { dataFolder } from '../../packages/cli/src/data.ts';
-import type { House } from '../../packages/cli/src/house.ts';
+import type { LocalService } from '../../packages/cli/src/connection/local-service.ts';
 import { openLocal } from '../../packages/cli/src/local/scene.ts';
 import { measure } from '../../packages/cli/src/measure/measure.ts';
+import { dataFolder } from '../../packages/cli/src/program/files.ts';
 import type { Campaign, CampaignRequest, Condition } from '../../packages/core/src/schemas/index.ts';
 import { realPages, rootOf } from '../shared/real-pages.ts';
 import { hostsNamedBy, startThirdParties } from '../shared/third-parties.ts';
@@ -41,7 +41,7 @@ try {
   };
   const setScene = async (conditions: readonly Condition[]) => ({
     request,
-    tell,
+    print,
     ...(await openLocal(conditions, options, { hosts, outside: false, world: false })),
   });
   process.exitCode = await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);
@@ -64,8 +64,8 @@ interface Row {
   'over h3': string;
 }
 
-async function tell(house: House, campaign: Campaign): Promise<number> {
-  const visits = await Array.fromAsync(house.visits(campaign.id));
+async function print(service: LocalService, campaign: Campaign): Promise<number> {
+  const visits = await Array.fromAsync(service.visits(campaign.id));
   const rows: Row[] = [];
   const lines: string[] = [];
   for (const { id, name } of campaign.sites) {
@@ -78,7 +78,7 @@ async function tell(house: House, campaign: Campaign): Promise<number> {
       if (outcome.verdict !== 'valid') lines.push(`${name} ${protocol}: ${outcome.reason}: ${outcome.detail}`);
     }
     const told = of.findLast(({ protocol, outcome }) => protocol === 'h3' && outcome.verdict === 'valid') ?? of.at(-1);
-    const resources = told === undefined ? [] : await house.resources(told.id);
+    const resources = told === undefined ? [] : await service.resources(told.id);
     for (const { url, failure } of resources) if (failure !== null) lines.push(`${name} ${told?.protocol}: object ${url}: ${failure}`);
     const answered = resources.filter(({ status, url }) => status !== null && url.startsWith('https:'));
     rows.push({

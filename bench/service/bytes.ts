@@ -26,8 +26,7 @@ while (took.length < visits) {
       const visit = visitOf(lease, slot, Number(lease.round.campaignId), random);
       took.push(await timed(() => service.upload(lease, visit)));
       if (took.length % 50 !== 1) continue;
-      const har = await fetch(`${service.url}/api/v1/visits/${visit.id}/har`);
-      hars.push(gzipSync(await har.bytes()).length);
+      hars.push(gzipSync(await service.client.text('GET /visits/{id}/har', { id: visit.id })).length);
     }
     await service.complete(lease);
   }

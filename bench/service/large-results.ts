@@ -5,7 +5,7 @@ import { megabytes, ms, percentiles, ratio, ratios, timed } from '../shared/figu
 import { Service } from '../shared/service.ts';
 
 const sites = Number(process.argv[2] ?? 1000);
-const reads = ['summary', 'results', 'across'] as const;
+const reads = ['GET /campaigns/{id}/summary', 'GET /campaigns/{id}/results', 'GET /campaigns/{id}/across'] as const;
 
 interface Read {
   bytes: number;
@@ -23,27 +23,26 @@ console.log(`${sites} sites, ${sites * 12 * 5 * 3} visits`);
 const storedBefore = service.storedBytes();
 let json = 0;
 const atRest = await healthDuring(delay(2_000));
-for (const path of reads) {
-  const first = await read(path);
-  const later = await read(path);
-  if (path === 'results') json = later.bytes;
-  console.log(`${path}: ${megabytes(later.bytes)}; first ${wordsOf(first)}`);
+for (const route of reads) {
+  const first = await read(route);
+  const later = await read(route);
+  if (route.endsWith('results')) json = later.bytes;
+  console.log(`${route.split('/').at(-1)}: ${megabytes(later.bytes)}; first ${wordsOf(first)}`);
   console.log(`  later ${wordsOf(later)}: first ÷ later ${ratio(first.tookMs, later.tookMs)}`);
   console.log(`  /health meanwhile ${percentiles(first.health)}; at rest ${percentiles(atRest)}; ${ratios(first.health, atRest)}`);
 }
 const kept = service.storedBytes() - storedBefore;
 console.log(`${megabytes(json)} of results are kept in ${megabytes(kept)}: ratio ${ratio(kept, json)}`);
 
-async function read(path: string): Promise<Read> {
+async function read(route: (typeof reads)[number]): Promise<Read> {
   let [bytes, firstMs, memoryBytes] = [0, 0, 0];
   const watching = setInterval(() => {
     memoryBytes = Math.max(memoryBytes, service.memoryBytes());
   }, 50);
   const start = performance.now();
   const reading = timed(async () => {
-    const reply = await fetch(`${service.url}/api/v1/campaigns/${id}/${path}`, { headers: { 'accept-encoding': 'identity' } });
-    if (!reply.ok || reply.body === null) throw new Error(`${path}: ${reply.status}`);
-    for await (const chunk of reply.body) {
+    const reply = await service.client.stream(route, { id, headers: { 'accept-encoding': 'identity' } });
+    for await (const chunk of reply.body ?? []) {
       if (bytes === 0) firstMs = performance.now() - start;
       bytes += chunk.length;
     }
@@ -60,7 +59,7 @@ async function healthDuring(work: Promise<unknown>): Promise<number[]> {
   });
   const took: number[] = [];
   while (!isOver) {
-    took.push(await timed(async () => await (await fetch(`${service.url}/api/v1/health`)).arrayBuffer()));
+    took.push(await timed(() => service.client.text('GET /health', {})));
     await delay(10);
   }
   await ended;

@@ -83,9 +83,5 @@ function hasReads(atMs: number): boolean {
 }
 
 function read(id: string): Promise<number> {
-  return timed(async () => {
-    const reply = await fetch(`${service.url}/api/v1/campaigns/${id}/summary`);
-    await reply.arrayBuffer();
-    if (!reply.ok) throw new Error(`The summary of ${id} was answered ${reply.status}.`);
-  });
+  return timed(() => service.client.text('GET /campaigns/{id}/summary', { id }));
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Runner } from '../../packages/core/src/schemas/index.ts';
+import { allItems } from '../../packages/core/src/client/index.ts';
 import { type Stack, within } from './stack.ts';
 
 const execute = promisify(execFile);
@@ -58,7 +58,8 @@ export async function startNativeRunner(stack: Stack, closing: AsyncDisposableSt
   });
   const registered = await within(60_000, async () => {
     if (child.exitCode !== null) throw new Error(`The native runner ended: ${output}`);
-    return (await stack.outside.all<Runner>('/runners')).some(({ name, state }) => name === 'native' && state === 'alive');
+    const runners = await allItems((query) => stack.outside.ask('GET /runners', { query }));
+    return runners.some(({ name, state }) => name === 'native' && state === 'alive');
   });
   if (!registered) throw new Error(`The native runner did not register within 60 s: ${output}`);
 }

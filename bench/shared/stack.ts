@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freeNetworks, missingEngine, Project, removeLeftovers } from '../../docker/e2e/engine.ts';
 import { Outside } from '../../docker/e2e/outside.ts';
-import type { Campaign, Visit } from '../../packages/core/src/schemas/index.ts';
+import type { CampaignRequest, Visit } from '../../packages/core/src/schemas/index.ts';
 
 export const shop = 'https://shop.pronghorn.test:4433/';
 /** What its images are named by. */
@@ -40,9 +40,8 @@ export class Stack implements AsyncDisposable {
 
   async #signIn(): Promise<void> {
     const token = (await this.project.exec('api', 'pronghorn', 'token', 'create', '--role', 'admin', '--name', 'bench')).trim();
-    this.#outside = await Outside.open(`${images}/api:dev`, `http://localhost:${this.project.port}`);
-    this.#outside.token = token;
-    await this.#outside.ask('GET', '/campaigns');
+    this.#outside = await Outside.open(`${images}/api:dev`, `http://localhost:${this.project.port}`, token);
+    await this.#outside.ask('GET /campaigns', {});
   }
 
   get outside(): Outside {
@@ -51,13 +50,13 @@ export class Stack implements AsyncDisposable {
   }
 
   /** @returns the visits of a campaign that is done; undefined: it took longer, and was cancelled */
-  async campaign(wanted: object, limitMs: number): Promise<Visit[] | undefined> {
-    const { id } = await this.outside.ask<Campaign>('POST', '/campaigns', wanted);
+  async campaign(wanted: CampaignRequest, limitMs: number): Promise<Visit[] | undefined> {
+    const { id } = await this.outside.ask('POST /campaigns', { body: wanted });
     if ((await this.outside.waitFor('done', id, limitMs)) === null) {
-      await this.outside.ask('POST', `/campaigns/${id}/cancel`);
+      await this.outside.ask('POST /campaigns/{id}/cancel', { id });
       return undefined;
     }
-    return await this.outside.all<Visit>(`/campaigns/${id}/visits`);
+    return await this.outside.visits(id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { Campaign, Token, Visit } from '../../packages/core/src/schemas/index.ts';
+import { allItems } from '../../packages/core/src/client/index.ts';
+import type { Campaign, Visit } from '../../packages/core/src/schemas/index.ts';
 import { missingEngine, type Project } from './engine.ts';
 import { firstOf, Running } from './running.ts';
 
@@ -25,7 +26,7 @@ describe('a backup by the documented lines', { skip: missing ?? false }, () => {
     running = await Running.open(project);
     const { id } = await running.start({ conditions: ['native'], rounds: 1 });
     visits = await running.visitsOf({ id } as Campaign);
-    campaign = await running.outside.ask<Campaign>('GET', `/campaigns/${id}`);
+    campaign = await running.outside.ask('GET /campaigns/{id}', { id });
   });
   afterEach(async (t) => {
     if (project !== undefined && 'passed' in t && !t.passed)
@@ -41,14 +42,14 @@ describe('a backup by the documented lines', { skip: missing ?? false }, () => {
     const before = await containers();
     await assert.rejects(project.shell(restore, folder), { code: 1 });
     assert.deepEqual(await containers(), before);
-    assert.deepEqual(await running.outside.ask('GET', `/campaigns/${campaign.id}`), campaign);
+    assert.deepEqual(await running.outside.ask('GET /campaigns/{id}', { id: campaign.id }), campaign);
     assert.deepEqual(readdirSync(folder), []);
   });
 
   it('brings campaigns, visits, their evidence and tokens back into volumes that are new', { timeout: 300_000 }, async () => {
     const { outside } = running;
     const [visit] = visits.filter(({ counted }) => counted);
-    const evidence = async () => (await outside.request('GET', `/api/v1/visits/${visit?.id}/evidence`)).text;
+    const evidence = () => outside.client.text('GET /visits/{id}/evidence', { id: visit?.id ?? '' });
     const before = await evidence();
     assert.ok(before.length > 1_000, before);
 
@@ -60,16 +61,16 @@ describe('a backup by the documented lines', { skip: missing ?? false }, () => {
     assert.doesNotMatch(await project.exec('api', 'ls', '/data'), /backup/, 'the volume keeps no second copy');
 
     await project.exec('api', 'touch', mark);
-    await outside.ask('POST', '/tokens', { name: 'later', role: 'viewer' });
+    await outside.ask('POST /tokens', { body: { name: 'later', role: 'viewer' } });
     const named = restore.replace(/^backup=.*$/m, `backup=backups/${name}`);
     assert.notEqual(named, restore);
     await project.shell(named, folder);
 
     await assert.rejects(project.exec('api', 'ls', mark), /No such file/);
-    assert.deepEqual(await outside.ask('GET', `/campaigns/${campaign.id}`), campaign);
+    assert.deepEqual(await outside.ask('GET /campaigns/{id}', { id: campaign.id }), campaign);
     assert.deepEqual(await running.visitsOf(campaign), visits);
     assert.equal(await evidence(), before);
-    const tokens = (await outside.all<Token>('/tokens')).map((token) => token.name);
+    const tokens = (await allItems((query) => outside.ask('GET /tokens', { query }))).map((token) => token.name);
     assert.deepEqual([tokens.includes('test'), tokens.includes('later')], [true, false]);
     // The runner shows a token that was made since.
     const again = await running.start({ conditions: ['native'], rounds: 1 });

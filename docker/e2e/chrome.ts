@@ -1,15 +1,15 @@
-// What Chrome is in a runner's container, and what a page that it loads can reach.
+// Chrome's rights in a runner's container, and what its pages can reach.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FlagChoices } from '../../packages/runner/src/chrome/flags.ts';
 import { docker, runInside } from './engine.ts';
 import { firstOf, processesOf, type Running } from './running.ts';
 
-/** Where each container that a page must not reach listens meanwhile. */
+/** Containers that a page must not reach listen on it meanwhile. */
 const port = 9_999;
 const metadata = '169.254.169.254';
 
-/** A runner keeps its Chromes and its link after a campaign: they are looked at then. */
+/** A runner keeps its Chromes and its link after a campaign, so they can be checked then. */
 export function describeChrome(running: () => Running): void {
   describe('Chrome in a runner', { timeout: 240_000 }, () => {
     /** A runner with its link, the way into it, and another runner. */
@@ -18,7 +18,7 @@ export function describeChrome(running: () => Running): void {
       const containers = await running().project.containers('runner');
       for (const container of containers) {
         const enter = await intoVisit(container);
-        // One that failed at its last round has closed its link.
+        // A runner that failed in its last round has closed its link.
         if (enter !== undefined) return { container, enter, other: containers.find((one) => one !== container) ?? '' };
       }
       throw new Error('No runner has a link, though both have measured.');
@@ -82,15 +82,15 @@ export function describeChrome(running: () => Running): void {
   });
 }
 
-/** Starts to listen at all addresses of a container. */
+/** Listens at all addresses of a container. */
 async function listen(container: string): Promise<void> {
   const script = `require('net').createServer((socket) => socket.destroy()).listen(${port}, '0.0.0.0')`;
   await docker(['exec', '--detach', container, 'node', '-e', script]);
 }
 
 /**
- * What brings a program to where pages are: by the process that holds the namespace, since Chrome's own may not be entered. It is the one
- * whose questions for names are sent over the link. Undefined where there is no link.
+ * Command prefix that starts a program where pages are: in the namespace of the process that holds it, since Chrome's own may not be entered. That
+ * process sends its DNS queries over the link. Undefined where there is no link.
  */
 async function intoVisit(container: string): Promise<string[] | undefined> {
   const script = `for process in /proc/[0-9]*; do

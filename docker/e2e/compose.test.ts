@@ -1,7 +1,7 @@
 // The compose file as a newcomer starts it: built, healthy, measuring behind its link, and getting over a runner that dies.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { LinkCheck, Round, Runner, RunnersWork } from '../../packages/core/src/schemas/index.ts';
+import { allItems } from '../../packages/core/src/client/index.ts';
 import { describeChrome } from './chrome.ts';
 import { docker, missingEngine, noSettings, type Project } from './engine.ts';
 import { describeGateway, type TryOutCertificate, tryOutCertificate } from './gateway.ts';
@@ -96,13 +96,14 @@ describe('docker compose up', { skip: missing ?? false }, () => {
         for (const { outcome } of counted) assert.equal(outcome.verdict === 'valid' && outcome.metrics[`${protocol}Share`], 1, protocol);
       }
     }
-    const { runners } = await running.outside.ask<RunnersWork>('GET', '/runners/work');
+    const { runners } = await running.outside.ask('GET /runners/work', {});
     assert.equal(runners.filter(({ roundsDone }) => roundsDone > 0).length, 2, 'both runners took part');
   });
 
   it('has links that do what their conditions say, and pages that feel it', { timeout: 240_000 }, async (t) => {
     const visits = await running.measured();
-    const checks = await running.outside.all<LinkCheck>(`/campaigns/${visits[0]?.campaignId}/link-checks`);
+    const id = visits[0]?.campaignId ?? '';
+    const checks = await allItems((query) => running.outside.ask('GET /campaigns/{id}/link-checks', { id, query }));
     for (const [condition, requestedMs] of [
       ['native', 0],
       ['latency-50', 50],
@@ -176,13 +177,14 @@ describe('docker compose up', { skip: missing ?? false }, () => {
     // It is stopped first, so that it still has its round when it is killed.
     await firstOf(async () => {
       await docker(['pause', victim]);
-      if ((await running.outside.all<Runner>('/runners')).some((runner) => runner.name === name && runner.state === 'busy')) return true;
+      const runners = await allItems((query) => running.outside.ask('GET /runners', { query }));
+      if (runners.some((runner) => runner.name === name && runner.state === 'busy')) return true;
       await docker(['unpause', victim]);
       return undefined;
     });
     await docker(['kill', victim]);
     const visits = await running.visitsOf(campaign);
-    const rounds = await running.outside.all<Round>(`/campaigns/${campaign.id}/rounds`);
+    const rounds = await allItems((query) => running.outside.ask('GET /campaigns/{id}/rounds', { id: campaign.id, query }));
     assert.deepEqual(
       rounds.map(({ state }) => state),
       new Array(5).fill('done'),

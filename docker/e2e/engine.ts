@@ -1,4 +1,4 @@
-// The Docker engine that the tests run on, and a project of the compose file on it that disturbs no other.
+// The Docker engine of the tests, and a compose project on it that disturbs no other.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { processIdentity } from '../../packages/runner/src/machine/processes.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
 
-/** Why nothing can be tested here; undefined where an engine and compose answer. */
+/** The reason why nothing can be tested here; undefined where an engine and compose answer. */
 export async function missingEngine(): Promise<string | undefined> {
   try {
     await execute('docker', ['version', '--format', '{{.Server.Version}}']);
@@ -22,7 +22,7 @@ export async function missingEngine(): Promise<string | undefined> {
   }
 }
 
-/** @throws Error with the last words of a command that fails */
+/** @throws Error with the last output of a command that fails */
 export async function docker(
   args: readonly string[],
   { input, env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
@@ -40,19 +40,19 @@ export async function docker(
 /**
  * Runs a script of inside/ in a container that has Node.
  *
- * @param enter put before node: brings it into a namespace
- * @returns what the script printed, which is JSON
+ * @param enter command prefix that enters a namespace
+ * @returns the JSON that the script printed
  */
 export async function runInside<T>(container: string, script: string, given: object, enter: readonly string[] = []): Promise<T> {
-  // Not as an argument: every user of the machine can read those, and what is given may hold a token.
+  // Not as an argument, since every user of the machine can read those, and it may hold a token.
   const input = `process.argv[2] = ${JSON.stringify(JSON.stringify(given))};${readFileSync(new URL(`inside/${script}`, import.meta.url), 'utf8')}`;
   const node = ['node', '--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-'];
   return JSON.parse((await docker(['exec', '--interactive', container, ...enter, ...node], { input })).stdout);
 }
 
 /**
- * Of all that this process puts on the engine: tells who it was when nobody is left to remove it. The pid is of this machine and its pid
- * namespace, and others may use the same engine.
+ * Prefix of everything that this process puts on the engine, so that leftovers can be attributed. The pid is valid in this machine's pid namespace only,
+ * and others may use the same engine.
  */
 export const prefix = `pronghorn-test-${createHash('sha256')
   .update(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8') + readlinkSync('/proc/self/ns/pid'))
@@ -61,7 +61,7 @@ export const prefix = `pronghorn-test-${createHash('sha256')
 export const ownName = `${prefix}${processIdentity(process.pid)}`;
 export const label = 'com.docker.compose.project';
 
-/** For the compose file as it is: without settings of whoever runs this, or of a file .env. */
+/** Runs the compose file without the user's settings or a file .env. */
 export const noSettings: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.keys(process.env)
@@ -76,7 +76,7 @@ export class Project {
   readonly name = ownName;
   readonly port: number;
   readonly gatewayPort: number;
-  /** Of the demo origin's addresses. */
+  /** First part of the demo origin's addresses. */
   readonly labPrefix: string;
   readonly #env: NodeJS.ProcessEnv;
 
@@ -100,7 +100,7 @@ export class Project {
   }
 
   /**
-   * Runs lines of the documentation as whoever pastes them into a shell.
+   * Runs lines of the documentation as if pasted into a shell.
    *
    * @throws Error where one fails
    */
@@ -129,13 +129,13 @@ export class Project {
     return (await this.compose('exec', '-T', service, ...argv)).stdout;
   }
 
-  /** All of it goes: containers, networks, volumes. */
+  /** Removes containers, networks and volumes. */
   async down(): Promise<void> {
     await remove(this.name);
   }
 }
 
-/** Removes what tests of this machine that were killed left on the engine. */
+/** Removes what killed tests of this machine left on the engine. */
 export async function removeLeftovers(): Promise<void> {
   const format = ['--filter', `label=${label}`, '--format', `{{.Label "${label}"}}`];
   const lists = await Promise.all([
@@ -171,11 +171,11 @@ async function remove(name: string): Promise<void> {
   }
 }
 
-/** Settings for the two networks of fixed addresses: what no other network of the engine has. */
+/** Settings for the two networks with fixed addresses, which no other network of the engine uses. */
 export async function freeNetworks(): Promise<{ PRONGHORN_LAB_PREFIX: string; PRONGHORN_FRONT_PREFIX: string }> {
   const ids = (await docker(['network', 'ls', '--quiet'])).stdout.split('\n').filter(Boolean);
   const format = ['--format', '{{range .IPAM.Config}}{{println .Subnet}}{{end}}'];
-  // One that is removed meanwhile has no addresses any more.
+  // A network that was removed meanwhile has no addresses.
   const lists = await Promise.all(ids.map((id) => docker(['network', 'inspect', ...format, id]).catch(() => ({ stdout: '' }))));
   const subnets = lists.flatMap(({ stdout }) => stdout.split('\n')).filter((subnet) => /^[\d.]+\/\d+$/.test(subnet));
   const taken = new BlockList();

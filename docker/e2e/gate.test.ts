@@ -57,7 +57,7 @@ describe('docker run … gate', { skip: missing ?? false }, () => {
     // Nobody measures here.
     const waited = gate(['--config', 'pronghorn.json', '--wait', '0.05'], { as: token });
     assert.equal(waited.code, 75, waited.said);
-    assert.match(waited.said, /0 of 30 rounds of campaign 1 are done after 3 s, and it goes on: ask later with --campaign 1/);
+    assert.match(waited.said, /0 of 30 rounds of campaign 1 are done after 3 s, and it continues: ask later with --campaign 1/);
     const campaigns = gate(['gates', 'list', '--api', 'http://nobody.invalid'], { as: token });
     assert.equal(campaigns.code, 69, campaigns.said);
   });

@@ -1,4 +1,4 @@
-// The gateway: the dashboard and its sign-in over HTTP/2 and HTTP/3, by a real Chrome at the published port.
+// The gateway: the dashboard and signing in over HTTP/2 and HTTP/3, with a real Chrome at the published port.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -6,30 +6,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { spkiHash } from '../../nginx/src/certificates.ts';
+import { spkiHash } from '../../nginx/src/machine/certificates.ts';
 import type { FlagChoices } from '../../packages/runner/src/chrome/flags.ts';
 import { runInside } from './engine.ts';
 import type { Running } from './running.ts';
 
-/** Chrome takes no other port of "localhost" for HTTP/3's own, so the service gets a name. */
+/** Chrome does not use HTTP/3 on other ports of "localhost", so the service gets a name. */
 const host = 'pronghorn.example.test';
 
 export interface TryOutCertificate {
   /** Settings of the compose file. */
   env: NodeJS.ProcessEnv;
-  /** As Chrome wants it, to trust this key alone. */
+  /** Makes Chrome trust only this key. */
   spki: string;
   remove(): void;
 }
 
-/** As docs/containers.md makes one, for another name. */
+/** Made as in docs/containers.md, for another name. */
 export async function tryOutCertificate(): Promise<TryOutCertificate> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-gateway-'));
   const [key, certificate] = [join(folder, 'gateway.key'), join(folder, 'gateway.crt')];
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '90'];
   const name = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
   await promisify(execFile)('openssl', ['req', ...kind, ...name, '-keyout', key, '-out', certificate]);
-  // The gateway's user is another one.
+  // The gateway runs as another user.
   for (const [path, mode] of [
     [folder, 0o755],
     [key, 0o644],
@@ -46,8 +46,8 @@ export function describeGateway(what: () => { running: Running; certificate: Try
   describe('the gateway', { timeout: 120_000 }, () => {
     it('lets the service refuse who has no token before all of a body has come', async () => {
       const { running } = what();
-      const found = await runInside(running.outside.container, 'half-a-body.ts', { port: running.project.gatewayPort, host });
-      assert.equal(found, 401);
+      const status = await runInside(running.outside.container, 'half-a-body.ts', { port: running.project.gatewayPort, host });
+      assert.equal(status, 401);
     });
 
     for (const protocol of ['h2', 'h3'] as const) {
@@ -58,12 +58,12 @@ export function describeGateway(what: () => { running: Running; certificate: Try
           ...{ protocol, discovery: 'forced', forced: [authority], browser: 'chrome' },
           lab: { spki: certificate.spki, hostRules: `MAP ${host} 127.0.0.1` },
         };
-        const found = await runInside<object>(running.outside.container, 'browse.ts', {
+        const answer = await runInside<object>(running.outside.container, 'browse.ts', {
           choices,
           url: `https://${authority}/`,
           expression: signIn(running.outside.token),
         });
-        assert.deepEqual(found, {
+        assert.deepEqual(answer, {
           protocol,
           role: 'admin',
           stranger: 401,
@@ -75,7 +75,7 @@ export function describeGateway(what: () => { running: Running; certificate: Try
   });
 }
 
-/** Asks what only an admin may read before and after signing in; null until the page is there. */
+/** Requests what only an admin may read, before and after signing in; null until the page has loaded. */
 const signIn = (token: string) => `(async () => {
   const [navigation] = performance.getEntriesByType('navigation');
   // The router of the dashboard gives each page a title of its own.

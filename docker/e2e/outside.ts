@@ -1,20 +1,27 @@
-// Asks the service as whoever sits at the machine does: by the published port. The question is put by a container in the engine's own
-// network, which is the machine's where the engine runs on it. Its own rights are none, and its user is not root.
-import type { Campaign } from '../../packages/core/src/schemas/index.ts';
+// Asks the service as a user of the machine does: by the published port. A container in the engine's own network sends each request; where the
+// engine runs on the machine, that network is the machine's. The container has no rights, and its user is not root.
+import { type Answer, allItems, Client, type Given, type Route } from '../../packages/core/src/client/index.ts';
+import type { Campaign, Visit } from '../../packages/core/src/schemas/index.ts';
 import { docker, label, ownName, runInside } from './engine.ts';
+
+/** Starting a process in a container takes its time. */
+const timeoutMs = 120_000;
 
 export class Outside {
   readonly container: string;
+  readonly token: string;
+  readonly client: Client;
   readonly #url: string;
-  token = '';
 
-  private constructor(container: string, url: string) {
+  private constructor(container: string, url: string, token: string) {
     this.container = container;
+    this.token = token;
+    this.client = new Client({ service: url, token, timeoutMs, fetch: (address, request) => this.#fetch(`${address}`, request) });
     this.#url = url;
   }
 
   /** @param image has Node; the runner's has Chrome too */
-  static async open(image: string, url: string): Promise<Outside> {
+  static async open(image: string, url: string, token: string): Promise<Outside> {
     const rights = [
       '--user',
       '10001',
@@ -39,49 +46,32 @@ export class Outside {
       image,
       'infinity',
     ];
-    return new Outside((await docker(argv)).stdout.trim(), url);
+    return new Outside((await docker(argv)).stdout.trim(), url, token);
   }
 
-  /** @returns status and body of an answer */
-  async request(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
-    const headers = { ...this.#authorization, ...(body ? { 'content-type': 'application/json' } : {}) };
-    return await runInside(this.container, 'ask.ts', { method, url: `${this.#url}${path}`, headers, body: body && JSON.stringify(body) });
+  /** @returns the body of the answer. @throws as `Client` */
+  async ask<R extends Route>(route: R, given: Given<R>): Promise<Answer<R>['body']> {
+    return (await this.client.ask(route, given)).body;
   }
 
-  /** @throws Error with what was answered, where that is no success */
-  async ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const { status, text } = await this.request(method, `/api/v1${path}`, body);
-    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
-    return JSON.parse(text) as T;
-  }
-
-  async all<T>(path: string): Promise<T[]> {
-    const items: T[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { items: T[]; nextCursor: string | null } = await this.ask(
-        'GET',
-        `${path}?limit=500${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-      );
-      items.push(...page.items);
-      cursor = page.nextCursor;
-    }
-    return items;
+  async visits(id: string): Promise<Visit[]> {
+    return await allItems((query) => this.ask('GET /campaigns/{id}/visits', { id, query }));
   }
 
   /**
-   * Waits in one process, so that the waiting is no work beside the visits.
+   * Waits in one process, so that waiting puts no load beside the visits.
    *
-   * @returns the event that tells that the campaign came so far; null where it did not within the time
-   *
+   * @returns the event that says that the campaign came this far; null where it did not within the time
    * @throws Error where its events end before
    */
   async waitFor(until: 'round' | 'done', campaignId: string, limitMs: number): Promise<{ progress?: Campaign['progress'] } | null> {
     const url = `${this.#url}/api/v1/campaigns/${campaignId}/events`;
-    return await runInside(this.container, 'wait-for.ts', { url, headers: this.#authorization, until, limitMs });
+    return await runInside(this.container, 'wait-for.ts', { url, headers: { authorization: `Bearer ${this.token}` }, until, limitMs });
   }
 
-  get #authorization(): Record<string, string> {
-    return this.token === '' ? {} : { authorization: `Bearer ${this.token}` };
+  async #fetch(url: string, { method, headers, body }: RequestInit = {}): Promise<Response> {
+    const answer = await runInside<{ status: number; text: string }>(this.container, 'ask.ts', { method, url, headers, body });
+    return new Response(answer.text === '' ? null : answer.text, { status: answer.status });
   }
 
   async close(): Promise<void> {

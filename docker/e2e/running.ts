@@ -1,10 +1,10 @@
-// The compose file's services, up for all tests of a file, with somebody who asks them from outside.
+// The compose file's services, running for all tests of a file, and a client outside.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Campaign, CampaignRequest, Visit } from '../../packages/core/src/schemas/index.ts';
 import { docker, freeNetworks, Project, removeLeftovers } from './engine.ts';
 import { Outside } from './outside.ts';
 
-/** Two runners on two cores are each other's noise, and what is tested here is not how fast a page is. */
+/** Two runners on two cores disturb each other, but these tests don't judge how fast a page is. */
 const whatever = {
   sites: [{ url: 'https://shop.pronghorn.test:4433/' }],
   protocols: ['h2', 'h3'],
@@ -21,7 +21,7 @@ export class Running {
     this.outside = outside;
   }
 
-  /** The tests of a file whose services cannot start all fail by its reason. @param env settings of the compose file */
+  /** @param env settings of the compose file */
   static async prepare(env: NodeJS.ProcessEnv = {}): Promise<Project> {
     await removeLeftovers();
     return new Project({ ...(await freeNetworks()), ...env });
@@ -29,20 +29,20 @@ export class Running {
 
   /** @param project is up */
   static async open(project: Project): Promise<Running> {
-    const outside = await Outside.open('pronghorn-test/runner:dev', `http://localhost:${project.port}`);
-    outside.token = (await project.exec('api', 'pronghorn', 'token', 'create', '--role', 'admin', '--name', 'test')).trim();
+    const token = (await project.exec('api', 'pronghorn', 'token', 'create', '--role', 'admin', '--name', 'test')).trim();
+    const outside = await Outside.open('pronghorn-test/runner:dev', `http://localhost:${project.port}`, token);
     return new Running(project, outside);
   }
 
-  /** Asks for a campaign of the demo's shop over h2 and h3. */
+  /** Creates a campaign of the demo's shop over h2 and h3. */
   async start(wanted: Partial<CampaignRequest>): Promise<Campaign> {
-    return await this.outside.ask<Campaign>('POST', '/campaigns', { ...whatever, ...wanted });
+    return await this.outside.ask('POST /campaigns', { body: { ...whatever, ...wanted } });
   }
 
-  /** @returns visits of a campaign when it is done; the test's own time limit ends the waiting */
+  /** Waits until the campaign is done; the test's own time limit ends the waiting. */
   async visitsOf({ id }: Campaign): Promise<Visit[]> {
-    await firstOf(async () => (await this.outside.ask<Campaign>('GET', `/campaigns/${id}`)).state === 'done' || undefined);
-    return await this.outside.all<Visit>(`/campaigns/${id}/visits`);
+    await firstOf(async () => (await this.outside.ask('GET /campaigns/{id}', { id })).state === 'done' || undefined);
+    return await this.outside.visits(id);
   }
 
   /** Two rounds under each of two conditions, once for all tests. */
@@ -67,7 +67,7 @@ export async function firstOf<T>(ask: () => Promise<T | undefined>): Promise<T> 
   }
 }
 
-/** What the kernel says of a process, as in proc_pid_status(5). */
+/** A process in the kernel's terms, as in proc_pid_status(5). */
 export interface ProcessStatus {
   name: string;
   state: string;
@@ -75,18 +75,18 @@ export interface ProcessStatus {
   /** Capabilities. */
   effective: bigint;
   permitted: bigint;
-  /** What it could ever get. */
+  /** The most that it could ever get. */
   bounding: bigint;
   noNewPrivileges: boolean;
-  /** 2: what it may ask of the kernel is filtered. */
+  /** 2: its system calls are filtered. */
   seccomp: string;
-  /** By how many filters. */
+  /** Number of filters. */
   filters: number;
-  /** In how many pid namespaces it is, seen from the container's: 1 is the container's own. */
+  /** Depth of pid namespaces, as seen from the container's, which is 1. */
   depth: number;
 }
 
-/** All processes of a container. Those that end meanwhile may be missing. */
+/** All processes of a container, perhaps without those that end meanwhile. */
 export async function processesOf(container: string): Promise<ProcessStatus[]> {
   const { stdout } = await docker([
     'exec',

@@ -8,9 +8,9 @@ import { type LabElsewhere, labOfFile } from '../../packages/cli/src/service/run
 import { madeSpec } from '../../packages/core/fixtures/made-campaign.ts';
 import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import type { Lease, LinkCheck, VisitUpload } from '../../packages/core/src/schemas/index.ts';
-import { KnownSites } from '../../packages/runner/src/discovery/known-sites.ts';
-import type { Executor } from '../../packages/runner/src/executor.ts';
-import { type LeaseOptions, performLease } from '../../packages/runner/src/perform-lease.ts';
+import type { Executor } from '../../packages/runner/src/lease/executor.ts';
+import { KnownSites } from '../../packages/runner/src/lease/known-sites.ts';
+import { type LeaseOptions, performLease } from '../../packages/runner/src/lease/perform-lease.ts';
 import { commandExecutor } from '../../packages/runner/src/visit-command/command-executor.ts';
 import { surveyVisitCommand } from '../../packages/runner/src/visit-command/visit-command.ts';
 import { docker, label, missingEngine, type Project } from './engine.ts';
@@ -42,7 +42,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     (
       await docker(['ps', '--all', '--quiet', '--filter', `label=${visitLabel}`, '--filter', `label=${label}=${project.name}`])
     ).stdout.trim();
-  const workplace = async (by = command) => {
+  const executor = async (by = command) => {
     const containers = await surveyVisitCommand(by, 'auto', 'fenced');
     return commandExecutor(
       by,
@@ -58,7 +58,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     it(`performs a round under ${condition}, proves the link before each load, and leaves no container`, {
       timeout: 300_000,
     }, async (t) => {
-      const place = await workplace();
+      const place = await executor();
       t.after(() => place.close());
       const { uploads, checks } = await performed(place, leaseOf(condition));
       assert.deepEqual(
@@ -82,13 +82,13 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
   }
 
   it('finds a visit invalid that a limit on CPU time kept waiting', { timeout: 300_000 }, async (t) => {
-    const place = await workplace(command.replace('docker run ', 'docker run --cpus 0.5 '));
+    const place = await executor(command.replace('docker run ', 'docker run --cpus 0.5 '));
     t.after(() => place.close());
     const { uploads } = await performed(place, leaseOf('native'));
     for (const { outcome } of uploads) {
       assert.ok(outcome.verdict === 'invalid', JSON.stringify(outcome));
       assert.equal(outcome.reason, 'busy-machine');
-      assert.match(outcome.detail, /^A limit on the runner’s CPU time stopped it for \d+ ms within the visit/);
+      assert.match(outcome.detail, /^A limit on the runner’s CPU time stopped it for \d+ ms during the visit/);
     }
     assert.ok(uploads.length > 0);
   });
@@ -97,8 +97,8 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     ['discovery', false],
     ['load', true],
   ] as const) {
-    it(`breaks a ${what} off when it is told to stop, and leaves no container of that`, { timeout: 120_000 }, async () => {
-      const place = await workplace();
+    it(`breaks a ${what} off when the runner stops, and leaves no container of that`, { timeout: 120_000 }, async () => {
+      const place = await executor();
       const stop = new AbortController();
       const checked = Promise.withResolvers<void>();
       const round = performed(place, leaseOf('native'), { signal: stop.signal, events: { checked: () => checked.resolve() } });
@@ -110,7 +110,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
       await firstOf(async () => (await visits()) || undefined);
       stop.abort();
       await place.close();
-      assert.match(await end, proven ? /^$/ : /told to stop/);
+      assert.match(await end, proven ? /^$/ : /was stopped/);
       assert.equal(await visits(), '');
     });
   }

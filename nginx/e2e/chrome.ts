@@ -1,10 +1,11 @@
 // Chrome as these tests need it: from a fresh profile, trusting the origin's key, limited to one protocol.
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Origin } from '../src/index.ts';
+import { isExecutable } from '../src/servers/find-server.ts';
 
 const candidates = [process.env.PRONGHORN_CHROME, '/usr/bin/chromium', '/usr/bin/google-chrome-stable', '/usr/bin/chromium-browser'];
 
@@ -45,13 +46,4 @@ export async function launchChrome(
   });
   browser.once('disconnected', () => rmSync(folder, { recursive: true, force: true }));
   return browser;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,35 +2,20 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request as plainRequest } from 'node:http';
+import { createServer, request as plainRequest } from 'node:http';
 import { connect as connectH2 } from 'node:http2';
-import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type LocalHost, type LocalOrigin, startLocalOrigin } from '../src/index.ts';
+import { type Answer, overH1Socket } from './requests.ts';
 import { temporaryFolder } from './temporary-origin.ts';
 
-interface Answer {
-  status: number;
-  headers: IncomingMessage['headers'];
-  body: Buffer;
-}
-
 /** One request over HTTP/1.1 to a host, by its address in the rules for Chrome. */
-async function get(origin: LocalOrigin, host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const socket = await secured(origin, host, ['http/1.1']);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ createConnection: () => socket, path, headers: { host, ...headers } }, resolve)
-      .once('error', reject)
-      .end();
-  });
-  const body = Buffer.concat(await response.toArray());
-  socket.destroy();
-  return { status: response.statusCode ?? 0, headers: response.headers, body };
-}
+const get = async (origin: LocalOrigin, host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  await overH1Socket(await secured(origin, host, ['http/1.1']), path, { host, ...headers });
 
 async function secured({ trust }: LocalOrigin, host: string, alpn: string[]) {
   const [address = '', port] =
@@ -113,7 +98,7 @@ describe('a folder', () => {
     assert.match(await told('/README'), /^application\/octet-stream:/);
   });
 
-  test('is compressed: by brotli where the build has that, else by gzip, and not for who takes neither', async () => {
+  test('is compressed: by brotli if the build has that, else by gzip, and not for clients that accept neither', async () => {
     const asked = async (path: string, accepts: string) =>
       await get(origin, host, path, accepts === '' ? {} : { 'accept-encoding': accepts });
     const brotli = await asked('/app.js', 'gzip, deflate, br, zstd');
@@ -149,7 +134,7 @@ describe('a folder', () => {
     );
   });
 
-  test('answers with its fallback where a page is asked for, and with 404 where anything else is', async () => {
+  test('answers requests for pages with its fallback, and others with 404', async () => {
     const app = 'app.folder.pronghorn.test';
     const page = { accept: 'text/html,application/xhtml+xml' };
     const { status, body, headers } = await get(origin, app, '/users/17', page);
@@ -165,7 +150,7 @@ describe('a folder', () => {
     for (const fallback of ['../private.html', '../../access.log', 'linked.html', '.env', 'app.js']) {
       const hosts: LocalHost[] = [{ name: host, serves: { folder: join(folder, 'dist'), fallback } }];
       const started = startLocalOrigin({ directory: join(folder, 'other'), hosts });
-      await assert.rejects(started, /is no page that is served of .*dist: name one of it/, fallback);
+      await assert.rejects(started, /is not a page served from .*dist: name one of its pages/, fallback);
     }
   });
 

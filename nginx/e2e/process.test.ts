@@ -49,7 +49,7 @@ for (const server of serverNames) {
     });
     after(() => rm(directory, { recursive: true }));
 
-    test('stopping leaves no process and no temporary files, and may be asked for twice', async () => {
+    test('stopping leaves no process and no temporary files, and may be called twice', async () => {
       const origin = await startOrigin({ directory, server });
       assert.equal((await processesOf(origin.pid)).length, server === 'nginx' ? 2 : 1, 'a master and a worker, or one process');
       const sockets = await readlink(join(dirname(origin.accessLog), 'sockets'));

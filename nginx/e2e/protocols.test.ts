@@ -37,7 +37,7 @@ for (const server of serverNames) {
       }
     });
 
-    test('text comes compressed to whoever asks for it, pictures never', async () => {
+    test('text is compressed for clients that accept it, pictures never', async () => {
       const plain = await overH1(origin, site('shop'));
       const packed = await overH1(origin, site('shop'), { 'accept-encoding': 'gzip' });
       assert.equal(plain.headers['content-encoding'], undefined);

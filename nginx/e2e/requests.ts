@@ -37,10 +37,14 @@ export async function handshake(origin: Origin, url: string, alpn: string[]): Pr
 }
 
 export async function overH1(origin: Origin, url: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const socket = await handshake(origin, url, ['http/1.1']);
   const { host, pathname, search } = new URL(url);
+  return await overH1Socket(await handshake(origin, url, ['http/1.1']), pathname + search, { host, ...headers });
+}
+
+/** One request on a connection, which it closes. */
+export async function overH1Socket(socket: TLSSocket, path: string, headers: Record<string, string>): Promise<Answer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ createConnection: () => socket, path: pathname + search, headers: { host, ...headers } }, resolve)
+    request({ createConnection: () => socket, path, headers }, resolve)
       .once('error', reject)
       .end();
   });

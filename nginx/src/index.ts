@@ -1,7 +1,8 @@
 // @pronghorn/origin: a local QUIC-enabled web server with demo sites, for measurements whose server is known.
 
-export { type AccessLogEntry, readAccessLog } from './access-log.ts';
-export type { Calls } from './calls.ts';
+export { hostAddresses, type Place, thisMachine } from './hosts/place.ts';
+export type { DemoSite } from './hosts/sites.ts';
+export { isWebSite } from './hosts/web-hosts.ts';
 export {
   type LocalFolder,
   type LocalHost,
@@ -12,10 +13,9 @@ export {
   startLocalOrigin,
 } from './local/local-origin.ts';
 export { NoBuild, type NotServed, type Snapshot } from './local/snapshot.ts';
+export { type AccessLogEntry, readAccessLog } from './machine/access-log.ts';
 export type { Web } from './origin.ts';
 export { type Origin, type OriginOptions, startOrigin } from './origin.ts';
-export { hostAddresses, type Place, thisMachine } from './place.ts';
+export type { Calls } from './servers/calls.ts';
 export { findCaddy, findNginx, readCaddyBuild } from './servers/find-server.ts';
 export { type ServerName, type ServerWish, serverNames, serverWish, serverWords } from './servers/server.ts';
-export type { DemoSite } from './sites.ts';
-export { isWebSite } from './web/web-hosts.ts';

@@ -2,24 +2,24 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Calls, startCalls } from './calls.ts';
-import { type Certificates, ensureCertificates } from './certificates.ts';
 import { type Content, ensureContent } from './content/build.ts';
 import { fill, writeServed } from './content/site-files.ts';
-import { callsHost, type Host } from './hosts.ts';
-import { kernelSettings } from './kernel.ts';
-import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './place.ts';
-import { startOnFreePort } from './ports.ts';
-import { openSockets, startRun, startThread } from './runs.ts';
+import { callsHost, type Host } from './hosts/hosts.ts';
+import { addressesOf, hostAddresses, hostsOf, type Place, thisMachine } from './hosts/place.ts';
+import { type DemoSite, demoSites } from './hosts/sites.ts';
+import { proxyHost, webHosts, webSites } from './hosts/web-hosts.ts';
+import { type Certificates, ensureCertificates } from './machine/certificates.ts';
+import { kernelSettings } from './machine/kernel.ts';
+import { openSockets, startRun, startThread } from './machine/runs.ts';
+import { workerUser } from './machine/worker-user.ts';
 import { openCaddy } from './servers/caddy.ts';
+import { type Calls, startCalls } from './servers/calls.ts';
 import { openNginx } from './servers/nginx.ts';
+import { startOnFreePort } from './servers/ports.ts';
 import { checkedUrls, mustServe, type OriginServer, type ServerName, serverWords, type Wanted } from './servers/server.ts';
 import { startServer } from './servers/server-process.ts';
-import { type DemoSite, demoSites } from './sites.ts';
 import { oddUrls } from './upstream/odd-server.ts';
 import type { UpstreamData } from './upstream/worker.ts';
-import { proxyHost, webHosts, webSites } from './web/web-hosts.ts';
-import { workerUser } from './worker-user.ts';
 
 export interface Origin {
   server: ServerName;
@@ -28,7 +28,7 @@ export interface Origin {
   sites: DemoSite[];
   /** URLs of pages and hosts that misbehave, by name. */
   odd: ReturnType<typeof oddUrls>;
-  /** The host of REST calls; undefined where it wasn't asked for. */
+  /** The host of REST calls; undefined unless requested. */
   calls?: Calls | undefined;
   /** Extras of the sites of the web; undefined without them. */
   web?: Web | undefined;
@@ -48,7 +48,7 @@ export interface Origin {
   settings: Record<string, unknown>;
   /** Path; read it with `readAccessLog`. */
   accessLog: string;
-  /** Folder with a qlog of each QUIC connection, whole when that is closed. Undefined where none were asked for. */
+  /** Folder with a qlog of each QUIC connection, complete once it is closed. Undefined unless requested. */
   qlogs: string | undefined;
   /** Process id of the server; of nginx, that of its master. */
   pid: number;
@@ -71,11 +71,11 @@ export interface OriginOptions {
   caddy?: string;
   /** Default: this machine's loopback. The addresses of another place (`hostAddresses`) must be there already; it is for one origin. */
   place?: Place;
-  /** With the sites of the web, their hosts and servers: nginx alone serves them. */
+  /** With the sites of the web, their hosts and servers: only nginx serves them. */
   web?: boolean;
   /** With the host of REST calls: path of the program of packages/transaction, and its cores as `taskset -c` takes them. The place has its address (`hostAddresses`). */
   calls?: { program: string; cores?: string | undefined } | undefined;
-  /** With a qlog of each QUIC connection, which costs it time: for what never counts. Caddy alone writes them. */
+  /** With a qlog of each QUIC connection, which costs it time: only for visits that never count. Only Caddy writes them. */
   qlog?: boolean;
 }
 
@@ -95,8 +95,8 @@ export async function startOrigin({
   qlog = false,
   ...programs
 }: OriginOptions): Promise<Origin> {
-  if (web && name !== 'nginx') throw new Error(`the sites of the web are served by nginx alone; ${name} was asked for`);
-  if (qlog && name !== 'caddy') throw new Error(`qlogs are written by Caddy alone; ${name} was asked for`);
+  if (web && name !== 'nginx') throw new Error(`only nginx serves the sites of the web; the server chosen is ${name}`);
+  if (qlog && name !== 'caddy') throw new Error(`only Caddy writes qlogs; the server chosen is ${name}`);
   const server = openServer[name]({ version, program: programs[name] });
   const hosts = hostsOf({ web });
   const state = resolve(directory);
@@ -177,13 +177,13 @@ async function writeSharded(run: string, port: number, { shardedDocument }: Cont
 /** Opens the server of a name. A new kind of server is a file in servers/ and a line here. @throws {Error} when there is no usable one */
 const openServer: Record<ServerName, (wanted?: Wanted) => OriginServer> = { nginx: openNginx, caddy: openCaddy };
 
-// What the sites of the web need besides their servers: a proxy to one of them, a company's CA, and a hand on the UDP of some.
+// The sites of the web need more than their servers: a proxy to one of them, a company's CA, and a switch for the UDP of some.
 export interface Web {
   /** Host and port of an HTTP proxy, the only way to `proxied`. */
   proxy: string;
   /** Certificate of the CA that signed the certificate of `corporate-ca`. */
   corporateCaFile: string;
-  /** From now on the edge hosts answer no UDP, or do again. Over TCP they always answer. */
+  /** Stops or resumes the edge hosts' answers over UDP. Over TCP they always answer. */
   silenceUdp(silent: boolean): void;
   stop(): Promise<void>;
 }
@@ -201,7 +201,7 @@ async function openWeb({ run, place, port, corporate, pids }: WebInput): Promise
   if (udp === undefined) throw new Error('the server has no process for the UDP of the edge hosts');
   const proxied = webHosts.find(({ behindProxy }) => behindProxy) as Host;
   const [address = ''] = addressesOf(proxyHost, place);
-  const program = fileURLToPath(new URL('./web/proxy.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./servers/proxy.ts', import.meta.url));
   const folder = join(run, 'servers', 'proxy');
   await mkdir(folder, { recursive: true });
   const proxy = await startServer(folder, {

@@ -1,16 +1,16 @@
-// The demo origin as a service of its own, as its container starts it: serves until it is told to end, and writes down what runners on
+// The demo origin as a service, as its container starts it: serves until it is stopped, and writes down what runners on
 // its network need to reach and trust it. `PRONGHORN_ORIGIN_PREFIX` is what its addresses begin with, `PRONGHORN_ORIGIN_STATE` its folder,
 // `PRONGHORN_LAB` the file that runners are given by `--lab`.
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { domain } from './hosts.ts';
+import { domain } from './hosts/hosts.ts';
+import { hostAddresses } from './hosts/place.ts';
 import { startOrigin } from './origin.ts';
-import { hostAddresses } from './place.ts';
 
 const place = { enter: [], addressPrefix: setting('PRONGHORN_ORIGIN_PREFIX') };
 const lab = setting('PRONGHORN_LAB');
-// What an origin before this one wrote may name a key that is no longer there.
+// An earlier origin's file may name a key that is gone.
 await rm(lab, { force: true });
-const told = new Promise((resolve) => {
+const ended = new Promise((resolve) => {
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, resolve);
 });
 const origin = await startOrigin({ directory: setting('PRONGHORN_ORIGIN_STATE'), place });
@@ -24,7 +24,7 @@ await rename(`${lab}.new`, lab);
 for (const { url } of origin.sites) console.log(url);
 // Signals alone keep no process alive.
 const awake = setInterval(() => {}, 2 ** 30);
-await told;
+await ended;
 clearInterval(awake);
 await origin.stop();
 

@@ -1,4 +1,4 @@
-// Starts Chrome as visits do, loads { url }, and asks the page for { expression } until that is not null. Prints what it was.
+// Starts Chrome as visits do, loads { url }, and evaluates { expression } in the page until it is not null. Prints its value.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FlagChoices } from '../../../packages/runner/src/chrome/flags.ts';
 

@@ -1,4 +1,4 @@
-// Announces a body to the gateway at { port } and sends half of it. Prints the status that is answered, if any is.
+// Announces a body to the gateway at { port } and sends half of it. Prints the status of the answer, if any.
 import { request } from 'node:https';
 
 const { port, host } = JSON.parse(process.argv[2] ?? '') as { port: number; host: string };

@@ -1,4 +1,4 @@
-// Tries TCP connections to [{ host, port }]. Prints which came about, as [true, false, …].
+// Tries TCP connections to [{ host, port }]. Prints which succeeded, as [true, false, …].
 import { connect } from 'node:net';
 
 const places: { host: string; port: number }[] = JSON.parse(process.argv[2] ?? '');

@@ -1,6 +1,5 @@
-// Reads a campaign's events until one is as wanted: { url, headers, until, limitMs }, url with the events' address. Prints what
-// that told, or null where it did not come in time. One process for the whole wait: asking again and again would start one each time, beside
-// the visits that are being measured.
+// Reads a campaign's events until the wanted one: { url, headers, until, limitMs }, with the URL of the events. Prints its data, or null where it did not
+// come in time. One process waits, since polling would start one each time, beside the measured visits.
 const { url, headers, until, limitMs } = JSON.parse(process.argv[2] ?? '');
 
 type Data = { state?: string; progress?: { roundsDone: number } };
@@ -23,9 +22,9 @@ for await (const chunk of (answer.body ?? new ReadableStream()).pipeThrough(new 
     if (event !== undefined && data !== undefined && isWanted(event, JSON.parse(data))) end(data);
   }
 }
-throw new Error('The stream of events ended before what was waited for.');
+throw new Error('The stream of events ended before the wanted event.');
 
-function end(told: string): never {
-  console.log(told);
+function end(text: string): never {
+  console.log(text);
   process.exit(0);
 }

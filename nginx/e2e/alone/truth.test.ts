@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { truthPages } from '../../src/hosts/truth.ts';
 import { type Origin, serverNames } from '../../src/index.ts';
-import { truthPages } from '../../src/truth.ts';
 import { launchChrome } from '../chrome.ts';
 import { overH1, overH2 } from '../requests.ts';
 import { temporaryOrigin } from '../temporary-origin.ts';
@@ -53,7 +53,7 @@ for (const server of serverNames) {
       assert.ok(lateMs >= 800, `the deadlines are 800 ms apart, this one came ${lateMs} ms after its own`);
     });
 
-    test('a visit’s objects are for who has its id', async () => {
+    test('a visit’s objects are only for requests with its id', async () => {
       const url = `https://truth.pronghorn.test:${origin.port}/visit/00000000-0000-4000-8000-000000000000/0`;
       const answer = await overH1(origin, url);
       assert.equal(answer.status, 404);

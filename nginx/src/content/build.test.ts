@@ -33,7 +33,7 @@ test('the sites are made once, two makers at once do no harm, and all is there',
   assert.doesNotMatch(await readFile(page, 'utf8'), /\{\{/, 'nothing is left to fill');
 });
 
-test('versions that nobody has used for a week are removed, others stay', async (t) => {
+test('versions not used for a week are removed, others stay', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'pronghorn-test-'));
   t.after(() => rm(directory, { recursive: true }));
   for (const [name, ageDays] of [

@@ -1,4 +1,4 @@
-// Makes all sites, once for each version of what they are made from, and keeps them in the state folder.
+// Makes all sites, once for each version of their sources, and keeps them in the state folder.
 import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,6 @@ import { makeShop } from './shop.ts';
 import { font, SiteFiles, sitesDirectory, source, writeServed } from './site-files.ts';
 
 export interface Content {
-  /** Holds a folder for each site. */
   directory: string;
   /** Names the version: the same version is the same bytes. */
   version: string;
@@ -34,7 +33,7 @@ export async function ensureContent(directory: string): Promise<Content> {
   return { directory: target, version, shardedDocument: await readFile(join(target, 'sharded.html'), 'utf8') };
 }
 
-/** Made beside its place and moved there whole, so that nobody ever sees half a site. */
+/** Makes the sites in a draft folder and moves that into place, so that no reader sees half a site. */
 async function make(directory: string, target: string): Promise<void> {
   const draft = await mkdtemp(join(directory, 'sites-draft-'));
   try {
@@ -67,7 +66,7 @@ async function contentVersion(): Promise<string> {
   const sources = (await readdir(sitesDirectory, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const others = ['../hosts.ts', '../../package.json'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const others = ['../hosts/hosts.ts', '../../package.json'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const hash = createHash('sha256');
   for (const file of [...painters, ...sources, ...others].sort()) hash.update(await readFile(file)).update('\0');
   return hash.digest('hex').slice(0, 12);

@@ -5,13 +5,12 @@ import { readFile } from 'node:fs/promises';
 interface Element {
   id: number;
   start: number;
-  /** Where its content begins, and where it ends. */
   from: number;
   to: number;
 }
 
 const ids = { segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, cluster: 0x1f43b675, timecode: 0xe7, duration: 0x4489 } as const;
-/** A segment whose length isn't told, as live recorders write it: the demuxer reads on to the end. */
+/** A segment of unknown length, as live recorders write it: the demuxer reads on to the end. */
 const unknownLength = Buffer.from('01ffffffffffffff', 'hex');
 
 /** @returns WebM of at least `sizeBytes` */
@@ -19,15 +18,15 @@ export async function film(sizeBytes: number): Promise<Buffer> {
   return stretch(await readFile(new URL('../../sites/web/hero.webm', import.meta.url)), sizeBytes);
 }
 
-/** Repeats the one cluster of a WebM file at later and later times. Indexes are left out: they would be wrong, and nobody seeks. */
+/** Repeats the one cluster of a WebM file at later and later times. It leaves out indexes: they would be wrong, and no page seeks. */
 function stretch(webm: Buffer, sizeBytes: number): Buffer {
   const [segment] = childrenOf(webm, 0, webm.length).filter(({ id }) => id === ids.segment);
-  if (!segment) throw new Error('hero.webm has no segment: record it anew as WebM');
+  if (!segment) throw new Error('hero.webm has no segment: record it again as WebM');
   const children = childrenOf(webm, segment.from, segment.to);
   const only = (id: number): Element => {
-    const found = children.filter((element) => element.id === id);
-    if (found.length !== 1) throw new Error(`hero.webm has ${found.length} elements ${id.toString(16)}, expected one: record it anew`);
-    return found[0] as Element;
+    const matches = children.filter((element) => element.id === id);
+    if (matches.length !== 1) throw new Error(`hero.webm has ${matches.length} elements ${id.toString(16)}, expected one: record it again`);
+    return matches[0] as Element;
   };
   const [info, tracks, cluster] = [only(ids.info), only(ids.tracks), only(ids.cluster)];
   const duration = childrenOf(webm, info.from, info.to).find(({ id }) => id === ids.duration) as Element;
@@ -72,5 +71,5 @@ function childrenOf(bytes: Buffer, from: number, to: number): Element[] {
   return elements;
 }
 
-/** How many bytes a number has: one more than there are zero bits before its first one. */
+/** Bytes of a number: one more than the zero bits before its first one bit. */
 const widthOf = (first: number) => Math.clz32(first) - 23;

@@ -131,14 +131,14 @@ function paintPronghorn(
   }
 }
 
-/** How much of the pixel at (x, y) the strokes cover, 0…1, with an edge of one pixel. */
+/** Share of the pixel at (x, y) that the strokes cover, 0…1, with an edge of one pixel. */
 function coverage(x: number, y: number, size: number): number {
-  let most = 0;
+  let covered = 0;
   for (const [x0, y0, x1, y1, width0, width1] of strokes) {
     const [dx, dy] = [x1 - x0, y1 - y0];
     const along = Math.min(1, Math.max(0, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy)));
     const distance = Math.sqrt((x - x0 - dx * along) ** 2 + (y - y0 - dy * along) ** 2); // hypot takes ten times as long
-    most = Math.max(most, Math.min(1, (width0 + (width1 - width0) * along - distance) * size + 0.5));
+    covered = Math.max(covered, Math.min(1, (width0 + (width1 - width0) * along - distance) * size + 0.5));
   }
-  return Math.max(0, most);
+  return Math.max(0, covered);
 }

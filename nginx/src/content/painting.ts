@@ -40,7 +40,7 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 
 /** `#rrggbb` as numbers. */
 export function rgb(hex: string): Rgb {
-  if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`${hex} is no colour of the form #rrggbb`);
+  if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`${hex} is not a colour of the form #rrggbb`);
   return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
 }
 

@@ -1,5 +1,5 @@
 // The shop: a page of many small pictures. Stands for catalogues and search results; also the page that is sharded.
-import { shardOf } from '../hosts.ts';
+import { shardOf } from '../hosts/hosts.ts';
 import { paintLandscape } from './landscape.ts';
 import { mix, noise, noiseEdge, type Random, type Rgb, random, rgb } from './painting.ts';
 import { encodePng, type Picture } from './png.ts';
@@ -134,7 +134,7 @@ function radiusAt(outline: readonly number[], share: number): number {
   return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - a - 3 * c + d) * t * t * t);
 }
 
-/** How much of the second glaze there is at a height: dipped, striped or plain. */
+/** Share of the second glaze at a height: dipped, striped or plain. */
 function glazeBands(chance: Random): (down: number) => number {
   const edge = chance.float(0.3, 0.7);
   const stripes = chance.int(3, 7);

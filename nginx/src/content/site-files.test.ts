@@ -22,7 +22,7 @@ test('values of a template may name assets themselves', () => {
   assert.equal(filled, '<main><img src="/x/a.png"></main>');
 });
 
-test('a name that a template wants and nobody has is an error that lists what there is', () => {
+test('an unknown name in a template is an error that lists the known ones', () => {
   assert.throws(() => fill('{{lits}}', String, { list: '' }), /wants \{\{lits\}\}, which is not among list/);
   const site = new SiteFiles();
   site.asset('a.png', 'x');

@@ -2,25 +2,25 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { makeCertificate } from '../certificates.ts';
-import { kernelSettings } from '../kernel.ts';
-import type { Place } from '../place.ts';
-import { startOnFreePort } from '../ports.ts';
-import { openSockets, startRun, startThread } from '../runs.ts';
+import type { Place } from '../hosts/place.ts';
+import { makeCertificate } from '../machine/certificates.ts';
+import { kernelSettings } from '../machine/kernel.ts';
+import { openSockets, startRun, startThread } from '../machine/runs.ts';
+import { workerUser } from '../machine/worker-user.ts';
 import { findNginx, readBuild } from '../servers/find-server.ts';
 import { startNginx } from '../servers/nginx.ts';
 import { nginxSettings } from '../servers/nginx-settings.ts';
+import { startOnFreePort } from '../servers/ports.ts';
 import { mustServe } from '../servers/server.ts';
-import { workerUser } from '../worker-user.ts';
 import type { Relayed } from './relay-worker.ts';
 import { type LocalServer, renderLocalConfig } from './sites-config.ts';
 import { NoBuild, type Snapshot, takeSnapshot } from './snapshot.ts';
 
 /** Where the hosts' addresses begin: on loopback beside the demo's, or in the origin's network behind a link. */
 export const localPlace: Place = { enter: [], addressPrefix: '127.0.9.' };
-/** The port in URLs: they are the same wherever they are measured. */
+/** The port in URLs, which are the same in every place. */
 export const localPort = 443;
-/** Last part of the first host's address. */
+/** The last part of the first host's address. */
 const firstNumber = 11;
 const maxLocalHosts = 240;
 
@@ -36,7 +36,7 @@ export interface LocalHost {
 
 export interface LocalFolder {
   folder: string;
-  /** The page for paths that nothing has, from the folder, such as index.html: applications with routes of their own. */
+  /** The page for paths that nothing has, from the folder, such as index.html, for applications with client-side routes. */
   fallback?: string;
 }
 
@@ -120,7 +120,6 @@ export async function startLocalOrigin(options: { directory: string; hosts: read
   });
 }
 
-/** A page of each folder. */
 const pagesOf = (snapshots: ReadonlyMap<string, Snapshot>): string[] =>
   [...snapshots].flatMap(([host, { pages }]) =>
     pages.slice(0, 1).map((page) => `https://${host}/${page.split('/').map(encodeURIComponent).join('/')}`),
@@ -140,7 +139,7 @@ async function snapshotsOf(hosts: readonly LocalHost[], copies: string): Promise
   return snapshots;
 }
 
-/** Names short, and ends as `closeSockets` looks for. */
+/** The name is short, and ends as `closeSockets` expects. */
 const relaySocket = (directory: string, n: number) => join(directory, `relay-${n}.sock`);
 
 const far = ({ hostname, port, protocol }: URL) => ({
@@ -163,6 +162,7 @@ function servesOf({ serves }: LocalHost, snapshot: Snapshot | undefined, socket:
 /** nginx takes it as it is, from wherever it leads. @throws NoBuild for what is no page of the copy. */
 function fallbackOf(fallback: string, folder: string, { pages }: Snapshot): string {
   const page = posix.normalize(fallback).replace(/^\/+/, '');
-  if (!pages.includes(page)) throw new NoBuild(`${fallback} is no page that is served of ${folder}: name one of it, such as index.html`);
+  if (!pages.includes(page))
+    throw new NoBuild(`${fallback} is not a page served from ${folder}: name one of its pages, such as index.html`);
   return `/${page}`;
 }

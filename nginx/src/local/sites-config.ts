@@ -1,7 +1,7 @@
 // Renders nginx's configuration for local sites: folders as a static host serves them, servers behind a reverse proxy.
-import { buildTypes } from '../content-types.ts';
+import { buildTypes } from '../machine/content-types.ts';
+import type { WorkerUser } from '../machine/worker-user.ts';
 import { nginxFile, quoted, serverBlock } from '../servers/nginx-settings.ts';
-import type { WorkerUser } from '../worker-user.ts';
 
 export interface LocalServer {
   name: string;
@@ -63,7 +63,7 @@ ${servers.map((server, n) => upstream(server, n) + rendered(server, n, config)).
 
 function upstream({ name, serves }: LocalServer, n: number): string {
   if (serves.kind !== 'server') return '';
-  // No connection is set up inside a visit that one before it has left open.
+  // The upstream connections stay open between visits, so that no visit sets one up.
   return `
   upstream local${n} {
     server ${quoted(`unix:${serves.socket}`)};
@@ -117,7 +117,7 @@ function folder({ snapshot, brotli, notFound, fallback }: Folder, n: number): st
     ...(fallback === undefined
       ? ['  if ($state = missing) { return 404; }']
       : [
-          // For pages alone: a script or picture that is missing is missing.
+          // Only for pages: a missing script or picture stays missing.
           '  set $state $state$wants_page;',
           '  if ($state = missing0) { return 404; }',
           `  if ($state = missing1) { rewrite ^ ${quoted(fallback)} break; }`,
@@ -148,7 +148,7 @@ function proxied({ origin }: Extract<LocalServer['serves'], { kind: 'server' }>,
     'location / {',
     `  proxy_pass ${url.protocol}//local${n};`,
     '  proxy_http_version 1.1;',
-    // A server of a developer answers to its own name alone, and takes WebSockets from its own pages alone.
+    // A developer's server answers only to its own name, and accepts WebSockets only from its own pages.
     `  proxy_set_header Host ${url.host};`,
     `  proxy_set_header Origin $told_origin${n};`,
     `  proxy_set_header X-Forwarded-Host ${name};`,

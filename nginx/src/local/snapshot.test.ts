@@ -76,7 +76,7 @@ test('the version is that of the content, and the copy stays when the folder cha
   assert.notEqual((await takeSnapshot(build, `${target}3`)).version, first.version);
 });
 
-test('what nobody may read is named, and a file of 200 MB is no trouble', { timeout: 60_000 }, async (t) => {
+test('unreadable files are named, and a file of 200 MB is accepted', { timeout: 60_000 }, async (t) => {
   const { build, target } = await folderOf(t, { 'index.html': 'page', 'secret.html': 'x', 'big.mp4': '' });
   await truncate(join(build, 'big.mp4'), 200_000_000);
   await chmod(join(build, 'secret.html'), 0);
@@ -87,7 +87,7 @@ test('what nobody may read is named, and a file of 200 MB is no trouble', { time
   assert.equal(bytes, 200_000_004 + (root ? 1 : 0));
 });
 
-test('what is in a folder that can be listed and not entered is named', async (t) => {
+test('files in a folder that can be listed but not entered are named', async (t) => {
   const { build, target } = await folderOf(t, { 'index.html': 'page', 'closed/index.html': 'x', 'closed/below/index.html': 'x' });
   await chmod(join(build, 'closed'), 0o444);
   const root = process.getuid?.() === 0;
@@ -114,9 +114,9 @@ test('a folder that is too much in all is no build, be it by many files or by li
   await assert.rejects(takeSnapshot(linked.build, linked.target), NoBuild);
 });
 
-test('a folder whose files go away while it is read is told to be at work', async (t) => {
+test('a folder whose files disappear while it is read is reported as changing', async (t) => {
   const { build, target } = await folderOf(t, Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}.txt`, 'text'])));
   const [taken] = await Promise.allSettled([takeSnapshot(build, target), rm(build, { recursive: true })]);
   assert.ok(taken.status === 'rejected' && taken.reason instanceof NoBuild, JSON.stringify(taken));
-  assert.match(taken.reason.message, /went away while the folder was read: a build may still be at work there\. Run this again/);
+  assert.match(taken.reason.message, /disappeared while the folder was read: a build may still be writing to it\. Run this again/);
 });

@@ -1,12 +1,12 @@
 // A copy of a folder as it is served: what may be served and nothing else, text compressed, the same files from the first visit to the
-// last whatever becomes of the folder meanwhile. The server never sees the folder itself, so nothing that isn't here can be asked for.
+// last, whatever happens to the folder meanwhile. The server never sees the folder itself, so it can serve nothing else.
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream, type Dirent } from 'node:fs';
 import { chmod, copyFile, link, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { isCompressible } from '../content-types.ts';
+import { isCompressible } from '../machine/content-types.ts';
 
 export interface Snapshot {
   /** Holds `plain/` and, where the build has brotli files, `br/`: the same tree with those in place of what they compress. */
@@ -28,19 +28,18 @@ export interface NotServed {
   why: 'hidden' | 'a link that leads out of the folder' | 'a link to nothing' | 'not readable' | 'neither file nor folder';
 }
 
-/** The folder is no build. */
+/** Thrown if the folder holds no build. */
 export class NoBuild extends Error {
   override name = 'NoBuild';
 }
 
-/** More is no build: somebody's home, or a checkout with its modules. */
-const most = { files: 100_000, bytes: 10_000_000_000, links: 1_000 };
+/** More is no build, but a home folder or a checkout with its modules. */
+const limits = { files: 100_000, bytes: 10_000_000_000, links: 1_000 };
 /** Where compression saves less than a packet, servers don't either. */
 const minCompressed = 1_024;
 const atOnce = 8;
 
-interface Found {
-  /** On disk. */
+interface SourceFile {
   source: string;
   /** From the folder, with slashes. */
   path: string;
@@ -59,20 +58,22 @@ export async function takeSnapshot(folder: string, target: string): Promise<Snap
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' || path?.startsWith(target) !== false) throw error;
-    throw new NoBuild(`${path} went away while the folder was read: a build may still be at work there. Run this again when it is done`);
+    throw new NoBuild(
+      `${path} disappeared while the folder was read: a build may still be writing to it. Run this again when the build is done`,
+    );
   }
 }
 
 async function snapshot(folder: string, target: string): Promise<Snapshot> {
   const notServed: NotServed[] = [];
-  const found: Found[] = [];
-  await find({ root: await realpath(folder), folder, path: '', above: [] }, found, notServed);
-  found.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const paths = new Set(found.map(({ path }) => path));
+  const all: SourceFile[] = [];
+  await find({ root: await realpath(folder), folder, path: '', above: [] }, all, notServed);
+  all.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const paths = new Set(all.map(({ path }) => path));
   const isVariant = (path: string) => /\.(gz|br)$/.test(path) && paths.has(path.slice(0, -3));
-  const files = found.filter(({ path }) => !isVariant(path));
+  const files = all.filter(({ path }) => !isVariant(path));
   const brotli = brotliOf(files, paths);
-  const hashes = await inTurns(found, async (file) => {
+  const hashes = await inTurns(all, async (file) => {
     try {
       return { ...file, hash: await keep(file, { target, paths, brotli, isVariant: isVariant(file.path) }) };
     } catch (error) {
@@ -81,15 +82,15 @@ async function snapshot(folder: string, target: string): Promise<Snapshot> {
       return undefined;
     }
   });
-  const kept = hashes.filter((file) => file !== undefined && !isVariant(file.path)) as (Found & { hash: string })[];
+  const served = hashes.filter((file) => file !== undefined && !isVariant(file.path)) as (SourceFile & { hash: string })[];
   const version = createHash('sha256');
   for (const file of hashes) if (file !== undefined) version.update(`${file.path}\0${file.hash}\0`);
   return {
     directory: target,
-    files: kept.length,
-    bytes: kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    files: served.length,
+    bytes: served.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     version: version.digest('hex').slice(0, 12),
-    pages: kept.map(({ path }) => path).filter((path) => /\.html?$/i.test(path)),
+    pages: served.map(({ path }) => path).filter((path) => /\.html?$/i.test(path)),
     brotli: [...brotli].map((path) => `/${path}`),
     notServed: notServed.sort((a, b) => (a.path < b.path ? -1 : 1)),
   };
@@ -104,7 +105,7 @@ interface Place {
   above: readonly string[];
 }
 
-async function find(place: Place, found: Found[], notServed: NotServed[], size = { links: 0, bytes: 0 }): Promise<void> {
+async function find(place: Place, all: SourceFile[], notServed: NotServed[], size = { links: 0, bytes: 0 }): Promise<void> {
   const real = await realpath(place.folder);
   if (place.above.includes(real)) return;
   let entries: Dirent[];
@@ -138,15 +139,15 @@ async function find(place: Place, found: Found[], notServed: NotServed[], size =
       continue;
     }
     // Folders that link to each other have as many paths as there are orders of them, with a file in them or without.
-    if (entry.isSymbolicLink() && status.isDirectory() && ++size.links > most.links)
-      throw new NoBuild(`${place.root} has folders behind more than ${most.links} links: name the folder of the build alone`);
-    if (status.isDirectory()) await find({ ...place, folder: source, path, above: [...place.above, real] }, found, notServed, size);
+    if (entry.isSymbolicLink() && status.isDirectory() && ++size.links > limits.links)
+      throw new NoBuild(`${place.root} has folders behind more than ${limits.links} links: name only the folder of the build`);
+    if (status.isDirectory()) await find({ ...place, folder: source, path, above: [...place.above, real] }, all, notServed, size);
     else if (status.isFile()) {
-      found.push({ source, path, sizeBytes: status.size });
+      all.push({ source, path, sizeBytes: status.size });
       size.bytes += status.size;
     } else notServed.push({ path, why: 'neither file nor folder' });
-    if (found.length > most.files || size.bytes > most.bytes)
-      throw new NoBuild(`${place.root} has more than ${most.files} files, or more than 10 GB: name the folder of the build alone`);
+    if (all.length > limits.files || size.bytes > limits.bytes)
+      throw new NoBuild(`${place.root} has more than ${limits.files} files, or more than 10 GB: name only the folder of the build`);
   }
 }
 
@@ -157,7 +158,7 @@ const isHidden = (path: string) => path.split(sep).some((name) => name.startsWit
  * Files with a brotli file beside them. nginx's maps ignore case and know no quotes: names that differ only in case, or have
  * rare characters, go without.
  */
-function brotliOf(files: readonly Found[], paths: ReadonlySet<string>): Set<string> {
+function brotliOf(files: readonly SourceFile[], paths: ReadonlySet<string>): Set<string> {
   const times = new Map<string, number>();
   for (const { path } of files) times.set(path.toLowerCase(), (times.get(path.toLowerCase()) ?? 0) + 1);
   const able = files.filter(({ path }) => paths.has(`${path}.br`) && /^[\w./@+~ -]{1,500}$/.test(path));
@@ -166,14 +167,14 @@ function brotliOf(files: readonly Found[], paths: ReadonlySet<string>): Set<stri
 
 interface Tree {
   target: string;
-  /** All there are, compressed ones too. */
+  /** All paths, including compressed files. */
   paths: ReadonlySet<string>;
   brotli: ReadonlySet<string>;
   isVariant: boolean;
 }
 
 /** @returns a hash of its content */
-async function keep({ source, path, sizeBytes }: Found, { target, paths, brotli, isVariant }: Tree): Promise<string> {
+async function keep({ source, path, sizeBytes }: SourceFile, { target, paths, brotli, isVariant }: Tree): Promise<string> {
   const plain = join(target, 'plain', path);
   await mkdir(dirname(plain), { recursive: true });
   const inBrotli = join(target, 'br', path);
@@ -189,7 +190,7 @@ async function keep({ source, path, sizeBytes }: Found, { target, paths, brotli,
     await pipeline(createReadStream(plain), createGzip({ level: 6 }), createWriteStream(`${plain}.gz`, { mode: 0o644 }));
     made.push(`${path}.gz`);
   }
-  // A tree of its own for who takes brotli: a file has its compressed form or, by a hard link, itself.
+  // A separate tree for clients that accept brotli: a file has its compressed form or, by a hard link, itself.
   const original = isVariant ? path.slice(0, -3) : path;
   if (brotli.size > 0 && !brotli.has(original)) for (const one of made) await link(join(target, 'plain', one), join(target, 'br', one));
   return await hashOf(plain);

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Certificates, ensureCertificates } from '../certificates.ts';
-import { hosts } from '../hosts.ts';
-import { addressesOf, withPort } from '../place.ts';
+import { hosts } from '../hosts/hosts.ts';
+import { addressesOf, withPort } from '../hosts/place.ts';
+import { type Certificates, ensureCertificates } from '../machine/certificates.ts';
 import { renderCaddyConfig } from './caddy.ts';
 
 interface Server {

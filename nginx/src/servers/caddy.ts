@@ -1,13 +1,13 @@
 // Caddy as the origin's server: a second implementation of HTTP/2 and HTTP/3 (Go's and quic-go's), so that a finding about
-// HTTP/3 can be told from one about nginx.
+// HTTP/3 can be distinguished from one about nginx.
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { addedFields, earlyDataField, logEncoder } from '../access-log.ts';
-import { contentTypes } from '../content-types.ts';
-import { type Host, hosts } from '../hosts.ts';
-import { addressesOf, withPort } from '../place.ts';
-import { workerUser } from '../worker-user.ts';
+import { type Host, hosts } from '../hosts/hosts.ts';
+import { addressesOf, withPort } from '../hosts/place.ts';
+import { addedFields, earlyDataField, logEncoder } from '../machine/access-log.ts';
+import { contentTypes } from '../machine/content-types.ts';
+import { workerUser } from '../machine/worker-user.ts';
 import { type CaddyBuild, findCaddy, readCaddyBuild } from './find-server.ts';
 import { checkedHosts, type OriginServer, type StartInput, type Wanted } from './server.ts';
 import { startServer } from './server-process.ts';
@@ -33,7 +33,7 @@ export function openCaddy({ version, program = findCaddy(version) }: Wanted = {}
         argv: [program, 'run', '--config', '-'],
         enter: place.enter,
         user,
-        // Nothing of Caddy's lies outside the run's folder.
+        // Caddy keeps all of its files in the run's folder.
         environment: {
           ...{ PATH: process.env.PATH, GODEBUG: goDebug, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
           ...(qlogs === undefined ? {} : { QLOGDIR: qlogs }),
@@ -50,7 +50,7 @@ export function openCaddy({ version, program = findCaddy(version) }: Wanted = {}
 
 type Route = Record<string, unknown>;
 
-/** Holds the private keys: Caddy may run as somebody who can't read their files, and gets this as its standard input. */
+/** Holds the private keys: Caddy may run as a user who can't read their files, and reads this from its standard input. */
 export async function renderCaddyConfig(input: StartInput): Promise<string> {
   const { certificates, sockets, run } = input;
   const pem = async ({ certificate, key }: { certificate: string; key: string }, tag: Host['certificate']) => ({
@@ -80,7 +80,7 @@ export async function renderCaddyConfig(input: StartInput): Promise<string> {
       http: { servers: { ...Object.fromEntries(hosts.map((host) => [host.name, server(host, input)])), check } },
       tls: {
         certificates: { load_pem: [await pem(certificates.leaf, 'leaf'), await pem(certificates.selfSigned, 'self-signed')] },
-        // Nothing is looked up and nothing is written.
+        // It looks nothing up and writes nothing.
         disable_ocsp_stapling: true,
         disable_storage_check: true,
         disable_storage_clean: true,
@@ -99,7 +99,7 @@ const common = (certificate: Host['certificate']) => ({
 
 function server(host: Host, input: StartInput) {
   const { place, port } = input;
-  // Go can't speak h2 without h1: a host without h1 says so to who asks for it, as nginx does.
+  // Go can't speak h2 without h1: a host without h1 tells clients that ask for it, as nginx does.
   const protocols = host.protocols.includes('h1') ? host.protocols : ['h1', ...host.protocols];
   return {
     listen: addressesOf(host, place).map((address) => withPort(address, port)),

@@ -35,12 +35,12 @@ test('the project’s own build says it itself', () => {
   assert.equal(parseCaddyBuild('2.11.4\n', buildInfo, '', 'caddy').quicGo, null, 'nobody says it');
 });
 
-test('an old Caddy and what is no Caddy are refused with what was found', () => {
+test('an old Caddy and another program are refused with what was found', () => {
   assert.throws(
     () => parseCaddyBuild('2.6.2\n', buildInfo, '', '/usr/bin/caddy'),
     /\/usr\/bin\/caddy is Caddy 2\.6\.2, and 2\.10 or newer/,
   );
-  assert.throws(() => readCaddyBuild('/bin/true'), /\/bin\/true version doesn't say a version of Caddy, but: nothing/);
+  assert.throws(() => readCaddyBuild('/bin/true'), /\/bin\/true version names no version of Caddy; it printed: nothing/);
 });
 
 test('PRONGHORN_CADDY is taken at its word', () => {
@@ -63,7 +63,7 @@ test('what `go install` built calls itself unknown, and is what Go noted of it; 
       goNet: '0.60.0',
     });
   }
-  assert.throws(() => parseCaddyBuild('unknown\n', buildInfo, '', '/usr/bin/caddy'), /version of Caddy, but: unknown/);
+  assert.throws(() => parseCaddyBuild('unknown\n', buildInfo, '', '/usr/bin/caddy'), /version of Caddy; it printed: unknown/);
 });
 
 function temporaryFolder(t: TestContext): string {

@@ -39,7 +39,7 @@ test('a build without HTTP/3 is refused by name', () => {
 });
 
 test('a program that is no nginx is refused with what it said', () => {
-  assert.throws(() => readBuild('/bin/true'), /\/bin\/true -V doesn't say a version of nginx, but: nothing/);
+  assert.throws(() => readBuild('/bin/true'), /\/bin\/true -V names no version of nginx; it printed: nothing/);
 });
 
 test('PRONGHORN_NGINX is taken at its word', () => {

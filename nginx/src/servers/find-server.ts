@@ -13,14 +13,13 @@ interface Search {
   wanted: string;
   /** The script that brings it, below the checkout. */
   installer: string;
-  /** That it must have; undefined: any. */
   version: string | undefined;
-  /** What keeps a program from being used, such as "is without HTTP/3"; undefined when it will do. Not asked of what anybody named or brought without a version. */
+  /** Why a program can't be used, such as "is without HTTP/3"; undefined: it can. Not called for a named or installed program without a version. */
   lacks(path: string): string | undefined;
 }
 
 /**
- * With a version, the one that was brought for it. Without, `PRONGHORN_NAME`; else the one that was brought, in `$PRONGHORN_TOOLS` or .tools of the checkout; else one of the system.
+ * With a version, finds the one installed for it. Without, `PRONGHORN_NAME`; else the installed one, in `$PRONGHORN_TOOLS` or .tools of the checkout; else one of the system.
  * @throws {Error} that says what was looked at and what to do.
  */
 function findProgram({ program, wanted, installer, version, lacks }: Search): string {
@@ -43,9 +42,9 @@ function findProgram({ program, wanted, installer, version, lacks }: Search): st
   const brought = join(tools, program);
   if (isExecutable(brought)) return brought;
   const folders = [...(process.env.PATH ?? '').split(':').filter(Boolean), '/usr/sbin', '/usr/local/sbin'];
-  const found = [...new Set(folders.map((folder) => join(folder, program)))].filter(isExecutable);
+  const candidates = [...new Set(folders.map((folder) => join(folder, program)))].filter(isExecutable);
   const reasons: string[] = [];
-  for (const path of found) {
+  for (const path of candidates) {
     const reason = lacks(path);
     if (reason === undefined) return path;
     reasons.push(`${path} ${reason}`);
@@ -56,7 +55,7 @@ function findProgram({ program, wanted, installer, version, lacks }: Search): st
   );
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -80,8 +79,8 @@ export function findNginx(version?: string): string {
       const { stderr } = spawnSync(path, ['-V'], { encoding: 'utf8' });
       if (!stderr?.includes('http_v3_module')) return 'was built without http_v3_module';
       if (version === undefined) return undefined;
-      const found = parseBuild(stderr, path).version;
-      return found === version ? undefined : `is nginx ${found}`;
+      const installed = parseBuild(stderr, path).version;
+      return installed === version ? undefined : `is nginx ${installed}`;
     },
   });
 }
@@ -106,10 +105,9 @@ export function readBuild(nginx: string): NginxBuild {
   return parseBuild(stderr, nginx);
 }
 
-/** Reads what `nginx -V` prints. */
 export function parseBuild(text: string, nginx: string): NginxBuild {
   const version = /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(text)?.[1];
-  if (!version) throw new Error(`${nginx} -V doesn't say a version of nginx, but: ${text.trim().slice(0, 200) || 'nothing'}`);
+  if (!version) throw new Error(`${nginx} -V names no version of nginx; it printed: ${text.trim().slice(0, 200) || 'nothing'}`);
   for (const module of ['http_v3_module', 'http_v2_module', 'http_gzip_static_module']) {
     if (!text.includes(`--with-${module}`)) throw new Error(`${nginx} (${version}) was built without ${module}; see nginx/README.md`);
   }
@@ -125,11 +123,11 @@ export function parseBuild(text: string, nginx: string): NginxBuild {
   };
 }
 
-function isAtLeast(version: string, least: string): boolean {
-  return version.localeCompare(least, 'en', { numeric: true }) >= 0;
+function isAtLeast(version: string, minVersion: string): boolean {
+  return version.localeCompare(minVersion, 'en', { numeric: true }) >= 0;
 }
 
-const least = '2.10';
+const minVersion = '2.10';
 
 /**
  * The Caddy to start. With a version, the one that nginx/install-caddy.sh built for it. Without, `PRONGHORN_CADDY`; else the one that
@@ -139,15 +137,15 @@ const least = '2.10';
 export function findCaddy(version?: string): string {
   return findProgram({
     program: 'caddy',
-    wanted: version === undefined ? `Caddy of version ${least} or newer` : `Caddy ${version}`,
+    wanted: version === undefined ? `Caddy of version ${minVersion} or newer` : `Caddy ${version}`,
     installer: 'nginx/install-caddy.sh',
     version,
     lacks(path) {
       try {
-        const found = readCaddyBuild(path).version;
-        return version === undefined || found === version ? undefined : `is Caddy ${found}`;
+        const installed = readCaddyBuild(path).version;
+        return version === undefined || installed === version ? undefined : `is Caddy ${installed}`;
       } catch (error) {
-        return `won't do (${(error as Error).message})`;
+        return `can't be used (${(error as Error).message})`;
       }
     },
   });
@@ -188,9 +186,9 @@ export function readCaddyBuild(caddy: string): CaddyBuild {
 export function parseCaddyBuild(printed: string, buildInfo: string, builtWith: string, caddy: string): CaddyBuild {
   const built = /^(?:mod|dep)\s+github\.com\/caddyserver\/caddy\/v2\s+v(\d+\.\d+\.\d+)\s/m.exec(buildInfo)?.[1];
   const version = built ?? /^v?(\d+\.\d+(?:\.\d+)?)/.exec(printed)?.[1];
-  if (!version) throw new Error(`${caddy} version doesn't say a version of Caddy, but: ${printed.trim().slice(0, 200) || 'nothing'}`);
-  if (version.localeCompare(least, 'en', { numeric: true }) < 0) {
-    throw new Error(`${caddy} is Caddy ${version}, and ${least} or newer is needed; see nginx/README.md`);
+  if (!version) throw new Error(`${caddy} version names no version of Caddy; it printed: ${printed.trim().slice(0, 200) || 'nothing'}`);
+  if (version.localeCompare(minVersion, 'en', { numeric: true }) < 0) {
+    throw new Error(`${caddy} is Caddy ${version}, and ${minVersion} or newer is needed; see nginx/README.md`);
   }
   const linked = (module: string, debian: string) =>
     new RegExp(`^dep\\s+${module}\\s+v(\\S+)`, 'm').exec(buildInfo)?.[1] ??

@@ -1,7 +1,7 @@
 // Directives that decide how HTTP/2 and HTTP/3 compare on this origin, each with its value and the reason. The configuration
 // is rendered from this table and the table is stored with every campaign, so the two can't differ.
-import { logFormat } from '../access-log.ts';
-import type { WorkerUser } from '../worker-user.ts';
+import { logFormat } from '../machine/access-log.ts';
+import type { WorkerUser } from '../machine/worker-user.ts';
 import type { NginxBuild } from './find-server.ts';
 
 interface Setting {
@@ -111,7 +111,6 @@ interface NginxFile {
   accessLog: string;
   /** User of the workers; undefined when nginx doesn't start as root and can't change it. */
   user: WorkerUser | undefined;
-  /** Content-Type by file extension. */
   types: Readonly<Record<string, string>>;
   /** The rest of the http block: maps, upstreams, servers. */
   http: string;

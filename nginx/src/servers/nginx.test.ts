@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hosts } from '../hosts.ts';
-import { addressesOf, thisMachine, withPort } from '../place.ts';
+import { hosts } from '../hosts/hosts.ts';
+import { addressesOf, thisMachine, withPort } from '../hosts/place.ts';
 import { renderNginxConfig } from './nginx.ts';
 import { httpSettings } from './nginx-settings.ts';
 import type { StartInput } from './server.ts';

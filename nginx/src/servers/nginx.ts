@@ -1,10 +1,10 @@
 // nginx as the origin's server.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentTypes } from '../content-types.ts';
-import type { Host } from '../hosts.ts';
-import { addressesOf, withPort } from '../place.ts';
-import { type WorkerUser, workerUser } from '../worker-user.ts';
+import type { Host } from '../hosts/hosts.ts';
+import { addressesOf, withPort } from '../hosts/place.ts';
+import { contentTypes } from '../machine/content-types.ts';
+import { type WorkerUser, workerUser } from '../machine/worker-user.ts';
 import { findNginx, type NginxBuild, readBuild } from './find-server.ts';
 import { nginxFile, nginxSettings, quoted, serverBlock } from './nginx-settings.ts';
 import { checkedHosts, type OriginServer, type StartInput, type Wanted } from './server.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkerUser } from '../worker-user.ts';
+import type { WorkerUser } from '../machine/worker-user.ts';
 
 export interface ServerProcess {
   /** Process id of the server; of nginx, that of its master. */
@@ -16,12 +16,11 @@ export interface ServerProcess {
 }
 
 export interface Launch {
-  /** As it stands in error messages. */
   name: string;
   argv: readonly string[];
   /** Command prefix that starts a program where the origin runs. */
   enter: readonly string[];
-  /** Whom the whole server runs as; undefined: as this process. */
+  /** User of the whole server; undefined: that of this process. */
   user?: WorkerUser | undefined;
   environment: NodeJS.ProcessEnv;
   /** Its configuration: a file in the run's folder. */
@@ -34,7 +33,7 @@ export interface Launch {
   fatal: RegExp;
 }
 
-/** Somebody else took the port between the look and the start. */
+/** Another program took the port between the look and the start. */
 export class PortTaken extends Error {
   override name = 'PortTaken';
 }
@@ -50,7 +49,7 @@ const pollMs = 5;
  */
 export async function startServer(run: string, launch: Launch): Promise<ServerProcess> {
   const errorLog = join(run, 'error.log');
-  // Nothing is left of a try before this one.
+  // Removes what an earlier try left.
   await writeFile(errorLog, '');
   const files = await Promise.all([
     launch.byStandardStreams ? open(join(run, launch.configuration), 'r') : undefined,
@@ -59,29 +58,29 @@ export async function startServer(run: string, launch: Launch): Promise<ServerPr
   ]);
   const [program = '', ...args] = guarded(launch);
   const child = spawn(program, args, {
-    // A session of its own: Ctrl-C in the terminal is for the program that measures; it stops the server when it is done.
+    // Its own session: Ctrl-C in the terminal is for the measuring program, which stops the server when it is done.
     detached: true,
     stdio: files.map((file) => file?.fd ?? 'ignore'),
     env: launch.environment,
   });
   const failure = new Promise<never>((_, reject) => {
     child.once('error', (error) =>
-      reject(new Error(`${program} (package util-linux) could not be run, and it must start ${launch.name}: ${error.message}`)),
+      reject(new Error(`${program} (package util-linux) could not be run; it starts ${launch.name}: ${error.message}`)),
     );
     child.once('exit', async () => reject(startError(run, launch, await readText(errorLog))));
   });
-  failure.catch(() => {}); // a server that ends later is seen by whoever asks it
+  failure.catch(() => {}); // requests show if a server ends later
   const watching = new AbortController();
   try {
     await Promise.all(files.map((file) => file?.close()));
     await Promise.race([failure, bound(child, run, launch, errorLog, watching.signal)]);
   } catch (error) {
-    await end(child, launch);
+    await endServer(child, launch.endSignal);
     throw error;
   } finally {
     watching.abort();
   }
-  return { pid: child.pid as number, stop: () => end(child, launch) };
+  return { pid: child.pid as number, stop: () => endServer(child, launch.endSignal) };
 }
 
 /** Command line that starts the server in its place, as its user, tied to this process. Each program execs the next, so the process id stays. */
@@ -118,15 +117,16 @@ function startError(run: string, { name, configuration, fatal }: Launch, log: st
   const lines = log.split('\n').filter((line) => line.trim());
   const taken = lines.find(isTaken);
   if (taken) return new PortTaken(taken);
-  const telling = lines.find((line) => fatal.test(line)) ?? lines.at(-1) ?? 'it said nothing';
+  const telling = lines.find((line) => fatal.test(line)) ?? lines.at(-1) ?? 'it printed nothing';
   return new Error(`${name} did not start: ${telling.trim()} (its configuration: ${join(run, configuration)})`);
 }
 
-async function end(child: ChildProcess, { endSignal }: Launch): Promise<void> {
+/** Ends a process that leads its group, and waits until it is gone. */
+export async function endServer(child: ChildProcess, endSignal: Launch['endSignal']): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill(endSignal);
-  // It may have been stopped to play dead.
+  // A test may have suspended it.
   process.kill(-child.pid, 'SIGCONT');
   const late = setTimeout(() => {
     // The whole group: a master that is killed leaves its workers behind.

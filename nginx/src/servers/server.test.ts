@@ -16,6 +16,6 @@ test('a server is named alone or with a version, and nothing else is taken for o
     'caddy@2.11.9@1',
     'caddy@../../tmp',
   ]) {
-    assert.throws(() => serverWish(text), new RegExp(`"${text}" is no server; expected nginx or caddy, or a version`));
+    assert.throws(() => serverWish(text), new RegExp(`"${text}" is not a server; expected nginx or caddy, or a version`));
   }
 });

@@ -1,18 +1,18 @@
-// What an origin needs of a web server: one interface, with an implementation for each server.
+// The interface of an origin's web server, with an implementation for each server.
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import type { Certificates } from '../certificates.ts';
-import { type Host, hostOf } from '../hosts.ts';
-import type { Place } from '../place.ts';
-import type { Sockets } from '../runs.ts';
+import { type Host, hostOf } from '../hosts/hosts.ts';
+import type { Place } from '../hosts/place.ts';
+import type { Certificates } from '../machine/certificates.ts';
+import type { Sockets } from '../machine/runs.ts';
 import type { ServerProcess } from './server-process.ts';
 
 export const serverNames = ['nginx', 'caddy'] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** A server, and the version that it must be; without one, whichever is at hand. */
+/** A server and its required version; without one, any version. */
 export interface ServerWish {
   name: ServerName;
   version?: string;
@@ -23,14 +23,13 @@ export function serverWish(text: string): ServerWish {
   const [given, version, ...more] = text.split('@');
   const name = serverNames.find((known) => known === given);
   if (name === undefined || more.length > 0 || (version !== undefined && !/^\d+\.\d+\.\d+$/.test(version)))
-    throw new RangeError(`"${text}" is no server; expected ${serverNames.join(' or ')}, or a version of one such as caddy@2.11.9.`);
+    throw new RangeError(`"${text}" is not a server; expected ${serverNames.join(' or ')}, or a version of one such as caddy@2.11.9.`);
   return version === undefined ? { name } : { name, version };
 }
 
-/** As `serverWish` reads it. */
 export const serverWords = ({ name, version }: ServerWish): string => (version === undefined ? name : `${name}@${version}`);
 
-/** Which of a kind: the one at a path, or else the one of a version, or else whichever is at hand. */
+/** Chooses a program: by its path, else by its version, else any. */
 export interface Wanted {
   version?: string | undefined;
   program?: string | undefined;
@@ -39,7 +38,7 @@ export interface Wanted {
 /** A server that was found and looked at, not yet started. It may be started again after it failed on a taken port. */
 export interface OriginServer {
   readonly name: ServerName;
-  /** Version, build and every setting of its own that decides results: stored with a campaign. */
+  /** Version, build and every setting that decides results: stored with a campaign. */
   readonly settings: Record<string, unknown>;
   /**
    * Writes its configuration into the run's folder and starts it; resolves when its sockets are bound. Requests are logged
@@ -63,7 +62,7 @@ export interface StartInput {
   /** Certificates of hosts behind a company's CA; undefined without such hosts. */
   corporate?: Certificates | undefined;
   sockets: Sockets;
-  /** Folder for a qlog of each QUIC connection; undefined for none. Caddy alone writes them. */
+  /** Folder for a qlog of each QUIC connection; undefined for none. Only Caddy writes them. */
   qlogs?: string | undefined;
 }
 
@@ -78,7 +77,6 @@ export const checkedHosts: readonly Host[] = [article, odd];
 export const checkedUrls = (port: number): string[] => [`https://${article.name}:${port}/`, `https://${odd.name}:${port}/empty.html`];
 
 interface Checked {
-  /** As it stands in error messages. */
   server: string;
   run: string;
   socket: string;

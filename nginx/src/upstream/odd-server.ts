@@ -1,9 +1,9 @@
 // Serves the pages that misbehave.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setInterval as ticks } from 'node:timers/promises';
 import { rgb } from '../content/painting.ts';
 import { encodePng } from '../content/png.ts';
-import { domain } from '../hosts.ts';
+import { domain } from '../hosts/hosts.ts';
+import { maxOpenMs, trickle } from './web/document.ts';
 
 /** Paths on odd.pronghorn.test, by name. What each does stands in upstream/odd-server.ts and in nginx/README.md. */
 const oddPaths = {
@@ -29,10 +29,7 @@ const oddPaths = {
 } as const;
 type OddPage = keyof typeof oddPaths;
 
-/** Everything endless ends after this: a forgotten tab must not hold a connection for ever. */
-const endlessMs = 120_000;
-
-/** Hosts that refuse something, by name: protocols, to be trusted, or more than so many requests on a connection. */
+/** Hosts that limit something, by name: protocols, trust, or requests on a connection. */
 const oddHosts = { h1only: 'h1only', h2only: 'h2only', selfSigned: 'selfsigned', fewRequests: 'few-requests' } as const;
 
 export function oddUrls(port: number): Record<OddPage | keyof typeof oddHosts, string> {
@@ -52,11 +49,11 @@ export async function makeOddServer(): Promise<(request: IncomingMessage, respon
   const answers = new Map<string, Answer>(Object.entries(pages).map(([name, answer]) => [oddPaths[name as OddPage], answer]));
   answers.set('/endless.png', (response) => {
     response.writeHead(200, { 'content-type': 'image/png', ...noStore });
-    return trickle(response, (dots[0] as Buffer).subarray(0, 40), '\0');
+    return trickle(response, trickleMs, (n) => (n === 0 ? (dots[0] as Buffer).subarray(0, 40) : '\0'));
   });
   answers.set('/stream', (response) => {
     response.writeHead(200, { 'content-type': 'text/plain', ...noStore });
-    return trickle(response, 'open\n', 'still open\n');
+    return trickle(response, trickleMs, (n) => (n === 0 ? 'open\n' : 'still open\n'));
   });
   return async (request, response) => {
     const path = decodeURIComponent((request.url ?? '/').split('?')[0] as string);
@@ -79,13 +76,14 @@ const pages: Record<OddPage, Answer> = {
   // A document that shows its beginning and never ends.
   endlessDocument: (response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...noStore });
-    return trickle(response, `<!doctype html><html lang="en">${head('Endless')}<h1>Endless</h1>`, '<p>and on</p>\n');
+    return trickle(response, trickleMs, (n) =>
+      n === 0 ? `<!doctype html><html lang="en">${head('Endless')}<h1>Endless</h1>` : '<p>and on</p>\n',
+    );
   },
   // A document that is whole, with an image that never is: the load event doesn't come.
   endlessImage: (response) => html(response, 200, 'Endless image', '<img src="/endless.png" alt="" width="50" height="50">'),
-  // A request that is accepted and not answered.
   silent: (response) => {
-    const given = setTimeout(() => html(response, 504, 'Too late'), endlessMs);
+    const given = setTimeout(() => html(response, 504, 'Too late'), maxOpenMs);
     response.once('close', () => clearTimeout(given));
   },
   // A document whose connection breaks before its end.
@@ -115,7 +113,7 @@ const pages: Record<OddPage, Answer> = {
     response.writeHead(302, { location: oddPaths.redirectLoop, ...noStore });
     response.end();
   },
-  // Leaves before the load event, the next one after it: neither is the page that was asked for.
+  // This one leaves before the load event, the next one after it: neither is the requested page.
   scriptRedirect: (response) => html(response, 200, 'Moving on', `<script>location.replace('${oddPaths.animation}');</script>`),
   metaRefresh: (response) =>
     html(
@@ -156,17 +154,6 @@ const head = (title: string, more = '') =>
 function html(response: ServerResponse, status: number, title: string, body = '', inHead = ''): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...noStore });
   response.end(`<!doctype html>\n<html lang="en">${head(title, inHead)}\n<body><h1>${title}</h1>\n${body}</body></html>\n`);
-}
-
-/** Writes `more` four times a second until the client goes away or the time is over. */
-async function trickle(response: ServerResponse, first: string | Buffer, more: string): Promise<void> {
-  response.write(first);
-  const stopMs = performance.now() + endlessMs;
-  for await (const _ of ticks(trickleMs)) {
-    if (response.destroyed || performance.now() > stopMs) break;
-    response.write(more);
-  }
-  response.end();
 }
 
 const dot = (colour: string) => encodePng({ width: 1, height: 1, rgb: Uint8Array.from(rgb(colour)) });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { truthPages } from '../truth.ts';
+import { truthPages } from '../hosts/truth.ts';
 import { rememberedMs, renderTruthPage, until, Visits } from './truth-server.ts';
 
 test('a page asks for each of its objects once, by the visit’s id, and shows nothing by itself', () => {
@@ -36,7 +36,7 @@ test('a deadline that has passed does not wait', async () => {
   assert.ok(performance.now() - before < 500);
 });
 
-test('whoever goes away is not waited for', async () => {
+test('a client that disconnects ends the wait', async () => {
   const gone = new AbortController();
   const waiting = until(performance.now() + 60_000, gone.signal);
   gone.abort();

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
 import { rgb } from '../content/painting.ts';
 import { encodePng } from '../content/png.ts';
-import { type TruthObject, type TruthPage, truthPages, viewportRows } from '../truth.ts';
+import { type TruthObject, type TruthPage, truthPages, viewportRows } from '../hosts/truth.ts';
 
 /** @returns what answers a request that arrived at `arrivedMs` (clock of `performance.now()`) */
 export async function makeTruthServer(): Promise<(request: IncomingMessage, response: ServerResponse, arrivedMs: number) => Promise<void>> {
@@ -104,7 +104,7 @@ interface TruthVisit {
   arrivedMs: number;
 }
 
-/** Longer than any page takes; a visit that was abandoned in the middle is forgotten by then. */
+/** Longer than any page takes: abandoned visits are forgotten after it. */
 export const rememberedMs = 60_000;
 const maxVisits = 100_000;
 

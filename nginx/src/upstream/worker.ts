@@ -1,7 +1,7 @@
-// The upstream behind the server: answers what must come at exact times, or must not come at all. Runs in a worker thread.
+// The upstream behind the server: answers at exact times, or not at all. Runs in a worker thread.
 import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { domain } from '../hosts.ts';
+import { domain } from '../hosts/hosts.ts';
 import { makeOddServer } from './odd-server.ts';
 import { makeTruthServer } from './truth-server.ts';
 import { makeWebServer } from './web/web-server.ts';
@@ -34,6 +34,6 @@ const server = createServer(async (request, response) => {
 server.keepAliveTimeout = 3600_000;
 server.requestTimeout = 0;
 
-// The server's workers are other people.
+// The server's workers run as another user.
 if (web) server.on('upgrade', web.upgrade);
 server.listen({ path, readableAll: true, writableAll: true, backlog: 4096 }, () => parentPort?.postMessage('listening'));

@@ -74,7 +74,7 @@ for (const number of [1, 2, 3]) {
     name: `runner ${number}`,
     instance: randomUUID(),
     location: null,
-    version: '0.1.0',
+    version: '1.0.0-rc.1',
     protocol: runnerProtocol,
     capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends: ['direct'] },
     machine: { hostname: 'h', kernel: 'k', arch: 'x64', cpu: 'c', cores: 2, memoryBytes: 1e9, node: 'v24' },

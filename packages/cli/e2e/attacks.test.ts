@@ -73,7 +73,7 @@ async function perform(api: TokenApi, outcome: Parameters<typeof sampleVisit>[2]
   }
 }
 const down = {
-  outcome: { verdict: 'invalid' as const, reason: 'http-status' as const, detail: 'The document’s status is 503, expected was 200.' },
+  outcome: { verdict: 'invalid' as const, reason: 'http-status' as const, detail: 'The document’s status is 503; expected 200.' },
 };
 
 test('1, 2: spellings of inner addresses and URLs of other kinds are refused', async (t) => {

@@ -47,7 +47,7 @@ describe('refused before anything is measured, with exit code 2', { concurrency:
       ['measure', 'a.invalid', '--json', '/proc/nowhere/out.json'],
       /--json \/proc\/nowhere\/out\.json can't be written \(there is no such file or folder\)/,
     ],
-    [['demo', '--protocols', 'h2', 'h3'], /got 1: h3\. Items of a list are separated by commas, without spaces/],
+    [['demo', '--protocols', 'h2', 'h3'], /got 1: h3\. Separate the items of a list by commas, without spaces/],
     [['demo', '--sites', 'article,casino'], /no site "casino"; it has article, shop/],
     [['resume', '999'], /no campaign 999/],
     [['resume', '../health'], /no campaign/],
@@ -106,7 +106,7 @@ test('a self-signed site is tls-error, never a number', async (t) => {
   assert.match(stdout, /Nothing valid was measured\.\n3 invalid visits \(h1 1, h2 1, h3 1\): tls-error/);
   const { visits } = await exported(own);
   for (const { outcome } of visits) assert.equal(outcome.verdict === 'invalid' && outcome.reason, 'tls-error');
-  assert.deepEqual(selfSigned.asked, [], 'nothing was even asked for');
+  assert.deepEqual(selfSigned.requested, [], 'nothing was even asked for');
 });
 
 test('a 404 is invalid, unless it is what is expected', async (t) => {
@@ -123,13 +123,13 @@ test('a 404 is invalid, unless it is what is expected', async (t) => {
 test('a journey is measured page by page: the first with nothing kept, the next after it', async (t) => {
   const own = await temporaryData((remove) => t.after(remove));
   const [list, item] = [`${plain.url}/list`, `${plain.url}/item`];
-  plain.asked.length = 0;
+  plain.requested.length = 0;
   const measure = ['measure', list, item, '--verbose', '--journey', '--protocols', 'h1', '--rounds', '1', ...quick, '--data', own];
   const { code, stdout, stderr } = await run(measure);
   assert.equal(code, 0, stderr + stdout);
   assert.match(stdout, /list .*native, warm\nIts warm view: opened first, with nothing kept\./);
   assert.match(stdout, new RegExp(`item .*native, warm\nIts warm view: after ${list}.`));
-  const asked = plain.asked.filter((path) => /list|item/.test(path));
+  const asked = plain.requested.filter((path) => /list|item/.test(path));
   const ofItem = asked.lastIndexOf('/item');
   assert.equal(asked[ofItem - 1], '/list', asked.join());
   const { campaign, visits } = await exported(own);

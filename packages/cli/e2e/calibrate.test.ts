@@ -62,7 +62,7 @@ test('what calibrates nothing is refused before anything runs', async (t) => {
   const refused: [string[], RegExp][] = [
     [['--rounds', '9'], /'9' is invalid\. Fewer than 10 rounds calibrate nothing/],
     [['--sites', 'casino'], /no site "casino"; it has article, shop/],
-    [['a.invalid', '--sites', 'shop'], /Name a URL or --sites of the demo, not both/],
+    [['a.invalid', '--sites', 'shop'], /Name either a URL or --sites of the demo/],
     [['--until-settled'], /unknown option '--until-settled'/],
   ];
   for (const [args, words] of refused) {

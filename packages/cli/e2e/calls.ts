@@ -1,4 +1,4 @@
-// The built-in server of REST calls as a process of a test's own, with a certificate that only its file vouches for.
+// The built-in server of REST calls as a process, with a self-signed certificate.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface CallsServer {
 
 /**
  * @param address of this machine
- * @param token what it shows at /.well-known/pronghorn
+ * @param token shown at /.well-known/pronghorn
  */
 export async function callsServer({ address = '127.0.0.1', token }: { address?: string; token?: string } = {}): Promise<CallsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pronghorn-calls-'));

@@ -1,4 +1,4 @@
-// The real `pronghorn` command as a child process, and what is left of it when it is gone.
+// The real `pronghorn` command as a child process, and what it leaves behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,17 +10,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import { processIdentity } from '@pronghorn/runner';
-import type { SlotCalibration } from '../src/trust/calibrations.ts';
+import type { SlotCalibration } from '../src/measure/calibrations.ts';
 
 export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 export interface Running {
   pid: number;
   child: ChildProcess;
-  /** Of what it said so far. */
+  /** Its output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves when its output has what is looked for. */
+  /** Resolves when its output contains the text. */
   says(text: string | RegExp, deadlineMs?: number): Promise<void>;
   ended: Promise<Ended>;
 }
@@ -38,16 +38,16 @@ after(() => {
   for (const child of started) child.kill('SIGKILL');
 });
 
-/** For tests of commands that open a link of their own, where this machine can make one. */
+/** For tests of commands that open a link, where this machine can make one. */
 export const behindLink = { PRONGHORN_LINK: 'auto' };
 
-/** For tests of what is not a number: other work on the machine makes no visit invalid, and a visit ends soon after its page. */
+/** For tests that don't judge numbers: other work on the machine makes no visit invalid, and a visit ends soon after its page. */
 export const quickLimits = { foreignCpuShare: 1, quietMs: 100 };
 export const quick = ['--busy', '1', '--quiet', '100'];
 
 /**
- * Starts the command without a terminal; it is ended with the test when it should still run then. It measures on the machine's own
- * network unless its environment says otherwise.
+ * Starts the command without a terminal; it ends with the test at the latest. It measures on the machine's own network unless its environment says
+ * otherwise.
  */
 export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
   return startProgram(process.execPath, [main, ...args], { CI: 'true', PRONGHORN_LINK: 'direct', ...environment });
@@ -56,30 +56,30 @@ export function start(args: readonly string[], environment: Record<string, strin
 export function startProgram(program: string, args: readonly string[], environment: Record<string, string | undefined>): Running {
   const { NODE_TEST_CONTEXT: _, PRONGHORN_DATA: __, FORCE_COLOR: ___, ...inherited } = process.env;
   const child = spawn(program, args, { env: { ...inherited, ...environment }, stdio: ['pipe', 'pipe', 'pipe'] });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    said.stdout += text;
+    output.stdout += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said.stderr += text;
+    output.stderr += text;
   });
   started.add(child);
   const ended = once(child, 'close').then(([code]): Ended => {
     started.delete(child);
-    return { code, ...said };
+    return { code, ...output };
   });
   return {
     pid: child.pid ?? 0,
     child,
-    stdout: () => said.stdout,
-    stderr: () => said.stderr,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
     says: (text, deadlineMs = 30_000) => {
       const has = () => {
-        const all = said.stdout + said.stderr;
+        const all = output.stdout + output.stderr;
         if (child.exitCode !== null && child.stdout.closed) throw new Error(`It ended without saying ${text}: ${all}`);
         return typeof text === 'string' ? all.includes(text) : text.test(all);
       };
-      return until(has, deadlineMs, () => `the command to say ${text}; it said: ${said.stdout}${said.stderr}`);
+      return until(has, deadlineMs, () => `the command to say ${text}; it said: ${output.stdout}${output.stderr}`);
     },
     ended,
   };
@@ -90,7 +90,7 @@ export function run(args: readonly string[], environment: Record<string, string>
   return start(args, environment).ended;
 }
 
-/** Asks again and again, until it is so. @throws Error that names what was awaited, after the deadline */
+/** Polls until it is so. @throws Error that names `what`, after the deadline */
 export async function until(isSo: () => boolean, deadlineMs: number, what: string | (() => string)): Promise<void> {
   const giveUp = performance.now() + deadlineMs;
   while (!isSo()) {
@@ -99,14 +99,14 @@ export async function until(isSo: () => boolean, deadlineMs: number, what: strin
   }
 }
 
-/** A temporary data folder, gone with the test. */
+/** A temporary data folder, removed with the test. */
 export async function temporaryData(whenDone: (remove: () => Promise<void>) => void): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pronghorn-cli-test-'));
   whenDone(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   return folder;
 }
 
-/** The identities of all processes below one: its Chromes, nginx and their own. */
+/** The identities of all descendants of a process: its Chromes, nginx and their own. */
 export function descendants(pid: number): string[] {
   const parents = new Map<number, number>();
   for (const entry of readdirSync('/proc')) {
@@ -131,7 +131,7 @@ export const alive = (identities: readonly string[]) =>
 /** The folder in which a process keeps the profiles of its Chromes; call it while the process lives. */
 export const profilesOf = (pid: number) => join(tmpdir(), `pronghorn-${process.getuid?.() ?? 0}`, processIdentity(pid) ?? 'gone');
 
-/** Nothing of a process is left: no profile folder, and no process that was below it. */
+/** Nothing of a process remains: no profile folder, and no descendant. */
 export async function leavesNothing(profiles: string, below: readonly string[]): Promise<void> {
   await until(
     () => alive(below).length === 0 && !existsSync(profiles),
@@ -148,7 +148,7 @@ export interface Exported {
   visits: Visit[];
 }
 
-/** What `results --json` writes. */
+/** The export of `results --json`. */
 export async function exported(data: string, campaignId = '1'): Promise<Exported> {
   const file = join(data, 'exported.json');
   const { code, stderr } = await run(['results', campaignId, '--data', data, '--json', file]);

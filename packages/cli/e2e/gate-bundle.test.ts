@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { version } from '@pronghorn/core/vocabulary';
 import { bundledGate } from '../src/gate-bundle.ts';
 import { startProgram } from './command.ts';
 import { madeService } from './made-service.ts';
@@ -74,8 +75,8 @@ test('npx runs the package that npm makes of it', () => {
       env: { ...process.env, npm_config_cache: join(folder, 'npm'), npm_config_update_notifier: 'false' },
     });
   const packed = npm('npm', 'pack', '--silent', './bundle').trim();
-  assert.equal(npm('npx', '--yes', '--offline', `./${packed}`, '--version').trim(), '0.1.0');
+  assert.equal(npm('npx', '--yes', '--offline', `./${packed}`, '--version').trim(), version);
   assert.ok(statSync(join(folder, packed)).size < 500_000, 'it stays small enough to be brought in each job');
   chmodSync(bundle, 0o755);
-  assert.equal(execFileSync(bundle, ['--version'], { encoding: 'utf8' }).trim(), '0.1.0');
+  assert.equal(execFileSync(bundle, ['--version'], { encoding: 'utf8' }).trim(), version);
 });

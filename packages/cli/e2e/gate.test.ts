@@ -76,9 +76,9 @@ test('a page that does not load never passes, and a file that is wrong is refuse
   assert.deepEqual([result.outcome, result.checks[0].reasons[0].reason], ['unmeasured', 'unmeasured']);
   assert.match(result.checks[0].words, /^Not measured: 1 of 1 visit over HTTP\/1\.1 is not valid: The document’s status is 404/);
 
-  const before = pages.asked.length;
+  const before = pages.requested.length;
   const refused = await gate({ ...once, assertions: ['onLoad h3 <= 1 s'] }, '--url', pages.url);
-  assert.deepEqual([refused.code, pages.asked.length], [2, before]);
+  assert.deepEqual([refused.code, pages.requested.length], [2, before]);
   assert.match(refused.stderr, /The campaign has no protocol h3; it has h1/);
   const wrong = await gate({ assertions: ['onLoad < 1 s'] }, '--url', pages.url);
   assert.deepEqual([wrong.code, /expected|limits are inclusive/.test(wrong.stderr)], [2, true]);
@@ -160,7 +160,7 @@ test('a page that answers 503 to all is red in CI by the documented line, and wh
     ...{ PRONGHORN_API: api, GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
   });
   assert.equal(gate.code, 5, gate.stdout + gate.stderr);
-  const words = 'Not measured: 3 of 3 visits over HTTP/1.1 are not valid: The document’s status is 503, expected was 200.';
+  const words = 'Not measured: 3 of 3 visits over HTTP/1.1 are not valid: The document’s status is 503; expected 200.';
   const said = gate.stdout.replaceAll(/\s+/g, ' ');
   assert.match(said, /^Gate: UNMEASURED \(all 2 checks\) All 2 checks are unmeasured: the page was down, blocked or hardly ever valid\./);
   assert.ok(said.includes(`! onLoad p75 <= 2500 ms (h1) at shop, native, cold ${words}`), said);
@@ -180,7 +180,7 @@ test('a page that answers 503 to all is red in CI by the documented line, and wh
     ['site-unmeasured', 'site-unmeasured', 'shop at night: shop was not measured', night.id, schedule.id],
   );
   assert.deepEqual(lines, [
-    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503, expected was 200. No earlier visit of it there was valid. Look whether it is up, and whether it lets the runner in. Until then no gate and no comparison says how it loads.`,
+    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503; expected 200. No earlier visit of it there was valid. Look whether it is up, and whether it lets the runner in. Until then no gate and no comparison says how it loads.`,
   ]);
 });
 

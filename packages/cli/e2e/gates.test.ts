@@ -46,7 +46,7 @@ test('a gate is stored, listed, shown, changed and deleted from the command line
 
   assert.equal((await gates('delete', 'budget')).stdout, 'Gate 1, "budget", is deleted.\n');
   const gone = await gates('show', 'budget');
-  assert.deepEqual([gone.code, gone.stderr], [2, 'pronghorn: There is no gate "budget"; there are none.\n']);
+  assert.deepEqual([gone.code, gone.stderr], [2, 'pronghorn: There is no gate "budget"; the service has none.\n']);
 });
 
 test('what can’t be a gate is refused before it is sent, or by the service, with what is wrong', async (t) => {
@@ -60,7 +60,7 @@ test('what can’t be a gate is refused before it is sent, or by the service, wi
   };
   const noSites = await save({ rounds: 5, assertions: ['onLoad <= 1 s'] });
   assert.equal(noSites.code, 2);
-  assert.match(noSites.stderr, /says how to measure \(rounds\), and has no sites\. Name some, or leave that out with --rules/);
+  assert.match(noSites.stderr, /says how to measure \(rounds\), but has no sites\. Name some, or store only the assertions with --rules/);
   const nowhere = await save({ sites: [{ url: 'https://a.example/' }], protocols: ['h2'], assertions: ['onLoad h3 <= 1 s'] });
   assert.equal(nowhere.code, 2);
   assert.match(nowhere.stderr, /The campaign has no protocol h3; it has h2/);
@@ -114,10 +114,10 @@ test('a token for a gate asks no other, with nothing of its own, and is told why
 test('a gate that can’t be asked by its name says what to name', async (t) => {
   const { gate } = await withGates(t);
   for (const [words, told] of [
-    [['--gate', 'chekout'], 'There is no gate "chekout"; there are "checkout", "search", "checkout rules".'],
+    [['--gate', 'chekout'], 'There is no gate "chekout"; the service has "checkout", "search", "checkout rules".'],
     [
       ['--gate', 'checkout rules'],
-      'Gate "checkout rules" measures nothing itself: it judges campaigns that others make. Name one with --campaign, or a page with --url.',
+      'Gate "checkout rules" measures nothing itself: it judges campaigns that others create. Name one with --campaign, or a page with --url.',
     ],
     [['--gate', 'checkout', '--config', 'x.json'], "option '--gate <name>' cannot be used with option '--config <file>'"],
     [['--gate', 'checkout', '--baseline', 'release'], "option '--gate <name>' cannot be used with option '--baseline <branch>'"],

@@ -74,14 +74,14 @@ test('an answer that takes 50 ms takes that long, whichever protocol brings it',
 
 describe('refused before a request is sent', { concurrency: 2 }, () => {
   const refused: [args: string[], words: RegExp][] = [
-    [['http://127.0.0.1:1/'], /is no https URL: HTTP\/2 and HTTP\/3 need one/],
-    [['https://127.0.0.1:1/', '--body', '2MB'], /A GET request has no body: ask for --method POST/],
-    [['https://127.0.0.1:1/', '--body', 'much'], /Bytes up to 1 GiB are expected, such as 500000, 2MB or 512KiB/],
+    [['http://127.0.0.1:1/'], /is not an https URL: HTTP\/2 and HTTP\/3 need one/],
+    [['https://127.0.0.1:1/', '--body', '2MB'], /A GET request has no body: add --method POST/],
+    [['https://127.0.0.1:1/', '--body', 'much'], /Expected bytes up to 1 GiB, such as 500000, 2MB or 512KiB/],
     [['https://127.0.0.1:1/', '--http', '4'], /There is no HTTP\/4 here; expected 1, 2, 3/],
-    [['https://127.0.0.1:1/', '--http', '1', '-s', '2'], /a connection has one request under way: give more connections/],
-    [['https://127.0.0.1:1/', '-n', '5', '-R', '5'], /--requests and --rate exclude each other/],
-    [['https://127.0.0.1:1/', '-R', '5', '-s', '5'], /as many requests are under way on a connection as have to be: leave out --streams/],
-    [['https://127.0.0.1:99999/'], /is no URL\. Expected one such as .* with a port up to 65535/],
+    [['https://127.0.0.1:1/', '--http', '1', '-s', '2'], /a connection has one request at a time: use more connections/],
+    [['https://127.0.0.1:1/', '-n', '5', '-R', '5'], /Use either --requests or --rate/],
+    [['https://127.0.0.1:1/', '-R', '5', '-s', '5'], /has as many concurrent requests as the rate needs: leave out --streams/],
+    [['https://127.0.0.1:99999/'], /is not a URL; expected one such as .* with a port up to 65535/],
     [['https://me:secret@127.0.0.1:1/'], /has a user name or a password.* Leave them out/],
     [['https://127.0.0.1:1/100%'], /has a % that is not followed by two hexadecimal digits\. Write %25/],
     [['https://127.0.0.1:1/', '--http', 'constructor'], /There is no HTTP\/constructor here/],
@@ -92,7 +92,7 @@ describe('refused before a request is sent', { concurrency: 2 }, () => {
     [['https://127.0.0.1:1/', '--json', '/proc/nowhere/out'], /--json \/proc\/nowhere\/out can't be written \(there is no such file/],
     [
       ['https://no-such-host.invalid/'],
-      /has not shown that it is yours to load: it could not be asked: the host has no address .* Load only servers that you run/s,
+      /has not shown that it is yours to load: the request failed: the host has no address .* Load only servers that you run/s,
     ],
   ];
   for (const [args, words] of refused)
@@ -110,7 +110,7 @@ test('a file that can’t be written takes neither the figures nor the other fil
   const { code, stdout, stderr } = await trusted('/ping', '-n', '5', '-c', '1', '--json', '/dev/full', '--csv', csv).ended;
   assert.equal(code, 1);
   assert.match(stdout, /5 requests in/);
-  assert.match(stderr, /\/dev\/full can't be written \(.*\)\. The figures above are all that is left/);
+  assert.match(stderr, /\/dev\/full can't be written \(.*\)\. Only the figures above remain/);
   assert.match(await readFile(csv, 'utf8'), /^second,succeeded/);
 });
 
@@ -180,7 +180,7 @@ test('Ctrl-C ends a run at once and leaves nothing behind', async () => {
   const begun = performance.now();
   const { code, stdout, stderr } = await loading.ended;
   assert.deepEqual([code, stdout], [130, '']);
-  assert.match(stderr, /Interrupted: nothing is told of a run that was broken off/);
+  assert.match(stderr, /Interrupted: an unfinished run has no figures/);
   assert.ok(performance.now() - begun < 5_000);
   await until(() => alive(below).length === 0, 5_000, 'the client to end');
 });

@@ -1,4 +1,4 @@
-// A real service on the loopback, whose campaigns are performed as soon as they are asked for: every load takes as long as the test says.
+// A real service on the loopback, whose campaigns are performed as soon as they are created: the test sets the time of every load.
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -6,11 +6,11 @@ import type { CampaignRequest, GateRequest, Lease, TokenScope } from '@pronghorn
 import { sampleMetrics, sampleVisit } from '../../api/src/testing/samples.ts';
 import { testApi, testFolder } from '../../api/src/testing/test-api.ts';
 
-/** @param options.access tokens: who asks needs one. */
+/** @param options.access tokens: requests need one */
 export async function madeService(t: TestContext, onLoad: number, { access = 'open' }: { access?: 'open' | 'tokens' } = {}) {
   const database = join(testFolder(t), 'pronghorn.db');
   const api = await testApi(t, { database });
-  // Beside the one that performs, on the same database.
+  // Beside the service that performs, on the same database.
   const lookUp = async () => [{ address: '93.184.216.34' }];
   const { app } = access === 'open' ? api : await testApi(t, { database, access: { kind: 'tokens', lookUp } });
   app.server.on('request', ({ method, url }, reply) => {

@@ -108,8 +108,8 @@ function lengths(frames: readonly Frame[]): Record<number, number> {
 test('netlog takes one page or some of the demo, and one condition', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   for (const [args, said] of [
-    [[], /Name a page, or pages of the demo/],
-    [['https://a.example/', '--sites', 'shop'], /Name a page, or pages of the demo/],
+    [[], /Name either a page, or pages of the demo/],
+    [['https://a.example/', '--sites', 'shop'], /Name either a page, or pages of the demo/],
     [['https://a.example/', '--condition', 'nowhere'], /There is no condition nowhere/],
   ] as const) {
     const { code, stderr } = await run(['netlog', ...args, '--data', data]);

@@ -1,4 +1,4 @@
-// Pages of this test's own on the loopback: over plain http, and over https with a certificate that nobody trusts.
+// Pages on the loopback: over plain http, and over https with a certificate that nobody trusts.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -8,17 +8,17 @@ import { join } from 'node:path';
 
 export interface Pages {
   url: string;
-  /** Paths that were asked for so far. */
-  asked: string[];
+  /** Paths requested so far. */
+  requested: string[];
   close(): void;
 }
 
 const page = (body: string) => `<!doctype html><title>A page</title><body style="background:#39506b"><h1>A page</h1>${body}`;
 
 /** `/missing` is a 404 and `/down` a 503; an image of `/endless` never ends; all else is a small page. */
-function answer(asked: string[]) {
+function answer(requested: string[]) {
   return ({ url = '/' }: IncomingMessage, response: ServerResponse) => {
-    asked.push(url);
+    requested.push(url);
     if (url === '/endless.png') {
       response.writeHead(200, { 'content-type': 'image/png' }).flushHeaders();
       return;
@@ -31,8 +31,8 @@ function answer(asked: string[]) {
 const statuses: Readonly<Record<string, number>> = { '/missing': 404, '/down': 503 };
 
 export async function plainPages(): Promise<Pages> {
-  const asked: string[] = [];
-  return listening(createServer(answer(asked)), 'http', asked);
+  const requested: string[] = [];
+  return listening(createServer(answer(requested)), 'http', requested);
 }
 
 export async function selfSignedPages(folder: string): Promise<Pages> {
@@ -40,16 +40,16 @@ export async function selfSignedPages(folder: string): Promise<Pages> {
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, '-days', '2', ...subject], { stdio: 'pipe' });
-  const asked: string[] = [];
-  return listening(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer(asked)), 'https', asked);
+  const requested: string[] = [];
+  return listening(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer(requested)), 'https', requested);
 }
 
-async function listening(server: Server, scheme: string, asked: string[]): Promise<Pages> {
+async function listening(server: Server, scheme: string, requested: string[]): Promise<Pages> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `${scheme}://127.0.0.1:${port}`,
-    asked,
+    requested,
     close: () => {
       server.close();
       server.closeAllConnections();

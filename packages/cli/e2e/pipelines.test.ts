@@ -225,7 +225,7 @@ async function runComponent(
   const service = await madeService(t, 500);
   if (gate !== undefined) await service.store(gate);
   const given: Record<string, string> = {
-    image: 'registry.example/pronghorn/gate:0.1.0',
+    image: 'registry.example/pronghorn/gate:1.0.0-rc.1',
     api: service.url,
     url: 'https://$CI_COMMIT_REF_SLUG.example/',
     ...inputs,

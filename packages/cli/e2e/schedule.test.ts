@@ -50,9 +50,9 @@ test('a schedule is added, listed, paused, started and removed from the command 
   );
   assert.match((await schedule('remove', 'shop')).stdout, /is removed/);
   const gone = await schedule('remove', 'shop');
-  assert.deepEqual([gone.code, gone.stderr], [2, 'pronghorn: There is no schedule "shop"; there are "blog".\n']);
+  assert.deepEqual([gone.code, gone.stderr], [2, 'pronghorn: There is no schedule "shop"; the service has "blog".\n']);
   const wrong = await schedule('add', 'x', '--cron', '* * * * *', '--url', 'https://a.example/');
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /is due after 1 min again; expected at least 5 min/);
-  assert.match((await schedule('add', 'x', '--cron', '@daily')).stderr, /Say what is measured by --campaign or by --url/);
+  assert.match((await schedule('add', 'x', '--cron', '@daily')).stderr, /Name what to measure with either --campaign or --url/);
 });

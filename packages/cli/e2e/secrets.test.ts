@@ -90,7 +90,7 @@ test('a login, headers, a cookie and a proxy’s password leave no trace in data
   service.child.kill('SIGTERM');
   for (const { stdout, stderr } of [await runner.ended, await service.ended]) said.push(stdout, stderr);
 
-  const asked = world.asked.map(({ path, headers }) => path + JSON.stringify(headers)).join('\n');
+  const asked = world.requests.map(({ path, headers }) => path + JSON.stringify(headers)).join('\n');
   for (const value of [secrets.header, encodeURIComponent(secrets.typed), session]) assert.ok(asked.includes(value), `${value} was sent`);
   const written = writtenIn(data);
   const all = [...written, ['output', said.join('\n')] as const];

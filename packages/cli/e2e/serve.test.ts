@@ -79,7 +79,7 @@ test('serve --demo whose server is gone says so, and ends', async (t) => {
   process.kill(Number(readFileSync(join(data, 'origin', 'runs', run, 'nginx.pid'), 'utf8')), 'SIGTERM');
   const { code, stderr } = await service.ended;
   assert.equal(code, 1);
-  assert.match(stderr, /The service ends, since the demo's nginx is gone; its last words are in \S+error\.log\. Start it again\./);
+  assert.match(stderr, /The service ends, since the demo's nginx has ended; its log is \S+error\.log\. Start it again\./);
 });
 
 /** A network with a way to the world, through a firewall that forwards nothing, as Docker and ufw leave it. */
@@ -99,7 +99,7 @@ test('serve --demo has its own pages where a firewall lets no visit out', { skip
   const serve = [process.execPath, main, 'serve', '--demo', '--port', '0', '--data', data];
   const service = startProgram('unshare', ['--net', '--', 'sh', '-ec', firewalled, 'sh', ...serve], { CI: 'true', ...behindLink });
   await service.says('Try it: ', 90_000);
-  assert.match(service.stderr(), /The demo's pages alone can be measured: The machine's firewall drops what it\s+forwards/);
+  assert.match(service.stderr(), /Only the demo's pages can be measured: The machine's firewall drops what it\s+forwards/);
   assert.equal((await stopped(service)).code, 0);
 });
 
@@ -214,7 +214,7 @@ test('a second signal ends at once, also while the runner has a page that never 
   const url = await urlOf(service);
   const body = { sites: [{ url: `${pages.url}/endless` }], protocols: ['h1'], rounds: 1, limits: quickLimits };
   assert.equal((await ask(`${url}/api/v1/campaigns`, { body })).status, 201);
-  await until(() => pages.asked.includes('/endless.png'), 30_000, 'the page to load');
+  await until(() => pages.requested.includes('/endless.png'), 30_000, 'the page to load');
   const below = descendants(service.pid);
   service.child.kill('SIGTERM');
   await service.says('finishes its round');
@@ -229,14 +229,14 @@ test('a configuration that cannot be used ends with 2 and says everything that i
   writeFileSync(config, '{ "listen": { "prot": 80 } }');
   const { code, stderr } = await run(['serve', '--config', config, '--data', data], { PRONGHORN_LISTEN_PORT: 'eighty' });
   assert.equal(code, 2);
-  assert.match(stderr, /config\.json: listen\.prot is not known; port is\./);
+  assert.match(stderr, /config\.json: listen\.prot is unknown; did you mean port\?/);
   assert.match(stderr, /PRONGHORN_LISTEN_PORT is "eighty"; expected a whole number from 0 to 65535\./);
   const open = await run(['serve', '--open', '--host', '0.0.0.0', '--data', data]);
   assert.equal(open.code, 2);
   assert.match(open.stderr, /may not listen on 0\.0\.0\.0 while access is open/);
   const demo = await run(['serve', '--demo', '--data', data], { PRONGHORN_LISTEN_HOST: '0.0.0.0' });
   assert.equal(demo.code, 2);
-  assert.match(demo.stderr, /--demo is for this machine alone.* Add --host 127\.0\.0\.1, or leave out --demo/);
+  assert.match(demo.stderr, /--demo is only for this machine.* Add --host 127\.0\.0\.1, or leave out --demo/);
 });
 
 test('--print-config tells each setting, its value and where that comes from', async (t) => {

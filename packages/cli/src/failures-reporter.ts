@@ -1,4 +1,4 @@
-// What failed of a run, alone: the tests' own output may be thousands of lines above the end, and a CI often keeps the last ones.
+// Prints only the failures of a run: the tests' own output may be thousands of lines above the end, and a CI often keeps only the last lines.
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';

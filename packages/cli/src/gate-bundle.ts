@@ -71,7 +71,7 @@ const manifest = () => ({
   name: 'pronghorn-gate',
   version: versionOf(home),
   type: 'module',
-  description: 'Asks a Pronghorn service whether what pronghorn.json asserts of a page’s speed holds',
+  description: 'Asks a Pronghorn service whether the assertions of pronghorn.json about page speed hold',
   license: 'MIT',
   bin: { 'pronghorn-gate': file },
   files: [file, 'THIRD-PARTY.txt'],

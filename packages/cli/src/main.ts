@@ -1,13 +1,13 @@
-// The `pronghorn` command. Each command says in its own file what it takes.
+// The `pronghorn` command. Files of commands/ declare the commands.
 import { version } from '@pronghorn/core/vocabulary';
 import { Command } from 'commander';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './program/run-program.ts';
 
 const program = new Command('pronghorn')
   .description('Is this page faster over HTTP/3, and how sure are we? Real Chrome, proven protocols.')
   .version(version);
 
-/** In the order of `--help`. A module declares options alone: what a command does is loaded when it runs. */
+/** In the order of `--help`. These modules only declare options: a command's action loads the rest. */
 const groups: Record<string, Record<string, () => Promise<(program: Command) => void>>> = {
   'Measure and read:': {
     measure: async () => (await import('./commands/measure.ts')).addMeasure,
@@ -49,10 +49,10 @@ const groups: Record<string, Record<string, () => Promise<(program: Command) => 
     test: async () => (await import('./commands/machine.ts')).addTest,
   },
 };
-const asked = process.argv[2] ?? '';
-const isKnown = Object.values(groups).some((commands) => Object.hasOwn(commands, asked));
+const named = process.argv[2] ?? '';
+const isKnown = Object.values(groups).some((commands) => Object.hasOwn(commands, named));
 for (const [heading, commands] of Object.entries(groups)) {
   program.commandsGroup(heading);
-  for (const [name, load] of Object.entries(commands)) if (!isKnown || name === asked) (await load())(program);
+  for (const [name, load] of Object.entries(commands)) if (!isKnown || name === named) (await load())(program);
 }
 await runProgram(program, './pronghorn', async (error) => error instanceof (await import('@pronghorn/runner')).LinkUnavailable);

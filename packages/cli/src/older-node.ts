@@ -1,4 +1,4 @@
-// What Node 20 lacks of what `pronghorn-gate` uses: machines of GitHub and GitLab still have it. Still older ones are told so.
+// What `pronghorn-gate` uses and Node 20 lacks, which machines of GitHub and GitLab still have. Older versions are refused.
 if (Number.parseInt(process.versions.node, 10) < 20) {
   console.error(`pronghorn-gate: needs Node 20 or newer; this is ${process.version}. Use a newer one, or the image "gate": docs/gates.md.`);
   process.exit(69);

@@ -1,32 +1,32 @@
-// The `pronghorn-gate` command: gates and schedules of a service, asked from a machine that has Node alone. It is bundled into one file, so nothing that
-// measures may be imported here.
+// The `pronghorn-gate` command: gates and schedules of a service, for machines that have only Node. It is bundled into one file, so it must not import
+// anything that measures.
 import './older-node.ts';
 import { version } from '@pronghorn/core/vocabulary';
 import { Command } from 'commander';
 import { addGates, addSchedule } from './commands/stored.ts';
-import { UsageError } from './data.ts';
 import { gateSchema } from './gate/gate-file.ts';
+import { type GateOptions, gateOptions, gateWishes } from './gate/gate-options.ts';
 import { runGate } from './gate/run-gate.ts';
-import { type GateOptions, gateOptions, gateWishes } from './options/gate.ts';
-import { runProgram } from './run-program.ts';
+import { UsageError } from './program/errors.ts';
+import { runProgram } from './program/run-program.ts';
 
 const name = 'pronghorn-gate';
 const program = new Command(name)
-  .description('Asks a Pronghorn service whether what pronghorn.json asserts of a page’s speed holds, and says so by its exit code.')
+  .description('Asks a Pronghorn service whether the assertions of pronghorn.json about page speed hold; the exit code says so.')
   .version(version);
 
-gateOptions(program.command('gate', { isDefault: true }), { page: 'page to measure', api: 'a service whose runners measure' }).action(
+gateOptions(program.command('gate', { isDefault: true }), { page: 'page to measure', api: 'service whose runners measure' }).action(
   async (options: GateOptions) => {
     if (options.schema !== undefined) process.stdout.write(gateSchema(options.schema));
-    else process.exitCode = await runGate(gateWishes(options, name), nobodyMeasures);
+    else process.exitCode = await runGate(gateWishes(options, name), cannotMeasure);
   },
 );
 addGates(program);
 addSchedule(program);
 await runProgram(program, name);
 
-function nobodyMeasures(): never {
+function cannotMeasure(): never {
   throw new UsageError(
-    'No service is named. Add --api or PRONGHORN_API. This command measures nothing itself; ./pronghorn gate of a checkout does.',
+    'No service is named. Add --api or PRONGHORN_API. This command measures nothing itself; ./pronghorn gate in a checkout does.',
   );
 }

@@ -1,4 +1,4 @@
-// A visit by browsertime as a process of its own, for the test that kills it: loads the page of its first argument, which never ends.
+// A visit by browsertime in a separate process, for the test that kills it: loads the page of its first argument, which never ends.
 import { defaultLimits } from '@pronghorn/core/schemas';
 import type { OriginTrust } from '../src/chrome/flags.ts';
 import { browsertimeEngine } from '../src/engines/browsertime.ts';

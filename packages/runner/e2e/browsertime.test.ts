@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { type EngineOptions, type Limits, pageMetrics } from '@pronghorn/core/schemas';
 import { alpnOf, type InvalidReason, protocols } from '@pronghorn/core/vocabulary';
 import { readAccessLog } from '@pronghorn/origin';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { findBrowsertime } from '../src/machine/find.ts';
-import type { PerformedVisit } from '../src/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 const limits: Partial<Limits> = { loadTimeoutMs: 3_000, settleMaxMs: 1_500, quietMs: 100 };

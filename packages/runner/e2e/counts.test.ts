@@ -25,22 +25,22 @@ describe('counts are what happened', () => {
     await server.close();
   });
 
-  const metricsOf = async (path: string): Promise<{ metrics: PageMetrics; asked: number }> => {
+  const metricsOf = async (path: string): Promise<{ metrics: PageMetrics; sent: number }> => {
     const load: Load = {
       ...{ url: server.url(path), protocol: 'h2', discovery: 'forced', forced: [], view: 'cold', isolation: 'context', browser: 'chrome' },
       limits: { ...defaultLimits, settleMaxMs: 700 },
     };
-    server.asked.length = 0;
+    server.paths.length = 0;
     const { evidence } = await engine.load(load);
     const { outcome } = await deriveOutcome({ ...load, expectStatus: 200, finalUrl: load.url, usual: null }, evidence, 1);
     assert.ok(outcome.verdict === 'valid', JSON.stringify(outcome));
-    return { metrics: outcome.metrics, asked: server.asked.length };
+    return { metrics: outcome.metrics, sent: server.paths.length };
   };
 
   for (const path of ['/plain', '/policy', '/stopped', '/hinted', '/taken-back', '/critical']) {
     test(`${path}: as many requests as the server saw`, async () => {
-      const { metrics, asked } = await metricsOf(path);
-      assert.equal(metrics.requests, asked);
+      const { metrics, sent } = await metricsOf(path);
+      assert.equal(metrics.requests, sent);
     });
   }
 

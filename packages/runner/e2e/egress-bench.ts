@@ -1,12 +1,12 @@
-// A machine of its own for each file of the policy's tests: a namespace, so that the real machine's network is never touched.
+// A separate machine for each file of the policy's tests: a namespace, so that the real machine's network is never touched.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Egress, openEgress } from '../src/link/egress/egress.ts';
 import { outsideV6 } from '../src/link/egress/machine-network.ts';
 import type { HostAddresses } from '../src/link/egress/resolver.ts';
-import { Namespace } from '../src/link/namespace.ts';
-import { openPath, type Path } from '../src/link/path.ts';
+import { Namespace } from '../src/link/net/namespace.ts';
+import { openPath, type Path } from '../src/link/shapers/path.ts';
 import { openVeth } from '../src/link/shapers/shaper.ts';
 import { run } from '../src/machine/run.ts';
 import type { Answer, Questions } from './egress-client.ts';
@@ -16,22 +16,22 @@ export interface Bench {
   readonly world: World;
   readonly path: Path;
   readonly egress: Egress | undefined;
-  /** Opens the way to the outside anew, with nothing on record. @param asked what the first round begins with; by default it proves IPv6 */
-  open(allowNet?: string[], hosts?: HostAddresses, asked?: string[]): Promise<Egress>;
+  /** Reopens the way to the outside, with empty records. @param urls of the first round; by default it proves IPv6 */
+  open(allowNet?: string[], hosts?: HostAddresses, urls?: string[]): Promise<Egress>;
   close(): Promise<void>;
-  /** Lets a program in the visit's namespace ask, and collects who came. */
+  /** Lets a program in the visit's namespace send requests, and collects the visitors. */
   ask(questions: Partial<Questions>, from?: Path): Promise<Answer[]>;
-  /** Visitors at addresses that are not of the public hosts. */
+  /** Visitors at other addresses than the public hosts'. */
   forbidden(): Visitor[];
 }
 
-/** Tests of what a visit reaches, on a machine of their own. */
+/** Tests of what a visit reaches, on a separate machine. */
 export const onOwnMachine = (file: string, title: string, tests: (bench: Bench) => void): Promise<void> =>
   onMachine(file, title, () => tests(makeBench()));
 
 /**
  * Tests that need a machine whose network they may change: outside of one this only starts the file again, in a namespace that
- * plays the machine; its tests report to whoever runs the file.
+ * plays the machine; its tests report to the process that runs the file.
  */
 export async function onMachine(file: string, title: string, tests: () => void, args: readonly string[] = []): Promise<void> {
   if (process.env.PRONGHORN_TEST_MACHINE === '1') {
@@ -51,7 +51,7 @@ export const openVisitPath = () => openPath({ openShaper: openVeth, originAddres
 
 export const reached = (answers: Answer[]) => answers.map((answer) => answer.reached);
 
-/** What of an uplink can be seen in the machine's namespace. */
+/** The traces of an uplink in the machine's namespace. */
 export async function traces(): Promise<string> {
   const lines = [...(await run(['nft', 'list', 'tables'])).split('\n'), ...(await run(['ip', '-o', 'link'])).split('\n')];
   return lines.filter((line) => line.includes('pronghorn')).join('\n');
@@ -93,10 +93,10 @@ function makeBench(): Bench {
     get egress() {
       return egress;
     },
-    open: async (allowNet = [], hosts = undefined, asked = [`http://[${publicHosts.v6[0]}]/`]) => {
+    open: async (allowNet = [], hosts = undefined, urls = [`http://[${publicHosts.v6[0]}]/`]) => {
       await close();
       egress = await openEgress(path, { allowNet, originPorts: [], outside: true, v6: (await outsideV6()) === true, hosts });
-      if (asked.length > 0) await egress.beginRound(asked);
+      if (urls.length > 0) await egress.beginRound(urls);
       await world.forget();
       await egress.takeRefusals();
       return egress;
@@ -104,9 +104,9 @@ function makeBench(): Bench {
     close,
     ask: async (questions, from = path) => {
       const client = [process.execPath, join(import.meta.dirname, 'egress-client.ts')];
-      const said = await from.visit.run([...client, JSON.stringify({ urls: [], tcp: [], udp: [], ...questions })]);
+      const output = await from.visit.run([...client, JSON.stringify({ urls: [], tcp: [], udp: [], ...questions })]);
       await world.collect();
-      return JSON.parse(said) as Answer[];
+      return JSON.parse(output) as Answer[];
     },
     forbidden: () => {
       const known: readonly string[] = [...publicHosts.v4, ...publicHosts.v6, ...gone, '::'];

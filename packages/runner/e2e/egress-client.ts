@@ -1,8 +1,8 @@
-// A program of the policy's tests, started in the visit's namespace: asks for what it is given and tells what came of it.
+// A program of the policy's tests, started in the visit's namespace: sends the given requests and prints their results.
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 
-/** What to ask for: URLs, hosts as programs write them (getaddrinfo reads octal and short forms), UDP likewise. */
+/** The requests to send: URLs, hosts as programs write them (getaddrinfo reads octal and short forms), UDP likewise. */
 export interface Questions {
   urls: string[];
   tcp: { host: string; port: number }[];
@@ -12,7 +12,7 @@ export interface Questions {
 export interface Answer {
   question: string;
   reached: boolean;
-  /** Of the slowest attempt, milliseconds. */
+  /** Milliseconds of the slowest attempt. */
   tookMs: number;
 }
 
@@ -48,7 +48,7 @@ function viaTcp(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Sent is all that UDP can tell. */
+/** UDP only shows that it was sent. */
 function viaUdp(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');

@@ -2,10 +2,10 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 
-/** Of a host that has several. */
+/** Addresses of a host that has several. */
 export const fourAddresses = ['44.55.66.81', '44.55.66.82', '44.55.66.83', '44.55.66.84'] as const;
 
-/** Addresses of names in turn: a name with several lists answers with the next one each time, at last with the last. */
+/** Addresses of names in turn: a name with several lists answers with the next one each time, and repeats the last. */
 const zone: Record<string, string[][]> = {
   'public.test': [['44.55.66.77']],
   'public6.test': [['2a44:55:66::77']],
@@ -41,21 +41,21 @@ const rotating: readonly string[] = ['four.test'];
 const types = { 1: 'A', 28: 'AAAA', 65: 'HTTPS' } as const;
 
 export interface Nameserver {
-  /** How often it was asked, by `name type`. */
-  readonly asked: ReadonlyMap<string, number>;
+  /** Counts of questions, by `name type`. */
+  readonly queries: ReadonlyMap<string, number>;
   close(): void;
 }
 
 /** Listens at an address, port 53. */
 export async function answerDns(address: string): Promise<Nameserver> {
-  const asked = new Map<string, number>();
-  const socket = createSocket('udp4', (query, { port, address: from }) => socket.send(answer(query, asked), port, from));
+  const queries = new Map<string, number>();
+  const socket = createSocket('udp4', (query, { port, address: from }) => socket.send(answer(query, queries), port, from));
   await new Promise<void>((resolve) => socket.bind(53, address, resolve));
-  return { asked, close: () => socket.close() };
+  return { queries, close: () => socket.close() };
 }
 
 /** RFC 1035, section 4: header, question, one record for each address. */
-function answer(query: Buffer, asked: Map<string, number>): Buffer {
+function answer(query: Buffer, queries: Map<string, number>): Buffer {
   let end = 12;
   const labels: string[] = [];
   for (let length = query[end] ?? 0; length > 0; length = query[end] ?? 0) {
@@ -65,7 +65,7 @@ function answer(query: Buffer, asked: Map<string, number>): Buffer {
   const type = types[query.readUInt16BE(end + 1) as keyof typeof types];
   const name = labels.join('.').toLowerCase();
   const addresses =
-    type === undefined ? [] : turn(name, type, asked).filter((one) => isIPv6(one) === (type === 'AAAA') && type !== 'HTTPS');
+    type === undefined ? [] : turn(name, type, queries).filter((one) => isIPv6(one) === (type === 'AAAA') && type !== 'HTTPS');
   const header = Buffer.alloc(12);
   query.copy(header, 0, 0, 2);
   // A response, authoritative, recursion available; NXDOMAIN for names that we don't have.
@@ -75,10 +75,10 @@ function answer(query: Buffer, asked: Map<string, number>): Buffer {
   return Buffer.concat([header, query.subarray(12, end + 5), ...addresses.map(record)]);
 }
 
-function turn(name: string, type: string, asked: Map<string, number>): string[] {
+function turn(name: string, type: string, queries: Map<string, number>): string[] {
   const lists = listsOf(name);
-  const count = asked.get(`${name} ${type}`) ?? 0;
-  asked.set(`${name} ${type}`, count + 1);
+  const count = queries.get(`${name} ${type}`) ?? 0;
+  queries.set(`${name} ${type}`, count + 1);
   const list = lists[Math.min(count, lists.length - 1)] ?? [];
   if (!rotating.includes(name)) return list;
   return list.map((_, place) => list[(place + count) % list.length] as string);

@@ -35,14 +35,14 @@ for (const port of udpPorts) {
   const socket = createSocket('udp6', () => print({ transport: 'udp', address: '::', port }));
   await new Promise<void>((resolve) => socket.bind(port, '::', resolve));
 }
-// Bytes: a file over TCP for whoever connects, and over UDP as many as the datagram asks for.
+// Bytes: a file for each TCP connection, and over UDP as many as the datagram asks for.
 const file = Buffer.alloc(200_000, 'pronghorn');
 const files = createTcpServer((socket) => socket.on('error', () => {}).end(file));
 await new Promise<void>((resolve) => files.listen(bytesPort, '::', resolve));
 // Each answers from the address that was asked; a namespace that has not all of them lacks those.
 for (const address of [...publicHosts.v4, ...publicHosts.v6]) {
-  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4', (asked, from) =>
-    socket.send(file.subarray(0, Number(asked)), from.port, from.address),
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4', (datagram, from) =>
+    socket.send(file.subarray(0, Number(datagram)), from.port, from.address),
   );
   await new Promise<void>((resolve) => socket.once('error', () => resolve()).bind(bytesPort, address, resolve));
 }

@@ -1,12 +1,13 @@
-// A hostile page: asks for every address that it is given in every way that a page has, then says that it is done.
+// A hostile page: requests every given address in every way that a page has, then reports that it is done.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LaunchContext, launchChrome } from '../src/chrome/launch.ts';
+import { launchChrome } from '../src/chrome/launch.ts';
 import { findChrome } from '../src/machine/find.ts';
+import type { LaunchContext } from '../src/machine/unprivileged.ts';
 import { machine, publicHosts, type World } from './egress-world.ts';
 
-/** Hosts as a page can write them; what they mean is 10.1.2.3 where nothing else is said. */
+/** Hosts as a page can write them; 10.1.2.3 unless noted. */
 export const forbiddenHosts = [
   '10.1.2.3',
   '10.1.2.3.', // with the root's dot
@@ -99,7 +100,7 @@ export const redirects = [301, 302, 303, 307, 308].flatMap((code) =>
   redirectTargets.map((host) => `${redirector}?code=${code}&to=${encodeURIComponent(`http://${host}/from-redirect`)}`),
 );
 
-/** Asked of public servers in the same manner: when these don't arrive, the test proves nothing. */
+/** Sent to public servers in the same way: unless these arrive, the test proves nothing. */
 export const publicUrls = [
   'http://44.55.66.77/public',
   'http://public.test/public-name',
@@ -158,7 +159,7 @@ const webRtc = async (address) => {
 </script>`;
 }
 
-/** Loads a page in a real Chrome, where it is told to stand, until the page says that it is done. */
+/** Loads a page in a real Chrome, in the given place, until the page says that it is done. */
 async function loadHostile(place: LaunchContext, url: string, done: Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-egress-'));
   const wrapper = join(folder, 'chrome');
@@ -197,7 +198,7 @@ const stun = [
   'private.test',
 ];
 
-/** Loads the page in a Chrome of that place, until it has tried everything and the world has told who came. */
+/** Loads the page in a Chrome of that place, until it has tried everything and the world has listed its visitors. */
 export async function visitHostile(world: World, place: LaunchContext): Promise<void> {
   world.serve(hostilePage(hosts, [...redirects, 'http://other.test/redirect?to=http%3A%2F%2Fpublic.test%2Fredirected'], stun));
   const done = new Promise<void>((resolve) => {

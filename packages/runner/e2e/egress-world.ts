@@ -1,5 +1,5 @@
 // A small world for the policy's tests: a machine (the namespace that the test runs in) between an internet and a private network,
-// both of which answer at every address there is, and write down who came.
+// both of which answer at every address, and record their visitors.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { createServer as createHttpServer } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Namespace } from '../src/link/namespace.ts';
+import { Namespace } from '../src/link/net/namespace.ts';
 import { offloadsOff } from '../src/link/shapers/shaper.ts';
 import { run } from '../src/machine/run.ts';
 import { answerDns } from './egress-dns.ts';
 
-/** Looks public, and is nobody's but this test's: no packet leaves its namespaces. */
+/** Looks public, and belongs to this test: no packet leaves its namespaces. */
 export const machine = { v4: '11.22.33.2', v6: '2a11:22:33::2', lan: '192.168.7.2' } as const;
 export const publicHosts = { v4: ['44.55.66.77', '44.55.66.78'], v6: ['2a44:55:66::77'] } as const;
 
@@ -21,38 +21,33 @@ export const ports = [80, 8080] as const;
 /** UDP ports of all listeners. */
 export const udpPorts = [4433, 3478] as const;
 
-/** Of listeners that answer with as many bytes as asked for, over TCP with 200,000. */
+/** Port of listeners that answer with the requested number of bytes, over TCP with 200,000. */
 export const bytesPort = 7_000;
 
 export interface Visitor {
-  /** Whose listener it was. */
   where: 'machine' | 'internet' | 'lan' | 'router' | 'origin';
   transport: 'tcp' | 'udp';
   address: string;
   port: number;
-  /** Of an HTTP request. */
   path?: string;
 }
 
 /** How the internet's last hop treats IPv6: a slow one loses the first SYN of each connection, which comes again after a second. */
-export type Ipv6Way = 'works' | 'leads-nowhere' | 'slow';
+export type Ipv6Route = 'works' | 'leads-nowhere' | 'slow';
 
 export interface World {
-  /** How often the nameserver was asked, by `name type`. */
-  asked: ReadonlyMap<string, number>;
+  /** Counts of the nameserver's questions, by `name type`. */
+  queries: ReadonlyMap<string, number>;
   /** Everything that listeners accepted, and every packet that came to the internet or the LAN. */
   visitors: Visitor[];
-  /** Empties the records. */
   forget(): Promise<void>;
   /** Reads which packets arrived at the two networks, whether something listened or not, into the records. */
   collect(): Promise<void>;
-  /** Starts listeners in another namespace. */
   listenIn(where: Visitor['where'], namespace: Namespace): Promise<void>;
-  /** From now on the internet's last hop loses packets to the machine that are longer than so many bytes, and tells nobody. */
+  /** From now on the internet's last hop silently loses packets to the machine that are longer than this. */
   dropLonger(bytes: number): Promise<void>;
-  /** From now on. */
-  treatIpv6(way: Ipv6Way): Promise<void>;
-  /** What the internet's servers answer at / from now on. */
+  treatIpv6(way: Ipv6Route): Promise<void>;
+  /** Sets the page that the internet's servers answer at / from now on. */
   serve(page: string): void;
   /** Called with the path of every HTTP request on the internet. */
   onRequest: (path: string) => void;
@@ -72,7 +67,7 @@ export async function openWorld(): Promise<World> {
   const stops: (() => void)[] = [];
   const world: World = {
     visitors: [],
-    asked: new Map(),
+    queries: new Map(),
     onRequest: () => {},
     serve: (page) => {
       for (const child of children) child.stdin?.write(`${JSON.stringify(page)}\n`);
@@ -132,11 +127,11 @@ export async function openWorld(): Promise<World> {
   await listenHere(world.visitors, stops);
   const dns = await answerDns(await nameserver());
   stops.push(() => dns.close());
-  world.asked = dns.asked;
+  world.queries = dns.queries;
   return world;
 }
 
-/** A pair between this namespace and a network that takes every address for its own and notes each that is asked for. */
+/** A pair between this namespace and a network that owns every address and records each requested one. */
 async function join2(
   network: Namespace,
   device: string,
@@ -150,7 +145,7 @@ async function join2(
   }
   await run(['ip', 'link', 'set', device, 'up']);
   await network.run(['ip', 'link', 'set', 'outer', 'up']);
-  // For listeners that answer from one of these addresses: IPv6 lets nobody bind to an address that no device has.
+  // For listeners that answer from one of these addresses: IPv6 allows binding only to addresses of devices.
   await network.sysctl('net.ipv6.ip_nonlocal_bind', '1');
   for (const family of ['-4', '-6']) await network.run(['ip', family, 'route', 'add', 'local', 'default', 'dev', 'lo', 'table', 'main']);
   await network.run(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Limits, PageMetrics } from '@pronghorn/core/schemas';
@@ -7,8 +7,10 @@ import { type InvalidReason, type Protocol, protocols, version } from '@pronghor
 import { readAccessLog } from '@pronghorn/origin';
 import { launchFirefox } from '../src/firefox/launch-firefox.ts';
 import { firefoxPreferences } from '../src/firefox/preferences.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { findFirefox } from '../src/machine/find.ts';
-import type { PerformedVisit } from '../src/visit.ts';
+import { processTree } from '../src/machine/processes.ts';
+import { contentOf } from '../src/machine/run.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 const limits: Partial<Limits> = { loadTimeoutMs: 4_000, settleMaxMs: 1_500 };
@@ -76,7 +78,7 @@ describe('visits by Firefox', { skip: missing() }, () => {
     assert.ok(said !== undefined && sent !== undefined && said > sent && said < sent + 700 * logged.length);
   });
 
-  test('what Firefox tells is in order, and what it does not tell is unknown, never 0', async () => {
+  test('what Firefox reports is in order, and what it does not report is unknown, never 0', async () => {
     const performed = await visit(url('article'), 'h2');
     const metrics = metricsOf(performed);
     const { ttfb, firstContentfulPaint, largestContentfulPaint, domContentLoaded, onLoad, loadEventEnd } = metrics;
@@ -255,25 +257,13 @@ const qlogEvents = (text: string): QlogEvent[] =>
 
 /** Processes below this one whose program is a Firefox. */
 function firefoxesBelowUs(): { pid: number; type: string }[] {
-  const parents = new Map<number, number>();
-  const found: { pid: number; type: string }[] = [];
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      parents.set(Number(entry), Number(parent));
-      // What its fork server starts has its arguments in one.
-      const [program = '', ...args] = readFileSync(`/proc/${entry}/cmdline`, 'utf8')
-        .split(/[\0 ]/)
-        .filter((word) => word !== '');
-      if (state === 'Z' || !/firefox/.test(program)) continue;
-      found.push({ pid: Number(entry), type: args.includes('-contentproc') ? (args.at(-1) ?? '') : 'browser' });
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  const below = (pid: number): boolean => pid === process.pid || (pid > 1 && below(parents.get(pid) ?? 0));
-  return found.filter(({ pid }) => below(pid));
+  return processTree(process.pid).flatMap(({ pid }) => {
+    // What its fork server starts has its arguments in one; a process that has ended has no command.
+    const command = contentOf(`/proc/${pid}/cmdline`) ?? '';
+    const [program = '', ...args] = command.split(/[\0 ]/).filter((word) => word !== '');
+    if (!/firefox/.test(program)) return [];
+    return [{ pid, type: args.includes('-contentproc') ? (args.at(-1) ?? '') : 'browser' }];
+  });
 }
 
 /** Waits until the server was asked for a path after a moment. */

@@ -1,4 +1,4 @@
-// What the end-to-end tests share: the demo origin, an engine that trusts it, and one visit as the agent would make it.
+// Shared by end-to-end tests: the demo origin, an engine that trusts it, and one visit as the agent would make it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
 import type { DemoOrigin, Engine } from '../src/engines/engine.ts';
 import { allEngines } from '../src/engines/engines.ts';
+import { type PerformedVisit, performVisit } from '../src/lease/visit.ts';
+import { visitingEngine } from '../src/lease/visiting-engine.ts';
 import { type Link, openLink } from '../src/link/link.ts';
-import { type PerformedVisit, performVisit } from '../src/visit.ts';
 import { localSecrets } from '../src/visitor/resolve.ts';
-import { visitingEngine } from '../src/visitor/visiting-engine.ts';
 
 export interface Laboratory extends Visits {
   origin: Origin;
@@ -33,7 +33,7 @@ export interface Visits {
   engine: Engine;
   /** Discovers a page as the agent does. */
   discover(url: string, spec?: Partial<CampaignSpec>): Promise<SiteDiscovery>;
-  /** One visit with its verdict; without a discovery the page is taken to end on its own host, with nothing forced but it. */
+  /** One visit with its verdict; without a discovery the page is expected to end on its own host, the only forced one. */
   visit(url: string, protocol: Protocol, options?: VisitOptions): Promise<PerformedVisit>;
 }
 
@@ -75,7 +75,7 @@ export function visitsOver(link: Link, lab: DemoOrigin): Visits {
     discover: (url, spec = {}) =>
       discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec), verdicts: {}, replaces: null }, 'test'),
     visit: (url, protocol, { spec = {}, discovery, view = 'cold', withNetlog = false } = {}) => {
-      const found = discovery ?? assumed(url);
+      const known = discovery ?? assumed(url);
       const lease = leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view);
       return performVisit(
         { engine: visitingEngine(engine, lease, [lease.site], localSecrets) ?? engine, link },
@@ -86,8 +86,8 @@ export function visitsOver(link: Link, lab: DemoOrigin): Visits {
           position: 0,
           retry: 0,
           withNetlog,
-          discovery: found,
-          forced: found.forced,
+          discovery: known,
+          forced: known.forced,
         },
       );
     },

@@ -1,4 +1,4 @@
-// A runner's link as a process of its own, for tests that kill it: opens the link named by its argument, then checks it for ever.
+// A runner's link in a separate process, for tests that kill it: opens the link named by its argument, then checks it for ever.
 import { conditionNamed, needsShaping } from '@pronghorn/core/network';
 import type { LinkChoice } from '../src/link/backends.ts';
 import { openLink } from '../src/link/link.ts';

@@ -9,7 +9,7 @@ import { deriveNetlog } from '../src/derive/netlog/findings.ts';
 import { readQuic } from '../src/derive/netlog/quic.ts';
 import { deriveResources } from '../src/derive/resources.ts';
 import type { Load, Loaded } from '../src/engines/engine.ts';
-import { type NetlogVisit, netlogVisits } from '../src/netlog-visit.ts';
+import { type NetlogVisit, netlogVisits } from '../src/lease/netlog-visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 let laboratory: Laboratory;
@@ -35,7 +35,7 @@ const load = (name: string, protocol: Protocol, more: Partial<Load> = {}): Promi
   });
 };
 
-test('a load has a netlog where it is asked for, all of it only where that is, and nobody else’s', async () => {
+test('a load has its own netlog if requested, and all of it only if that is requested', async () => {
   const without = await load('article', 'h3');
   const slim = await load('article', 'h3', { netlog: 'slim' });
   const raw = await load('article', 'h3', { netlog: 'raw' });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { defaultLimits, type Limits, pageMetrics } from '@pronghorn/core/schemas';
 import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
@@ -7,6 +6,8 @@ import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
 import { unavailable } from '../src/discovery/unavailable.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
+import { processTree } from '../src/machine/processes.ts';
+import { contentOf } from '../src/machine/run.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 import { openOddServer } from './odd-server.ts';
 
@@ -110,7 +111,7 @@ describe('pages that misbehave', () => {
     assert.notEqual(new URL(moved.finalUrl ?? '').host, new URL(laboratory.origin.odd.redirect).host);
   });
 
-  test('a protocol that the site lacks is told without loading anything', async () => {
+  test('a protocol that the site lacks is reported without loading anything', async () => {
     const discovery = await laboratory.discover(laboratory.origin.odd.h1only);
     for (const protocol of ['h2', 'h3'] as const) {
       const { visit, environment } = await laboratory.visit(laboratory.origin.odd.h1only, protocol, { discovery });
@@ -201,22 +202,12 @@ describe('pages that misbehave', () => {
 
 /** Processes below this one whose program is a Chrome: pid and what they are (`browser` when they have no --type). */
 function chromesBelowUs(): { pid: number; type: string }[] {
-  const parents = new Map<number, number>();
-  const found: { pid: number; type: string }[] = [];
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      parents.set(Number(entry), Number(parent));
-      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').join(' ');
-      if (state !== 'Z' && /chrom/.test(command.split(' ')[0] ?? ''))
-        found.push({ pid: Number(entry), type: /--type=(\S+)/.exec(command)?.[1] ?? 'browser' });
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  const below = (pid: number): boolean => pid === process.pid || (pid > 1 && below(parents.get(pid) ?? 0));
-  return found.filter(({ pid }) => below(pid));
+  return processTree(process.pid).flatMap(({ pid }) => {
+    // A process that has ended has no command.
+    const [program = '', ...args] = contentOf(`/proc/${pid}/cmdline`)?.split(/[\0 ]/) ?? [];
+    if (!/chrom/.test(program)) return [];
+    return [{ pid, type: /--type=(\S+)/.exec(args.join(' '))?.[1] ?? 'browser' }];
+  });
 }
 
 /** Kills a Chrome's renderers or the Chrome once a page is loading, and tells how many processes it killed. */

@@ -5,19 +5,18 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureCertificates } from '../../../nginx/src/certificates.ts';
+import { ensureCertificates } from '../../../nginx/src/machine/certificates.ts';
 import type { DemoOrigin } from '../src/engines/engine.ts';
 
 export interface OddServer {
-  /** Of a host without a port, which Chrome is told to find here; other hosts are here too. */
+  /** URL of a host without a port, which Chrome's rules map to this server, as they do other hosts. */
   url(path: string, host?: string): string;
   lab: DemoOrigin;
-  /** Paths that were asked for, by whoever asked. */
-  asked: string[];
+  paths: string[];
   close(): Promise<void>;
 }
 
-/** Of what a page begins to read and never finishes. */
+/** Bytes of a body that a page begins to read and never finishes. */
 export const unfinishedBytes = 2 * 1024 * 1024;
 /** How long the document behind Early Hints takes. */
 export const hintedMs = 400;
@@ -95,11 +94,11 @@ fetch('/cut').then((answer) => answer.text()).catch(() => {});
 export async function openOddServer({ brokenHttp2 = false } = {}): Promise<OddServer> {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-odd-'));
   const { leaf, spki } = await ensureCertificates(directory);
-  const asked: string[] = [];
+  const paths: string[] = [];
   const server = createSecureServer({ key: readFileSync(leaf.key), cert: readFileSync(leaf.certificate), allowHTTP1: true });
   server.on('request', (request, response) => {
     const path = new URL(request.url, 'https://odd.pronghorn.test').pathname;
-    asked.push(path);
+    paths.push(path);
     const answer = answers[path];
     if (answer !== undefined) answer(response, request);
     else text(response, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', 'image/svg+xml');
@@ -123,7 +122,7 @@ export async function openOddServer({ brokenHttp2 = false } = {}): Promise<OddSe
       serves: (hostname) => hostname.endsWith('.pronghorn.test'),
       settings: { server: 'odd' },
     },
-    asked,
+    paths,
     close: async () => {
       for (const connection of connections) connection.destroy();
       await new Promise<void>((resolve) => {

@@ -17,10 +17,10 @@ import {
   type Site,
 } from '@pronghorn/core/schemas';
 import type { DemoOrigin } from '../src/engines/engine.ts';
-import { receiveBuffers } from '../src/link/receive-buffers.ts';
+import { transactionEngine } from '../src/engines/transaction.ts';
+import { receiveBuffers } from '../src/link/net/receive-buffers.ts';
 import { findTransaction } from '../src/machine/find.ts';
 import { NotConfirmed } from '../src/transaction/ownership.ts';
-import { transactionEngine } from '../src/transaction/transaction-engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pronghorn-ownership-'));
 const [hosts, certificate, key] = ['hosts', 'certificate.pem', 'key.pem'].map((name) => join(folder, name)) as [string, string, string];
@@ -135,7 +135,7 @@ test('a run of a count ends by the service’s limit, but against a server of ou
   assert.equal(await succeeded(lab), 10);
 });
 
-test('one that does not gets a single request, and is told what to serve', async (t) => {
+test('one that does not gets a single request, and the message says what to serve', async (t) => {
   lead('127.0.0.2');
   const wrong = [
     [{ status: 200, body: 'pronghorn-of-somebody-else\n' }, /answers "pronghorn-of-somebody-else"/],
@@ -159,7 +159,7 @@ test('one that does not gets a single request, and is told what to serve', async
   }
 });
 
-test('without permission nobody is asked at all', async (t) => {
+test('without permission no host is asked at all', async (t) => {
   lead('127.0.0.2');
   const { asked, port } = await counting(t, '127.0.0.2', 0, { status: 200, body: token });
   const { discover, run } = await engineOf(t);
@@ -171,7 +171,7 @@ test('without permission nobody is asked at all', async (t) => {
   // A service of before there was any permission.
   assert.match((await discover(`https://own.example:${port}/`, null)).failure?.detail ?? '', /service permits no REST calls/);
   const lowered = { ...calls, limits: { ...defaultCallLimits, users: 1 } };
-  await assert.rejects(run(`https://own.example:${port}/ping`, lowered), /permits no such run any more: 2 users work at the same time/);
+  await assert.rejects(run(`https://own.example:${port}/ping`, lowered), /no longer permits this run: 2 users work at the same time/);
   // A loopback needs no token where whoever asks is the operator, and is none of a service's targets.
   const loopback = `https://127.0.0.2:${port}/`;
   assert.equal((await discover(loopback)).failure?.reason, 'not-confirmed');
@@ -205,7 +205,7 @@ test('of a name with several addresses none is loaded but the one that answered'
   assert.deepEqual([[...remotes], victim.asked], [[`127.0.0.2:${port}`], []]);
 });
 
-test('where nothing comes of a run, whoever has the address by then is asked before the next', async (t) => {
+test('after a failed run, the host that has the address by then is asked before the next', async (t) => {
   const first = await serve(t, '127.0.0.2:0', '-token', token);
   const url = `https://own.example:${first.port}/ping`;
   lead('127.0.0.2');

@@ -1,4 +1,4 @@
-// Pages of a test's own, on loopback, and an engine that loads them: what they ask for is written down.
+// Serves a test's pages on loopback, with an engine that loads them, and records their requests.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +31,7 @@ export const html = (response: ServerResponse, body: string, headers: Record<str
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers })
     .end(`<!doctype html><link rel="icon" href="data:,">${body}`);
 
-/** What is not among the pages is an SVG image. */
+/** Serves pages, and an SVG image at every other path. */
 export async function openPages(t: Pick<TestContext, 'after'>, pages: Record<string, Page>): Promise<Pages> {
   const seen: Pages['seen'] = [];
   const connections: number[] = [];

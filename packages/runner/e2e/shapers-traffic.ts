@@ -1,6 +1,6 @@
 // Traffic between two namespaces, for tests of what joins them. The far end has 10.115.1.1, the near one 10.115.1.2.
 import { spawn } from 'node:child_process';
-import type { Namespace } from '../src/link/namespace.ts';
+import type { Namespace } from '../src/link/net/namespace.ts';
 
 const addresses: Record<string, string> = { near: '10.115.1.2', far: '10.115.1.1' };
 const addressOf = (end: Namespace) => addresses[end.name] as string;
@@ -53,9 +53,9 @@ export async function bulk(from: Namespace, to: Namespace, bytes: number): Promi
       c.on('end', () => { console.log((performance.now() - first) / 1000); process.exit(); });
     }).listen(7001, () => console.log('ready'));`;
   const send = `require('net').connect(7001, '${addressOf(to)}').end(Buffer.alloc(${bytes}));`;
-  return await beside(to, [process.execPath, '-e', sink], async (said) => {
+  return await beside(to, [process.execPath, '-e', sink], async (nextLine) => {
     await from.run([process.execPath, '-e', send]);
-    return Number(await said());
+    return Number(await nextLine());
   });
 }
 
@@ -68,21 +68,21 @@ export async function datagrams(from: Namespace, to: Namespace, count: number): 
   // Node has no such socket option.
   const send = `use Socket; socket(S, PF_INET, SOCK_DGRAM, 0) or die $!; setsockopt(S, 17, 103, pack("i", 1472)) or die $!;
     send(S, "x" x (1472 * ${count}), 0, sockaddr_in(7002, inet_aton("${addressOf(to)}"))) or die $!;`;
-  return await beside(to, [process.execPath, '-e', sink], async (said) => {
+  return await beside(to, [process.execPath, '-e', sink], async (nextLine) => {
     await from.run(['perl', '-e', send]);
-    return Number(await said());
+    return Number(await nextLine());
   });
 }
 
-/** Runs a program in a namespace while something else is done, once it has said that it is ready. */
-async function beside<T>(where: Namespace, argv: readonly string[], work: (said: () => Promise<string>) => Promise<T>): Promise<T> {
+/** Runs a program in a namespace beside other work, which begins once the program has reported that it is ready. */
+async function beside<T>(where: Namespace, argv: readonly string[], work: (nextLine: () => Promise<string>) => Promise<T>): Promise<T> {
   const [program = '', ...enter] = where.enter;
   const child = spawn(program, [...enter, ...argv], { stdio: ['ignore', 'pipe', 'inherit'] });
   const words = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>;
-  const said = async () => (await words.next()).value as string;
+  const nextLine = async () => (await words.next()).value as string;
   try {
-    await said();
-    return await work(said);
+    await nextLine();
+    return await work(nextLine);
   } finally {
     child.kill('SIGKILL');
   }

@@ -2,7 +2,7 @@
 // at addresses that look public, with a server of names. What needs names, families, several addresses or a narrow uplink stands here.
 import { spawn } from 'node:child_process';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
-import { Namespace } from '../src/link/namespace.ts';
+import { Namespace } from '../src/link/net/namespace.ts';
 import { endsWithUs, run, toolPath } from '../src/machine/run.ts';
 import { nameserver } from './egress-world.ts';
 
@@ -17,22 +17,22 @@ export const rotating = {
 /** A site whose two families lead to different servers, of the same pages: over IPv6 its name is the address of the second. */
 export const split = { site: 'shop', overV6: 'sharded-static' } as const;
 
-/** Of the machine's way there. */
-export interface Way {
-  /** Of the uplink: what the cloud, a tunnel or PPPoE leave of 1,500. */
+/** The machine's route there. */
+export interface Route {
+  /** MTU of the uplink: less than 1,500 behind a cloud, a tunnel or PPPoE. */
   mtu: number;
-  /** Whether the router says that a packet was too big. Much of the Internet doesn't pass it on. */
+  /** True if the router reports packets that are too big. Much of the Internet doesn't pass that on. */
   icmp: boolean;
   /** IPv6 that works, over which each connection begins a second later (its first packet is lost), or which leads nowhere though it has a route. */
   v6: 'works' | 'slow' | 'nowhere';
 }
 
-const usual: Way = { mtu: 1_500, icmp: true, v6: 'works' };
+const usual: Route = { mtu: 1_500, icmp: true, v6: 'works' };
 
 export interface SmallInternet {
   origin: Origin;
-  /** From now on. What is not said is as usual: 1,500 bytes, ICMP, IPv6 that works. */
-  lead(way: Partial<Way>): Promise<void>;
+  /** Sets the route from now on. Default: 1,500 bytes, ICMP, IPv6 that works. */
+  lead(way: Partial<Route>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ async function build(directory: string, stops: (() => unknown)[]): Promise<Omit<
 `,
   );
   stops.push(await answerNames(origin));
-  const lead = async (different: Partial<Way>) => {
+  const lead = async (different: Partial<Route>) => {
     const way = { ...usual, ...different };
     await Promise.all([
       run(['ip', 'link', 'set', 'eth0', 'mtu', `${way.mtu}`]),
@@ -103,7 +103,7 @@ async function build(directory: string, stops: (() => unknown)[]): Promise<Omit<
   return { origin, lead };
 }
 
-const rules = ({ icmp, v6 }: Way) => `table inet internet
+const rules = ({ icmp, v6 }: Route) => `table inet internet
 delete table inet internet
 table inet internet {
   chain said {
@@ -119,7 +119,7 @@ table inet internet {
 `;
 
 const source = 'ip6 saddr . meta l4proto . th sport';
-const ipv6Rules: Record<Way['v6'], string> = {
+const ipv6Rules: Record<Route['v6'], string> = {
   works: '',
   slow: `iifname "machine0" meta l4proto { tcp, udp } ${source} != @begun6 add @begun6 { ${source} } drop`,
   nowhere: 'meta nfproto ipv6 drop',
@@ -152,7 +152,7 @@ async function answerNames(origin: Origin): Promise<() => void> {
         return `--host-record=${name},${address},${overV6.replace(prefix.v4, prefix.v6)}`;
       }),
       ...rotating.addresses.map((address) => `--host-record=${rotating.name},${address}`),
-      // Of another port than 443 the record has a name with the port (RFC 9460 §9.1).
+      // For a port other than 443 the record's name has the port (RFC 9460 §9.1).
       `--dns-rr=_${port}._https.https-record.pronghorn.test,65,${offersH3}`,
     ],
     { stdio: 'ignore' },

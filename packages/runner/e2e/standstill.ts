@@ -1,16 +1,16 @@
-// Tests that judge times need a machine that goes on: one whose host takes its CPUs away for a while judges that instead.
+// Tests that judge times need a running machine: one whose host takes its CPUs away for a while would be judged instead.
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 /** Work of other processes here delays a thread that wakes up by a few milliseconds. */
-const longestPauseMs = 25;
-/** Of all CPU time, given to other guests of the host. */
-const mostStolen = 0.02;
+const maxPauseMs = 25;
+/** Share of CPU time that the host gives to other guests. */
+const maxStolen = 0.02;
 const tries = 4;
 
 /**
- * A test that judges times: where it fails while the machine stands still it is run again. Where that is so in all of four tries it is
+ * A test that judges times: if it fails while the machine stands still, it runs again. If that happens in all of four tries, it is
  * skipped, with how long the machine stood; a failure on a machine that went on is a failure at once.
  */
 export const judgesTimes = (judge: (t: TestContext) => Promise<void>) => async (t: TestContext) => {
@@ -23,9 +23,9 @@ export const judgesTimes = (judge: (t: TestContext) => Promise<void>) => async (
     const stood = standstill();
     if (failed === undefined) return;
     if (stood === undefined) throw failed.error;
-    const said = failed.error instanceof Error ? failed.error.message : String(failed.error);
-    if (left === 0) return t.skip(`times can’t be judged here: ${stood} in the last of ${tries} tries, which said: ${said}`);
-    t.diagnostic(`once more, since ${stood}: ${said}`);
+    const message = failed.error instanceof Error ? failed.error.message : String(failed.error);
+    if (left === 0) return t.skip(`times can’t be judged here: ${stood} in the last of ${tries} tries, which failed with: ${message}`);
+    t.diagnostic(`once more, since ${stood}: ${message}`);
   }
 };
 
@@ -48,8 +48,8 @@ function watchMachine(): () => string | undefined {
     const after = cpuTicks();
     const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
     const pauseMs = worst[0] as number;
-    if (pauseMs > longestPauseMs) return `the machine stood still for ${pauseMs} ms`;
-    return stolen > mostStolen ? `${Math.round(stolen * 100)} % of its CPU time went to others of its host` : undefined;
+    if (pauseMs > maxPauseMs) return `the machine stood still for ${pauseMs} ms`;
+    return stolen > maxStolen ? `${Math.round(stolen * 100)} % of its CPU time went to others of its host` : undefined;
   };
 }
 

@@ -10,14 +10,14 @@ import { after, before, describe, test } from 'node:test';
 import type { TransactionMetrics, VisitRun, Workload } from '@pronghorn/core/schemas';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { type Origin, startOrigin } from '@pronghorn/origin';
-import { ensureCertificates } from '../../../nginx/src/certificates.ts';
+import { ensureCertificates } from '../../../nginx/src/machine/certificates.ts';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import type { DemoOrigin } from '../src/engines/engine.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Link, openLink } from '../src/link/link.ts';
 import { findTransaction } from '../src/machine/find.ts';
 import { runInChrome } from '../src/transaction/chrome/run-in-chrome.ts';
 import type { Plan } from '../src/transaction/program.ts';
-import type { PerformedVisit } from '../src/visit.ts';
 import { type Visits, visitsOver } from './laboratory.ts';
 
 interface Line {
@@ -124,7 +124,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     assert.equal(await opened('h3', { connections: 'shared', shared: 2 }), 2);
   });
 
-  test('at a rate all that is due is sent, and a run of so many seconds ends by them', async () => {
+  test('at a rate all due requests are sent, and a run ends after its seconds', async () => {
     const rate: Workload = { mode: 'rate', requestsPerSecond: 50, seconds: 1, users: 50, connections: 'pool' };
     const even = await run(url('/ping'), 'h3', rate);
     const { made } = madeOf(even);
@@ -210,7 +210,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     }
   });
 
-  test('where one address alone has been confirmed, Chrome goes there', async () => {
+  test('if only one address has been confirmed, Chrome connects to it', async () => {
     const plan = (host: string, at: string): Plan => ({
       ...{ urls: [`https://${host}/ping`], method: 'GET', body: 0, protocol: 'h2', mode: 'count', users: 1, requests: 2, seconds: 10 },
       ...{ requestsPerSecond: 0, poisson: false, seed: 1, connections: 'user', shared: 1, state: 'cold', earlyData: false },
@@ -240,7 +240,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     assert.deepEqual([planned, errors], [50, { 'not-sent': 50 - succeeded }]);
   });
 
-  test('what a page can’t do is no run', async () => {
+  test('a page refuses runs that it can’t do', async () => {
     const { outcome } = (await run(url('/ping'), 'h2', { connections: 'each' })).visit;
     assert.match(outcome.verdict === 'invalid' ? outcome.detail : '', /cannot open one for each request/);
   });

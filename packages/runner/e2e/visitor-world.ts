@@ -1,4 +1,4 @@
-// Servers of a page and of a third party, which write down what they are asked, for tests of what a visitor brings along.
+// Servers of a page and of a third party, which record their requests, for tests of a visitor's settings.
 import { execFileSync } from 'node:child_process';
 import { createHash, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,8 +20,8 @@ export interface VisitRequest {
 export interface VisitorWorld {
   /** The page's own host; `sub.` and `third` stand for hosts below it and of others. */
   url(path?: string, host?: string): string;
-  asked: VisitRequest[];
-  /** Of the authority that signed the servers' certificate. */
+  requests: VisitRequest[];
+  /** Certificate of the authority that signed the servers'. */
   ca: string;
   /** A certificate of it for one who visits, and its key. */
   clientCertificate: string;
@@ -30,12 +30,12 @@ export interface VisitorWorld {
   close(): Promise<void>;
 }
 
-type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, asked: VisitRequest) => void;
+type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, visit: VisitRequest) => void;
 
 export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}): Promise<VisitorWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-visitor-'));
   const { ca, cert, key, clientCertificate } = certificates(folder);
-  const asked: VisitRequest[] = [];
+  const requests: VisitRequest[] = [];
   const server = createSecureServer(
     { cert, key, allowHTTP1: true, ...(clientCa ? { requestCert: true, ca } : {}) },
     (request, response) => {
@@ -44,7 +44,7 @@ export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}
         path: request.url,
         headers: { ...request.headers },
       };
-      asked.push(one);
+      requests.push(one);
       answer(request, response, one);
     },
   );
@@ -60,7 +60,7 @@ export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}
       : 'A'.repeat(43).concat('=');
   return {
     url: (path = '/', host = 'own.test') => `https://${host}:${port}${path}`,
-    asked,
+    requests,
     ca,
     clientCertificate,
     lab: (trusted = true) => ({
@@ -79,7 +79,7 @@ export async function openVisitorWorld(answer: Answer, { clientCa = false } = {}
   };
 }
 
-/** An authority, and certificates of it: for all of the names, and for a visitor. */
+/** An authority and its certificates: for all of the names, and for a visitor. */
 function certificates(folder: string): { ca: string; cert: string; key: string; clientCertificate: string } {
   const at = (name: string) => join(folder, name);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -117,7 +117,7 @@ const limits = { ...defaultLimits, foreignCpuShare: 1, loadTimeoutMs: 15_000, qu
 /** Also for what begins seconds after the load. */
 export const patient = { ...limits, quietMs: 2_500, settleMaxMs: 5_000 };
 
-/** A load as a round would ask for it, by a visitor whose references are followed. */
+/** A load as a round would request it, by a visitor whose references are resolved. */
 export function loadOf(url: string, visitor?: Visitor, more: Partial<Load> = {}): Load {
   return {
     url,

@@ -6,7 +6,7 @@ import { openPages } from './pages.ts';
 const lazy = [1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000];
 
 describe('a visit has the Chrome of a visitor', () => {
-  test('a window that nobody clicked for is blocked, and the page that asked for it loads', async (t) => {
+  test('a window without a click is blocked, and the page that tried to open it loads', async (t) => {
     const opening = (event: string) =>
       `<h1>Opens</h1><script>addEventListener('${event}', () => open('/popup'))</script><img src="/a.svg">`;
     const pages = await openPages(t, { '/early': opening('DOMContentLoaded'), '/late': opening('load'), '/popup': '<h1>Popup</h1>' });
@@ -18,7 +18,7 @@ describe('a visit has the Chrome of a visitor', () => {
     }
   });
 
-  test('what a page is told of the network, and which lazy images it loads, follow its condition and nothing before it', async (t) => {
+  test('the network that a page sees, and the lazy images that it loads, follow its condition and nothing before it', async (t) => {
     const images = lazy.map(
       (top) => `<img loading="lazy" src="/${top}.svg" width="40" height="40" style="position:absolute;top:${top + 768}px">`,
     );

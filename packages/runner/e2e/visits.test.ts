@@ -6,7 +6,7 @@ import { readAccessLog } from '@pronghorn/origin';
 import { launchChrome } from '../src/chrome/launch.ts';
 import { readyTab } from '../src/gather/gather-load.ts';
 import { openContext } from '../src/gather/page-session.ts';
-import type { PerformedVisit } from '../src/visit.ts';
+import type { PerformedVisit } from '../src/lease/visit.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
 describe('visits of the demo origin', () => {
@@ -144,7 +144,7 @@ describe('visits of the demo origin', () => {
     );
   });
 
-  test('a page before that does not come makes the visit invalid by its name, and the page is not asked for', async () => {
+  test('a page before that fails makes the visit invalid by its name, and the page is not requested', async () => {
     for (const isolation of ['context', 'process'] as const) {
       const from = Date.now() / 1_000;
       const { visit } = await laboratory.visit(url('shop'), 'h2', { view: 'warm', spec: { visitor: { after: ['/none'] }, isolation } });

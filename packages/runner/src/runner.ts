@@ -1,49 +1,49 @@
-// A runner that works for months: it registers, takes rounds, and gets over whatever the network, the api and the disk do.
+// A runner that works for months: it registers, takes rounds, and survives failures of the network, the api and the disk.
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { backoffMs, pause } from '@pronghorn/core/client';
 import { type Capabilities, type Lease, runnerProtocol } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
-import { ApiClient } from './api-client.ts';
-import { sweep, temporaryFolder } from './chrome/run-folder.ts';
-import { KnownSites } from './discovery/known-sites.ts';
+import { ApiClient } from './api/api-client.ts';
+import { Outbox } from './api/outbox.ts';
+import { Registration } from './api/registration.ts';
+import { Spool } from './api/spool.ts';
+import type { Upload } from './api/uploads.ts';
 import type { Engine } from './engines/engine.ts';
-import type { Executor } from './executor.ts';
-import type { AgentEvents, AgentLink } from './lease-tools.ts';
-import { machineFacts } from './machine/facts.ts';
-import { lackOfRoom } from './machine/room.ts';
-import { carryOut, performLease } from './perform-lease.ts';
-import { Presence } from './presence.ts';
-import { Outbox } from './spool/outbox.ts';
-import { Spool } from './spool/spool.ts';
-import type { Upload } from './uploads.ts';
+import type { Executor } from './lease/executor.ts';
+import { KnownSites } from './lease/known-sites.ts';
+import type { AgentEvents } from './lease/lease-tools.ts';
+import { carryOut, performLease } from './lease/perform-lease.ts';
+import type { AgentLink } from './link/agent-link.ts';
+import { machineFacts } from './machine/environment.ts';
+import { sweep, temporaryFolder } from './machine/run-folder.ts';
 import { localSecrets } from './visitor/resolve.ts';
 
 export interface RunnerEvents extends AgentEvents {
   registered?(runnerId: string): void;
   leased?(lease: Lease): void;
-  /** The api has it. */
   stored?(upload: Upload): void;
-  /** The round is over, and complete. */
   completed?(lease: Lease): void;
-  /** The round was given back, since something went wrong. */
+  /** The round was given back after a failure. */
   failed?(lease: Lease): void;
 }
 
 export interface RunnerOptions {
   apiUrl: string;
-  /** Of role runner. */
+  /** A token of role runner. */
   token?: string | undefined;
   name: string;
   location: string | null;
   capabilities: Capabilities;
-  workplace: Executor;
+  executor: Executor;
   keepEvidence: boolean;
   events: RunnerEvents;
   /** Finishes the round that runs, takes no other, and ends. */
   drain: AbortSignal;
   /** Gives the round back at once, and ends. */
   stop: AbortSignal;
-  /** Where uploads wait while the api is away; default: a folder that goes with the process. */
+  /** Folder of uploads that wait for the api; default: one that is removed with the process. */
   spoolFolder?: string;
   spoolMaxBytes?: number;
   /** With less room on its disks it takes no round: Chrome on a full disk measures the disk. */
@@ -53,18 +53,17 @@ export interface RunnerOptions {
 /** The uploads of one round: a hundred bytes of text for each of 10,000 requests, and frames. */
 const spoolDefaultBytes = 512 * 2 ** 20;
 const minFreeDefaultBytes = 200 * 2 ** 20;
-/** How often a runner without room looks again. */
 const roomCheckMs = 10_000;
 
 /**
- * Works until it is told to drain or to stop.
+ * Works until the signal to drain or to stop.
  *
  * @throws ApiDenied when the api does not take its token; ApiRefusal when it does not take the runner: another protocol, or another process
  * of its name
  */
 export async function runRunner(options: RunnerOptions): Promise<void> {
   sweep();
-  const { events, drain, workplace } = options;
+  const { events, drain, executor } = options;
   const denied = new AbortController();
   const stop = AbortSignal.any([options.stop, denied.signal]);
   const leaving = AbortSignal.any([drain, stop]);
@@ -79,7 +78,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   const outbox = new Outbox({ send, spool, warned });
   const known = new KnownSites({ runner: options.name, events, api });
   const environments = new Set<string>();
-  const presence = new Presence({
+  const registration = new Registration({
     api,
     registration: {
       name: options.name,
@@ -98,18 +97,18 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
     },
     onDenied: (error) => denied.abort(error),
   });
-  const onDrain = () => presence.say('draining');
+  const onDrain = () => registration.say('draining');
   drain.addEventListener('abort', onDrain);
-  const onStop = () => void workplace.close().catch((error) => warned(`What visits were made with did not end as it should: ${error}`));
+  const onStop = () => void executor.close().catch((error) => warned(`The visits’ engine and link did not end cleanly: ${error}`));
   stop.addEventListener('abort', onStop);
 
-  /** @returns what went wrong with the machine rather than with the round, in words; null: nothing */
+  /** @returns the fault of the machine, if that failed rather than the round; null: none */
   const work = async (lease: Lease): Promise<string | null> => {
     events.leased?.(lease);
     const perform = async (signal: AbortSignal) => {
       const deliver = (upload: Upload) => outbox.deliver(upload, signal);
       const { keepEvidence } = options;
-      const [tools, secretOf] = [await workplace.open(lease), api.secretsOf(lease.id)];
+      const [tools, secretOf] = [await executor.open(lease), api.secretsOf(lease.id)];
       const isWhole = await performLease({ lease, tools, known, environments, deliver, keepEvidence, secretOf, events, signal });
       if (isWhole) await outbox.flush(signal);
       return isWhole && !signal.aborted;
@@ -118,33 +117,33 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       const end = await carryOut(api, lease, { stop, events, perform });
       if (end === 'complete') events.completed?.(lease);
       if (!(end instanceof Error)) return null;
-      // Perhaps it refers to something that the api does not have: next time all is sent anew.
+      // It may refer to something that the api does not have: next time everything is sent again.
       known.forget();
       environments.clear();
-      await workplace.abandon();
+      await executor.abandon();
       events.failed?.(lease);
       return end.message;
     } catch (error) {
       denied.abort(error);
       return null;
     } finally {
-      // Of a round that is over nothing can be stored any more; what other rounds will refer to is still to be sent.
+      // A round that is over can store nothing; uploads that other rounds will refer to are still sent.
       spool.remove(({ leaseId }) => leaseId !== null);
     }
   };
 
   try {
-    await presence.begin(leaving);
+    await registration.begin(leaving);
     let failures = 0;
     while (!leaving.aborted) {
       const full = lackOfRoom([spoolFolder], options.minFreeBytes ?? minFreeDefaultBytes);
       if (full !== null) {
-        presence.trouble(full);
+        registration.trouble(full);
         await pause(roomCheckMs, leaving);
         continue;
       }
-      if (failures === 0) presence.trouble(null);
-      const answer = await presence.lease(leaving);
+      if (failures === 0) registration.trouble(null);
+      const answer = await registration.lease(leaving);
       if (answer === null) continue;
       if (answer.lease === null) {
         // Spread, so that runners which found nothing together don't ask together.
@@ -154,7 +153,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       const failure = await work(answer.lease);
       failures = failure === null ? 0 : failures + 1;
       if (failure === null) continue;
-      presence.trouble(failure);
+      registration.trouble(failure);
       await pause(backoffMs(failures + 4, null), leaving);
     }
   } catch (error) {
@@ -162,24 +161,40 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   } finally {
     drain.removeEventListener('abort', onDrain);
     stop.removeEventListener('abort', onStop);
-    await presence.end();
-    await workplace.close();
+    await registration.end();
+    await executor.close();
   }
   if (denied.signal.aborted) throw denied.signal.reason;
 }
 
+/**
+ * Checks the free room of the spool, and of the temporary folder with Chrome's profiles.
+ * @param folders besides the temporary one
+ * @returns null, or a message that names the full folder
+ */
+export function lackOfRoom(folders: readonly string[], minFreeBytes: number): string | null {
+  for (const folder of new Set([...folders, tmpdir()])) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 }); // a cleaner of /tmp removes folders that were empty for days
+    const { bavail, bsize } = statfsSync(folder);
+    const free = bavail * bsize;
+    if (free < minFreeBytes) {
+      return `The disk of ${folder} has ${megabytes(free)} MB left, and the runner needs ${megabytes(minFreeBytes)} MB. Free some space: it then continues by itself.`;
+    }
+  }
+  return null;
+}
+
+const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
+
 export interface AgentOptions {
   apiUrl: string;
-  /** Where the api asks for one. */
+  /** Present if the api requests one. */
   token?: string;
-  /** Names this runner at the api. */
   name: string;
   engine: Engine;
-  /** What the engine's browsers stand behind. */
   link: AgentLink;
-  /** Only rounds of this campaign. */
   campaignId?: string;
-  /** Ends after so many rounds that it finished; default: when there is none left. */
+  /** Ends after this number of finished rounds; default: when none is left. */
   maxRounds?: number;
   /** Takes back what an earlier process of the same name had leased of the campaign; its owner knows that it is gone. */
   reclaim?: boolean;
@@ -190,7 +205,7 @@ export interface AgentOptions {
   signal: AbortSignal;
 }
 
-/** While the api is away for longer, a command that somebody waits for should say so. */
+/** Reports longer outages of the api, for a command whose user waits. */
 const agentTries = 6;
 
 /**

@@ -75,7 +75,7 @@ async function tour(at: Service, shown: readonly ShownPage[], { isRefused = fals
   const faults: string[] = [];
   for (const { name, hash } of shown) {
     const complaints: string[] = [];
-    const found = new Map<string, string[]>();
+    const places = new Map<string, string[]>();
     const page = await openPage(browser, `${at.url}/${hash}`, complaints);
     for (const { width, scheme, rules } of dresses) {
       await page.setViewport({ width, height: 900 });
@@ -84,12 +84,12 @@ async function tour(at: Service, shown: readonly ShownPage[], { isRefused = fals
         () => faultsOf(page, rules),
         () => ['it is never drawn'],
       );
-      for (const fault of new Set(wrong)) found.set(fault, [...(found.get(fault) ?? []), `${scheme} ${width} px`]);
+      for (const fault of new Set(wrong)) places.set(fault, [...(places.get(fault) ?? []), `${scheme} ${width} px`]);
     }
     await page.close();
     // Chrome itself reports each answer that is no success.
     const unexpected = isRefused ? complaints.filter((words) => !/status of 4\d\d/.test(words)) : complaints;
-    faults.push(...[...found].map(([fault, where]) => `${name} (${where.join(', ')}): ${fault}`));
+    faults.push(...[...places].map(([fault, where]) => `${name} (${where.join(', ')}): ${fault}`));
     faults.push(...new Set(unexpected.map((words) => `${name}: ${words}`)));
   }
   return faults;
@@ -132,8 +132,8 @@ test('pages of what is not there, and pages before one is signed in', async () =
     '#/trends?site=4711',
     '#/new?from=4711',
   ];
-  const asked = nothing.map((hash) => ({ name: hash, route: '', hash }));
-  assert.deepEqual(await tour(service, asked, { isRefused: true, dresses: twoDresses }), []);
+  const missing = nothing.map((hash) => ({ name: hash, route: '', hash }));
+  assert.deepEqual(await tour(service, missing, { isRefused: true, dresses: twoDresses }), []);
   await using closed = await startService({ kind: 'tokens' });
   const each = pages.filter(({ route }, at) => pages.findIndex((other) => other.route === route) === at);
   assert.deepEqual(await tour(closed, each, { isRefused: true, dresses: twoDresses }), []);

@@ -84,7 +84,7 @@ test('each figure has the numbers of the API', async () => {
   assert.equal(boxes.length, 7 * 3);
   const pageSize = boxes.find(([name, , its]) => name === 'Page size' && its === 'HTTP/3 lower');
   assert.equal(Number(pageSize?.[6]), native.byClass[0]?.characteristics.transferBytes?.box.median);
-  assert.match((await texts(page, '[data-figure="classes"] p'))[0] ?? '', /below −0.1 “HTTP\/3 lower”.*No test stands behind a class/);
+  assert.match((await texts(page, '[data-figure="classes"] p'))[0] ?? '', /below −0.1 “HTTP\/3 lower”.*Classes are not tests/);
 });
 
 test('the tests of the factors are told with what they can’t tell', async () => {
@@ -114,5 +114,5 @@ test('so few sites that they are no distribution are told', async () => {
   await using page = await openPage(browser, address(two));
   await page.waitForSelector('.few-sites');
   assert.match((await texts(page, '.few-sites'))[0] ?? '', /^2 sites are few: each is 50 % of a curve/);
-  assert.match((await texts(page, 'main'))[0] ?? '', /No site was discovered yet/);
+  assert.match((await texts(page, 'main'))[0] ?? '', /No provider is known yet/);
 });

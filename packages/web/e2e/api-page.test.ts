@@ -8,10 +8,10 @@ test('/docs shows every operation with its schemas, breaks no rule of its policy
   await using service = await startService();
   const browser = await launchBrowser();
   t.after(() => browser.close());
-  const asked: string[] = [];
+  const urls: string[] = [];
   const complaints: string[] = [];
   await using page = await openPage(browser, 'about:blank', complaints);
-  page.on('request', (request) => asked.push(request.url()));
+  page.on('request', (request) => urls.push(request.url()));
   await page.goto(`${service.url}/docs`);
   await page.waitForSelector('.opblock-summary');
   const document = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as { paths: Record<string, object> };
@@ -23,7 +23,7 @@ test('/docs shows every operation with its schemas, breaks no rule of its policy
   await page.waitForSelector('#operations-campaigns-createCampaign .responses-table');
   assert.ok((await texts(page, '#operations-campaigns-createCampaign .response-col_status')).includes('201'));
   assert.deepEqual(
-    asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')),
+    urls.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')),
     [],
   );
 });

@@ -21,7 +21,7 @@ test('dots and whiskers stand where the API’s H3-Delta and its interval are', 
     comparisons.filter(({ confirmatory }) => confirmatory).map(({ delta }) => delta),
   );
   const drawn = await (await figure(page, deltaFigure)).evaluate((element) => {
-    const middle = (found: Element) => found.getBoundingClientRect().x + found.getBoundingClientRect().width / 2;
+    const middle = (element: Element) => element.getBoundingClientRect().x + element.getBoundingClientRect().width / 2;
     const ticks = [...element.querySelectorAll('text.tick')].map(
       (tick) => [Number(tick.textContent?.replace('−', '-')), middle(tick)] as const,
     );

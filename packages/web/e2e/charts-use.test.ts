@@ -82,7 +82,7 @@ test('each chart is saved as a picture with its title, and as CSV with the numbe
       await page.waitForFunction(`saved.length === ${before + 1}`);
     }
   }
-  const told = (await page.evaluate(async () => {
+  const files = (await page.evaluate(async () => {
     const saved = (window as unknown as { saved: Blob[] }).saved;
     return Promise.all(
       saved.map(async (blob) => {
@@ -92,11 +92,11 @@ test('each chart is saved as a picture with its title, and as CSV with the numbe
     );
   })) as { type: string; text: string; width: number }[];
   assert.deepEqual(
-    told.map(({ type }) => type),
+    files.map(({ type }) => type),
     ['image/svg+xml', 'image/png', 'text/csv', ...['image/png', 'text/csv'], ...['image/png', 'text/csv'], ...['image/png', 'text/csv']],
   );
-  for (const { width } of told.filter(({ type }) => type === 'image/png')) assert.ok(width > 1200, `${width}`);
-  const [svg, , deltas, , spread] = told;
+  for (const { width } of files.filter(({ type }) => type === 'image/png')) assert.ok(width > 1200, `${width}`);
+  const [svg, , deltas, , spread] = files;
   assert.match(svg?.text ?? '', />H3-Delta of onLoad</);
   assert.doesNotMatch(svg?.text ?? '', /class=|var\(/);
   const results: CampaignResults = await stage.service.get(`campaigns/${stage.campaign.id}/results`);
@@ -114,9 +114,9 @@ test('curves are read at a value by pointer and keys, and taken out by their nam
   const words = await plot.$eval('[aria-live]', (element) => (element.textContent ?? '').replaceAll('\u00a0', ' '));
   const [, at = ''] = words.match(/^At most (\d+) ms: /) ?? [];
   const shares = Object.groupBy(stage.visits, ({ protocol, condition }) => `${protocol} ${condition}`);
-  for (const [name, found = []] of Object.entries(shares)) {
+  for (const [name, its = []] of Object.entries(shares)) {
     const [, share] = words.match(new RegExp(`${name} (\\d+(?:\\.\\d)?) %`)) ?? [];
-    const near = [-1, 1].map((d) => (100 * found.filter((visit) => onLoadOf(visit) <= Number(at) + d).length) / found.length);
+    const near = [-1, 1].map((d) => (100 * its.filter((visit) => onLoadOf(visit) <= Number(at) + d).length) / its.length);
     assert.ok(Number(share) >= (near[0] ?? 0) - 1 && Number(share) <= (near[1] ?? 0) + 1, `${name}: ${share} is not within ${near}`);
   }
   await plot.$$eval('.line-legend input', ([input]) => (input as HTMLInputElement).click());

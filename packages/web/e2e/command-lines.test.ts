@@ -41,7 +41,7 @@ async function specOfCommand(request: CampaignRequest): Promise<Complete> {
   const { line } = measureLine(request, [train]);
   const args = execFileSync('bash', ['-c', line], { cwd: folder, encoding: 'utf8' }).split('\0').slice(0, -1);
   const program = new Command();
-  let found: Complete | undefined;
+  let spec: Complete | undefined;
   measuring(program.exitOverride().command('measure'))
     .argument('<url...>')
     .option('--expect-status <status>', '', Number, 200)
@@ -49,15 +49,15 @@ async function specOfCommand(request: CampaignRequest): Promise<Complete> {
       const sites = urls.map((url) => ({ url: withScheme(url), expectStatus: options.expectStatus }));
       const files = options.condition.map((file) => join(folder, file));
       const { list } = conditionWishes({ ...options, condition: files }, ['native']);
-      found = completeSpec({ ...requestOf(options)(sites), conditions: [...list] }, 7, presets);
+      spec = completeSpec({ ...requestOf(options)(sites), conditions: [...list] }, 7, presets);
     });
   await program.parseAsync(args, { from: 'user' });
-  assert.ok(found);
-  return found;
+  assert.ok(spec);
+  return spec;
 }
 
 const { presets } = await import('@pronghorn/core/network');
-const asked = (request: CampaignRequest): Complete => completeSpec(request, 7, [...presets, stored]);
+const specOfRequest = (request: CampaignRequest): Complete => completeSpec(request, 7, [...presets, stored]);
 const site = { url: 'https://www.example.com/' };
 
 test('the command asks for the same campaign', async () => {
@@ -86,13 +86,13 @@ test('the command asks for the same campaign', async () => {
     { sites: [site], engine: 'browsertime', engineOptions: { video: false, waits: 'browsertime' } },
   ];
   for (const request of requests) {
-    assert.deepEqual(measureLine(request, [train]).unsaid, []);
-    assert.deepEqual(await specOfCommand(request), asked(request));
+    assert.deepEqual(measureLine(request, [train]).uncovered, []);
+    assert.deepEqual(await specOfCommand(request), specOfRequest(request));
   }
 });
 
 test('what the command has no option for is named', () => {
-  const { line, unsaid } = measureLine(
+  const { line, uncovered } = measureLine(
     {
       sites: [{ ...site, name: 'home' }],
       name: 'mine',
@@ -105,7 +105,7 @@ test('what the command has no option for is named', () => {
     [],
   );
   assert.equal(line, './pronghorn measure https://www.example.com/');
-  assert.deepEqual(unsaid, [
+  assert.deepEqual(uncovered, [
     'the name',
     'names of pages',
     'a container for each visit',

@@ -43,15 +43,15 @@ test('what differs in their setup is told first, then the numbers of the API, in
   await using page = await openPage(browser, address(both()));
   await page.waitForSelector('.counts');
   const order = await texts(page, 'main h2');
-  assert.deepEqual(order, ['What they were set up with', 'What differs', 'HTTP/3 against HTTP/2 in both']);
+  assert.deepEqual(order, ['Setup', 'Differences', 'HTTP/3 against HTTP/2 in both']);
   assert.deepEqual(
-    await page.$$eval('[data-difference]', (found) => found.map((one) => one.getAttribute('data-difference'))),
+    await page.$$eval('[data-difference]', (elements) => elements.map((one) => one.getAttribute('data-difference'))),
     comparison.differences.map(({ what }) => what),
   );
   assert.match((await texts(page, '[data-difference=browser]'))[0] ?? '', /A chrome.*B headless-shell.*less time than full Chrome/s);
   const changes = comparison.places.flatMap(({ protocols }) => protocols);
   assert.deepEqual(
-    await page.$$eval('.change-table tbody [data-outcome]', (found) => found.map((one) => one.getAttribute('data-outcome'))),
+    await page.$$eval('.change-table tbody [data-outcome]', (elements) => elements.map((one) => one.getAttribute('data-outcome'))),
     changes.map(({ outcome }) => outcome),
   );
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('what differs in their setup is told first, then the numbers of the API, in
     changes.flatMap(({ baseline, campaign }) => [baseline, campaign].map((side) => `${Math.round(side?.median ?? 0)} ms`)),
   );
   assert.deepEqual(
-    await page.$$eval('.dot[data-value]', (found) => found.map((dot) => Number(dot.getAttribute('data-value')))),
+    await page.$$eval('.dot[data-value]', (elements) => elements.map((dot) => Number(dot.getAttribute('data-value')))),
     comparison.places.flatMap(({ lead }) => [lead?.baseline?.value, lead?.campaign?.value]),
   );
   assert.match((await texts(page, '.leads li'))[0] ?? '', new RegExp(comparison.places[0]?.lead?.words.slice(0, 40) ?? 'none'));
@@ -84,9 +84,9 @@ test('metric and what is shown are in the address, and the back button undoes th
   assert.match(page.url(), /metric=speedIndex/);
   await page.goBack();
   await page.waitForFunction(() => document.querySelector('.counts')?.textContent?.includes('onLoad'));
-  await page.select('.change-table select', 'told');
+  await page.select('.change-table select', 'clear');
   await page.waitForFunction(() => document.querySelectorAll('.change-table tbody [data-outcome]').length === 1);
-  assert.match(page.url(), /only=told/);
+  assert.match(page.url(), /only=clear/);
 });
 
 test('campaigns are chosen with those of the same sites first, and swapped', async () => {
@@ -98,8 +98,8 @@ test('campaigns are chosen with those of the same sites first, and swapped', asy
     groups.map((group) => [group.label, ...[...group.querySelectorAll('option')].map(({ value }) => value)]),
   );
   assert.deepEqual(offered, [
-    ['Of the same sites', later?.id],
-    ['Of other sites', wider?.id, wide?.id, elsewhere?.id],
+    ['The same sites', later?.id],
+    ['Other sites', wider?.id, wide?.id, elsewhere?.id],
   ]);
   await pickers[1]?.select(later?.id ?? '');
   await page.waitForSelector('.counts');
@@ -110,9 +110,9 @@ test('campaigns are chosen with those of the same sites first, and swapped', asy
 
 test('of many places the first are shown, more on demand, and what is said of all does not change by it', async () => {
   await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}`));
-  const places = () => page.$$eval('.change-table tbody .place', (found) => found.length);
+  const places = () => page.$$eval('.change-table tbody .cell-name', (elements) => elements.length);
   const shows = (count: number) =>
-    page.waitForFunction((wanted) => document.querySelectorAll('.change-table tbody .place').length === wanted, {}, count);
+    page.waitForFunction((wanted) => document.querySelectorAll('.change-table tbody .cell-name').length === wanted, {}, count);
   await page.waitForSelector('.counts');
   assert.equal(await places(), 20);
   const counts = '44 comparisons of onLoad: 44 unclear.';
@@ -128,7 +128,7 @@ test('of many places the first are shown, more on demand, and what is said of al
   // What the two did not both measure is no reason to show nothing.
   await page.goto(address(`a=${wide?.id}&b=${wider?.id}&condition=gone`));
   await shows(20);
-  await page.select('.change-table select', 'told');
+  await page.select('.change-table select', 'clear');
   await page.waitForFunction(() => document.querySelector('.change-table .empty')?.textContent?.includes('No difference is clear'));
   assert.deepEqual(await texts(page, '.counts'), [counts]);
 });
@@ -143,17 +143,17 @@ test('until the answer to another choice is there, what is shown is marked as th
     answer = () => void request.continue();
     isAsked.resolve();
   });
-  await page.select('.change-table select', 'told');
+  await page.select('.change-table select', 'clear');
   await isAsked.promise;
   await page.waitForSelector('[aria-busy=true].is-old .change-table');
   assert.deepEqual(await texts(page, '.more button[disabled]'), ['Reading…']);
-  assert.equal(await page.$$eval('.change-table tbody .place', (found) => found.length), 20);
+  assert.equal(await page.$$eval('.change-table tbody .cell-name', (elements) => elements.length), 20);
   answer();
   await page.waitForSelector('[aria-busy=false]:not(.is-old) .change-table .empty');
 });
 
 test('who asks for clear differences alone reads how many were left out, and why, instead of an empty list', async () => {
-  await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}&only=told`));
+  await using page = await openPage(browser, address(`a=${wide?.id}&b=${wider?.id}&only=clear`));
   await page.waitForSelector('.change-table .empty');
   await page.waitForFunction(() => document.querySelector('main')?.textContent?.includes('None of 22 is shown here: show all above'));
   assert.deepEqual(await texts(page, 'details.on-paper'), []);

@@ -25,8 +25,8 @@ test('all presets are there with their numbers, and a search finds some of them'
   assert.equal((await texts(page, 'article')).length, 23);
   await page.type('input[type="search"]', 'satellite');
   await page.waitForFunction(() => document.querySelectorAll('article').length === 1);
-  const [found = ''] = await texts(page, 'article');
-  assert.match(found, /satellite.*RTT \+650 ms.*10 Mbit\/s down, 2 Mbit\/s up/s);
+  const [card = ''] = await texts(page, 'article');
+  assert.match(card, /satellite.*RTT \+650 ms.*10 Mbit\/s down, 2 Mbit\/s up/s);
   assert.match(page.url(), /search=satellite/);
 });
 

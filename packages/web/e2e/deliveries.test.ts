@@ -21,9 +21,9 @@ test('a message that came through is listed with when it did and after how many 
   await page.waitForFunction(() => document.querySelector('.targets td:last-child')?.textContent?.includes('delivered'));
   const { items }: List<Delivery> = await service.get(`notifications/${id}/deliveries`);
   assert.deepEqual([got.length, items.length, items[0]?.state, items[0]?.lastError], [1, 1, 'delivered', null]);
-  const [told = ''] = await texts(page, '.targets td:last-child');
-  assert.match(told.replaceAll(/\s+/g, ' ').trim(), /^delivered (just now|\d+ s ago) after 1 attempt$/);
-  const titles = await page.$$eval('.targets td:last-child span[title]', (found) => found.map((span) => (span as HTMLElement).title));
+  const [delivery = ''] = await texts(page, '.targets td:last-child');
+  assert.match(delivery.replaceAll(/\s+/g, ' ').trim(), /^delivered (just now|\d+ s ago) after 1 attempt$/);
+  const titles = await page.$$eval('.targets td:last-child span[title]', (elements) => elements.map((span) => (span as HTMLElement).title));
   assert.deepEqual(titles, [time(items[0]?.deliveredAt ?? '')]);
   await page.waitForFunction(() => !document.querySelector('.targets')?.textContent?.includes('waiting'));
 });

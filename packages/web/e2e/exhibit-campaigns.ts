@@ -45,7 +45,7 @@ export async function makeManySites(service: Service): Promise<Campaign> {
 
 /** REST calls: as many connections as each protocol's library opens, and calls of which some fail; then one that runs. */
 export async function makeCalls(service: Service) {
-  const asked = {
+  const request = {
     engine: 'transaction' as const,
     sites: [
       { url: 'https://93.184.216.45/json?users=50', name: 'many users', workload: { users: 50, requests: 20 } },
@@ -60,10 +60,10 @@ export async function makeCalls(service: Service) {
     views: ['cold', 'warm'] as View[],
   };
   const later = { 'latency-50': 50 };
-  const done = await service.makeCampaign({ ...asked, name: 'REST calls', conditions: ['native', 'latency-50'], rounds: 8 });
+  const done = await service.makeCampaign({ ...request, name: 'REST calls', conditions: ['native', 'latency-50'], rounds: 8 });
   await service.perform(done, Number.POSITIVE_INFINITY, madeRuns(later));
   const running = await service.makeCampaign({
-    ...asked,
+    ...request,
     name: 'REST calls, h3 blocked',
     protocols: ['h2', 'h3'],
     views: ['warm'],

@@ -215,7 +215,7 @@ async function register(
   const instance = randomUUID();
   const { cpu, cores, memoryBytes, kernel, arch } = environment.machine;
   const runner: Runner = await service.send('POST', 'runners', {
-    ...{ name, instance, location: null, version: '0.1.0', protocol: runnerProtocol },
+    ...{ name, instance, location: null, version: '1.0.0-rc.1', protocol: runnerProtocol },
     capabilities: { engines: ['puppeteer'], browsers: ['chrome', 'headless-shell'], backends: ['direct', 'veth', 'guest'] },
     machine: { hostname: `${name}.example`, kernel, arch, cpu, cores, memoryBytes, node: '24.4.1' },
     ...different,
@@ -226,7 +226,7 @@ async function register(
 
 const environment: Environment = {
   id: 'ab'.repeat(32),
-  runner: { version: '0.1.0', node: '24.4.1' },
+  runner: { version: '1.0.0-rc.1', node: '24.4.1' },
   machine: { kernel: 'Linux 6.12.8', arch: 'x64', cpu: 'a made CPU at 3 GHz', cores: 4, memoryBytes: 8_000_000_000 },
   browser: {
     product: 'Chrome/156.0.8078.79',

@@ -37,9 +37,9 @@ test('scenarios, main effects and interactions are the API’s', async () => {
     (await texts(page, '[data-figure="scenarios"] td.verdict')).map((words) => words.trim()),
     pair.scenarios.map(({ words }) => words),
   );
-  const found = await texts(page, '.ratio-plot .found');
-  assert.equal(found.length, 6);
-  for (const [n, { words }] of pair.interactions.entries()) assert.ok(found[n]?.startsWith(words), words);
+  const effects = await texts(page, '.ratio-plot .effect');
+  assert.equal(effects.length, 6);
+  for (const [n, { words }] of pair.interactions.entries()) assert.ok(effects[n]?.startsWith(words), words);
   assert.ok(pair.interactions.some(({ factors, adjustedP }) => factors.join() === 'images,condition' && (adjustedP ?? 1) < 0.05));
   assert.equal((await texts(page, '[data-figure="differences"] tbody tr')).length, differences.length);
 

@@ -10,7 +10,7 @@ import { setStage, visitor } from './stage.ts';
 const { service, browser } = await setStage({ kind: 'tokens' });
 
 const hasText = (page: Page, selector: string, words: string) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, {}, selector, words);
 const field = (place: number, label: string) => `.assertions li:nth-child(${place}) ::-p-aria([name="${label}"])`;
 
 test('a gate is written by fields, which are the same as its JSON, and every line is read by the service as one types', async () => {
@@ -61,7 +61,7 @@ test('a gate with what is no number is not sent: its confidence, and its campaig
   await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
   for (const [label, right] of [
     ['Confidence', '99'],
-    ['Of each page, condition and view', '12'],
+    ['Rounds for each page, condition and view', '12'],
   ] as const) {
     const field = `.gate-form ::-p-aria([name="${label}"])`;
     await page.locator(field).fill('1,000');
@@ -122,7 +122,7 @@ test('a gate of a page that was down says unmeasured, in words and as loud as a 
   const campaign = await service.makeCampaign({ name: 'half down', sites, protocols: ['h2'], rounds: 4 });
   await service.perform(campaign, Number.POSITIVE_INFINITY, (protocol, _round, random, _condition, url) =>
     url === sites[0]?.url
-      ? [invalid('http-status', 'The document’s status is 503, expected was 200.')]
+      ? [invalid('http-status', 'The document’s status is 503; expected 200.')]
       : [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }],
   );
   const gate: Gate = await service.send('POST', 'gates', {

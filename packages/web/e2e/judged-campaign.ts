@@ -42,4 +42,4 @@ export const questionOf = ({ comparisons }: GroupResults): Comparison => {
 };
 
 /** All groups, with their pictures. */
-export const drawn = (page: Page) => page.waitForSelector('.group:last-of-type .interval');
+export const drawn = (page: Page) => page.waitForSelector('.cell-part:last-of-type .interval');

@@ -115,7 +115,7 @@ test('on paper a page is light, without what can only be clicked', async () => {
   );
   assert.deepEqual(shown, []);
   assert.match((await texts(page, '.answer'))[0] ?? '', /Is HTTP\/3 faster/);
-  assert.ok(await page.$eval('.asked dl', (element) => element.checkVisibility()), 'what was asked for is unfolded');
+  assert.ok(await page.$eval('.configuration dl', (element) => element.checkVisibility()), 'what was asked for is unfolded');
   await page.emulateMediaType('screen');
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));

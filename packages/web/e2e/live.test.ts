@@ -49,7 +49,7 @@ test('visits, what is invalid, progress and log lines appear while they come, an
   await using page = await open(campaign);
   await progressIs(page, '0 of 6 rounds');
   await page.waitForFunction(
-    () => document.querySelector('.chart-frame .empty')?.textContent?.trim() === 'No visit yet. Each becomes a dot here as it comes.',
+    () => document.querySelector('.chart-frame .empty')?.textContent?.trim() === 'No visit yet. Each one will be a dot here.',
   );
   await page.waitForFunction(() => document.querySelector('.queue-place')?.textContent?.includes('No runner'));
   await page.waitForFunction(() => document.querySelector('.stream')?.textContent === 'live');

@@ -23,7 +23,7 @@ test('a pasted list, conditions and rounds become the campaign that the service 
   await shows(page, '2 pages');
   await shows(page, 'Assuming https:// for 93.184.216.34');
   for (const name of ['latency-100', 'loss-1']) await (await page.waitForSelector(card(name)))?.click();
-  await (await page.waitForSelector(field('Of each page, condition and view')))?.type('9');
+  await (await page.waitForSelector(field('Rounds for each page, condition and view')))?.type('9');
   await shows(page, '2 pages × 3 conditions × 9 rounds × 3 protocols', plan);
   await shows(page, '162 visits', plan);
   await shows(page, 'Rounds differ by', plan);
@@ -54,7 +54,7 @@ test('what would be refused stands beside its field while it is typed, and nothi
   await page.waitForFunction(() => document.querySelector('.sites-field [aria-invalid="true"]') === null);
   assert.equal(await page.$eval('textarea', ({ value }) => value), 'https://93.184.216.34/');
 
-  const rounds = await page.waitForSelector(field('Of each page, condition and view'));
+  const rounds = await page.waitForSelector(field('Rounds for each page, condition and view'));
   await rounds?.type('99999');
   await shows(page, 'Expected at most 10000 rounds.');
   await rounds?.click({ count: 3 });
@@ -165,7 +165,7 @@ test('REST calls have fields of their own, what a run does is told in a sentence
 
   const choose = async (label: string, value: string) =>
     page.select(
-      `#${await page.$eval(`xpath/.//label[normalize-space()="${label}"]`, (found) => (found as HTMLLabelElement).htmlFor)}`,
+      `#${await page.$eval(`xpath/.//label[normalize-space()="${label}"]`, (label) => (label as HTMLLabelElement).htmlFor)}`,
       value,
     );
   await choose('A run ends after', 'rate');

@@ -34,12 +34,12 @@ export const lostConnection = /^Failed to load resource: net::ERR_/;
 
 /** With a plain space for each that does not break. */
 export const texts = (page: Page, selector: string): Promise<string[]> =>
-  page.$$eval(selector, (found) => found.map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' ')));
+  page.$$eval(selector, (elements) => elements.map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' ')));
 
 /** Everything on a result's page that can be opened. */
 export async function openAll(page: Page): Promise<void> {
-  await page.$$eval('.results details', (found) => {
-    for (const details of found) (details as HTMLDetailsElement).open = true;
+  await page.$$eval('.results details', (elements) => {
+    for (const details of elements) (details as HTMLDetailsElement).open = true;
   });
   await page.waitForFunction(() => [...document.querySelectorAll('.results details')].every((details) => details.childElementCount > 1));
 }

@@ -26,13 +26,13 @@ export async function startRealService({ calls = false } = {}) {
     settings: origin.settings,
     calls: origin.calls && { hostname: new URL(origin.calls.url).hostname, settings: origin.calls.settings },
   };
-  const workplace = chromeExecutor({ choice: 'direct', allowNet: [], fencing: 'unfenced', congestionControl: 'cubic' }, (vantagePoint) =>
+  const executor = chromeExecutor({ choice: 'direct', allowNet: [], fencing: 'unfenced', congestionControl: 'cubic' }, (vantagePoint) =>
     allEngines(lab, vantagePoint),
   );
   const stop = new AbortController();
   const warnings: string[] = [];
   const working = runRunner({
-    ...{ apiUrl: url, name: 'beside', location: null, workplace, keepEvidence: true },
+    ...{ apiUrl: url, name: 'beside', location: null, executor, keepEvidence: true },
     capabilities: { engines: ['puppeteer', 'transaction'], browsers: ['chrome', 'headless-shell', 'none'], backends: ['direct'] },
     events: { warned: (message) => warnings.push(message) },
     ...{ drain: new AbortController().signal, stop: stop.signal },
@@ -54,7 +54,7 @@ export async function startRealService({ calls = false } = {}) {
     async [Symbol.asyncDispose]() {
       stop.abort();
       await working.catch(() => {});
-      await workplace.close();
+      await executor.close();
       await api.close();
       await origin.stop();
       rmSync(folder, { recursive: true, force: true });

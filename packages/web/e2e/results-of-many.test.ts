@@ -23,9 +23,9 @@ test('many sites are a matrix first, from the summary alone, and one is read whe
   const summary: CampaignSummary = await service.get(`campaigns/${campaign.id}/summary`);
   await using page = await open(`#/campaigns/${campaign.id}`);
   await shown(page);
-  const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-  const cells = await page.$$eval('.matrix a.cell .hidden', (found) =>
-    found.map(({ textContent }) => textContent?.replace(/^: /, '') ?? ''),
+  const urls = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  const cells = await page.$$eval('.matrix a.cell .hidden', (elements) =>
+    elements.map(({ textContent }) => textContent?.replace(/^: /, '') ?? ''),
   );
   assert.equal(cells.length, 16);
   for (const [i, { siteId, condition, view, comparison, h3Delta }] of summary.groups.entries()) {
@@ -33,12 +33,12 @@ test('many sites are a matrix first, from the summary alone, and one is read whe
     const words = `${comparison ? outcomeNames[comparison.outcome] : ''}, H3-Delta ${signed(h3Delta ?? Number.NaN)}`;
     assert.ok(cells.includes(`${name}, ${condition}, ${view}: ${words}`), `${i}: ${name} ${words}`);
   }
-  const ofGroups = asked.filter((url) => /\/campaigns\/\d+\/(?:results|visits|distributions)/.test(url));
+  const ofGroups = urls.filter((url) => /\/campaigns\/\d+\/(?:results|visits|distributions)/.test(url));
   assert.ok(ofGroups.length > 0 && ofGroups.every((url) => /siteId=/.test(url)), 'never all groups, never all visits');
 
   await page.click('.matrix tbody tr:nth-child(3) td:nth-child(3) a');
-  await page.waitForFunction(() => /^site-2\.example/.test(document.querySelector('.group h3 small')?.textContent?.trim() ?? ''));
-  assert.deepEqual(await texts(page, '.group h3'), ['latency-50 site-2.example, cold view']);
+  await page.waitForFunction(() => /^site-2\.example/.test(document.querySelector('.cell-part h3 small')?.textContent?.trim() ?? ''));
+  assert.deepEqual(await texts(page, '.cell-part h3'), ['latency-50 site-2.example, cold view']);
   await page.waitForFunction(() => document.querySelectorAll('.visits tbody tr').length === 4);
   assert.equal(await page.$eval('[data-choice=site]', (select) => (select as HTMLSelectElement).value), campaign.sites[2]?.id);
 });
@@ -100,7 +100,7 @@ test('many conditions are compared in milliseconds and by H3-Delta, with what ea
   }
   await page.waitForFunction(() => document.querySelectorAll('.delta-part [data-value]').length === 28);
   assert.deepEqual(
-    await page.$$eval('.delta-part [data-value]', (found) => found.map((dot) => Number((dot as HTMLElement).dataset.value))),
+    await page.$$eval('.delta-part [data-value]', (elements) => elements.map((dot) => Number((dot as HTMLElement).dataset.value))),
     (['onLoad', 'speedIndex'] as const).flatMap((metric) => results.groups.map(({ h3Delta }) => h3Delta[metric])),
   );
 
@@ -122,10 +122,10 @@ test('many conditions are compared in milliseconds and by H3-Delta, with what ea
       .find((row) => /condition=poor/.test(row.getAttribute('href') ?? ''))
       ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
   });
-  await page.waitForFunction(() => document.querySelectorAll('.group').length === 1);
+  await page.waitForFunction(() => document.querySelectorAll('.cell-part').length === 1);
   const poor = results.conditions.find(({ condition }) => condition === 'poor');
   assert.match(poor?.link?.words ?? '', /^RTT 50\.6 ms; up 2\.06 % loss, UDP 9\.98 Mbit\/s/);
-  assert.equal((await texts(page, '.group .link'))[0]?.trim(), `Link: ${poor?.words}.Measured: ${poor?.link?.words}.`);
+  assert.equal((await texts(page, '.cell-part .link'))[0]?.trim(), `Link: ${poor?.words}.Measured: ${poor?.link?.words}.`);
 });
 
 test('fourteen conditions are no wider than a phone', async () => {

@@ -50,8 +50,8 @@ test('the numbers in the table are those of the API, for each metric that is cho
   const [group] = results.groups;
   assert.ok(group);
   const cells = (page: Page) =>
-    page.$$eval('.summary tr[data-slot] data', (found) =>
-      found.map((element) => ({
+    page.$$eval('.summary tr[data-slot] data', (elements) =>
+      elements.map((element) => ({
         metric: element.closest('table')?.dataset.metric,
         slot: Number(element.closest('tr')?.dataset.slot),
         statistic: element.dataset.statistic,
@@ -105,7 +105,7 @@ test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and tha
     sentence?.trim() ?? '',
     /^Median onLoad: HTTP\/3 \d+ ms \(7 visits\), HTTP\/2 \d+ ms \(8 visits\), HTTP\/1\.1 \d+ ms \(8 visits\)\./,
   );
-  assert.match((await texts(page, '.way-to-h3')).join(), /what a visitor gets who knows the host speaks it/);
+  assert.match((await texts(page, '.way-to-h3')).join(), /as for a visitor whose browser knows that the host supports it/);
   await page.waitForFunction(() => /opposite directions here/.test(document.querySelector('.delta-part .note')?.textContent ?? ''));
   assert.match((await texts(page, '.delta-part .note')).join(), /The metric fixed before this campaign is\s+onLoad/);
   assert.match(
@@ -117,7 +117,9 @@ test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and tha
     (await texts(page, '.coverage'))[0],
     'HTTP/3 was forced on 1 of 2 hosts, which served 50 % of the page’s objects and 25 % of its bytes at discovery.',
   );
-  const deltas = await page.$$eval('.delta-part [data-value]', (found) => found.map((dot) => Number((dot as HTMLElement).dataset.value)));
+  const deltas = await page.$$eval('.delta-part [data-value]', (elements) =>
+    elements.map((dot) => Number((dot as HTMLElement).dataset.value)),
+  );
   assert.deepEqual(deltas, [results.groups[0]?.h3Delta.onLoad, results.groups[0]?.h3Delta.speedIndex]);
 });
 
@@ -165,7 +167,7 @@ test('the whole export menu is on the screen, whatever its width', async () => {
   await using page = await open(`#/campaigns/${campaign.id}`);
   for (const width of [390, 641, 700, 801, 1024, 1280, 1366, 1440, 1600, 1920]) {
     await page.setViewport({ width, height: 900 });
-    await page.waitForFunction((asked) => innerWidth === asked, {}, width);
+    await page.waitForFunction((wanted) => innerWidth === wanted, {}, width);
     await page.locator('.export summary').click();
     await page.waitForFunction(
       () => {
@@ -197,8 +199,8 @@ test('a page that could not be loaded says why, and nothing of statistics; it ca
     await using page = await open(`#/campaigns/${campaign.id}`);
     await shown(page);
     assert.deepEqual((await texts(page, '.answer .not-loaded li')).map(plain), [why]);
-    const said = plain((await texts(page, 'main')).join());
-    assert.doesNotMatch(said, /Needs at least|No valid visit has|No clear difference|interval:/);
+    const text = plain((await texts(page, 'main')).join());
+    assert.doesNotMatch(text, /Needs at least|No valid visit has|No clear difference|interval:/);
     assert.equal(await page.$('.delta-part, .spread, .percentiles, .group'), null);
     assert.equal(await page.$eval('.answer a.primary', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
     await page.locator('.answer ::-p-text(Try again)').click();

@@ -21,7 +21,7 @@ const registration = (name: string, given: Partial<RunnerRegistration> = {}): Ru
   ...given,
 });
 const hasText = (page: Page, selector: string, words: string) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, {}, selector, words);
 
 test('without a runner the page says how to add one, with this service’s address', async () => {
   await using page = await visitor(browser, service, '#/runners');
@@ -44,7 +44,7 @@ test('runners are shown as they are: at work with their round, differing in vers
 
   await using page = await visitor(browser, service, '#/runners');
   await hasText(page, card(busy), `campaign ${campaign.id}`);
-  assert.match((await texts(page, card(busy)))[0] ?? '', /busy.*last sign.*fra.*0 rounds done.*direct, guest/s);
+  assert.match((await texts(page, card(busy)))[0] ?? '', /busy.*last heartbeat.*fra.*0 rounds done.*direct, guest/s);
   assert.match((await texts(page, card(old)))[0] ?? '', /unknown.*0\.0\.1 \(older than the service\)/s);
   await hasText(page, 'main', 'none: these rounds wait for one');
 
@@ -74,5 +74,5 @@ test('ages are by the service’s clock, whatever the browser’s says', async (
   });
   await page.reload();
   await page.waitForSelector('.seen');
-  for (const words of await texts(page, '.seen')) assert.match(words, /^last sign (just now|\d+ s ago|1 min ago)$/);
+  for (const words of await texts(page, '.seen')) assert.match(words, /^last heartbeat (just now|\d+ s ago|1 min ago)$/);
 });

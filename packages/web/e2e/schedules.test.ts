@@ -11,7 +11,7 @@ const { service, browser } = await setStage({ kind: 'tokens' }, { schedules: tru
 
 const nightly = { cron: '30 2 * * *', timeZone: 'America/New_York', campaign: { sites: [{ url: 'https://93.184.216.34/' }], rounds: 2 } };
 const hasText = (page: Page, selector: string, words: string) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, {}, selector, words);
 
 test('a schedule is made: its times are told as one types, what is refused stands beside its field and nothing is lost', async () => {
   await using page = await visitor(browser, service, '#/schedules', { refusals: true });
@@ -96,7 +96,7 @@ test('what is no number stands beside its field, and nothing is sent, in the sch
   await using page = await visitor(browser, service, `#/schedules/${made.id}/edit`);
   const sent: string[] = [];
   page.on('request', (request) => request.method() === 'PUT' && sent.push(request.postData() ?? ''));
-  const rounds = '.campaign-form ::-p-aria([name="Of each page, condition and view"])';
+  const rounds = '.campaign-form ::-p-aria([name="Rounds for each page, condition and view"])';
   const mistakes = ['[name=jitterSeconds]', '[name=regressionThreshold]', '[name=baselineRuns]', rounds];
   for (const field of mistakes) {
     await page.locator(field).fill('1,000');

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+// By its path: the api depends on this package, and a package manager would call the two a cycle.
+import { Client, type Route } from '@pronghorn/core/client';
 import type {
   Campaign,
   CampaignRequest,
@@ -15,7 +17,6 @@ import type {
   Role,
   SiteDiscovery,
 } from '@pronghorn/core/schemas';
-// By its path: the api depends on this package, and a package manager would call the two a cycle.
 import { openRetention, startApi } from '../../api/src/index.ts';
 import { builtDashboard } from '../build/dashboard.ts';
 import { linkCheckOf, validOnce, visitsOf } from './made-rounds.ts';
@@ -78,19 +79,10 @@ export async function startService(
   let api = await start();
   const discovered: SiteDiscovery[] = [];
 
-  const send = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${api.url}/api/v1/${path}`, {
-      method,
-      headers: {
-        ...(body ? { 'content-type': 'application/json' } : {}),
-        ...(adminToken === '' ? {} : { authorization: `Bearer ${adminToken}` }),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === '' ? null : JSON.parse(text);
-  };
+  const client = new Client({ service: api.url, token: adminToken || null, timeoutMs: 60_000 });
+  /** @param path of a route, with its values in it */
+  const send = async (method: string, path: string, body?: object): Promise<ReturnType<typeof JSON.parse>> =>
+    (await client.ask(`${method} /${path}` as Route, (body === undefined ? {} : { body }) as never)).body;
 
   return {
     url: api.url,
@@ -157,12 +149,7 @@ export async function startService(
 
     /** Stores raw evidence of a visit; frames are all that a page shows of it. */
     async storeEvidence(visitId: string, evidence: object, kind: EvidenceKind = 'evidence'): Promise<void> {
-      const response = await fetch(`${api.url}/api/v1/visits/${visitId}/evidence/${kind}`, {
-        method: 'PUT',
-        headers: { 'content-type': 'application/gzip', ...(adminToken === '' ? {} : { authorization: `Bearer ${adminToken}` }) },
-        body: gzipSync(JSON.stringify(evidence)),
-      });
-      if (!response.ok) throw new Error(`Evidence of visit ${visitId}: ${response.status} ${await response.text()}`);
+      await client.put(`/visits/${visitId}/evidence/${kind}`, gzipSync(JSON.stringify(evidence)), 'application/gzip', 60_000);
     },
 
     /** Performs a round's visits and gives it back before it is complete, as a runner that dies does: they do not count. */

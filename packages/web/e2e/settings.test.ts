@@ -10,7 +10,7 @@ import { setStage, visitor } from './stage.ts';
 const { service, browser } = await setStage({ kind: 'tokens' });
 
 const hasText = (page: Page, selector: string, words: string) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, {}, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, {}, selector, words);
 
 test('a token is made and shown once, works, and is revoked only when that is confirmed', async () => {
   await using page = await visitor(browser, service, '#/settings?part=tokens', { refusals: true });
@@ -72,8 +72,8 @@ test('a secret is sealed for its hosts, replaced and deleted, and its value is n
     items.map(({ name, hosts }: SealedSecret) => [name, hosts]),
     [['staging-password', ['staging.example.com']]],
   );
-  for (const said of [await page.content(), JSON.stringify(items), JSON.stringify(await service.get('audit'))])
-    for (const value of ['correct horse', 'another one']) assert.ok(!said.includes(value));
+  for (const text of [await page.content(), JSON.stringify(items), JSON.stringify(await service.get('audit'))])
+    for (const value of ['correct horse', 'another one']) assert.ok(!text.includes(value));
 
   await page.locator('tbody ::-p-text(Delete)').click();
   await page.locator('dialog[open] .danger').click();

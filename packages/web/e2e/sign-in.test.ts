@@ -201,7 +201,7 @@ test('the page to sign in is no wider than a phone, and every control can be rea
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await page.waitForSelector('.sign-in');
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
-    const contrasts = await page.$$eval('.sign-in button, .sign-in input, .sign-in label, .sign-in p', (found) => {
+    const contrasts = await page.$$eval('.sign-in button, .sign-in input, .sign-in label, .sign-in p', (elements) => {
       const luminance = (colour: string) => {
         const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
           const share = Number(part) / 255;
@@ -213,7 +213,7 @@ test('the page to sign in is no wider than a phone, and every control can be rea
         const colour = getComputedStyle(element).backgroundColor;
         return colour === 'rgba(0, 0, 0, 0)' && element.parentElement ? ground(element.parentElement) : colour;
       };
-      return found.map((element) => {
+      return elements.map((element) => {
         const [a, b] = [luminance(getComputedStyle(element).color), luminance(ground(element))];
         return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
       });

@@ -12,11 +12,11 @@ export interface Stage {
   open: (hash: string) => Promise<Page & AsyncDisposable>;
 }
 
-/** For the top of a test file; all ends with its tests. @param asked as of `startService`. */
-export async function setStage(...asked: Parameters<typeof startService>): Promise<Stage> {
+/** For the top of a test file; all ends with its tests. @param options as of `startService`. */
+export async function setStage(...options: Parameters<typeof startService>): Promise<Stage> {
   const things = new AsyncDisposableStack();
   after(() => things.disposeAsync());
-  const service = things.use(await startService(...asked));
+  const service = things.use(await startService(...options));
   const browser = things.adopt(await launchBrowser(), (launched) => launched.close());
   return { service, browser, open: (hash) => openPage(browser, `${service.url}/${hash}`) };
 }

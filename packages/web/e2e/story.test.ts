@@ -18,7 +18,7 @@ after(async () => {
 });
 
 const says = (page: Page, selector: string, words: string, timeout = 30_000) =>
-  page.waitForFunction((at, said) => document.querySelector(at)?.textContent?.includes(said) ?? false, { timeout }, selector, words);
+  page.waitForFunction((at, text) => document.querySelector(at)?.textContent?.includes(text) ?? false, { timeout }, selector, words);
 const click = (page: Page, text: string, within = 'main') => page.locator(`${within} ::-p-text(${text})`).click();
 const idIn = (page: Page): string => /campaigns\/(\d+)/.exec(page.url())?.[1] ?? '';
 /** What a reader sees, without what depends on when it is looked at. */
@@ -38,7 +38,7 @@ test('from the first click to the gate, with the service restarted in the middle
   await page.locator('.site-header ::-p-text(New campaign)').click();
   await page.locator('::-p-aria([name="Pages"][role="textbox"])').fill(service.siteUrl('shop'));
   await page.locator('::-p-aria([name="HTTP/1.1"][role="checkbox"])').click();
-  await page.locator('::-p-aria([name="Of each page, condition and view"])').fill('6');
+  await page.locator('::-p-aria([name="Rounds for each page, condition and view"])').fill('6');
   await click(page, 'More choices');
   await page.locator('::-p-aria([name="CPU of other work"])').fill('100');
   await says(page, '.plan', 'Smallest difference');

@@ -121,12 +121,12 @@ test('more sites are added to those that are there, and a site keeps the days th
   await using page = await openPage(browser, address('?since=2026-03-05&until=2026-03-20'));
   await page.waitForFunction(() => document.querySelectorAll('.overview tbody tr').length === 20);
   const first = await texts(page, '.overview td:first-child a');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const urls: string[] = [];
+  page.on('request', (request) => urls.push(request.url()));
   await page.locator('button::-p-text(More sites)').click();
   await page.waitForFunction(() => document.querySelectorAll('.overview tbody tr').length === 27);
   assert.deepEqual((await texts(page, '.overview td:first-child a')).slice(0, 20), first);
-  assert.deepEqual([asked.filter((url) => url.includes('/trends?')).length, asked.every((url) => /cursor=\d/.test(url))], [1, true]);
+  assert.deepEqual([urls.filter((url) => url.includes('/trends?')).length, urls.every((url) => /cursor=\d/.test(url))], [1, true]);
   await page.click('.overview a');
   await page.waitForFunction(() => location.hash.includes('site='));
   assert.match(page.url(), /since=2026-03-05&until=2026-03-20/);

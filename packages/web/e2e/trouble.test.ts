@@ -12,6 +12,8 @@ const { hash: judged } = await judgedCampaign(service);
 
 type Answer = 'goes on' | { status: number; body?: string } | Promise<{ status: number; body?: string } | 'goes on'>;
 
+const problem = { type: 'urn:pronghorn:problem:forbidden', title: 'Forbidden', detail: 'Made for this test.' };
+
 /** A page some of whose questions are answered by `answer`; `prepare` acts before its scripts do. */
 async function open(
   hash: string,
@@ -26,8 +28,7 @@ async function open(
   page.on('request', async (request) => {
     const given = await answer(new URL(request.url()).pathname, request);
     if (given === 'goes on') await request.continue();
-    else
-      await request.respond({ contentType: 'application/problem+json', body: JSON.stringify({ detail: 'Made for this test.' }), ...given });
+    else await request.respond({ contentType: 'application/problem+json', body: JSON.stringify(problem), ...given });
   });
   await page.goto(`${service.url}/${hash}`);
   return Object.assign(page, {
@@ -63,11 +64,11 @@ test('a page whose file is gone says so, though who is asking is not known yet',
 });
 
 test('who is asking is asked again when the service did not say it, and the page is there meanwhile', async () => {
-  let asked = 0;
-  await using page = await open(judged, (path) => (path.endsWith('/session') && asked++ === 0 ? { status: 503 } : 'goes on'));
+  let attempts = 0;
+  await using page = await open(judged, (path) => (path.endsWith('/session') && attempts++ === 0 ? { status: 503 } : 'goes on'));
   await page.waitForSelector('.answer');
   await page.waitForFunction(() => [...document.querySelectorAll('button, a')].some(({ textContent }) => textContent?.trim() === 'Clone'));
-  assert.equal(asked, 2);
+  assert.equal(attempts, 2);
 });
 
 test('visits that are refused are told, and the page is not busy for ever', async () => {

@@ -18,7 +18,7 @@ test('each metric’s difference is drawn where its numbers are, the primary met
   const { results } = judged;
   await using page = await open();
   await drawn(page);
-  const rowsOf = await page.$$eval('.group', (groups) =>
+  const rowsOf = await page.$$eval('.cell-part', (groups) =>
     groups.map((group) =>
       [...group.querySelectorAll('.intervals li[data-metric]')].map((row) => {
         const centre = (selector: string) => {
@@ -74,8 +74,8 @@ test('the question stands in one table for all conditions; all comparisons of on
   await using page = await open();
   await drawn(page);
   const rowsOf = (table: string) =>
-    page.$$eval(`${table} tr[data-metric]`, (found) =>
-      found.map((row) => [...row.children].map((cell) => (cell.firstChild?.textContent ?? '').trim().replaceAll('\u00a0', ' '))),
+    page.$$eval(`${table} tr[data-metric]`, (elements) =>
+      elements.map((row) => [...row.children].map((cell) => (cell.firstChild?.textContent ?? '').trim().replaceAll('\u00a0', ' '))),
     );
   const numbersOf = ({ rounds: paired, delta, shift, signedRank, mannWhitney, equivalence, practical }: Comparison) => {
     assert.ok(delta && shift && signedRank && mannWhitney && equivalence);
@@ -93,37 +93,37 @@ test('the question stands in one table for all conditions; all comparisons of on
   /** Without the median difference, which has its own unit. */
   const withoutDifference = ([, , paired, delta, , ...rest]: string[]) => [paired, delta, ...rest];
 
-  const asked = await rowsOf('.asked-table');
+  const question = await rowsOf('.question-table');
   assert.deepEqual(
-    asked.map(([name]) => name),
+    question.map(([name]) => name),
     conditions,
   );
   assert.deepEqual(
-    asked.map(withoutDifference),
+    question.map(withoutDifference),
     results.groups.map((group) => numbersOf(questionOf(group))),
   );
 
   await page.goto(`${new URL(page.url()).origin}/${hash}?condition=latency-50`);
-  await page.waitForFunction(() => document.querySelectorAll('.group').length === 1);
+  await page.waitForFunction(() => document.querySelectorAll('.cell-part').length === 1);
   await (await page.waitForSelector('.all-comparisons summary'))?.press('Enter');
-  await page.waitForSelector('.group .comparisons');
+  await page.waitForSelector('.cell-part .comparisons');
   const comparisons = results.groups[1]?.comparisons ?? [];
   assert.equal(comparisons.length, 9);
-  assert.deepEqual(await texts(page, '.group .comparisons .pair'), [
+  assert.deepEqual(await texts(page, '.cell-part .comparisons .pair'), [
     'HTTP/3 against HTTP/2',
     'HTTP/3 against HTTP/1.1',
     'HTTP/2 against HTTP/1.1',
   ]);
-  const rows = await rowsOf('.group .comparisons');
-  const roles = await texts(page, '.group .comparisons .role');
+  const rows = await rowsOf('.cell-part .comparisons');
+  const roles = await texts(page, '.cell-part .comparisons .role');
   for (const [i, comparison] of comparisons.entries()) {
     assert.equal(rows[i]?.[0], metricNames[comparison.metric].name);
     assert.deepEqual(withoutDifference(rows[i] ?? []), numbersOf(comparison));
     assert.equal(roles[i], comparison.confirmatory ? 'primary metric' : 'exploratory');
   }
   // Each column but the first says what it means.
-  const heads = await page.$$eval('.group .comparisons thead th', (found) =>
-    found.map((head) => head.querySelector('[role=tooltip]') !== null),
+  const heads = await page.$$eval('.cell-part .comparisons thead th', (elements) =>
+    elements.map((head) => head.querySelector('[role=tooltip]') !== null),
   );
   assert.deepEqual(
     heads,
@@ -134,9 +134,9 @@ test('the question stands in one table for all conditions; all comparisons of on
 test('a term is explained by the keyboard too, and Escape puts the explanation away', async () => {
   await using page = await open();
   await drawn(page);
-  const isShown = () => page.$eval('.asked-table thead [role=tooltip]', (words) => getComputedStyle(words).display !== 'none');
+  const isShown = () => page.$eval('.question-table thead [role=tooltip]', (words) => getComputedStyle(words).display !== 'none');
   assert.equal(await isShown(), false);
-  await page.focus('.asked-table thead .term');
+  await page.focus('.question-table thead .term');
   assert.equal(await isShown(), true);
   await page.keyboard.press('Escape');
   assert.equal(await isShown(), false);
@@ -167,8 +167,8 @@ test('each quantile is drawn with its band and its numbers, below the sentence, 
   await page.waitForSelector('.quantiles .estimate');
   const [words = ''] = await texts(page, '.quantile-words');
   assert.equal(words.replaceAll('\u00a0', ' '), byQuantile.words);
-  const rows = await page.$$eval('[data-quantile]', (found) =>
-    found.map((row) => {
+  const rows = await page.$$eval('[data-quantile]', (elements) =>
+    elements.map((row) => {
       const [estimate, zero] = ['.estimate', '.zero'].map((selector) => row.querySelector(selector)?.getBoundingClientRect());
       return {
         text: (row.textContent ?? '').replaceAll('\u00a0', ' ').trim(),

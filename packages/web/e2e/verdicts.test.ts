@@ -21,7 +21,7 @@ test('the answer comes first: who won where, in one sentence that counts the API
   );
   assert.match(
     (await texts(page, '.answer .confidence'))[0] ?? '',
-    /^The chance that any winner among these 5 comparisons is named falsely is at most 5 %/,
+    /^The chance of any false winner among these 5 comparisons is at most 5 %/,
   );
   assert.deepEqual(
     await texts(page, '.answer .lines .words'),
@@ -39,7 +39,7 @@ test('each group begins with the API’s verdict, in its words and with a mark',
   );
   await using page = await open();
   await drawn(page);
-  const shown = await page.$$eval('.group', (groups) =>
+  const shown = await page.$$eval('.cell-part', (groups) =>
     groups.map((group) => {
       const of = (selector: string) =>
         [...group.querySelectorAll(`.verdict ${selector}`)].map(({ textContent }) => (textContent ?? '').replaceAll('\u00a0', ' '));
@@ -57,8 +57,8 @@ test('each group begins with the API’s verdict, in its words and with a mark',
   assert.ok(shown[3]?.more.length === 1, 'noise is settled by more rounds');
   assert.match(shown[4]?.doubts.join() ?? '', /Not measured over HTTP\/3: \d+ of \d+ rounds/);
 
-  const signs = await page.$$eval('.group .verdict .outcome', (found) =>
-    found.map((chip) => chip.querySelector('svg')?.innerHTML ?? chip.querySelector('.sign')?.textContent ?? ''),
+  const signs = await page.$$eval('.cell-part .verdict .outcome', (elements) =>
+    elements.map((chip) => chip.querySelector('svg')?.innerHTML ?? chip.querySelector('.sign')?.textContent ?? ''),
   );
   assert.equal(new Set(signs).size, 4, 'each outcome has its own sign without its colour too');
 });
@@ -82,13 +82,13 @@ test('while rounds are to come a verdict waits for them, and it is no trouble', 
   const campaign = await service.makeCampaign({ sites: [{ url: 'https://half.example/' }], protocols: ['h2', 'h3'], rounds: 8 });
   await service.perform(campaign, 7, byCondition);
   await using page = await open(`#/campaigns/${campaign.id}?show=result`);
-  await page.waitForSelector('.group .verdict');
+  await page.waitForSelector('.cell-part .verdict');
   assert.deepEqual(await texts(page, '.verdict .word'), ['unfinished']);
   assert.match((await texts(page, '.answer .doubts')).join(), /^Not all rounds are done/);
   assert.equal(await page.$('.more-rounds, .trouble'), null);
   await service.perform(campaign, 1, byCondition);
   await page.waitForFunction(() => document.querySelector('.answer .word')?.textContent === 'equivalent');
-  await page.waitForFunction(() => document.querySelector('.group .verdict .word')?.textContent === 'equivalent');
+  await page.waitForFunction(() => document.querySelector('.cell-part .verdict .word')?.textContent === 'equivalent');
 });
 
 test('a campaign until it is settled says what its verdict is made of', async () => {
@@ -106,8 +106,8 @@ test('a campaign until it is settled says what its verdict is made of', async ()
 test('no line of a verdict ends between a number and its unit, or within p < 0.0001', async () => {
   await using page = await open();
   await drawn(page);
-  const prose = await page.$$eval('.answer .words, .verdict .words, .sentence, .link, .intervals .numbers', (found) =>
-    found.map((part) => part.textContent ?? ''),
+  const prose = await page.$$eval('.answer .words, .verdict .words, .sentence, .link, .intervals .numbers', (elements) =>
+    elements.map((part) => part.textContent ?? ''),
   );
   assert.ok(prose.some((words) => /\d\u00a0%/.test(words) && /p\u00a0[<=]\u00a0/.test(words)));
   for (const words of prose) assert.doesNotMatch(words, / %|[<=] \d|\d ms/);
@@ -119,7 +119,7 @@ test('without HTTP/3 beside HTTP/2 there is no verdict, and with one protocol no
   await using page = await open(`#/campaigns/${without.id}`);
   await page.waitForSelector('.interval');
   assert.match((await texts(page, '.answer .no-question')).join(), /^No verdict: .*exploratory/);
-  assert.match((await texts(page, '.group .verdict')).join(), /^No verdict: .*exploratory/);
+  assert.match((await texts(page, '.cell-part .verdict')).join(), /^No verdict: .*exploratory/);
   assert.equal((await texts(page, '.intervals h4'))[0], 'HTTP/2 against HTTP/1.1');
   assert.equal(await page.$('.delta-part'), null);
 

@@ -36,8 +36,8 @@ test('filters, order, colours, zoom and the opened resource are in the address, 
     names: await texts(page, `${rows} .name`),
     count: await count(),
     details: await texts(page, '.resource-details dd'),
-    bars: await page.$$eval('.track .phase-bar', (found) => found.map((bar) => bar.getAttribute('style'))),
-    colours: await page.$$eval('.track .lane', (found) => found.map((lane) => lane.getAttribute('style'))),
+    bars: await page.$$eval('.track .phase-bar', (elements) => elements.map((bar) => bar.getAttribute('style'))),
+    colours: await page.$$eval('.track .lane', (elements) => elements.map((lane) => lane.getAttribute('style'))),
   });
   const seen = await state();
   assert.match(seen.count, new RegExp(`^\\d+ of ${total} resources$`));
@@ -55,7 +55,10 @@ test('filters, order, colours, zoom and the opened resource are in the address, 
 test('rows are reached and opened by keys', async () => {
   await using page = await open(real);
   await page.focus(`${rows} .name`);
-  assert.equal(await page.$$eval(`${rows} .name`, (found) => found.filter((name) => name.getAttribute('tabindex') === '0').length), 1);
+  assert.equal(
+    await page.$$eval(`${rows} .name`, (elements) => elements.filter((name) => name.getAttribute('tabindex') === '0').length),
+    1,
+  );
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -79,7 +82,7 @@ test('a page of 3,000 requests is drawn as far as it is seen, to its end, and st
   const { ids } = await makeRound(service, [valid('h2', big), valid('h3', big)], 'a big page');
   await using page = await open(`${ids[0]}?with=${ids[1]}`);
   await page.waitForSelector('.waterfall.pair');
-  const drawn = () => page.$$eval(rows, (found) => found.length);
+  const drawn = () => page.$$eval(rows, (elements) => elements.length);
   assert.ok((await drawn()) < 80, `${await drawn()} rows`);
   await page.focus(`${rows} .name`);
   await page.keyboard.press('End');

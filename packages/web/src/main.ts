@@ -12,7 +12,7 @@ import './style/stacks.css';
 /** Who is asking decides what can be done, not what can be read. */
 const maxWaitMs = 2000;
 
-// With the router the page's own files are loaded meanwhile.
+// The router loads the page's own files meanwhile.
 const app = createApp(App).use(router);
 await Promise.race([session.begin(linkToken), new Promise((done) => setTimeout(done, maxWaitMs))]);
 app.mount('#app');

@@ -5,7 +5,7 @@ import SignInForm from './parts/SignInForm.vue';
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Of the browser's tab; a page that knows better says so itself. */
+    /** The title of the browser's tab; some pages set a better one. */
     title?: string;
     section?: string;
   }
@@ -80,7 +80,7 @@ export const router = createRouter({
   },
 });
 router.afterEach((to, from) => {
-  // Of the same page with another choice the title is the page's own.
+  // Within one page, the page sets its own title.
   if (to.path !== from.path || from.matched.length === 0) {
     document.title = to.meta.title === undefined ? 'Pronghorn' : `${to.meta.title} – Pronghorn`;
   }
@@ -88,10 +88,10 @@ router.afterEach((to, from) => {
   if (from.matched.length > 0 && to.path !== from.path) document.getElementById('main')?.focus({ preventScroll: true });
 });
 
-/** What takes longer comes too late to move the page. */
+/** Later than this, scrolling would disturb the reader. */
 const maxRestoreMs = 3000;
 
-/** Whether the page has become so long that it can be scrolled to `top`, before the reader scrolls it or the time is over. */
+/** True once the page is long enough to scroll to `top`; false when the reader scrolls first or time runs out. */
 function canScrollTo(top: number): Promise<boolean> {
   return new Promise((resolve) => {
     const isThere = () => document.documentElement.scrollHeight - innerHeight >= top;

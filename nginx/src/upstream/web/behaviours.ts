@@ -1,15 +1,13 @@
-// What the pages of the web do, by the label of their host: each a page of the demo with the behaviour of a page in production.
-import { setInterval as ticks } from 'node:timers/promises';
+// The behaviour of the web's pages, by the label of their host: each is a page of the demo that behaves as one in production.
 import { source } from '../../content/site-files.ts';
-import { thirdPartyLabels } from '../../web/web-pages.ts';
-import { html, json, notice, pause, redirect, script, send } from './document.ts';
+import { thirdPartyLabels } from '../../hosts/web-pages.ts';
+import { html, json, notice, pause, redirect, script, send, trickle } from './document.ts';
 import type { Answer, WebRequest } from './web-server.ts';
 
-/** Whom the pages with a login know. */
+/** The account of pages with a login. */
 const person = { user: 'ada', password: 'sagebrush' };
 
-/** All that stays open ends after this: a forgotten tab must not hold a connection for ever. */
-const openMs = 120_000;
+const trickleMs = 500;
 const pollMs = 25_000;
 /** Time between the 103 and the document. */
 const earlyMs = 600;
@@ -19,41 +17,41 @@ const abortedMs = 400;
 
 /** The document of a page at /, and the article under every other path. */
 function page(
-  vary: (asked: WebRequest) => { headline?: string; head?: string; body?: string; instead?: string },
+  vary: (web: WebRequest) => { headline?: string; head?: string; body?: string; instead?: string },
   base: 'article' | 'shop' | 'large' = 'article',
 ): Answer {
-  return (asked) => html(asked.response, { base: asked.documents[base], ...(asked.path === '/' ? vary(asked) : {}) });
+  return (web) => html(web.response, { base: web.documents[base], ...(web.path === '/' ? vary(web) : {}) });
 }
 
-const pots = (asked: WebRequest, label: string, from: number, count: number, attributes = '') =>
+const pots = (web: WebRequest, label: string, from: number, count: number, attributes = '') =>
   Array.from(
     { length: count },
-    (_, n) => `<img src="${asked.site(label)}pots/${from + n}.png" alt="" width="120" height="120" ${attributes}>`,
+    (_, n) => `<img src="${web.site(label)}pots/${from + n}.png" alt="" width="120" height="120" ${attributes}>`,
   ).join('\n');
 
 const onLoad = (text: string) => `<script>addEventListener('load', async () => { ${text} });</script>`;
 
 export const pages: Readonly<Record<string, Answer>> = {
-  'third-parties': page((asked) => {
+  'third-parties': page((web) => {
     const of = (kind: string) => thirdPartyLabels.filter((label) => label.startsWith(`${kind}-`));
     return {
       head: of('tags')
-        .map((label, n) => `<script src="${asked.site(label)}tag.js?page=${n}" async></script>`)
+        .map((label, n) => `<script src="${web.site(label)}tag.js?page=${n}" async></script>`)
         .join('\n'),
       body: [
-        `<section>${[...of('cdn'), ...of('images')].map((label, n) => pots(asked, label, n * 3, 3)).join('')}</section>`,
+        `<section>${[...of('cdn'), ...of('images')].map((label, n) => pots(web, label, n * 3, 3)).join('')}</section>`,
         `<section>${of('edge')
-          .map((label, n) => pots(asked, label, 40 + n, 1))
-          .join('')}${pots(asked, 'flaky', 50, 6)}${pots(asked, 'slow-h3', 60, 2)}</section>`,
+          .map((label, n) => pots(web, label, 40 + n, 1))
+          .join('')}${pots(web, 'flaky', 50, 6)}${pots(web, 'slow-h3', 60, 2)}</section>`,
         ...of('ads').map(
-          (label, n) => `<iframe src="${asked.site(label)}ad.html?slot=${n}" title="Advertisement" width="300" height="180"></iframe>`,
+          (label, n) => `<iframe src="${web.site(label)}ad.html?slot=${n}" title="Advertisement" width="300" height="180"></iframe>`,
         ),
       ].join('\n'),
     };
   }),
-  'udp-outage': page((asked) => ({ body: pots(asked, 'edge-1', 0, 4) })),
-  'flaky-host': page((asked) => ({ body: pots(asked, 'flaky', 0, 20) }), 'shop'),
-  'slow-protocol': page((asked) => ({ body: pots(asked, 'slow-h3', 0, 6) }), 'shop'),
+  'udp-outage': page((web) => ({ body: pots(web, 'edge-1', 0, 4) })),
+  'flaky-host': page((web) => ({ body: pots(web, 'flaky', 0, 20) }), 'shop'),
+  'slow-protocol': page((web) => ({ body: pots(web, 'slow-h3', 0, 6) }), 'shop'),
 
   // A script that keeps the main thread for six seconds, a moment after load.
   'long-task': page(
@@ -61,11 +59,10 @@ export const pages: Readonly<Record<string, Answer>> = {
     'shop',
   ),
 
-  preconnect: (asked) => {
-    const host = asked.site('hinted');
-    if (asked.path === '/badge.css')
-      return send(asked.response, `#badge { background: url(${host}pots/1.png); }`, 'text/css; charset=utf-8');
-    return preconnect(asked);
+  preconnect: (web) => {
+    const host = web.site('hinted');
+    if (web.path === '/badge.css') return send(web.response, `#badge { background: url(${host}pots/1.png); }`, 'text/css; charset=utf-8');
+    return preconnect(web);
   },
   speculation: page(() => ({
     head: `<script type="speculationrules">${JSON.stringify({
@@ -74,21 +71,21 @@ export const pages: Readonly<Record<string, Answer>> = {
     })}</script>`,
     body: `<nav><a href="/next.html">How far is a horizon?</a> <a href="/after.html">The last fence</a></nav>${onLoad("await new Promise((done) => setTimeout(done, 500)); await fetch('/read');")}`,
   })),
-  'early-hints': async (asked) => {
-    const { response, documents } = asked;
+  'early-hints': async (web) => {
+    const { response, documents } = web;
     const sheets = documents.shop.match(/\/assets\/[\w-]+\.\w+\.css/g) ?? [];
     response.writeEarlyHints({ link: sheets.map((sheet) => `<${sheet}>; rel=preload; as=style`) });
     await pause(response, earlyMs);
     html(response, { base: documents.shop }, 200, { 'server-timing': `render;dur=${earlyMs}` });
   },
-  'service-worker': async (asked) => {
-    const { response, path, documents } = asked;
+  'service-worker': async (web) => {
+    const { response, path, documents } = web;
     if (path === '/worker.js')
       return script(
         response,
         (await source('web/service-worker.js')).replace('[]', () => JSON.stringify(documents.pots.slice(0, 40))),
       );
-    return page(() => ({ body: onLoad("navigator.serviceWorker.register('/worker.js');") }), 'shop')(asked);
+    return page(() => ({ body: onLoad("navigator.serviceWorker.register('/worker.js');") }), 'shop')(web);
   },
 
   'popup-ready': page(() => ({ head: `<script>addEventListener('DOMContentLoaded', () => window.open('/offer.html'));</script>` })),
@@ -97,22 +94,22 @@ export const pages: Readonly<Record<string, Answer>> = {
     cookies.has('currency') ? {} : { head: `<script>document.cookie = 'currency=EUR; path=/'; location.reload();</script>` },
   ),
   canonical: page(() => ({ head: `<script>location.replace('/animals/the-ghost-that-made-them-fast');</script>` })),
-  consent: (asked) => {
-    const { response, path, cookies, documents } = asked;
+  consent: (web) => {
+    const { response, path, cookies, documents } = web;
     if (path === '/accepted') return redirect(response, '/', { 'set-cookie': 'consent=all; path=/; secure' });
     if (path === '/' && !cookies.has('consent'))
-      return redirect(response, `${asked.site('consent-desk')}consent?back=${encodeURIComponent(asked.site('consent'))}`);
+      return redirect(response, `${web.site('consent-desk')}consent?back=${encodeURIComponent(web.site('consent'))}`);
     return html(response, { base: documents.article });
   },
-  geo: (asked) => {
-    const { response, request, path, documents } = asked;
+  geo: (web) => {
+    const { response, request, path, documents } = web;
     const language = /^[a-z]{2}/.exec(request.headers['accept-language'] ?? '')?.[0] ?? 'en';
     if (path === '/') return redirect(response, `/${language}/`);
     return html(response, { base: documents.shop, body: notice(`Prices for your country (${path.slice(1, 3)})`) });
   },
 
-  'wall-403': (asked) => (isBot(asked) ? refuse(asked, 403) : html(asked.response, { base: asked.documents.article })),
-  'wall-200': (asked) => (isBot(asked) ? refuse(asked, 200) : html(asked.response, { base: asked.documents.article })),
+  'wall-403': (web) => (isBot(web) ? refuse(web, 403) : html(web.response, { base: web.documents.article })),
+  'wall-200': (web) => (isBot(web) ? refuse(web, 200) : html(web.response, { base: web.documents.article })),
   'wall-reload': ({ response, cookies, documents }) =>
     html(
       response,
@@ -124,31 +121,31 @@ export const pages: Readonly<Record<string, Answer>> = {
             instead: `${checking}<script>setTimeout(() => { document.cookie = 'checked=yes; path=/'; location.reload(); }, 300);</script>`,
           },
     ),
-  'wall-protocol': (asked) => {
-    const { response, path, protocol, documents } = asked;
+  'wall-protocol': (web) => {
+    const { response, path, protocol, documents } = web;
     if (path === '/captcha') return html(response, { base: documents.article, headline: 'Are you a person?', instead: checking });
     if (protocol === 'h1') return redirect(response, '/captcha');
     return html(response, { base: documents.article });
   },
 
-  'event-stream': async (asked) => {
-    if (asked.path !== '/events')
-      return page(() => ({ body: onLoad("new EventSource('/events').onmessage = ({ data }) => { document.title = data; };") }))(asked);
-    const { response } = asked;
+  'event-stream': async (web) => {
+    if (web.path !== '/events')
+      return page(() => ({ body: onLoad("new EventSource('/events').onmessage = ({ data }) => { document.title = data; };") }))(web);
+    const { response } = web;
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    await trickle(response, (n) => `data: ${n} readers\n\n`);
+    await trickle(response, trickleMs, (n) => `data: ${n} readers\n\n`);
   },
-  'long-polling': async (asked) => {
-    if (asked.path !== '/poll') return page(() => ({ body: onLoad("for (;;) await (await fetch('/poll')).json();") }))(asked);
-    await pause(asked.response, pollMs);
-    json(asked.response, { news: null });
+  'long-polling': async (web) => {
+    if (web.path !== '/poll') return page(() => ({ body: onLoad("for (;;) await (await fetch('/poll')).json();") }))(web);
+    await pause(web.response, pollMs);
+    json(web.response, { news: null });
   },
-  'open-fetch': async (asked) => {
-    if (asked.path !== '/open')
-      return page(() => ({ body: onLoad("for await (const part of (await fetch('/open')).body) document.title = part.length;") }))(asked);
-    const { response } = asked;
+  'open-fetch': async (web) => {
+    if (web.path !== '/open')
+      return page(() => ({ body: onLoad("for await (const part of (await fetch('/open')).body) document.title = part.length;") }))(web);
+    const { response } = web;
     response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
-    await trickle(response, (n) => `${n} more\n`.repeat(200));
+    await trickle(response, trickleMs, (n) => `${n} more\n`.repeat(200));
   },
   'hero-video': page(() => ({
     body: `<video src="/web/hero.webm" autoplay muted loop playsinline preload="auto" width="1200" height="440" style="position:absolute;top:90px;left:50%;translate:-50%"></video>`,
@@ -172,12 +169,12 @@ export const pages: Readonly<Record<string, Answer>> = {
     }),
     'large',
   ),
-  'ten-thousand': (asked) => {
-    const { response, path } = asked;
+  'ten-thousand': (web) => {
+    const { response, path } = web;
     if (path.startsWith('/tiles/')) return send(response, tile, 'image/gif', 200, { 'cache-control': 'max-age=60' });
     return page(() => ({
       body: `<section style="line-height:0">${Array.from({ length: tiles }, (_, n) => `<img src="/tiles/${n}.gif" alt="" width="12" height="12">`).join('')}</section>`,
-    }))(asked);
+    }))(web);
   },
   animated: page(() => ({
     body: `<canvas id="sky" width="1200" height="440" style="position:absolute;top:90px;left:50%;translate:-50%"></canvas><script>
@@ -200,10 +197,10 @@ requestAnimationFrame(function paint(now) {
     if (request.headers.authorization === expected) return html(response, { base: documents.article });
     html(response, { base: documents.article, headline: 'Staging' }, 401, { 'www-authenticate': 'Basic realm="staging"' });
   },
-  login: async (asked) => {
-    const { request, response, path, cookies, documents } = asked;
+  login: async (web) => {
+    const { request, response, path, cookies, documents } = web;
     if (path === '/login' && request.method === 'POST') {
-      const form = new URLSearchParams(await bodyOf(asked));
+      const form = new URLSearchParams(await bodyOf(web));
       const known = form.get('user') === person.user && form.get('password') === person.password;
       return redirect(response, known ? '/' : '/login?again', known ? { 'set-cookie': 'session=ada; path=/; secure; httponly' } : {});
     }
@@ -212,10 +209,10 @@ requestAnimationFrame(function paint(now) {
     return html(response, { base: documents.shop, body: notice('Welcome back, Ada.') });
   },
 
-  blocked: async (asked) => {
-    // What the page aborts is under way when it does.
-    if (asked.path === '/slow') await pause(asked.response, abortedMs);
-    return blocked(asked);
+  blocked: async (web) => {
+    // Requests that the page aborts must be under way by then.
+    if (web.path === '/slow') await pause(web.response, abortedMs);
+    return blocked(web);
   },
   // All of the page besides is its header: the distances are from the top.
   lazy: page(
@@ -231,12 +228,12 @@ requestAnimationFrame(function paint(now) {
     }),
     'shop',
   ),
-  frames: (asked) => {
-    if (asked.path === '/counter.js') return script(asked.response, "postMessage('ready'); fetch('/counted');");
+  frames: (web) => {
+    if (web.path === '/counter.js') return script(web.response, "postMessage('ready'); fetch('/counted');");
     return page(() => ({
-      body: `<iframe src="${asked.site('frame-a')}player.html" width="500" height="320"></iframe><iframe src="${asked.site('frame-b')}player.html" width="500" height="320"></iframe>
-<iframe src="${asked.site('frame-a')}ad.html?slot=7" width="300" height="180"></iframe><script>new Worker('/counter.js');</script>`,
-    }))(asked);
+      body: `<iframe src="${web.site('frame-a')}player.html" width="500" height="320"></iframe><iframe src="${web.site('frame-b')}player.html" width="500" height="320"></iframe>
+<iframe src="${web.site('frame-a')}ad.html?slot=7" width="300" height="180"></iframe><script>new Worker('/counter.js');</script>`,
+    }))(web);
   },
 
   ...Object.fromEntries(
@@ -244,12 +241,12 @@ requestAnimationFrame(function paint(now) {
   ),
 };
 /** `?badge`: the host is named by a style sheet, and the load event waits for it, as for a font; `?badge&bare`: the same without hints. */
-const preconnect = page((asked) => {
-  const host = asked.site('hinted');
+const preconnect = page((web) => {
+  const host = web.site('hinted');
   const hints = `<link rel="dns-prefetch" href="${host}"><link rel="preconnect" href="${host}">`;
-  if (asked.query.has('badge'))
+  if (web.query.has('badge'))
     return {
-      head: `${asked.query.has('bare') ? '' : hints}<link rel="stylesheet" href="/badge.css">`,
+      head: `${web.query.has('bare') ? '' : hints}<link rel="stylesheet" href="/badge.css">`,
       body: '<p id="badge" style="position:absolute;top:0;right:0;width:240px;height:240px"></p>',
     };
   return {
@@ -257,14 +254,14 @@ const preconnect = page((asked) => {
     body: `<p id="late"></p><script>setTimeout(() => { document.getElementById('late').innerHTML = '<img src="${host}pots/1.png" alt="" width="240" height="240">'; }, 500);</script>`,
   };
 });
-const blocked = page((asked) => ({
+const blocked = page((web) => ({
   head: `<meta http-equiv="content-security-policy" content="img-src 'self' data:">`,
-  body: `${pots(asked, 'cdn-1', 0, 5)}${onLoad(
+  body: `${pots(web, 'cdn-1', 0, 5)}${onLoad(
     "const stop = new AbortController(); for (let n = 0; n < 3; n++) fetch('/slow?' + n, { signal: stop.signal }).catch(() => {}); setTimeout(() => stop.abort(), 60);",
   )}`,
 }));
 
-/** As walls judge that look no further than the name. */
+/** The verdict of walls that look only at the name. */
 const isBot = ({ request, path }: WebRequest) =>
   !path.startsWith('/assets/') && /HeadlessChrome/.test(String(request.headers['user-agent']));
 
@@ -286,17 +283,6 @@ async function bodyOf({ request }: WebRequest): Promise<string> {
   let text = '';
   for await (const part of request) text += part;
   return text;
-}
-
-/** Writes twice a second until the client goes away or the time is over. */
-async function trickle(response: WebRequest['response'], line: (n: number) => string): Promise<void> {
-  response.write(line(0));
-  let n = 0;
-  for await (const _ of ticks(500)) {
-    if (response.destroyed || ++n * 500 > openMs) break;
-    response.write(line(n));
-  }
-  response.end();
 }
 
 const tile = Buffer.from('R0lGODlhAQABAIAAAC9vcwAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');

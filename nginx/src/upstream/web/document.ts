@@ -1,5 +1,6 @@
 // The web's documents: those of the demo's sites with something more in them.
 import type { ServerResponse } from 'node:http';
+import { setInterval as ticks } from 'node:timers/promises';
 
 export interface Variation {
   base: string;
@@ -22,7 +23,7 @@ export function vary({ base, headline, head = '', body = '', instead }: Variatio
   return text.replace('</head>', () => `${head}</head>`).replace('</body>', () => `${body}</body>`);
 }
 
-/** Sends a document that is to be asked for again each time. */
+/** Sends a document that clients must request again each time. */
 export function html(response: ServerResponse, variation: Variation, status = 200, headers: Record<string, string> = {}): void {
   send(response, vary(variation), 'text/html; charset=utf-8', status, headers);
 }
@@ -65,3 +66,19 @@ export function pause(response: ServerResponse, ms: number): Promise<void> {
 /** A band above the page, as banners of consent and notices have. */
 export const notice = (text: string) =>
   `<div role="status" style="position:fixed;inset:auto 0 0;padding:14px 20px;background:#1f2a2b;color:#fff;font:15px/1.4 'Liberation Sans',sans-serif;z-index:9">${text}</div>`;
+
+// Answers that keep sending pieces.
+
+/** All that stays open ends after this: a forgotten tab must not hold a connection for ever. */
+export const maxOpenMs = 120_000;
+
+/** Writes a piece repeatedly, the first at once, until the client disconnects or the time is over. */
+export async function trickle(response: ServerResponse, everyMs: number, piece: (n: number) => string | Buffer): Promise<void> {
+  response.write(piece(0));
+  let n = 0;
+  for await (const _ of ticks(everyMs)) {
+    if (response.destroyed || ++n * everyMs > maxOpenMs) break;
+    response.write(piece(n));
+  }
+  response.end();
+}

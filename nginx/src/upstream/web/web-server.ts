@@ -5,11 +5,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { domain } from '../../hosts.ts';
-import { webHosts } from '../../web/web-hosts.ts';
-import { applications } from './applications.ts';
+import { source } from '../../content/site-files.ts';
+import { domain } from '../../hosts/hosts.ts';
+import { webHosts } from '../../hosts/web-hosts.ts';
 import { pages } from './behaviours.ts';
-import { html, pause, script, send } from './document.ts';
+import { html, json, pause, script, send } from './document.ts';
 
 interface WebServer {
   /** @returns whether the request was for a host of the web */
@@ -17,7 +17,6 @@ interface WebServer {
   upgrade(request: IncomingMessage, socket: Duplex): void;
 }
 
-/** A request for a host of the web. */
 export interface WebRequest {
   request: IncomingMessage;
   response: ServerResponse;
@@ -41,7 +40,7 @@ interface Documents {
   shopAsset(path: string): Promise<Buffer>;
 }
 
-export type Answer = (asked: WebRequest) => void | Promise<void>;
+export type Answer = (web: WebRequest) => void | Promise<void>;
 
 const versions: Readonly<Record<string, Protocol>> = { 'HTTP/2.0': 'h2', 'HTTP/3.0': 'h3' };
 
@@ -85,7 +84,7 @@ function cookiesOf({ headers: { cookie = '' } }: IncomingMessage): Map<string, s
   return new Map(cookie.split('; ').map((pair) => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']));
 }
 
-// What third parties serve: pictures, tags that ask for more, advertisements in frames; and how two of them are unwell.
+// Third parties serve pictures, tags that request more, advertisements in frames; two of them are unwell.
 
 /** The flaky host fails in two requests of this many: refuses one, breaks the other off. */
 const flakyCycle = 40;
@@ -97,14 +96,14 @@ const slowH3Ms = 400;
 /** One pixel, transparent: what trackers answer. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-const thirdParty: Answer = async (asked) => {
-  const { response, label, path, query, protocol, documents } = asked;
-  if (label === 'flaky' && fails(asked)) return;
+const thirdParty: Answer = async (web) => {
+  const { response, label, path, query, protocol, documents } = web;
+  if (label === 'flaky' && fails(web)) return;
   if (label === 'slow-h3' && protocol === 'h3') await pause(response, slowH3Ms);
   const pot = documents.pots[Number(/^\/pots\/(\d+)\.png$/.exec(path)?.[1])];
   if (pot !== undefined) return send(response, await documents.shopAsset(pot), 'image/png');
   switch (path) {
-    // A tag, as analytics have it: counts the visitor by a request of its own.
+    // An analytics tag: counts the visitor by its own request.
     case '/tag.js':
       return script(
         response,
@@ -123,14 +122,14 @@ const thirdParty: Answer = async (asked) => {
       return html(response, {
         base: documents.shop,
         instead: `<main style="max-width:36em;margin:12vh auto"><h1>Before you read on</h1><p>Ninety-four partners would like to know you better.</p>
-<p><a href="${consentTarget(asked)}" id="accept">Accept</a></p></main>`,
+<p><a href="${consentTarget(web)}" id="accept">Accept</a></p></main>`,
       });
     default:
       return html(response, { base: documents.shop, headline: label });
   }
 };
 
-/** Back to where the visitor came from, which then knows. Only to hosts of the demo. */
+/** Leads back to the page that the visitor came from, if that is a host of the demo. */
 function consentTarget({ query }: WebRequest): string {
   const back = query.get('back') ?? '';
   return /^https:\/\/consent\.pronghorn\.test:\d+\/$/.test(back) ? `${back}accepted` : '/';
@@ -141,7 +140,7 @@ function fails({ response }: WebRequest): boolean {
   const turn = flakyRequests++ % flakyCycle;
   if (turn === 5) send(response, 'Too busy', 'text/plain', 503);
   else if (turn === 25) {
-    // The length is promised and not kept: the server in front can only break off.
+    // The body is shorter than its promised length: the server in front can only break off.
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': 9_000 });
     response.write(Buffer.alloc(900), () => response.destroy());
   } else return false;
@@ -166,7 +165,7 @@ function talk(request: IncomingMessage, socket: Duplex): void {
   socket.write(`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`);
   let price = 40;
   const timer = setInterval(() => socket.write(textFrame(JSON.stringify({ mug: ++price }))), everyMs);
-  // Whatever the client says, its close frame too, is the end.
+  // Any message of the client, its close frame too, ends it.
   socket.on('data', () => socket.end(Buffer.from([0x88, 0])));
   socket.once('close', () => clearInterval(timer));
 }
@@ -174,4 +173,54 @@ function talk(request: IncomingMessage, socket: Duplex): void {
 /** A text frame that is final, unmasked and shorter than 126 bytes (§5.2). */
 function textFrame(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
+}
+
+// Applications: a skeleton at once, content after the load event. When the content is on the screen, the page says so itself: it asks for
+// /seen?content=MS (on its own clock, from the start of its navigation), so that a visit's requests show when content was there.
+
+/** Times from the load event on. */
+interface Schedule {
+  /** Wait before the script begins. */
+  waitMs: number;
+  /** Tasks of script that build what the page shows. */
+  tasks: number;
+  taskMs: number;
+  /** A timer between the script and its request. */
+  timerMs: number;
+  answerMs: number;
+}
+
+const schedules = {
+  application: { waitMs: 60, tasks: 1, taskMs: 300, timerMs: 0, answerMs: 60 },
+  'application-timer': { waitMs: 0, tasks: 0, taskMs: 0, timerMs: 200, answerMs: 60 },
+  'application-at-once': { waitMs: 0, tasks: 1, taskMs: 400, timerMs: 0, answerMs: 60 },
+  'application-tasks': { waitMs: 0, tasks: 6, taskMs: 900, timerMs: 0, answerMs: 60 },
+} as const satisfies Record<string, Schedule>;
+
+const applications: Readonly<Record<string, Answer>> = Object.fromEntries(
+  Object.entries(schedules).map(([name, schedule]) => [name, (web: WebRequest) => answer(web, schedule)]),
+);
+
+async function answer({ response, path, documents }: WebRequest, schedule: Schedule): Promise<void> {
+  switch (path) {
+    case '/':
+      return html(response, {
+        base: documents.shop,
+        head: `<style>${await source('web/application.css')}</style>`,
+        instead: `<header><a class="brand" href="/">Turned · studio</a></header>
+<main id="content" aria-busy="true">${'<div class="bone"></div>'.repeat(12)}</main>
+<script src="/application.js" data-schedule='${JSON.stringify(schedule)}'></script>`,
+      });
+    case '/application.js':
+      return script(response, await source('web/application.js'));
+    case '/api/pots': {
+      await pause(response, schedule.answerMs);
+      const pots = documents.pots.slice(0, 12).map((picture, n) => ({ name: `Pot no. ${n + 1}`, price: 20 + n * 7, picture }));
+      return json(response, pots, { 'server-timing': `answer;dur=${schedule.answerMs}` });
+    }
+    case '/seen':
+      return send(response, '', 'text/plain', 200);
+    default:
+      return html(response, { base: documents.shop, headline: 'There is no such page' }, 404);
+  }
 }

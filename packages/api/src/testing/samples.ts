@@ -101,7 +101,7 @@ export const invalidOutcome = (reason: InvalidReason, detail = 'made up') => ({
 
 export const sampleEnvironment = (id: string): Environment => ({
   id,
-  runner: { version: '0.1.0', node: 'v24.0.0' },
+  runner: { version: '1.0.0-rc.1', node: 'v24.0.0' },
   machine: { kernel: 'Linux 6.1', arch: 'x64', cpu: 'a processor', cores: 2, memoryBytes: 8e9 },
   browser: { product: 'Chrome/156.0.8078.79', executable: '/usr/bin/chromium', flags: ['--disable-quic'], sandbox: true, preferences: {} },
   link: {
@@ -136,7 +136,7 @@ export const sampleRegistration = (name: string, given: Partial<RunnerRegistrati
   name,
   instance: randomUUID(),
   location: null,
-  version: '0.1.0',
+  version: '1.0.0-rc.1',
   protocol: runnerProtocol,
   capabilities: {
     engines: ['puppeteer', 'transaction'],

@@ -31,7 +31,7 @@ describe('with a link that shapes', { skip: shapes ? false : `no link here can s
       // A guest's clock that is short of CPU time may run ahead by some per cent.
       assert.ok(latency > 47 && (handshake ?? 0) > 47, JSON.stringify({ latency, handshake }));
     }
-    for (const path of ['/one', '/two']) assert.ok(server.asked.filter((asked) => asked === path).length >= 60, path);
+    for (const path of ['/one', '/two']) assert.ok(server.requested.filter((requested) => requested === path).length >= 60, path);
     assert.match(stdout, /Pronghorn-Transaction\/Go 1\./);
   });
 });

@@ -42,9 +42,9 @@ test('the paper’s campaign on two sites is stopped, resumed, and ends with its
   assert.equal(code, 130, stderr);
   assert.match(
     stderr.replaceAll('\n', ' '),
-    /^2 sites × 2 conditions × 3 protocols × 1 round: 12 visits in 4 rounds\. .* no round was measured here yet/,
+    /^2 sites × 2 conditions × 3 protocols × 1 round: 12 visits in 4 rounds\. .* no round has been measured here/,
   );
-  assert.match(stderr, /Go on with: \.\/pronghorn resume 1/);
+  assert.match(stderr, /Continue with: \.\/pronghorn resume 1/);
 
   const resumed = await run(['resume', '--no-evidence', '--data', data], behindLink);
   assert.equal(resumed.code, 0, resumed.stderr);

@@ -39,7 +39,7 @@ test('a page that looks slower than before is measured a second time, and fails 
   assert.equal(slow.code, 1, slow.stdout + slow.stderr);
   assert.match(
     slow.stderr,
-    /a second run is measured, which confirms it or\s+does not\..*A check against the baseline looks like failing\. A second run decides: 2 rounds more\./s,
+    /a second run is measured to\s+confirm it\..*A check against the baseline seems to fail\. A second run decides: 2 rounds more\./s,
   );
   const { campaign, result } = JSON.parse(slow.stdout);
   assert.deepEqual(

@@ -85,9 +85,9 @@ test('a condition that no link here can do is refused with the reason, before an
     data,
   ]);
   assert.equal(code, 2);
-  assert.match(stderr, /The link direct can’t change packets, and the condition loss-2 would: use link auto, netem or guest/);
+  assert.match(stderr, /The link direct can’t shape packets, as the condition loss-2 requires: use link auto, netem or guest/);
   const results = await run(['results', '--data', data]);
-  assert.match(results.stderr, /Nothing was measured yet/);
+  assert.match(results.stderr, /Nothing has been measured yet/);
 });
 
 test('a page on this machine’s loopback that nginx is not to stand before is refused behind a link, with what to do', {
@@ -101,7 +101,7 @@ test('a page on this machine’s loopback that nginx is not to stand before is r
 
 describe('conditions that can’t be', () => {
   for (const [file, content, message] of [
-    ['no-json', '{', /can't be read: it is not JSON/],
+    ['no-json', '{', /is not JSON \(/],
     ['no-condition', '{"name": "x"}', /is wrong at .*up/],
     ['no-delay', '{"name": "x", "up": {"jitter": {"ms": 5}}, "down": {}}', /wrong at \/up\/jitter\/ms: .*the delay is 0 ms/],
     ['preset', '[{"name": "loss-2", "up": {"delayMs": 5}, "down": {}}]', /wrong at \/0\/name: loss-2 is a preset/],

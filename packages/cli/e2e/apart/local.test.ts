@@ -108,7 +108,7 @@ test('a stopped campaign goes on with the same build, and not with another', asy
   await writeFile(join(dist, 'index.html'), page('Another'));
   const refused = await run(['resume', '--data', data]);
   assert.equal(refused.code, 2, refused.stderr);
-  assert.match(refused.stderr, /has other contents than when campaign 1 began/);
+  assert.match(refused.stderr, /has changed since campaign 1 began/);
 });
 
 test('a gate measures the folder that its file names, before anything is deployed', async (t) => {

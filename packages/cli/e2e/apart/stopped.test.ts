@@ -96,7 +96,7 @@ test('Ctrl-C, even twice, shows what was measured, says how to go on, and resume
 
   const second = await run(['resume', '1', '--data', data], behindLink);
   assert.equal(second.code, 2);
-  assert.match(second.stderr, new RegExp(`Process ${stopped.pid} is measuring campaign 1 already`));
+  assert.match(second.stderr, new RegExp(`Process ${stopped.pid} is already measuring campaign 1`));
 
   stopped.child.kill('SIGINT');
   stopped.child.kill('SIGINT');
@@ -105,7 +105,7 @@ test('Ctrl-C, even twice, shows what was measured, says how to go on, and resume
   assert.ok(performance.now() - interrupted < 10_000, 'it stops within seconds');
   assert.equal(code, 130, stderr);
   assert.match(stdout, /^onLoad +[\d,.]+ ms +[\d,.]+ ms/m);
-  const [, resume = ''] = /Go on with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
+  const [, resume = ''] = /Continue with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
   assert.equal(resume, `resume 1 --data ${data}`);
   await leavesNothing(profiles, below);
 
@@ -126,7 +126,7 @@ test('a crosscheck that is stopped goes on by turns, and compares all of its rou
   stopped.child.kill('SIGINT');
   const { code, stderr } = await stopped.ended;
   assert.equal(code, 130, stderr);
-  const [, resume = ''] = /Go on with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
+  const [, resume = ''] = /Continue with: \.\/pronghorn (.+)/.exec(stderr) ?? [];
   assert.equal(resume, `crosscheck --resume 1,2 --data ${data}`);
 
   const half = await run(['crosscheck', '--resume', '1', '--data', data]);
@@ -146,7 +146,7 @@ test('Ctrl-C does not wait for a page that never ends, nor for a Chrome that is 
   const measure = ['measure', `${pages.url}/endless`, '--protocols', 'h1', '--rounds', '1', ...quick, '--data', data];
   for (const [when, isSo] of [
     ['Chrome is starting', (stderr: string) => stderr.includes('0/1 visits')],
-    ['the page loads', () => pages.asked.includes('/endless.png')],
+    ['the page loads', () => pages.requested.includes('/endless.png')],
   ] as const) {
     const stopped = start(measure);
     await until(() => isSo(stopped.stderr()), 30_000, when);

@@ -84,7 +84,7 @@ test('nothing acknowledged is lost and nothing counts twice, however often api a
     counted.filter(({ roundId, attempt }) => attemptOf.get(roundId) !== attempt),
     [],
   );
-  const { groups } = await world.call<{ groups: { slots: { valid: number }[] }[] }>('GET', '/campaigns/1/results');
+  const { groups } = await world.ask('GET /campaigns/{id}/results', { id: '1' });
   assert.deepEqual(
     groups.flatMap(({ slots }) => slots.map(({ valid }) => valid)),
     [rounds, rounds],

@@ -1,7 +1,6 @@
 // A campaign's discoveries are made once, whoever measures it, and after whatever happened to who made them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page, SiteDiscovery } from '@pronghorn/core/schemas';
 import { openWorld } from './world.ts';
 
 const sites = ['a', 'b', 'c', 'd'].map((name) => ({ url: `https://${name}.example/` }));
@@ -17,7 +16,7 @@ test('a runner that is killed and starts again, and one that comes later, discov
   await again.says(/^completed/);
   const later = world.startRunner('later', { args: ['20'] });
   await Promise.all([again, later].map(async ({ says }) => await says(/^completed/)));
-  const said = [...killed.said, ...again.said, ...later.said];
+  const said = [...killed.lines, ...again.lines, ...later.lines];
   assert.equal(said.filter((line) => line.startsWith('stored discovery')).length, sites.length);
 });
 
@@ -28,6 +27,6 @@ test('of runners that begin a campaign at once, all visits of a site follow the 
   await world.submit(8, { sites: sites.slice(0, 1) });
   const runners = ['one', 'two', 'three'].map((name) => world.startRunner(name, { args: ['200'] }));
   await Promise.all(runners.map(({ says }) => says(/^completed/)));
-  const { items } = await world.call<Page<SiteDiscovery>>('GET', '/campaigns/1/discoveries');
+  const { items } = await world.ask('GET /campaigns/{id}/discoveries', { id: '1' });
   assert.deepEqual([...new Set((await world.visits()).map(({ discoveryId }) => discoveryId))], [items[0]?.id]);
 });

@@ -21,7 +21,7 @@ test('the command performs the campaigns of a service, one after the other, and 
   await runner.says(/Registered as runner 1/);
   await runner.says(/Round 2 is complete/, 60_000);
   const { version, capabilities, state } = (await world.runner('measuring')) ?? {};
-  assert.match(version ?? '', /^\d+\.\d+\.\d+$/);
+  assert.match(version ?? '', /^\d+\.\d+\.\d+(-rc\.\d+)?$/);
   assert.deepEqual(capabilities?.backends, ['direct']);
   assert.match(state ?? '', /alive|busy/);
 
@@ -91,7 +91,7 @@ test('a token that is refused ends the command, which says so', async (t) => {
   writeFileSync(file, 'prg_viewer\n');
   const viewer = await run(['runner', '--api', url, '--token-file', file]);
   assert.equal(viewer.code, 77);
-  assert.match(viewer.stderr, /denies this runner its work: The token has the role viewer\./);
+  assert.match(viewer.stderr, /refuses this runner: The token has the role viewer\./);
   const unknown = await run(['runner', '--api', url], { PRONGHORN_TOKEN: 'prg_other' });
   assert.match(unknown.stderr, /Nobody knows this token\./);
   const missing = await run(['runner', '--api', url, '--token-file', join(world.folder, 'none')]);

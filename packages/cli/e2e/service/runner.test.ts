@@ -99,7 +99,7 @@ test('when a round is lost during a cut, the visits that waited are dropped and 
   await unlucky.says(/^warned Round 1 was lost/);
   // What its next visits refer to was found during the cut, too, and is not lost.
   await unlucky.says(/^completed 2 1/);
-  assert.equal(unlucky.said.filter((line) => /runner failed/.test(line)).length, 0);
+  assert.equal(unlucky.lines.filter((line) => /runner failed/.test(line)).length, 0);
   await assertWhole(world, 2);
 });
 
@@ -128,7 +128,7 @@ test('told to drain, a runner finishes its round, takes no other, and is seen to
   await until(async () => (await world.runner('runner'))?.state === 'draining');
   await runner.says(/^completed 1 1/);
   await runner.ended;
-  assert.equal(runner.said.at(-1), 'end');
+  assert.equal(runner.lines.at(-1), 'end');
   assert.equal((await world.runner('runner'))?.state, 'stopped');
   assert.deepEqual(
     (await world.rounds()).map(({ state }) => state),
@@ -147,7 +147,7 @@ test('told twice, it gives its round back at once', async (t) => {
   runner.child.kill('SIGTERM');
   await runner.ended;
   const [round] = await world.rounds();
-  assert.deepEqual([round?.state, round?.reason], ['queued', 'Attempt 1 was released: The runner was told to stop.']);
+  assert.deepEqual([round?.state, round?.reason], ['queued', 'Attempt 1 was released: The runner was stopped.']);
 });
 
 test('of two processes of one name the later one works, and the earlier one ends and says why', async (t) => {
@@ -174,11 +174,11 @@ test('a runner whose disk is full says so and takes no round until there is room
     env: { STAND_IN_SPOOL: world.folder, TMPDIR: world.folder },
     enter: onDisk('1m', world.folder),
   });
-  await runner.says(/^warned The disk of .* has \d MB left, and 10 MB are needed to work/);
+  await runner.says(/^warned The disk of .* has \d MB left, and the runner needs 10 MB/);
   await until(async () => /^The disk of/.test((await world.runner('runner'))?.trouble ?? ''));
   assert.equal((await world.rounds())[0]?.attempt, 0);
   execFileSync('nsenter', ['-t', String(runner.child.pid), '-m', 'mount', '-o', 'remount,size=50m', world.folder]);
-  await runner.says(/^warned The trouble is over/);
+  await runner.says(/^warned The problem is solved/);
   await runner.says(/^completed 1 1/);
   assert.equal((await world.runner('runner'))?.trouble, null);
 });

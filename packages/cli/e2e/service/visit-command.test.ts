@@ -35,12 +35,12 @@ test('a runner with a visit command performs campaigns of every isolation, each 
   }
 
   await submit('/endless', 'container');
-  const asked = pages.asked.length;
-  await until(() => pages.asked.slice(asked).filter((path) => path === '/endless.png').length > 0, 60_000, 'the page to be loaded');
+  const asked = pages.requested.length;
+  await until(() => pages.requested.slice(asked).filter((path) => path === '/endless.png').length > 0, 60_000, 'the page to be loaded');
   const below = descendants(runner.pid);
   const profiles = profilesOf(runner.pid);
   runner.child.kill('SIGTERM');
-  await runner.says(/Told to stop/);
+  await runner.says(/Stopping:/);
   runner.child.kill('SIGTERM');
   const { code, stdout, stderr } = await runner.ended;
   assert.equal(code, 0, stdout + stderr);
@@ -53,8 +53,8 @@ test('without a visit command nobody takes such a campaign, which says why', asy
   await world.submit(1, { isolation: 'container' });
   const runner = world.startRunner('plain');
   await runner.says(/^registered/);
-  const { why } = await world.call<{ why: string }>('GET', '/campaigns/1/queue');
-  assert.match(why, /^No runner that could perform it can give each visit a container: .*--visit-command/);
+  const { why } = await world.ask('GET /campaigns/{id}/queue', { id: '1' });
+  assert.match(why ?? '', /^No runner that could perform it can give each visit a container: .*--visit-command/);
 });
 
 test('a visit command that can’t measure ends the runner at its start, with what it said', async () => {
@@ -63,7 +63,7 @@ test('a visit command that can’t measure ends the runner at its start, with wh
   assert.equal(missing.code, 4);
   assert.match(missing.stderr, /The visit command ended with exit code 127 and without an answer\. It said: .*no-such-wrapper.*not found/);
   const talkative = await runner('echo Welcome');
-  assert.match(talkative.stderr, /wrote something else than one answer on its standard output: "Welcome".*`pronghorn visit`/);
+  assert.match(talkative.stderr, /did not write exactly one answer to its standard output: "Welcome".*`pronghorn visit`/);
   const blind = await runner(`PRONGHORN_CHROME=/nowhere PRONGHORN_HEADLESS_SHELL=/nowhere ${visitCommand}`);
   assert.match(blind.stderr, /PRONGHORN_CHROME names \/nowhere, which is not an executable file/);
   const empty = await run(['runner', '--api', 'no-address'], { PRONGHORN_VISIT_COMMAND: '', PRONGHORN_LAB: '', PRONGHORN_LOCATION: '' });
@@ -81,7 +81,7 @@ test('commands that measure by themselves have no containers, and say what has',
   writeFileSync(config, JSON.stringify(asked));
   const gate = await run(['gate', '--config', config, '--data', data]);
   assert.equal(gate.code, 2);
-  assert.match(gate.stderr, /gives each visit a container, which only a runner with --visit-command can: ask a service.*--api/);
+  assert.match(gate.stderr, /gives each visit a container, which needs a runner with --visit-command: use a service.*--api/);
   assert.match((await run(['resume', '--data', data])).stderr, /there is nothing to resume/, 'no campaign was made');
   const world = await openWorld(t);
   const api = await world.startApi();
@@ -89,10 +89,7 @@ test('commands that measure by themselves have no containers, and say what has',
   await api.kill();
   const resume = await run(['resume', '1', '--link', 'direct', '--data', world.folder]);
   assert.equal(resume.code, 2);
-  assert.match(
-    resume.stderr,
-    /gives each visit a container, which only a runner with --visit-command can: start `\.\/pronghorn serve --data/,
-  );
+  assert.match(resume.stderr, /gives each visit a container, which needs a runner with --visit-command: start `\.\/pronghorn serve --data/);
 });
 
 test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
@@ -116,13 +113,13 @@ test('a visit whose asker is gone breaks off and leaves nothing', async (t) => {
     },
   };
   visit.child.stdin?.write(requestLine(request));
-  await until(() => pages.asked.includes('/endless.png'), 60_000, 'the page to be loaded');
+  await until(() => pages.requested.includes('/endless.png'), 60_000, 'the page to be loaded');
   const below = descendants(visit.pid);
   const profiles = profilesOf(visit.pid);
   assert.notDeepEqual(alive(below), []);
   visit.child.stdin?.end();
   const { code, stdout, stderr } = await visit.ended;
   assert.deepEqual([code, stdout.length], [130, 0], stderr);
-  assert.match(stderr, /Standard input has ended, so the runner is gone: nothing was measured/);
+  assert.match(stderr, /Standard input has ended, so the runner is gone\. Nothing was measured/);
   await leavesNothing(profiles, below);
 });

@@ -1,4 +1,4 @@
-// An api and runners as processes on one machine, for tests that end them in every way there is.
+// An api and runners as processes on one machine, for tests that end them in every possible way.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Campaign, CampaignRequest, Page, Round, Runner, Visit } from '@pronghorn/core/schemas';
+import { type Answer, allItems, Client, type Given, type Route } from '@pronghorn/core/client';
+import type { Campaign, CampaignRequest } from '@pronghorn/core/schemas';
 import { quickLimits } from '../command.ts';
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -19,8 +20,8 @@ const runnerScript = script('../../../runner/src/testing/stand-in-runner.ts');
 export interface Speaking {
   child: ChildProcess;
   /** All lines so far. */
-  said: string[];
-  /** Resolves with the first line that fits and was not looked at before. */
+  lines: string[];
+  /** Resolves with the next line that matches. */
   says(what: RegExp): Promise<string>;
   ended: Promise<void>;
   kill(): Promise<void>;
@@ -28,15 +29,15 @@ export interface Speaking {
 
 type How = { onLine?: (line: string) => void; env?: Record<string, string>; enter?: readonly string[] };
 
-/** @param enter put before the program and its arguments */
+/** @param enter prefix of the command */
 function speak(script: string, args: string[], { onLine = () => {}, env = {}, enter = [] }: How): Speaking {
   const [program = '', ...all] = [...enter, process.execPath, script, ...args];
   const child = spawn(program, all, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
-  const said: string[] = [];
+  const lines: string[] = [];
   let looked = 0;
   let wake = () => {};
   createInterface(child.stdout).on('line', (line) => {
-    said.push(line);
+    lines.push(line);
     onLine(line);
     wake();
   });
@@ -47,16 +48,16 @@ function speak(script: string, args: string[], { onLine = () => {}, env = {}, en
   });
   return {
     child,
-    said,
+    lines,
     ended,
     async says(what) {
       for (;;) {
-        const found = said.findIndex((line, index) => index >= looked && what.test(line));
-        if (found >= 0) {
-          looked = found + 1;
-          return said[found] ?? '';
+        const at = lines.findIndex((line, index) => index >= looked && what.test(line));
+        if (at >= 0) {
+          looked = at + 1;
+          return lines[at] ?? '';
         }
-        if (over) throw new Error(`The process ended without saying ${what}. It said: ${said.slice(-20).join('\n')}`);
+        if (over) throw new Error(`The process ended without saying ${what}. It said: ${lines.slice(-20).join('\n')}`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -71,7 +72,7 @@ function speak(script: string, args: string[], { onLine = () => {}, env = {}, en
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** @param onLine hears every line of every runner. */
+/** @param onLine called with every line of every runner */
 export async function openWorld(t: TestContext, onLine: (line: string) => void = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-world-'));
   const running = new Set<Speaking>();
@@ -87,29 +88,15 @@ export async function openWorld(t: TestContext, onLine: (line: string) => void =
     void one.ended.then(() => running.delete(one));
     return one;
   };
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const reply = await fetch(`${url}/api/v1${path}`, {
-      method,
-      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
-    });
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
-    return (reply.status === 204 ? undefined : await reply.json()) as T;
-  };
-  const everything = async <T>(path: string): Promise<T[]> => {
-    const items: T[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: Page<T> = await call('GET', `${path}?limit=1000${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      items.push(...page.items);
-      cursor = page.nextCursor;
-    }
-    return items;
-  };
+  const client = new Client({ service: url, token: null, timeoutMs: 30_000 });
+  const ask = async <R extends Route>(route: R, given: Given<R>): Promise<Answer<R>['body']> => (await client.ask(route, given)).body;
   return {
     folder,
     database,
     port,
     url,
-    call,
+    client,
+    ask,
     startApi: async () => {
       const api = keep(speak(apiScript, [database, join(folder, 'evidence'), String(port)], {}));
       await api.says(/^listens/);
@@ -119,20 +106,14 @@ export async function openWorld(t: TestContext, onLine: (line: string) => void =
       name: string,
       { apiUrl = url, args = [], ...how }: { apiUrl?: string; args?: string[] } & Pick<How, 'env' | 'enter'> = {},
     ) => keep(speak(runnerScript, [apiUrl, name, ...args], { onLine, ...how })),
-    /** Without retries of a calm machine: what is made up does not mind. */
-    submit: (rounds: number, given: Partial<CampaignRequest> = {}): Promise<Campaign> =>
-      call('POST', '/campaigns', {
-        sites: [{ url: 'https://shop.example/' }],
-        protocols: ['h2', 'h3'],
-        rounds,
-        seed: 7,
-        limits: quickLimits,
-        ...given,
-      }),
-    campaign: (id = '1'): Promise<Campaign> => call('GET', `/campaigns/${id}`),
-    rounds: (id = '1') => everything<Round>(`/campaigns/${id}/rounds`),
-    visits: (id = '1') => everything<Visit>(`/campaigns/${id}/visits`),
-    runner: async (name: string) => (await everything<Runner>('/runners')).find((one) => one.name === name),
+    submit: (rounds: number, given: Partial<CampaignRequest> = {}): Promise<Campaign> => {
+      const sites = [{ url: 'https://shop.example/' }];
+      return ask('POST /campaigns', { body: { sites, protocols: ['h2', 'h3'], rounds, seed: 7, limits: quickLimits, ...given } });
+    },
+    campaign: (id = '1') => ask('GET /campaigns/{id}', { id }),
+    rounds: (id = '1') => allItems((query) => ask('GET /campaigns/{id}/rounds', { id, query })),
+    visits: (id = '1') => allItems((query) => ask('GET /campaigns/{id}/visits', { id, query })),
+    runner: async (name: string) => (await allItems((query) => ask('GET /runners', { query }))).find((one) => one.name === name),
   };
 }
 

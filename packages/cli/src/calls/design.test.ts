@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { conditionNamed } from '@pronghorn/core/network';
-import { UsageError } from '../data.ts';
+import { UsageError } from '../program/errors.ts';
 import { type Design, designNotes, readDesign, sitesOfDesign } from './design.ts';
 
 const origin = 'https://calls.pronghorn.test:4433';
@@ -34,7 +34,7 @@ test('the published study is eight sites with levels, and its three replications
   assert.equal(new Set(sites.map(({ url }) => url)).size, 8);
   const [time, warning = ''] = notesOf(design, design.replications ?? 0);
   // 3 rounds, 2 protocols, 2 methods, 12 MB, 600 requests and 25 that warm: 90 GB at 20 and at 10 Mbit/s.
-  assert.match(time ?? '', /the bytes of this study alone take 30 h 0 min\. It can be stopped and resumed/);
+  assert.match(time ?? '', /the bytes of this study alone take 30 h 0 min\. You can stop and resume it/);
   assert.match(
     warning,
     /^3 replications can’t show .* 24 scenarios\. At least 7 replications are needed\..* Set the number with --rounds, such as --rounds 7\.$/,
@@ -99,12 +99,12 @@ test('what is no design is refused by its place and what would do', (t) => {
     refused({ rounds: 3 }),
     /wrong at \/rounds: there is no such part; expected name, factors, protocols, view, replications, half\.$/,
   );
-  assert.match(refused({ factors: { ...factors, payload: ['2kB', '2000'] } }), /payloads 2kB and 2000, which are as many bytes/);
+  assert.match(refused({ factors: { ...factors, payload: ['2kB', '2000'] } }), /payloads 2kB and 2000, which are the same number of bytes/);
   assert.match(refused({ factors: { ...factors, payload: ['0.4B'] } }), /has the payload "0.4B"/);
   assert.match(refused({ factors: { ...factors, concurrency: ['1001x1'] } }), /has 1001 users; expected at most 1000/);
   const many = Array.from({ length: 30 }, (_, n) => `${n + 1}kB`);
   assert.match(refused({ factors: { ...factors, payload: many } }), /has 360 combinations; expected at most 256/);
-  assert.throws(() => readDesign(fileOf(t, '{')), /is no JSON/);
+  assert.throws(() => readDesign(fileOf(t, '{')), /is not JSON/);
   assert.equal(readDesign(fileOf(t, `\ufeff${JSON.stringify(readDesign('rest-study'))}`)).name, 'REST study');
   for (const name of ['constructor', '__proto__']) assert.throws(() => readDesign(name), /There is no study/);
   assert.throws(() => readDesign('/no/such/file'), /There is no study .*rest-study/);

@@ -1,6 +1,6 @@
 // A factorial study of REST calls: factors and levels, expanded to the sites of one campaign.
 
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { combinationsOf, designOf, factorialPower } from '@pronghorn/core/campaign';
 import {
   type CampaignRequest,
@@ -15,22 +15,25 @@ import { usualRounds } from '@pronghorn/core/verdict';
 import { type Protocol, protocols, type View, views } from '@pronghorn/core/vocabulary';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import type { FactorialOptions } from '../commands/calls.ts';
-import { mustBeWritable, reasonOf, UsageError } from '../data.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
-import { writeOrTell } from '../measure/exports.ts';
+import { writeOrReport } from '../measure/exports.ts';
+import { factorialCsv } from '../measure/factorial-report.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
-import { tell } from '../measure/results.ts';
+import { printResults } from '../measure/results.ts';
+import type { MeasuringOptions } from '../options/measuring.ts';
 import { byteCount } from '../options/values.ts';
-import { duration, wrap } from '../terminal.ts';
-import { factorialCsv } from './factorial-report.ts';
+import { UsageError } from '../program/errors.ts';
+import { mustBeWritable, readJson } from '../program/files.ts';
+import { duration, wrap } from '../program/terminal.ts';
 
-/** @param hasProtocols whether the command line names some. @returns as `measure` */
+export type FactorialOptions = MeasuringOptions & { runsCsv?: string };
+
+/** @param hasProtocols true where the command line names some. @returns as `measure` */
 export async function measureDesign(named: string, options: FactorialOptions, hasProtocols: boolean): Promise<number> {
   const design = readDesign(named);
   mustBeWritable('runs-csv', options.runsCsv);
-  const asked = requestOf({ ...options, protocols: hasProtocols ? options.protocols : (design.protocols ?? options.protocols) });
+  const makeRequest = requestOf({ ...options, protocols: hasProtocols ? options.protocols : (design.protocols ?? options.protocols) });
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const { callsUrl, ...scene } = await openCallsDemo(complete, measureOptions(options));
     const sites = sitesOfDesign(design, callsUrl);
@@ -38,7 +41,7 @@ export async function measureDesign(named: string, options: FactorialOptions, ha
       ...scene,
       request: {
         rounds: design.replications ?? usualRounds(sites.length * complete.length, false),
-        ...asked(sites),
+        ...makeRequest(sites),
         ...(options.view === undefined && design.view !== undefined && { views: [design.view] }),
         name: design.name,
         engine: 'transaction',
@@ -47,12 +50,12 @@ export async function measureDesign(named: string, options: FactorialOptions, ha
       created: ({ spec, sites }) => {
         for (const words of designNotes({ ...spec, sites })) console.error(wrap(words));
       },
-      tell: async (house, campaign, wishes) => {
-        const code = await tell(house, campaign, wishes);
+      print: async (service, campaign, wishes) => {
+        const code = await printResults(service, campaign, wishes);
         if (options.runsCsv === undefined) return code;
-        const lines = factorialCsv(campaign, await Array.fromAsync(house.visits(campaign.id)));
+        const lines = factorialCsv(campaign, await Array.fromAsync(service.visits(campaign.id)));
         const left = `Nothing measured is lost: in the dashboard, the page Factorial of campaign ${campaign.id} has the same file.`;
-        return (await writeOrTell(options.runsCsv, lines, left)) ? code : 1;
+        return (await writeOrReport(options.runsCsv, lines, left)) ? code : 1;
       },
     };
   };
@@ -68,7 +71,7 @@ export const Design = Type.Object(
     factors: Type.Object(
       {
         method: Type.Array(Type.Enum(['GET', 'POST']), { minItems: 1, uniqueItems: true }),
-        payload: Type.Array(Type.String({ description: 'Such as 2MB: the body of a POST, and of the answer to a GET.' }), {
+        payload: Type.Array(Type.String({ description: 'Such as 2MB: the size of a POST body, and of the answer to a GET.' }), {
           minItems: 1,
           uniqueItems: true,
         }),
@@ -91,7 +94,7 @@ export const Design = Type.Object(
         minItems: 3,
         uniqueItems: true,
         description:
-          'Three or four factors of two levels of whose combinations half are run: those whose levels’ places add up to an even number. Of three each is confounded with the pair of the others (resolution III), of four pairs with pairs (IV).',
+          'Three or four factors of two levels, of whose combinations only half are run: those whose level numbers add up to an even number. With three factors each is confounded with the pair of the others (resolution III), with four pairs with pairs (IV).',
       }),
     ),
   },
@@ -99,7 +102,7 @@ export const Design = Type.Object(
 );
 export type Design = Static<typeof Design>;
 
-// Zahra & Ardiansyah 2026, with their conditions on the path between client and server, in both directions.
+// Zahra & Ardiansyah 2026, with their conditions in both directions between client and server.
 const restStudy: Design = {
   name: 'REST study',
   factors: {
@@ -114,8 +117,7 @@ const restStudy: Design = {
 
 export const designs: Readonly<Record<string, Design>> = {
   'rest-study': restStudy,
-  // As many users at a time, of whom each sends one request: an hour and a quarter where the whole takes more than a day. A warm connection would have
-  // received all of it once before.
+  // The same users, each with one request: 75 minutes instead of more than a day. A warm connection would have received everything once before.
   'rest-study-brief': {
     ...restStudy,
     name: 'REST study, one request of each user',
@@ -127,15 +129,11 @@ export const designs: Readonly<Record<string, Design>> = {
 /** @throws UsageError that names the file, the place in it and what was expected */
 export function readDesign(named: string): Design {
   if (Object.hasOwn(designs, named)) return designs[named] as Design;
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(named, 'utf8').replace(/^\ufeff/, ''));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`The design ${named} is no JSON: ${error.message}.`);
+  if (!existsSync(named))
     throw new UsageError(
-      `There is no study ${named}, nor a file of a design (${reasonOf(error)}). Studies: ${Object.keys(designs).join(', ')}; docs/transactions.md shows a file.`,
+      `There is no study or file ${named}. The built-in studies are ${Object.keys(designs).join(' and ')}; docs/transactions.md shows a file.`,
     );
-  }
+  const content = readJson(named, 'The design');
   const [fault] = Value.Errors(Design, content);
   if (fault !== undefined) throw new UsageError(`The design ${named} is wrong at ${fault.instancePath || '/'}: ${faultWords(fault)}.`);
   const design = content as Design;
@@ -144,14 +142,14 @@ export function readDesign(named: string): Design {
     const levels = design.factors[factor]?.length ?? 0;
     if (levels !== 2)
       throw new UsageError(
-        `The design ${named} halves the factor ${factor}, which has ${levels} ${levels === 1 ? 'level' : 'levels'}. A half fraction is of factors with two levels each: leave ${factor} out of half, or give it two.`,
+        `The design ${named} halves the factor ${factor}, which has ${levels} ${levels === 1 ? 'level' : 'levels'}. A half fraction needs factors with two levels: leave ${factor} out of half, or give it two.`,
       );
   }
   checkCombinations(sitesOfDesign(design, 'https://design.test'), design, named);
   return design;
 }
 
-/** A part that is not known is told by a schema that takes nothing. */
+/** An unknown part fails a schema that accepts nothing. */
 const faultWords = ({ instancePath, message }: { instancePath: string; message: string }) =>
   message === 'schema is false' ? `there is no such part; expected ${partsOf(instancePath).join(', ')}` : message;
 const partsOf = (path: string) => Object.keys(path.startsWith('/factors/') ? Design.properties.factors.properties : Design.properties);
@@ -161,12 +159,12 @@ function checkCombinations(sites: readonly Site[], { factors: { condition, paylo
   const twice = sizes.findIndex((size, n) => sizes.indexOf(size) !== n);
   if (twice !== -1)
     throw new UsageError(
-      `The design ${named} has the payloads ${payload[sizes.indexOf(sizes[twice] as number)]} and ${payload[twice]}, which are as many bytes. Leave one of them out.`,
+      `The design ${named} has the payloads ${payload[sizes.indexOf(sizes[twice] as number)]} and ${payload[twice]}, which are the same number of bytes. Leave one out.`,
     );
   const cells = sites.length * condition.length;
   if (cells > levelLimits.cells)
     throw new UsageError(
-      `The design ${named} has ${cells} combinations; expected at most ${levelLimits.cells}. Take half of them (half), or leave out levels.`,
+      `The design ${named} has ${cells} combinations; expected at most ${levelLimits.cells}. Run half of them (half), or leave out levels.`,
     );
 }
 
@@ -182,7 +180,7 @@ type Site = CampaignRequest['sites'][number] & { levels: Levels };
 
 /** The sites of a design, each with its levels. @param origin such as https://calls.pronghorn.test:4433 */
 export function sitesOfDesign({ factors, half = [] }: Design, origin: string): Site[] {
-  const found: Site[] = [];
+  const sites: Site[] = [];
   for (const [m, method] of factors.method.entries())
     for (const [p, payload] of factors.payload.entries())
       for (const [l, each] of factors.concurrency.entries())
@@ -208,22 +206,22 @@ export function sitesOfDesign({ factors, half = [] }: Design, origin: string): S
             concurrency: each.replace('x', '×'),
             ...(connections === undefined ? {} : { connections }),
           };
-          // The server minds the size alone; the rest keeps sites apart.
+          // The server uses only the size; the rest distinguishes sites.
           const path = new URL(method === 'POST' ? '/upload' : '/data', origin);
           path.search = new URLSearchParams({
             size: String(size),
             load: each,
             ...(connections === undefined ? {} : { connections }),
           }).toString();
-          found.push({ url: path.href, name: Object.values(levels).join(' '), workload, levels });
+          sites.push({ url: path.href, name: Object.values(levels).join(' '), workload, levels });
         }
-  return found;
+  return sites;
 }
 
 const notableSeconds = 600;
 
-/** What all bytes of a study take at the rates of its conditions, those of warming among them; conditions without a rate take nothing. */
-function leastSeconds({ sites, conditions, protocols, views, rounds }: Parameters<typeof designNotes>[0]): number {
+/** The time of all bytes of a study at the rates of its conditions, including warming; conditions without a rate take no time. */
+function minSeconds({ sites, conditions, protocols, views, rounds }: Parameters<typeof designNotes>[0]): number {
   const perRound = sites.flatMap(({ url, workload }) => {
     const { users = 1, requests = 1, bodyBytes, method, connections = 'user', shared = 1 } = workload ?? {};
     const warmed = { user: users, shared, pool: 1, each: 0 }[connections];
@@ -239,8 +237,8 @@ function leastSeconds({ sites, conditions, protocols, views, rounds }: Parameter
 }
 
 /**
- * What is to be known of a design before it is measured, since it takes hours: what it confounds, and how many replications it would take where those that are asked for can
- * show nothing.
+ * Notes before a design is measured, since it takes hours: what it confounds, and how many replications it needs where the requested ones can show
+ * nothing.
  *
  * @param spec of the request, or of the campaign
  */
@@ -254,12 +252,12 @@ export function designNotes(spec: {
   const combinations = combinationsOf(spec);
   const { words, combinations: measured, of } = designOf(combinations);
   const power = factorialPower(spec.rounds, combinations.length);
-  const seconds = leastSeconds(spec);
+  const seconds = minSeconds(spec);
   return [
     ...(seconds < notableSeconds
       ? []
       : [
-          `At the rates of its conditions the bytes of this study alone take ${duration(seconds)}. It can be stopped and resumed at any time.`,
+          `At the rates of its conditions, the bytes of this study alone take ${duration(seconds)}. You can stop and resume it at any time.`,
         ]),
     ...(measured < of ? [words] : []),
     ...(power.canShow ? [] : [`${power.words} Set the number with --rounds, such as --rounds ${power.least}.`]),

@@ -1,21 +1,21 @@
-// The seven scenarios of REST calls as one campaign: cold and warm apart, on this machine or behind the link.
+// The seven scenarios of REST calls as one campaign, cold and warm, on this machine or behind the link.
 import { differingConnections } from '@pronghorn/core/campaign';
 import type { Campaign, CampaignRequest, CampaignResults, Condition, GroupResults, Workload } from '@pronghorn/core/schemas';
 import { quantityWords } from '@pronghorn/core/text';
-import type { House } from '../house.ts';
+import type { LocalService } from '../connection/local-service.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import type { MeasureOptions } from '../measure/perform.ts';
 import { conditionWishes, measureOptions, requestOf } from '../measure/request.ts';
-import { tell } from '../measure/results.ts';
+import { printResults } from '../measure/results.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
-import { table, wrap } from '../terminal.ts';
+import { table, wrap } from '../program/terminal.ts';
 
 export async function measureScenarios(options: MeasuringOptions): Promise<number> {
-  const asked = requestOf(options);
+  const makeRequest = requestOf(options);
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const { callsUrl, ...scene } = await openCallsDemo(complete, measureOptions(options));
-    const request = asked(sitesOfScenarios(callsUrl));
+    const request = makeRequest(sitesOfScenarios(callsUrl));
     return {
       ...scene,
       request: {
@@ -23,24 +23,24 @@ export async function measureScenarios(options: MeasuringOptions): Promise<numbe
         name: 'Scenarios of REST calls',
         engine: 'transaction',
         views: request.views ?? ['cold', 'warm'],
-        // As the published suite: each protocol opens what its library opens.
+        // As in the published suite, each protocol opens the connections that its library opens.
         workload: { connections: 'pool', ...request.workload },
       },
-      tell: tellScenarios,
+      print: printScenarios,
     };
   };
   return await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
 }
 
-async function tellScenarios(house: House, campaign: Campaign, options: MeasureOptions): Promise<number> {
-  const code = await tell(house, campaign, options);
-  const results = await house.results(campaign.id);
+async function printScenarios(service: LocalService, campaign: Campaign, options: MeasureOptions): Promise<number> {
+  const code = await printResults(service, campaign, options);
+  const results = await service.results(campaign.id);
   console.log(`\n${scenarioTable(campaign, results)}`);
   for (const note of connectionNotes(campaign, results)) console.log(`\n${note}`);
   return code;
 }
 
-/** What a run of each scenario did, in the middle of the rounds. Times are response times, connections that had to be opened among them. */
+/** Medians of each scenario's runs. Times are response times, including opening connections. */
 export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): string {
   const middle = (group: GroupResults, slot: number, metric: Parameters<typeof quantityWords>[0]) => {
     const value = group.slots[slot]?.metrics[metric as keyof GroupResults['slots'][number]['metrics']]?.median;
@@ -69,7 +69,7 @@ export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): 
   );
 }
 
-/** Where one protocol opened several times the connections of the other, its numbers are those of its handshakes. */
+/** Where one protocol opened several times the connections of the other, its numbers are mostly handshakes. */
 function connectionNotes(campaign: Campaign, { groups }: CampaignResults): string[] {
   const cold = groups.flatMap((group) => {
     const words = differingConnections(group);
@@ -79,24 +79,24 @@ function connectionNotes(campaign: Campaign, { groups }: CampaignResults): strin
   if (cold.length === 0) return [];
   const why =
     campaign.spec.browser === 'none'
-      ? 'Cold, Go’s HTTP/2 client dials for each of many first requests, and its HTTP/3 client once'
+      ? 'Cold, Go’s HTTP/2 client dials for each of many first requests, but its HTTP/3 client once'
       : 'Chrome opens up to six connections to a host over HTTP/1.1, and one over HTTP/2 and HTTP/3';
   return [
     wrap(
       `${why}: ${cold.map(({ site, words }) => `${site} ${words}`).join('; ')}. ` +
-        'The difference there is the number of handshakes, not how a protocol handles requests; the warm view shows that.',
+        'The difference there is the number of handshakes, not the handling of requests, which the warm view shows.',
     ),
   ];
 }
 
 interface Scenario {
   name: string;
-  /** Of the site: what it asks for, and where several ask for the same, which one it is. */
+  /** The site's path; a query distinguishes scenarios that request the same. */
   path: string;
   workload: Workload;
 }
 
-/** Each user sends one request after another; what all of them send is the published number. */
+/** Each user sends one request after another; all together send the published number. */
 const scenarios: readonly Scenario[] = [
   { name: 'single requests', path: '/ping', workload: { users: 1, requests: 100 } },
   { name: 'high concurrency', path: '/json?users=50', workload: { users: 50, requests: 10 } },

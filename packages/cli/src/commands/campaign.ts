@@ -1,24 +1,11 @@
 // Commands that repeat a published study.
 import { type Command, Option } from 'commander';
-import { type AskingOptions, apiOption, asking, dataOption } from '../options/connection-options.ts';
-import {
-  conditioned,
-  exporting,
-  type LocalOptions,
-  linking,
-  localOptions,
-  protocolsOption,
-  type VisitingOptions,
-  visiting,
-} from '../options/measuring.ts';
+import { apiOption, asking, dataOption } from '../options/connection-options.ts';
+import { conditioned, exporting, linking, localOptions, protocolsOption, visiting } from '../options/measuring.ts';
 import { integerBetween } from '../options/values.ts';
+import { running } from '../program/run-program.ts';
+import type { StudyOptions } from '../study/repeat.ts';
 import { type StudyName, studies, studyNames } from '../study/studies.ts';
-
-export type StudyOptions = VisitingOptions &
-  LocalOptions &
-  AskingOptions & { api?: string; sites: string; limit?: number; estimate?: true; out?: string };
-
-export type ReportOptions = AskingOptions & { api?: string; data?: string; study?: StudyName; out?: string };
 
 const descriptions: Record<StudyName, string> = {
   paper:
@@ -27,31 +14,30 @@ const descriptions: Record<StudyName, string> = {
 };
 
 export function addCampaign(program: Command): void {
-  const campaign = program.command('campaign').description('repeat a published study on a list of sites, with a report beside its numbers');
+  const campaign = program
+    .command('campaign')
+    .description('repeat a published study on a list of sites, with a report that compares the numbers');
   for (const study of studyNames) addStudy(campaign, study);
-  asking(campaign.command('report').addOption(apiOption('a service; default: this machine’s data folder')))
+  asking(campaign.command('report').addOption(apiOption('service to ask (default: this machine’s data folder)')))
     .addOption(dataOption())
-    .description('draw a campaign beside a study, as one HTML file that needs nothing else')
-    .argument('<campaign>', 'its id; any campaign can be drawn')
-    .addOption(new Option('--study <name>', 'default: the one that it repeats').choices(studyNames))
-    .option('--out <file>', 'default: in the data folder')
-    .action(async (id: string, options: ReportOptions) => {
-      const { drawReport } = await import('../study/repeat.ts');
-      process.exitCode = await drawReport(id, options);
-    });
+    .description('draw a campaign beside a study, as one self-contained HTML file')
+    .argument('<campaign>', 'id of any campaign')
+    .addOption(new Option('--study <name>', 'study to compare with (default: the one that the campaign repeats)').choices(studyNames))
+    .option('--out <file>', 'where to write the report (default: in the data folder)')
+    .action(running(() => import('../study/repeat.ts'), 'drawReport'));
 }
 
 function addStudy(campaign: Command, study: StudyName): void {
   const { rounds, protocols: usual } = studies[study];
   const command = localOptions(visiting(linking(conditioned(exporting(campaign.command(study))))));
-  asking(command.addOption(apiOption('let the runners of a service measure; default: this machine')))
+  asking(command.addOption(apiOption('service whose runners measure (default: this machine)')))
     .description(descriptions[study])
     .requiredOption('--sites <file>', 'text file with a site on each line, as `measure` takes them; # begins a comment')
-    .option('--limit <n>', 'take this many sites from the top of the list', integerBetween(1, 1_000))
+    .option('--limit <n>', 'use this many sites from the top of the list', integerBetween(1, 1_000))
     .addOption(protocolsOption(usual))
-    .option('--rounds <n>', 'visits over each protocol, of each site under each condition', integerBetween(1, 10_000), rounds)
-    .option('--estimate', 'only say how many visits that is, and how long they take at the pace of earlier rounds')
-    .option('--out <file>', 'where the report goes; default: into the data folder')
+    .option('--rounds <n>', 'visits of each site over each protocol under each condition', integerBetween(1, 10_000), rounds)
+    .option('--estimate', 'only show the number of visits, and how long they take at the pace of earlier rounds')
+    .option('--out <file>', 'where to write the report (default: in the data folder)')
     .action(async (options: StudyOptions) => {
       const isolates = command.getOptionValueSource('isolation') !== 'default';
       const { repeatStudy } = await import('../study/repeat.ts');

@@ -7,13 +7,12 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
-import { type Engine, engines } from '@pronghorn/core/vocabulary';
+import { engines } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
-import { UsageError } from '../data.ts';
-import { dataOption, type TokenOptions, tokenFileOption, tokenOption } from '../options/connection-options.ts';
-import { duration } from '../terminal.ts';
-
-export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; service?: string };
+import { dataOption, tokenFileOption, tokenOption } from '../options/connection-options.ts';
+import { UsageError } from '../program/errors.ts';
+import { running } from '../program/run-program.ts';
+import { duration } from '../program/terminal.ts';
 
 export function addDoctor(program: Command): void {
   program
@@ -21,20 +20,17 @@ export function addDoctor(program: Command): void {
     .description('check what this machine can do and lacks, or whether a service works')
     .addOption(new Option('--engine <name>', 'install what this engine needs, and require it').choices(engines))
     .addOption(dataOption())
-    .option('--service <url>', 'check a service from outside instead; give a viewer’s token for all checks')
+    .option('--service <url>', 'check this service from outside instead; needs a viewer’s token for all checks')
     .addOption(tokenFileOption())
     .addOption(tokenOption())
-    .action(async (options: DoctorOptions) => {
-      const { doctor } = await import('../doctor/machine.ts');
-      process.exitCode = await doctor(options);
-    });
+    .action(running(() => import('../doctor/machine.ts'), 'doctor'));
 }
 
 export function addTest(program: Command): void {
   program
     .command('test')
-    .description('lint, types, unit tests, end-to-end tests with real Chrome and nginx, tests of the images')
-    .argument('[step...]', `some of ${stepNames.join(', ')}; default: all`)
+    .description('run lint, types, unit tests, end-to-end tests with real Chrome and nginx, and tests of the images')
+    .argument('[step...]', `some of ${stepNames.join(', ')} (default: all)`)
     .action(async (named: string[]) => {
       const unknown = named.find((name) => !(stepNames as string[]).includes(name));
       if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}; the steps are ${stepNames.join(', ')}.`);
@@ -48,13 +44,13 @@ const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
 const nodeTest = ['--test', '--test-reporter=spec', '--test-reporter-destination=stdout', '--disable-warning=ExperimentalWarning'];
 const failuresReporter = fileURLToPath(new URL('../failures-reporter.ts', import.meta.url));
 const checkGo = `${root}/packages/transaction/check.sh`;
-/** What hangs fails in five minutes, also where it left something open, and what stands behind it still runs. */
+/** A test that hangs fails after five minutes, even with handles open, and the tests behind it still run. */
 const endToEnd = [...nodeTest, '--test-timeout=300000', '--test-force-exit'];
 
-/** In a network of its own, where one can be made: elsewhere its tests are skipped, or change none. */
+/** In a network namespace of its own, where one can be made; elsewhere these tests are skipped, or change no network. */
 const apart = process.getuid?.() === 0 ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] : [];
 
-/** Of each step its commands. Those of a group run side by side, groups one after the other. */
+/** The commands of each step. Those of a group run side by side, groups one after the other. */
 const steps = {
   lint: [
     [
@@ -63,7 +59,7 @@ const steps = {
       [checkGo, 'lint', `${tools}/go`],
     ],
   ],
-  // The dashboard runs in browsers, so it has types of its own; its components are checked by Vue's compiler.
+  // The dashboard runs in browsers, so it has its own types; Vue's compiler checks its components.
   types: [
     [
       [bin('tsc'), '--noEmit'],
@@ -71,8 +67,8 @@ const steps = {
       [`${root}/packages/web/node_modules/.bin/vue-tsc`, '--noEmit', '-p', 'packages/web'],
     ],
   ],
-  // Node would leave one core free, which is half of a small machine. `unitBatches` adds the packages that are not named here. Go's tests
-  // mostly wait.
+  // By default Node leaves one core free, which is half of a small machine. `unitBatches` adds the packages that are not named here. Go's
+  // tests mostly wait.
   unit: [
     [
       [checkGo, 'unit', `${tools}/go`],
@@ -88,10 +84,10 @@ const steps = {
     ],
   ],
   e2e: [
-    // One file at a time, and nothing beside it: each judges times.
+    // One file at a time and nothing beside it: these tests judge times.
     [[process.execPath, ...endToEnd, '--test-concurrency=1', '{packages/*,nginx}/e2e/alone/*.test.ts']],
     [
-      // These run commands, ask routes and look at pages. What is measured on the way is not judged by its speed.
+      // These run commands, call routes and look at pages; none judges how fast anything is.
       [
         process.execPath,
         ...endToEnd,
@@ -99,11 +95,11 @@ const steps = {
         'packages/{cli,runner,api,web}/e2e/{*,service/*}.test.ts',
         'nginx/e2e/*.test.ts',
       ],
-      // These change networks, which Chrome takes for a change of its own, and wait much.
+      // These change networks, which Chrome would take for a change of its own, and mostly wait.
       [...apart, process.execPath, ...endToEnd, '--test-concurrency=1', 'packages/*/e2e/apart/*.test.ts'],
     ],
   ],
-  // Building all images from nothing takes minutes, once.
+  // Building all images for the first time takes minutes.
   containers: [[[process.execPath, ...nodeTest, '--test-timeout=1200000', '--test-concurrency=1', 'docker/e2e/**/*.test.ts']]],
 } satisfies Record<string, string[][][]>;
 
@@ -126,25 +122,25 @@ async function test(named: readonly Step[]): Promise<number> {
 
 async function passes(name: Step): Promise<boolean> {
   const batches = name === 'unit' ? unitBatches(root, ['web']) : undefined;
-  // Ctrl-C goes to the tests too, which end by it: then their batches are still removed.
-  const goOn = () => {};
-  process.on('SIGINT', goOn);
+  // Ctrl-C also reaches the tests and ends them: this process goes on, to remove their batches.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
   try {
     const failures: (string | undefined)[] = [];
     for (const group of steps[name])
       failures.push(
         ...(await Promise.all(group.map((command) => run(command.includes('--test') ? [...command, ...(batches?.files ?? [])] : command)))),
       );
-    // One that stands alone has just said it.
-    if (failures.length > 1) for (const said of failures) if (said) console.error(`\nFailed:\n\n${said}`);
-    return failures.every((said) => said === undefined);
+    // The output of a single command has just been shown.
+    if (failures.length > 1) for (const output of failures) if (output) console.error(`\nFailed:\n\n${output}`);
+    return failures.every((output) => output === undefined);
   } finally {
     batches?.remove();
-    process.off('SIGINT', goOn);
+    process.off('SIGINT', ignore);
   }
 }
 
-/** @returns undefined: it passed; else the tests that failed, where it ran tests */
+/** @returns undefined where it passed, else the failed tests, where it ran tests */
 async function run(command: readonly string[]): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-test-'));
   try {
@@ -167,13 +163,12 @@ async function run(command: readonly string[]): Promise<string | undefined> {
 const batchSize = 8;
 
 /**
- * Writes modules that import the unit tests of packages, eight test files or fewer in each, and all of one package.
- * Neighbours, which are alike and take as long, go to different batches. One that can't be loaded fails under its own name, and the others
- * of its batch are run.
+ * Writes modules that each import up to eight unit test files of one package. Neighbours, which are alike and take equally long, go to different
+ * batches. A file that can't be loaded fails under its own name, and the others of its batch still run.
  *
- * @param root of the repository.
- * @param alone packages that are left out, since their tests change what a process has once: hooks, time zone, globals.
- * @returns paths of the modules, and what removes them.
+ * @param root of the repository
+ * @param alone packages that are left out, since their tests change what a process has only once: hooks, time zone, globals
+ * @returns the paths of the modules, and a function that removes them
  */
 export function unitBatches(root: string, alone: readonly string[]): { files: string[]; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-unit-'));

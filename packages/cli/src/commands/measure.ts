@@ -1,18 +1,13 @@
-// Commands that measure pages or judge them on this machine, go on with a campaign, or show one. What they do is loaded when they run.
-import type { ServerWish } from '@pronghorn/origin';
+// Commands that measure or judge pages on this machine, and that resume or show a campaign.
 import { type Command, Option } from 'commander';
-import { UsageError } from '../data.ts';
-import type { Exports } from '../measure/exports.ts';
+import type { HereOptions } from '../gate/gate-here.ts';
+import { gateOptions, gateWishes } from '../gate/gate-options.ts';
 import { dataOption } from '../options/connection-options.ts';
-import { type GateOptions, gateOptions, gateWishes } from '../options/gate.ts';
 import {
   briefRounds,
   exporting,
-  type LinkingOptions,
-  type LocalOptions,
   linking,
   localOptions,
-  type MeasuringOptions,
   measuring,
   noEvidenceOption,
   originOption,
@@ -20,100 +15,66 @@ import {
   sitesOption,
   verboseOption,
 } from '../options/measuring.ts';
-import { integerBetween, repeated, shareTo1 } from '../options/values.ts';
-
-export type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
+import { integerBetween, repeatable, shareTo1 } from '../options/values.ts';
+import { UsageError } from '../program/errors.ts';
+import { running } from '../program/run-program.ts';
 
 export function addMeasure(program: Command): void {
   localOptions(measuring(program.command('measure')))
     .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
     .argument('<url...>', 'pages to measure: URLs, folders such as ./dist or pages in them, servers such as http://localhost:3000/')
     .option('--expect-status <status>', 'status that the document must have', integerBetween(200, 599), 200)
+    .addOption(repeatable('--page <path>', 'page of the only folder or local server in the command'))
     .addOption(
-      new Option('--page <path>', 'page of the one folder or local server that is named (repeatable)')
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
-    .addOption(
-      new Option('--journey', 'open the pages one after the other: each is measured with what those before it left, the first with nothing')
+      new Option(
+        '--journey',
+        'open the pages one after the other: each is measured with what the earlier ones cached, the first with nothing',
+      )
         .conflicts('after')
         .implies({ view: ['warm'] }),
     )
-    .action(async (urls: string[], options: MeasureCommandOptions) => {
-      const { measurePages } = await import('../measure/measure.ts');
-      process.exitCode = await measurePages(urls, options);
-    });
-}
-
-export interface DemoOptions extends MeasuringOptions {
-  sites?: string[];
-  all?: boolean;
-  open: boolean;
-  port?: number;
-  origin: ServerWish;
+    .action(running(() => import('../measure/measure.ts'), 'measurePages'));
 }
 
 export function addDemo(program: Command): void {
-  measuring(program.command('demo'), { protocols: ['h2', 'h3'], roundsWords: `${briefRounds}; of other sites and conditions 10 to 20` })
+  measuring(program.command('demo'), { protocols: ['h2', 'h3'], roundsWords: `${briefRounds}; for other sites and conditions 10 to 20` })
     .description('measure pages of a local server with HTTP/3, near and far away; nothing leaves this machine')
     .addOption(sitesOption())
-    .option('--all', 'all five usual sites, also over a bad link, in as many rounds as `measure` takes')
+    .option('--all', 'all five usual sites, also over a bad link, with as many rounds as `measure`')
     .addOption(originOption())
-    .addOption(portOption('port of the demo’s server (default: 4433, or any that is free)'))
-    .option('--no-open', 'end when done, also on a terminal')
-    .action(async (options: DemoOptions) => {
-      const { demo } = await import('../measure/demo.ts');
-      process.exitCode = await demo(options);
-    });
+    .addOption(portOption('port of the demo’s server (default: 4433, or any free one)'))
+    .option('--no-open', 'end when done, even on a terminal')
+    .action(running(() => import('../measure/demo.ts'), 'demo'));
 }
-
-export type ResumeOptions = Exports & LinkingOptions & { evidence: boolean; verbose?: true; data?: string };
 
 export function addResume(program: Command): void {
   linking(exporting(program.command('resume')))
-    .description('go on with a campaign that was stopped')
-    .argument('[campaign]', 'its id; default: the latest that is not done')
+    .description('continue a campaign that was stopped')
+    .argument('[campaign]', 'its id (default: the latest that is not done)')
     .addOption(noEvidenceOption())
     .addOption(verboseOption())
     .addOption(dataOption())
-    .action(async (id: string | undefined, options: ResumeOptions) => {
-      const { resume } = await import('../measure/resume.ts');
-      process.exitCode = await resume(id, options);
-    });
+    .action(running(() => import('../resume/resume.ts'), 'resume'));
 }
-
-export type ResultsOptions = Exports & { data?: string; verbose?: true };
 
 export function addResults(program: Command): void {
   exporting(program.command('results'))
-    .description('show or export what a campaign measured')
-    .argument('[campaign]', 'its id; default: the latest')
+    .description('show or export the results of a campaign')
+    .argument('[campaign]', 'its id (default: the latest)')
     .addOption(verboseOption())
     .addOption(dataOption())
-    .action(async (id: string | undefined, options: ResultsOptions) => {
-      const { showResults } = await import('../measure/results.ts');
-      process.exitCode = await showResults(id, options);
-    });
-}
-
-export interface HereOptions extends GateOptions, LinkingOptions, LocalOptions {
-  sites?: string[];
-  origin: ServerWish;
-  port?: number;
-  busy?: number;
-  evidence: boolean;
-  data?: string;
+    .action(running(() => import('../measure/results.ts'), 'showResults'));
 }
 
 export function addGate(program: Command): void {
   const command = gateOptions(program.command('gate'), {
     page: 'page to measure, a URL or a folder',
-    api: 'a service whose runners measure; default: this machine does',
+    api: 'service whose runners measure (default: this machine)',
   })
     .addOption(sitesOption())
     .addOption(originOption())
     .addOption(portOption('port of the demo’s server'))
-    .option('--busy <share>', 'instead of the file’s limits.foreignCpuShare: what other work may take of the CPU, 0 to 1', shareTo1);
+    .option('--busy <share>', 'share of the CPU that other work may take, 0 to 1, instead of the file’s limits.foreignCpuShare', shareTo1);
   localOptions(linking(command))
     .addOption(noEvidenceOption())
     .addOption(dataOption())
@@ -124,10 +85,10 @@ export function addGate(program: Command): void {
         return;
       }
       const { sites = null, busy } = options;
-      if (sites !== null && options.url.length > 0) throw new UsageError('Name --url or --sites of the demo, not both.');
+      if (sites !== null && options.url.length > 0) throw new UsageError('Name either --url or --sites of the demo.');
       const { runGate } = await import('../gate/run-gate.ts');
       const wishes = { ...gateWishes(options, './pronghorn gate'), busy, demo: sites };
-      // A service that measures needs nothing here that measures.
-      process.exitCode = await runGate(wishes, async (...asked) => (await import('../gate/gate-here.ts')).gateHere(options, ...asked));
+      // With a service, nothing that measures is loaded here.
+      process.exitCode = await runGate(wishes, async (...task) => (await import('../gate/gate-here.ts')).gateHere(options, ...task));
     });
 }

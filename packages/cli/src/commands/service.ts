@@ -1,60 +1,33 @@
 // Commands of a service and its data folder.
 
 import { hostname } from 'node:os';
-import { type Role, roles } from '@pronghorn/core/vocabulary';
+import { roles } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
-import { type AskingOptions, apiOption, asking, dataOption, tokenFileOption } from '../options/connection-options.ts';
-import { type LinkingOptions, linking, noEvidenceOption } from '../options/measuring.ts';
-import { integerBetween, repeated } from '../options/values.ts';
-
-export interface ConfiguredOptions {
-  config?: string;
-  data?: string;
-}
+import { apiOption, asking, dataOption, tokenFileOption } from '../options/connection-options.ts';
+import { linking, noEvidenceOption } from '../options/measuring.ts';
+import { integerBetween, repeatable, repeated } from '../options/values.ts';
+import { running } from '../program/run-program.ts';
 
 const configured = (command: Command) =>
   command
-    .option('--config <file>', 'JSON file with all settings (default: pronghorn.config.json, where there is one)')
-    .option('--data <folder>', 'where measurements are kept (env: PRONGHORN_DATA)');
-
-export interface ServeOptions extends ConfiguredOptions {
-  host?: string;
-  port?: number;
-  runner?: true;
-  fence: boolean;
-  demo?: true;
-  open?: true;
-  publicReading?: true;
-  printConfig?: true;
-}
+    .option('--config <file>', 'JSON file with all settings (default: pronghorn.config.json, where it exists)')
+    .option('--data <folder>', 'folder of the measurements (env: PRONGHORN_DATA)');
 
 export function addServe(program: Command): void {
   configured(program.command('serve'))
-    .description('the service: dashboard, REST API, schedules and, if wanted, a runner')
-    .option('--host <address>', 'where to listen (default: 127.0.0.1)')
-    .option('--port <n>', '0 for any that is free (default: 8080)', integerBetween(0, 65_535))
-    .option('--runner', 'perform campaigns in this process too')
-    .option('--no-fence', 'of that runner: over the link direct, let visits reach all that this machine reaches, inner networks too')
-    .option('--demo', 'to try it: a runner, and the pages of a local server to measure; prints a link that signs in')
-    .option('--open', 'without tokens: anyone who can reach the service is admin; on loopback only')
-    .option('--public-reading', 'everybody may read without a token')
-    .option('--print-config', 'print every setting with its value and where that comes from, and end')
-    .action(async (options: ServeOptions) => {
-      const { serveOrPrint } = await import('../service/serve.ts');
-      process.exitCode = await serveOrPrint(options);
-    });
-}
-
-export interface RunnerOptions extends LinkingOptions {
-  api: string;
-  tokenFile?: string;
-  name: string;
-  location?: string;
-  lab?: string;
-  visitCommand?: string;
-  fence: boolean;
-  once?: true;
-  evidence: boolean;
+    .description('run the service: dashboard, REST API, schedules and, optionally, a runner')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--port <n>', 'port, 0 for any free one (default: 8080)', integerBetween(0, 65_535))
+    .option('--runner', 'also perform campaigns in this process')
+    .option(
+      '--no-fence',
+      'for that runner: over the link direct, let visits reach everything that this machine reaches, inner networks too',
+    )
+    .option('--demo', 'try it: a runner, and pages of a local server to measure; prints a link that signs in')
+    .option('--open', 'without tokens: anyone who can reach the service is admin; on the loopback only')
+    .option('--public-reading', 'let everybody read without a token')
+    .option('--print-config', 'print every setting with its value and source, and end')
+    .action(running(() => import('../service/serve.ts'), 'serveOrPrint'));
 }
 
 export function addRunner(program: Command): void {
@@ -65,7 +38,7 @@ export function addRunner(program: Command): void {
       .addOption(apiOption().makeOptionMandatory())
       .addOption(tokenFileOption())
       .option('--name <name>', 'unique name of this runner', hostname())
-      .addOption(new Option('--location <name>', 'where it stands; campaigns can ask for a location').env('PRONGHORN_LOCATION')),
+      .addOption(new Option('--location <name>', 'where it stands; campaigns can require a location').env('PRONGHORN_LOCATION')),
   )
     .addOption(new Option('--lab <file>', 'file written by a demo origin on this network').env('PRONGHORN_LAB'))
     .addOption(
@@ -74,121 +47,80 @@ export function addRunner(program: Command): void {
         'command that performs each visit of campaigns with isolation container; ends in `pronghorn visit`',
       ).env('PRONGHORN_VISIT_COMMAND'),
     )
-    .option('--no-fence', 'let visits over the link direct reach all that this machine reaches, inner networks too')
+    .option('--no-fence', 'let visits over the link direct reach everything that this machine reaches, inner networks too')
     .option('--once', 'perform one round, then end (exit code 1 if it failed): for one container a round')
     .addOption(noEvidenceOption())
-    .action(async (options: RunnerOptions) => {
-      const { runner } = await import('../service/runner.ts');
-      process.exitCode = await runner(options);
-    });
+    .action(running(() => import('../service/runner.ts'), 'runner'));
 }
 
 export function addVisit(program: Command): void {
   program
     .command('visit')
-    .description('perform one visit for a runner: what the command of its --visit-command ends in')
-    .action(async () => {
-      const { visit } = await import('../service/runner.ts');
-      process.exitCode = await visit();
-    });
-}
-
-export interface CreateTokenOptions {
-  name: string;
-  role: Role;
-  gate?: string[];
-  host?: string[];
-  expires?: string;
-  data?: string;
+    .description('perform one visit for a runner; its --visit-command ends in this')
+    .action(running(() => import('../service/runner.ts'), 'visit'));
 }
 
 export function addToken(program: Command): void {
-  const token = program.command('token').description('make, list and revoke tokens of the service, in its data folder');
+  const token = program.command('token').description('create, list and revoke tokens of the service, in its data folder');
   token
     .command('create')
-    .description('make a token and print it, once')
-    .requiredOption('--name <name>', 'who or what uses it; appears on campaigns and in the audit log')
-    .addOption(new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory())
-    .option('--gate <name>', 'for a submitter: allow only asking this stored gate; * stands for any text (repeatable)', repeated<string>)
-    .option('--host <host>', 'for a submitter: allow only this host, such as *.shop.example (repeatable)', repeated<string>)
+    .description('create a token and print it, once')
+    .requiredOption('--name <name>', 'who or what uses it; shown on campaigns and in the audit log')
+    .addOption(new Option('--role <role>', 'role of the token').choices(roles).makeOptionMandatory())
+    .option('--gate <name>', 'for a submitter: allow only this stored gate; * matches any text (repeatable)', repeated)
+    .option('--host <host>', 'for a submitter: allow only this host, such as *.shop.example (repeatable)', repeated)
     .option('--expires <when>', 'when it expires: 90d, 12h, or a date such as 2027-01-31 (default: never)')
     .addOption(dataOption())
-    .action(async (options: CreateTokenOptions) => (await import('../service/credentials.ts')).createToken(options));
+    .action(running(() => import('../service/credentials.ts'), 'createToken'));
   token
     .command('list')
-    .description('list tokens: who, which role, last use, until when')
+    .description('list tokens: name, role, last use, expiry')
     .addOption(dataOption())
-    .action(async ({ data }: { data?: string }) => (await import('../service/credentials.ts')).listTokens(data));
+    .action(running(() => import('../service/credentials.ts'), 'listTokens'));
   token
     .command('revoke')
     .description('revoke a token, at once and for good')
     .argument('<token>', 'its id, or its name')
     .addOption(dataOption())
-    .action(async (named: string, { data }: { data?: string }) => (await import('../service/credentials.ts')).revokeToken(data, named));
-}
-
-export interface SecretOptions extends AskingOptions {
-  api?: string;
-  data?: string;
-}
-
-export interface PutSecretOptions extends SecretOptions {
-  host: string[];
-  file?: string;
-  env?: string;
+    .action(running(() => import('../service/credentials.ts'), 'revokeToken'));
 }
 
 export function addSecret(program: Command): void {
-  const secret = program.command('secret').description('secrets that campaigns use as secret:NAME: sealed, never shown again');
+  const secret = program.command('secret').description('secrets that campaigns use as secret:NAME; sealed, never shown again');
   const placed = (name: string) =>
-    asking(secret.command(name).addOption(apiOption('a service; default: this machine’s data folder'))).addOption(dataOption());
+    asking(secret.command(name).addOption(apiOption('service to ask (default: this machine’s data folder)'))).addOption(dataOption());
 
   placed('put')
     .description('seal a secret, replacing one of the same name; reads its value from standard input')
     .argument('<name>', 'campaigns name it as secret:NAME')
-    .addOption(
-      new Option('--host <host>', 'host that may get it, or *.host for it and all below it (repeatable)')
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
-    .addOption(new Option('--file <file>', 'take the value from a file').conflicts('env'))
-    .option('--env <name>', 'take the value from an environment variable')
-    .action(async (name: string, options: PutSecretOptions) => (await import('../service/credentials.ts')).putSecret(name, options));
+    .addOption(repeatable('--host <host>', 'host that may receive it, or *.host for it and all below'))
+    .addOption(new Option('--file <file>', 'read the value from a file').conflicts('env'))
+    .option('--env <name>', 'read the value from an environment variable')
+    .action(running(() => import('../service/credentials.ts'), 'putSecret'));
   placed('list')
-    .description('list secrets: name, hosts, who sealed them when; no values')
-    .action(async (options: SecretOptions) => (await import('../service/credentials.ts')).listSecrets(options));
+    .description('list secrets: name, hosts, when and by whom sealed; no values')
+    .action(running(() => import('../service/credentials.ts'), 'listSecrets'));
   placed('delete')
     .description('delete a secret; campaigns that use it fail')
-    .argument('<name>', 'of the secret')
-    .action(async (name: string, options: SecretOptions) => (await import('../service/credentials.ts')).deleteSecret(name, options));
-}
-
-export interface BackupOptions {
-  data?: string;
-  evidence?: boolean;
-  force?: boolean;
+    .argument('<name>', 'name of the secret')
+    .action(running(() => import('../service/credentials.ts'), 'deleteSecret'));
 }
 
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('copy what was measured, also while the service runs')
-    .argument('<target>', 'a folder, to be made; or a file whose name ends in .db')
-    .option('--evidence', 'the raw evidence too, by hard links where possible')
-    .option('--force', 'replace what is there')
+    .description('copy the data, even while the service runs')
+    .argument('<target>', 'a new folder, or a file whose name ends in .db')
+    .option('--evidence', 'copy the raw evidence too, by hard links where possible')
+    .option('--force', 'replace an existing target')
     .addOption(dataOption())
-    .action(async (target: string, options: BackupOptions) => (await import('../service/upkeep.ts')).backUpTo(target, options));
-}
-
-export interface RetentionOptions extends ConfiguredOptions {
-  dryRun?: true;
-  trustClock?: true;
+    .action(running(() => import('../service/upkeep.ts'), 'backUpTo'));
 }
 
 export function addRetention(program: Command): void {
   configured(program.command('retention'))
-    .description('remove what the service keeps no longer: old resources, evidence, log lines')
-    .option('--dry-run', 'show what would be removed, remove nothing')
-    .option('--trust-clock', 'the clock of this machine is right, however far it is from the time that the service last saw')
-    .action(async (options: RetentionOptions) => (await import('../service/upkeep.ts')).retain(options));
+    .description('remove expired data: resources, evidence, log lines')
+    .option('--dry-run', 'show what would be removed, but remove nothing')
+    .option('--trust-clock', 'trust the clock of this machine, however far it is from the time that the service last saw')
+    .action(running(() => import('../service/upkeep.ts'), 'retain'));
 }

@@ -1,91 +1,73 @@
-// Gates and schedules that a service stores under names, from anywhere.
+// Commands about the gates and schedules that a service stores.
 import { missedPolicies } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
-import { type AskingOptions, apiOption, asking } from '../options/connection-options.ts';
-import { commaSeparated, integerBetween, percentTo100, repeated } from '../options/values.ts';
+import { apiOption, asking } from '../options/connection-options.ts';
+import { commaSeparated, integerBetween, percentTo100, repeatable } from '../options/values.ts';
+import { running } from '../program/run-program.ts';
+import type { ScheduleAction, ServiceOptions } from '../service/stored.ts';
 
-export interface ServiceOptions extends AskingOptions {
-  api: string;
-}
+const stored = () => import('../service/stored.ts');
 
 const atService = (command: Command) => asking(command.addOption(apiOption().makeOptionMandatory()));
 
 export function addGates(program: Command): void {
-  const gates = program.command('gates').description('gates that a service keeps under a name, for schedules and pipelines');
-  const work = () => import('../service/stored.ts');
+  const gates = program.command('gates').description('stored gates of a service, for schedules and pipelines');
 
   atService(gates.command('list'))
-    .description('all of them: what each measures, and how much it asserts')
-    .action(async (options: ServiceOptions) => (await work()).listGates(options));
+    .description('list them: what each measures, and the number of its assertions')
+    .action(running(stored, 'listGates'));
   atService(gates.command('show'))
-    .description('what one asserts, and what it said last')
+    .description('show the assertions and the latest answers of one')
     .argument('<gate>', 'its name, or its id')
-    .option('--json', 'as a file that `gates save` and `gate` take')
-    .action(async (given: string, options: ServiceOptions & { json?: true }) => (await work()).showGate(given, options));
+    .option('--json', 'print it as a file for `gates save` and `gate`')
+    .action(running(stored, 'showGate'));
   atService(gates.command('save'))
-    .description('store what a file asserts, replacing a gate of the same name')
-    .argument('<name>', 'of the gate')
-    .option('--config <file>', 'what is measured and what must hold; see docs/gates.md', 'pronghorn.json')
-    .option('--rules', 'store only what must hold: it judges campaigns that others make')
-    .action(async (name: string, options: ServiceOptions & { config: string; rules?: true }) => (await work()).saveGate(name, options));
+    .description('store the gate of a file, replacing one of the same name')
+    .argument('<name>', 'name of the gate')
+    .option('--config <file>', 'what to measure and what must hold; see docs/gates.md', 'pronghorn.json')
+    .option('--rules', 'store only the assertions: the gate then judges campaigns that others create')
+    .action(running(stored, 'saveGate'));
   atService(gates.command('delete'))
-    .description('forget one; what it said stays')
+    .description('delete one; its answers stay')
     .argument('<gate>', 'its name, or its id')
-    .action(async (given: string, options: ServiceOptions) => (await work()).deleteGate(given, options));
-}
-
-export interface AddScheduleOptions extends ServiceOptions {
-  cron: string;
-  timeZone: string;
-  campaign?: string;
-  url: string[];
-  rounds?: number;
-  conditions?: string[];
-  protocols?: string[];
-  missed?: (typeof missedPolicies)[number];
-  jitter?: number;
-  gate?: string;
-  baselineRuns?: number;
-  threshold?: number;
+    .action(running(stored, 'deleteGate'));
 }
 
 /** Commands about one schedule. */
 const oneSchedule = {
-  starts: 'what became of its starts',
+  starts: 'list its starts and their outcomes',
   pause: 'start nothing until it is resumed',
-  resume: 'go on after a pause',
-  remove: 'forget it; its campaigns stay',
+  resume: 'continue after a pause',
+  remove: 'delete it; its campaigns stay',
   start: 'start its campaign now',
-} as const;
-export type ScheduleAction = keyof typeof oneSchedule;
+} satisfies Record<ScheduleAction, string>;
 
 export function addSchedule(program: Command): void {
-  const schedule = program.command('schedule').description('campaigns that a service starts by the clock');
-  const work = () => import('../service/stored.ts');
+  const schedule = program.command('schedule').description('campaigns that a service starts at set times');
 
   atService(schedule.command('list'))
-    .description('all of them, when they start next, and what became of the last start')
-    .action(async (options: ServiceOptions) => (await work()).listSchedules(options));
+    .description('list them: next start, and the outcome of the last one')
+    .action(running(stored, 'listSchedules'));
   atService(schedule.command('add'))
-    .description('make one')
-    .argument('<name>', 'of no other schedule')
+    .description('create one')
+    .argument('<name>', 'unique name of the schedule')
     .requiredOption('--cron <expression>', "minute, hour, day of month, month, day of week, such as '30 2 * * *'")
     .option('--time-zone <zone>', 'IANA name, such as Europe/Berlin', 'UTC')
-    .option('--campaign <file>', 'JSON, as POST /campaigns takes it')
-    .addOption(new Option('--url <url>', 'page to measure (repeatable)').argParser(repeated<string>).default([], 'none'))
-    .option('--rounds <n>', 'of the campaign', integerBetween(1, 10_000))
-    .option('--conditions <list>', 'names of conditions of the service', commaSeparated)
+    .option('--campaign <file>', 'JSON file with a campaign, as POST /campaigns takes it')
+    .addOption(repeatable('--url <url>', 'page to measure'))
+    .option('--rounds <n>', 'rounds of each campaign', integerBetween(1, 10_000))
+    .option('--conditions <list>', 'names of conditions that the service knows', commaSeparated)
     .option('--protocols <list>', 'some of h1, h2, h3', commaSeparated)
-    .addOption(new Option('--missed <policy>', 'what becomes of starts while the service did not run').choices(missedPolicies))
-    .option('--jitter <seconds>', 'start at most this much later', integerBetween(0, 999_999))
+    .addOption(new Option('--missed <policy>', 'what to do about starts missed while the service did not run').choices(missedPolicies))
+    .option('--jitter <seconds>', 'start up to this much later, at random', integerBetween(0, 999_999))
     .option('--gate <gate>', 'id or name of a gate that judges each campaign')
-    .option('--baseline-runs <n>', 'how many earlier campaigns each is compared with (default: 28)', integerBetween(0, 999_999))
+    .option('--baseline-runs <n>', 'number of earlier campaigns to compare with (default: 28)', integerBetween(0, 999_999))
     .option('--threshold <percent>', 'how much worse counts as a regression', percentTo100)
-    .action(async (name: string, options: AddScheduleOptions) => (await work()).addNewSchedule(name, options));
+    .action(running(stored, 'addNewSchedule'));
   for (const [action, description] of Object.entries(oneSchedule) as [ScheduleAction, string][]) {
     atService(schedule.command(action))
       .description(description)
       .argument('<schedule>', 'its id, or its name')
-      .action(async (given: string, options: ServiceOptions) => (await work()).actOnSchedule(action, given, options));
+      .action(async (given: string, options: ServiceOptions) => (await stored()).actOnSchedule(action, given, options));
   }
 }

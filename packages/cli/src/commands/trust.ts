@@ -1,126 +1,86 @@
-// Commands about networks, and about how far results can be trusted.
-import {
-  type Discovery,
-  discoveries,
-  type Engine,
-  minCalibrationRounds,
-  type Protocol,
-  pageEngines,
-  type View,
-  views,
-} from '@pronghorn/core/vocabulary';
-import type { ServerWish } from '@pronghorn/origin';
+// Commands about networks and about the errors of the measurement.
+import { discoveries, minCalibrationRounds, pageEngines, views } from '@pronghorn/core/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from '../options/connection-options.ts';
 import {
-  type ConditionedOptions,
   conditioned,
   customConditions,
   exporting,
-  type LinkingOptions,
-  type LocalOptions,
   linking,
   localOptions,
-  type MeasuringOptions,
   measuring,
   originOption,
   protocolsOption,
   sitesOption,
-  type VisitingOptions,
   visiting,
 } from '../options/measuring.ts';
 import { commaSeparated, integerBetween, listOf } from '../options/values.ts';
+import { running } from '../program/run-program.ts';
+import type { CrosscheckOptions } from '../trust/crosscheck.ts';
 
 export function addConditions(program: Command): void {
   program
     .command('conditions')
-    .description('list the network conditions that are known, with their numbers')
-    .option('--json', 'as a condition file holds them')
+    .description('list the known network conditions with their numbers')
+    .option('--json', 'print them as a condition file holds them')
     .addOption(dataOption())
-    .action(async (options: { json?: true; data?: string }) => {
-      const { listConditions } = await import('../trust/link-check.ts');
-      process.exitCode = await listConditions(options);
-    });
+    .action(running(() => import('../trust/link-check.ts'), 'listConditions'));
 }
-
-export type LinkCheckOptions = LinkingOptions & ConditionedOptions & { json?: true; data?: string };
 
 export function addLinkCheck(program: Command): void {
   const link = program.command('link').description('the emulated network path between Chrome and the pages');
   linking(customConditions(link.command('check')))
-    .description('measure what the link does under each condition, beside what the condition says')
-    .argument('[condition...]', 'names of conditions; default: all')
-    .option('--json', 'every number, as stored with a round')
+    .description('measure what the link does under each condition, beside what it should do')
+    .argument('[condition...]', 'names of conditions (default: all)')
+    .option('--json', 'print every number, as stored with a round')
     .addOption(dataOption())
-    .action(async (conditions: string[], options: LinkCheckOptions) => {
-      const { linkCheck } = await import('../trust/link-check.ts');
-      process.exitCode = await linkCheck({ ...options, conditions });
-    });
+    .action(running(() => import('../trust/link-check.ts'), 'linkCheck'));
 }
-
-export type CalibrateOptions = VisitingOptions & { sites?: string[]; origin: ServerWish };
 
 export function addCalibrate(program: Command): void {
   visiting(
     linking(conditioned(exporting(program.command('calibrate'))))
       .addOption(protocolsOption(['h2', 'h3'], '; each is compared with itself'))
-      .option('--rounds <n>', 'in each, every protocol loads the page twice, in random order', calibrationRounds, 100),
+      .option('--rounds <n>', 'rounds; in each, every protocol loads the page twice, in random order', calibrationRounds, 100),
   )
-    .description('measure protocols against themselves: false winners, and the smallest difference that is seen')
-    .argument('[url]', 'page to measure; default: the demo’s shop')
+    .description('measure protocols against themselves: false winners, and the smallest detectable difference')
+    .argument('[url]', 'page to measure (default: the demo’s shop)')
     .addOption(sitesOption())
     .addOption(originOption())
-    .action(async (url: string | undefined, options: CalibrateOptions) => {
-      const { calibrate } = await import('../trust/calibrate.ts');
-      process.exitCode = await calibrate(url, options);
-    });
+    .action(running(() => import('../trust/calibrate.ts'), 'calibrate'));
 }
 
 function calibrationRounds(value: string): number {
   const rounds = integerBetween(1, 10_000)(value);
   if (rounds < minCalibrationRounds)
-    throw new InvalidArgumentError(`Fewer than ${minCalibrationRounds} rounds calibrate nothing, and 100 or more say something.`);
+    throw new InvalidArgumentError(`A calibration needs at least ${minCalibrationRounds} rounds; use 100 or more.`);
   return rounds;
 }
 
 export function addGroundTruth(program: Command): void {
   measuring(program.command('ground-truth'), { rounds: 20 })
     .description('measure pages whose onLoad and SpeedIndex are known by construction, and show the error')
-    .action(async (options: MeasuringOptions) => {
-      const { groundTruth } = await import('../trust/ground-truth.ts');
-      process.exitCode = await groundTruth(options);
-    });
+    .action(running(() => import('../trust/ground-truth.ts'), 'groundTruth'));
 }
 
-export type CrosscheckOptions = VisitingOptions & {
-  sites?: string[];
-  origin: ServerWish;
-  engines: Engine[];
-  rounds: number;
-  resume?: string[];
-  out?: string;
-};
-
-/** Options of visits that a crosscheck sets itself, the same for each engine. */
+/** Options of visits that a crosscheck sets itself, alike for each engine. */
 const fixedOptions = ['engine', 'browser', 'isolation'];
 
 export function addCrosscheck(program: Command): void {
   const crosschecking = visiting(linking(conditioned(program.command('crosscheck'))));
   for (const option of crosschecking.options) if (fixedOptions.includes(option.attributeName())) option.hideHelp();
   crosschecking
-    .description('measure a page with several engines by turns: do they agree?')
-    .argument('[url...]', 'pages to measure; default: the demo’s shop')
+    .description('measure pages with several engines in turn: do they agree?')
+    .argument('[url...]', 'pages to measure (default: the demo’s shop)')
     .addOption(
-      new Option('--engines <list>', 'two or more; each is compared with the first')
+      new Option('--engines <list>', 'two or more engines; each is compared with the first')
         .argParser(listOf(pageEngines))
         .default([...pageEngines], pageEngines.join(',')),
     )
     .addOption(protocolsOption(['h2', 'h3']))
-    .option('--rounds <n>', 'of each engine', integerBetween(1, 10_000), 20)
-    .addOption(
-      new Option('--resume <ids>', 'campaigns of a crosscheck that was stopped: goes on with them, and compares').argParser(commaSeparated),
-    )
-    .option('--out <file>', 'where the page with the pictures goes; default: into the data folder')
+    .option('--rounds <n>', 'rounds of each engine', integerBetween(1, 10_000), 20)
+    .addOption(new Option('--resume <ids>', 'campaigns of a stopped crosscheck: continue and compare them').argParser(commaSeparated))
+    .option('--out <file>', 'where to write the page with the pictures (default: in the data folder)')
     .addOption(sitesOption())
     .addOption(originOption())
     .action(async (urls: string[], options: CrosscheckOptions, command: Command) => {
@@ -128,18 +88,6 @@ export function addCrosscheck(program: Command): void {
       const refused = fixedOptions.find((name) => command.getOptionValueSource(name) === 'cli');
       process.exitCode = await crosscheck(urls, options, refused);
     });
-}
-
-export interface NetlogOptions extends LinkingOptions, LocalOptions {
-  sites?: string[];
-  origin: ServerWish;
-  protocols: Protocol[];
-  condition: string;
-  discovery: Discovery;
-  view: View;
-  out?: string;
-  json?: true;
-  data?: string;
 }
 
 export function addNetlog(program: Command): void {
@@ -151,12 +99,9 @@ export function addNetlog(program: Command): void {
     .addOption(protocolsOption(['h3']))
     .option('--condition <name>', 'a condition that ./pronghorn conditions lists, or a JSON file with one', 'native')
     .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))
-    .addOption(new Option('--view <view>', 'cold: nothing kept; warm: the repeat view').choices(views).default('cold'))
-    .option('--out <folder>', 'where the logs are written (default: netlogs/ in the data folder)')
+    .addOption(new Option('--view <view>', 'cold: nothing cached; warm: the repeat view').choices(views).default('cold'))
+    .option('--out <folder>', 'where to write the logs (default: netlogs/ in the data folder)')
     .option('--json', 'print the findings as JSON')
     .addOption(dataOption())
-    .action(async (page: string | undefined, options: NetlogOptions) => {
-      const { netlog } = await import('../trust/netlog.ts');
-      process.exitCode = await netlog(page, options);
-    });
+    .action(running(() => import('../trust/netlog.ts'), 'netlog'));
 }

@@ -1,4 +1,4 @@
-// Writes what docs/ says of the configuration: its JSON Schema, and the table of settings in docs/operation.md.
+// Writes the configuration's docs: its JSON Schema, and the table of settings in docs/operation.md.
 //   node packages/cli/src/config/documents.ts
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const docs = (name: string) => fileURLToPath(new URL(`../../../../docs/${name}`,
 export const schemaFile = docs('pronghorn.config.schema.json');
 export const guide = docs('operation.md');
 
-/** For editors, which complete and check by it. */
+/** Editors complete and check files with it. */
 export function schemaDocument(): string {
   const { properties, ...schema } = JSON.parse(JSON.stringify(ConfigSchema), lenient);
   const all = {
@@ -19,7 +19,7 @@ export function schemaDocument(): string {
     properties: { $schema: { type: 'string' }, ...properties },
   };
   const text = JSON.stringify(all, null, 2);
-  // Lists of words on one line where they fit, as this repository formats JSON.
+  // Lists of words on one line where they fit, as the formatter does.
   return `${text.replace(/^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm, (whole, indent: string, key: string, items: string, comma: string) => {
     const line = `${indent}${key}[${items.trim().replaceAll(/,\n */g, ', ')}]${comma}`;
     return line.length <= 140 ? line : whole;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Type from 'typebox';
-import { UsageError } from '../data.ts';
+import { UsageError } from '../program/errors.ts';
 import { closest, leavesOf, printedConfig, readConfig } from './read.ts';
 import { type Config, ConfigSchema } from './schema.ts';
 
@@ -75,9 +75,9 @@ test('every problem is named with its place, what was found and what was expecte
   );
   assert.deepEqual(lines.slice(0, 4), [
     'The configuration cannot be used:',
-    `${file}: listen.prot is not known; port is.`,
+    `${file}: listen.prot is unknown; did you mean port?`,
     `${file}: queue is 5; expected an object.`,
-    `${file}: flowers is not known; expected one of ${Object.keys(ConfigSchema.properties).join(', ')}.`,
+    `${file}: flowers is unknown; expected one of ${Object.keys(ConfigSchema.properties).join(', ')}.`,
   ]);
   assert.deepEqual(lines.slice(4), [
     `${file}: log.level is "loud"; expected one of silent, fatal, error, warn, info, debug, trace.`,
@@ -89,16 +89,19 @@ test('every problem is named with its place, what was found and what was expecte
 
 test('a file that is missing or no JSON is named', (t) => {
   const folder = folderWith(t, '{ "listen": ');
-  assert.match(refusal(() => read(folder)).join(), /pronghorn\.config\.json is no JSON: /);
-  assert.match(refusal(() => read(folder, {}, {}, 'other.json')).join(), /other\.json cannot be read \(ENOENT.*Name another with --config/);
-  assert.match(refusal(() => read(folder, { PRONGHORN_CONFIG: '/none.json' })).join(), /\/none\.json cannot be read/);
+  assert.match(refusal(() => read(folder)).join(), /pronghorn\.config\.json is not JSON \(/);
+  assert.match(
+    refusal(() => read(folder, {}, {}, 'other.json')).join(),
+    /other\.json can't be read \(there is no such file or folder\)\. Name another with --config/,
+  );
+  assert.match(refusal(() => read(folder, { PRONGHORN_CONFIG: '/none.json' })).join(), /\/none\.json can't be read/);
 });
 
 test('a variable that looks like ours and that nothing reads is warned of', (t) => {
   const { warnings } = read(folderWith(t), { PRONGHORN_LISTEN_PROT: '80', PRONGHORN_FLOWERS: '1', PRONGHORN_CHROME: '/usr/bin/chromium' });
   assert.deepEqual(warnings, [
-    'The environment variable PRONGHORN_FLOWERS is not known. It changes nothing.',
-    'The environment variable PRONGHORN_LISTEN_PROT is not known; PRONGHORN_LISTEN_PORT is. It changes nothing.',
+    'The environment variable PRONGHORN_FLOWERS is unknown and has no effect.',
+    'The environment variable PRONGHORN_LISTEN_PROT is unknown and has no effect; did you mean PRONGHORN_LISTEN_PORT?',
   ]);
 });
 
@@ -150,7 +153,7 @@ test('rules for jobs come from the file or, as JSON, from the environment, and w
     [{ ...rule, role: 'boss' }, /expected a list of objects \(JSON\) \(0\.role must be equal to one of the allowed values\)\.$/],
     [{ ...rule, claims: { project_id: 7 } }, /\(0\.claims\.project_id must be string\)\.$/],
     [{ ...rule, audience: undefined }, /\(0 must have required properties audience\)\.$/],
-    [{ ...rule, claim: {} }, /\(0\.claim is not known\)\.$/],
+    [{ ...rule, claim: {} }, /\(0\.claim is unknown\)\.$/],
   ] as const)
     assert.match(refusal(() => read(file([wrong])))[1] ?? '', words);
   assert.match(

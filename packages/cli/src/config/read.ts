@@ -1,17 +1,22 @@
-// Where a configuration comes from: defaults, then the file, then the environment, then flags; each later one wins. And the single settings of its
-// schema: each with its path, its environment variable, and what it may be in words.
-import { existsSync, readFileSync } from 'node:fs';
+// Reads a configuration: defaults, then the file, then the environment, then flags; later ones win. Also the settings of its schema: path, environment
+// variable, and expected value in words.
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Type, { type TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import type { ConfiguredOptions } from '../commands/service.ts';
-import { dataFolder, UsageError } from '../data.ts';
-import { table } from '../terminal.ts';
+import { UsageError } from '../program/errors.ts';
+import { dataFolder, readJson } from '../program/files.ts';
+import { table } from '../program/terminal.ts';
 import { type Config, ConfigSchema } from './schema.ts';
+
+export interface ConfiguredOptions {
+  config?: string;
+  data?: string;
+}
 
 const usualFile = 'pronghorn.config.json';
 
-/** Variables that begin like ours and belong to other commands. */
+/** Variables with our prefix that belong to other commands. */
 const otherVariables =
   /^PRONGHORN_(CONFIG|API|TOKEN|ID_TOKEN|DEBUG|LINK|TOOLS|CHROME|HEADLESS_SHELL|NO_SANDBOX|NGINX|CADDY|NAME|LOCATION|TEST_\w+|BENCH_\w+|FUZZ_\w+)$/;
 
@@ -21,11 +26,11 @@ type Sources = {
   environment: Record<string, string | undefined>;
   /** By path, such as 'listen.port'. */
   flags?: Record<string, unknown>;
-  /** Where a file may lie, and what relative paths of the environment and of flags begin at. */
+  /** The folder of the usual file, and the base of relative paths in the environment and in flags. */
   directory: string;
 };
 
-/** Where a value comes from: 'default', the name of a file, a variable, or a flag. */
+/** The source of each value: 'default', the name of a file, a variable, or a flag. */
 export type Origins = Record<string, string>;
 
 type Effective<Config> = { config: Config; origins: Origins; warnings: string[] };
@@ -33,8 +38,8 @@ type Effective<Config> = { config: Config; origins: Origins; warnings: string[] 
 type Finding = { value: unknown; origin: string };
 
 /**
- * @param schema an object of objects, whose leaves have defaults.
- * @throws UsageError that names every problem with its place, what was found and what was expected.
+ * @param schema an object of objects, whose leaves have defaults
+ * @throws UsageError that names every problem with its place, its value and what was expected
  */
 export function readConfig<Config>(schema: TSchema, { file, environment, flags = {}, directory }: Sources): Effective<Config> {
   const leaves = leavesOf(schema);
@@ -48,7 +53,7 @@ export function readConfig<Config>(schema: TSchema, { file, environment, flags =
   const path = file ?? environment.PRONGHORN_CONFIG ?? (existsSync(resolve(directory, usualFile)) ? usualFile : undefined);
   if (path !== undefined) {
     const name = resolve(directory, path);
-    const content = jsonOf(name);
+    const content = readJson(name, 'The configuration', ' Name another with --config.');
     problems.push(...strangers(schema, content, name));
     for (const leaf of leaves) {
       const value = valueAt(content, leaf.path);
@@ -81,20 +86,6 @@ export function readConfig<Config>(schema: TSchema, { file, environment, flags =
 
 const isPath = ({ path }: Leaf, value: unknown): value is string => path.join('.') === 'data' && typeof value === 'string';
 
-function jsonOf(name: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(name, 'utf8');
-  } catch (error) {
-    throw new UsageError(`The configuration ${name} cannot be read (${(error as Error).message}). Name another with --config.`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`The configuration ${name} is no JSON: ${(error as Error).message}.`);
-  }
-}
-
 /** Keys that no setting has, and values where a section is expected. */
 function strangers(schema: TSchema, content: unknown, name: string, path: readonly string[] = []): string[] {
   if (!Type.IsObject(schema)) return [];
@@ -105,10 +96,10 @@ function strangers(schema: TSchema, content: unknown, name: string, path: readon
   return Object.entries(content).flatMap(([key, value]) => {
     const property = schema.properties[key];
     if (property !== undefined) return strangers(property, value, name, [...path, key]);
-    if (path.length === 0 && key === '$schema') return []; // for editors
+    if (path.length === 0 && key === '$schema') return []; // editors use it
     const meant = closest(key, known);
     return [
-      `${name}: ${[...path, key].join('.')} is not known; ${meant === undefined ? `expected one of ${known.join(', ')}` : `${meant} is`}.`,
+      `${name}: ${[...path, key].join('.')} is unknown; ${meant === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${meant}?`}${meant === undefined ? '.' : ''}`,
     ];
   });
 }
@@ -121,7 +112,7 @@ function unknownVariables(leaves: readonly Leaf[], environment: Sources['environ
     .sort()
     .map((name) => {
       const meant = closest(name, known);
-      return `The environment variable ${name} is not known${meant === undefined ? '' : `; ${meant} is`}. It changes nothing.`;
+      return `The environment variable ${name} is unknown and has no effect${meant === undefined ? '.' : `; did you mean ${meant}?`}`;
     });
 }
 
@@ -144,7 +135,7 @@ function put(config: Record<string, unknown>, path: readonly string[], value: un
   at[last] = value;
 }
 
-/** Each setting with its value and where that comes from; what is secret is not shown. */
+/** Each setting with its value and source; secrets are hidden. */
 export function printedConfig(schema: TSchema, { config, origins }: Effective<object>): string {
   const rows = leavesOf(schema).map(({ path, schema: { secret } }) => {
     const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
@@ -154,9 +145,9 @@ export function printedConfig(schema: TSchema, { config, origins }: Effective<ob
 }
 
 /**
- * Tells of variables that nothing reads.
- * @param flags by path, such as 'listen.port'; undefined: not given.
- * @throws UsageError that names everything that is wrong.
+ * Warns of variables that nothing reads.
+ * @param flags by path, such as 'listen.port'; undefined: not given
+ * @throws UsageError that names every problem
  */
 export function configOf({ config: file, data }: ConfiguredOptions, flags: Record<string, unknown> = {}) {
   const sources = { file, environment: process.env, flags: { data, ...flags }, directory: process.cwd() };
@@ -184,7 +175,7 @@ export function leavesOf(schema: TSchema, path: string[] = []): Leaf[] {
 const variableOf = (path: readonly string[]): string =>
   ['PRONGHORN', ...path.map((word) => word.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())].join('_');
 
-/** What a setting may be, as the end of "expected …". */
+/** The expected value of a setting, to follow "expected". */
 export function expectedOf(schema: TSchema): string {
   const { minimum, maximum, pattern } = schema as { minimum?: number; maximum?: number; pattern?: string };
   if (Type.IsUnion(schema)) return schema.anyOf.map(expectedOf).join(' or ');
@@ -199,7 +190,7 @@ export function expectedOf(schema: TSchema): string {
 
 export const fits = (schema: TSchema, value: unknown): boolean => Check(schema, value);
 
-/** What an environment variable or a flag says, typed; what can't be read so stays text, and is refused with its own words. */
+/** The typed value of an environment variable or flag; unreadable text stays text, so that the message shows it. */
 export function parsed(schema: TSchema, text: string): unknown {
   const options = Type.IsUnion(schema) ? schema.anyOf : [schema];
   if (options.some(Type.IsNull) && (text === 'null' || text === '')) return null;
@@ -220,16 +211,16 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Of a list of objects: where it is wrong, as the end of a sentence; nothing of others, which are short. */
+/** Where a list of objects is wrong, as the end of a sentence; nothing for other values, which are short. */
 export function faultIn(schema: TSchema, value: unknown): string {
   if (!Type.IsArray(schema) || !Type.IsObject(schema.items) || !Array.isArray(value)) return '';
   const [first] = Errors(schema, value);
   if (first === undefined) return '';
-  const words = first.message === 'schema is false' ? 'is not known' : first.message;
+  const words = first.message === 'schema is false' ? 'is unknown' : first.message;
   return ` (${first.instancePath.slice(1).replaceAll('/', '.')} ${words})`;
 }
 
-/** What of `known` was likely meant; undefined where nothing is close. */
+/** The item of `known` that was likely meant; undefined where none is close. */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((each) => ({ each, steps: stepsBetween(word.toLowerCase(), each.toLowerCase()) }))
@@ -237,7 +228,7 @@ export function closest(word: string, known: readonly string[]): string | undefi
   return best !== undefined && best.steps <= Math.max(2, word.length / 3) ? best.each : undefined;
 }
 
-/** Letters to add, remove or replace (Levenshtein 1966). */
+/** Number of letters to add, remove or replace (Levenshtein 1966). */
 function stepsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {

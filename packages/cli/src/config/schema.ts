@@ -1,5 +1,5 @@
-// Everything that an operator can choose of `pronghorn serve`, once: the type, the check, the environment variables, the JSON Schema of
-// the file and the table of docs/operation.md all come from here.
+// All settings of `pronghorn serve`: type, check, environment variables, the JSON Schema of the file and the table of docs/operation.md all come from
+// here.
 import { defaultCampaignLimits, defaultQueueOptions, defaultRateLimits, defaultRunnersOptions, logLevels } from '@pronghorn/api';
 import { OidcRule, workloadLimits } from '@pronghorn/core/schemas';
 import { defaultCongestionControl, linkChoices } from '@pronghorn/runner';
@@ -26,134 +26,143 @@ const numbers = <Key extends string>(byDefault: Record<Key, number>, description
   );
 
 const limits = (role: 'submitter' | 'admin') =>
-  numbers(defaultCampaignLimits[role], `Of campaigns of a token with the role ${role}.`, {
+  numbers(defaultCampaignLimits[role], `Limits of campaigns of a token with the role ${role}.`, {
     maxSites: 'Sites of a campaign.',
     maxRounds: 'Rounds of a campaign: sites × conditions × views × rounds.',
-    maxHours: 'Hours that one runner would take for a campaign.',
-    maxUnfinished: 'Campaigns of one token that are not done, those of schedules that it started by hand among them.',
+    maxHours: 'Hours that one runner would need for a campaign.',
+    maxUnfinished: 'Unfinished campaigns of one token, including those of schedules that it started by hand.',
     maxSchedules: 'Schedules of one token.',
   });
 
-export const ConfigSchema = section('What `pronghorn serve` runs with. Nothing is needed: everything has a default.', {
+export const ConfigSchema = section('Settings of `pronghorn serve`. All are optional and have defaults.', {
   data: Type.String({ minLength: 1, default: '.pronghorn', description: 'Folder of the database and the evidence.' }),
-  listen: section('Where the service listens.', {
+  listen: section('The address of the service.', {
     host: Type.String({
       minLength: 1,
       default: '127.0.0.1',
       description: 'Address or name. One that others can reach needs access.kind tokens.',
     }),
-    port: whole(8080, 0, 65_535, '0: any that is free.'),
+    port: whole(8080, 0, 65_535, '0: any free port.'),
   }),
-  allowedHosts: words('Names by which clients may ask, besides localhost and addresses.'),
-  trustedProxies: words('Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.'),
+  allowedHosts: words('Host names by which clients may reach the service, besides localhost and addresses.'),
+  trustedProxies: words('Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted.'),
   access: section('Who may do what.', {
     kind: Type.Enum(['tokens', 'open'], {
       default: 'tokens',
       description: 'open: anyone who can reach the service is admin; on loopback only.',
     }),
-    publicReading: yes(false, 'Whether everybody may read without a token.'),
-    allowNet: words('Networks that campaigns and webhooks may name although they are not public, such as 10.0.0.0/8.'),
+    publicReading: yes(false, 'Lets everybody read without a token.'),
+    allowNet: words('Networks that campaigns and webhooks may use although they are not public, such as 10.0.0.0/8.'),
     oidc: Type.Array(OidcRule, {
       default: [],
       maxItems: 100,
-      description: 'Which jobs of GitHub and GitLab count as which token: see docs/security.md.',
+      description: 'Which GitHub and GitLab jobs act as which token: see docs/security.md.',
     }),
     sessionHours: whole(168, 1, 8_760, 'How long a browser stays signed in.'),
     rateLimits: numbers(defaultRateLimits, 'Requests a minute.', {
-      withoutToken: 'Of each address that shows no token.',
-      viewer: 'Of a token of this role.',
-      submitter: 'Of a token of this role.',
-      runner: 'Of a token of this role.',
-      admin: 'Of a token of this role.',
-      failedSignIns: 'Wrong tokens of one address that are answered at all.',
+      withoutToken: 'For each address without a token.',
+      viewer: 'For each token of this role.',
+      submitter: 'For each token of this role.',
+      runner: 'For each token of this role.',
+      admin: 'For each token of this role.',
+      failedSignIns: 'Wrong tokens from one address that are answered at all.',
     }),
-    limits: section('What one campaign may ask for.', { submitter: limits('submitter'), admin: limits('admin') }),
+    limits: section('Limits of a campaign.', { submitter: limits('submitter'), admin: limits('admin') }),
   }),
-  calls: section('Whose servers campaigns of REST calls may load, and how much: see docs/transactions.md.', {
-    hosts: words('Hosts that may be loaded once they serve the token, such as api.example.org or *.example.org; with access open: any.'),
-    limits: section('The most that one run may do. One without a rate is bound by its users.', {
-      users: whole(workloadLimits.users, 1, workloadLimits.users, 'Who work at the same time, each with one request under way.'),
-      requestsPerSecond: whole(workloadLimits.requestsPerSecond, 1, workloadLimits.requestsPerSecond, 'Of the mode rate.'),
-      requests: whole(workloadLimits.requests, 1, workloadLimits.requests, 'Of all users together, of the modes count and rate.'),
-      seconds: whole(workloadLimits.seconds, 1, workloadLimits.seconds, 'Of a run, whatever ends it.'),
-      bodyBytes: whole(workloadLimits.bodyBytes, 0, workloadLimits.bodyBytes, 'Of the body of each request.'),
+  calls: section('The servers that campaigns of REST calls may load, and how much: see docs/transactions.md.', {
+    hosts: words('Hosts that may be loaded if they serve the token, such as api.example.org or *.example.org; with access open: any.'),
+    limits: section('Limits of one run. One without a rate is bound by its users.', {
+      users: whole(workloadLimits.users, 1, workloadLimits.users, 'Concurrent users, each with one request at a time.'),
+      requestsPerSecond: whole(workloadLimits.requestsPerSecond, 1, workloadLimits.requestsPerSecond, 'For the mode rate.'),
+      requests: whole(workloadLimits.requests, 1, workloadLimits.requests, 'Of all users together, for the modes count and rate.'),
+      seconds: whole(workloadLimits.seconds, 1, workloadLimits.seconds, 'Length of a run, whatever ends it.'),
+      bodyBytes: whole(workloadLimits.bodyBytes, 0, workloadLimits.bodyBytes, 'Size of each request body.'),
     }),
   }),
-  queue: section('How rounds are lent.', {
+  queue: section('How runners lease rounds.', {
     leaseMs: whole(60_000, 5_000, 3_600_000, 'How long a lease lasts without a heartbeat.'),
-    maxOpenRounds: whole(defaultQueueOptions.maxOpenRounds, 1, 1e9, 'Rounds that may be queued and leased at once, of all campaigns.'),
-    idleSeconds: whole(defaultQueueOptions.idleSeconds, 1, 3_600, 'How long a runner that got nothing waits before it asks again.'),
-    agingMs: whole(defaultQueueOptions.agingMs, 1_000, 1e9, 'After so long, a waiting campaign is as urgent as the next higher priority.'),
+    maxOpenRounds: whole(defaultQueueOptions.maxOpenRounds, 1, 1e9, 'Rounds of all campaigns that may be queued and leased at once.'),
+    idleSeconds: whole(defaultQueueOptions.idleSeconds, 1, 3_600, 'How long a runner without work waits before it asks again.'),
+    agingMs: whole(
+      defaultQueueOptions.agingMs,
+      1_000,
+      1e9,
+      'After this time, a waiting campaign is as urgent as the next higher priority.',
+    ),
     turnMs: whole(defaultQueueOptions.turnMs, 0, 1e9, 'How long a runner stays with a campaign before it serves another of its priority.'),
     runnerHeartbeatMs: whole(
       defaultRunnersOptions.heartbeatMs,
       1_000,
       600_000,
-      'How often runners give a sign; after three missed, one is lost.',
+      'How often runners send a heartbeat; after three missed ones, a runner is lost.',
     ),
   }),
   schedules: section('Campaigns that start by themselves.', {
-    enabled: yes(true, 'Whether this process starts them. Several may: a start is made once.'),
-    minimumIntervalSeconds: whole(300, 1, 86_400, 'Shortest time between two starts of a schedule, as clocks show it.'),
+    enabled: yes(true, 'Starts them in this process. Several processes may: each start happens once.'),
+    minimumIntervalSeconds: whole(300, 1, 86_400, 'Minimum time between two starts of a schedule, as clocks show it.'),
   }),
   notifications: section('Webhooks and Slack messages.', {
-    enabled: yes(true, 'Whether this process sends them. Several may: each is sent by one.'),
+    enabled: yes(true, 'Sends them from this process. Several processes may: each message is sent once.'),
     publicUrl: Type.Union([Type.String({ pattern: '^https?://', maxLength: 1_000 }), Type.Null()], {
       default: null,
-      description: 'Where people find this service, for links in messages; null: no links.',
+      description: 'Public URL of this service, for links in messages; null: no links.',
     }),
   }),
-  evidence: section('How much is kept of visits beside their records: frames, netlogs, videos.', {
+  evidence: section('Storage for evidence beside the records of visits: frames, netlogs, videos.', {
     budgetMb: Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Null()], {
       default: null,
-      description: 'What all of it may take, megabytes; what is worth least goes first. null: no limit.',
+      description: 'Limit of all evidence, megabytes; the least useful is removed first. null: no limit.',
     }),
   }),
-  retention: section('How long what was measured is kept. Visits with their metrics, summaries and results stay for ever.', {
-    enabled: yes(true, 'Whether this process removes what is too old, once a day. Several may: one does.'),
+  retention: section('How long data is kept. Visits with their metrics, summaries and results stay for ever.', {
+    enabled: yes(true, 'Removes expired data in this process, once a day. Several processes may: one does it.'),
     resourcesDays: days(null, 'Requests of each visit, and with them its HAR; null: for ever.'),
     evidenceDays: days(null, 'Raw evidence of each visit; null: for ever.'),
-    logDays: days(null, 'Lines of campaigns’ logs, but for the last; null: for ever.'),
+    logDays: days(null, 'Lines of campaigns’ logs, except the last; null: for ever.'),
   }),
   runner: section('A runner in the service’s own process.', {
-    enabled: yes(false, 'Whether there is one. Fine for a start; machines that measure should do nothing else.'),
+    enabled: yes(false, 'Runs one. Fine to start with; machines that measure should do nothing else.'),
     name: Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Null()], {
       default: null,
       description: 'null: the machine’s name.',
     }),
     location: Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Null()], {
       default: null,
-      description: 'Where it stands; null: nowhere in particular.',
+      description: 'Its location; null: none in particular.',
     }),
     link: Type.Enum([...linkChoices], { default: 'auto', description: 'As --link of measure.' }),
     allowNet: words('Networks that visits may reach although they are not public.'),
-    fence: yes(true, 'Whether visits over the link direct reach public addresses alone; with access open they are not held to that.'),
-    congestionControl: Type.String({ minLength: 1, default: defaultCongestionControl, description: 'Of TCP at both ends of the link.' }),
-    keepEvidence: yes(true, 'Whether the raw evidence of each visit is stored (about 50 KB).'),
+    fence: yes(true, 'Limits visits over the link direct to public addresses; with access open there is no such limit.'),
+    congestionControl: Type.String({
+      minLength: 1,
+      default: defaultCongestionControl,
+      description: 'TCP congestion control at both ends of the link.',
+    }),
+    keepEvidence: yes(true, 'Stores the raw evidence of each visit (about 50 KB).'),
   }),
   log: section('The service’s own log, on standard output.', {
-    level: Type.Enum([...logLevels], { default: 'info', description: 'The least that is told; debug has every request.' }),
+    level: Type.Enum([...logLevels], { default: 'info', description: 'Lowest level that is logged; debug has every request.' }),
     pretty: Type.Enum(['auto', 'always', 'never'], { default: 'auto', description: 'Text instead of JSON; auto: on a terminal.' }),
   }),
-  metrics: section('What Prometheus scrapes at /metrics.', {
+  metrics: section('Metrics for Prometheus at /metrics.', {
     access: Type.Enum(['token', 'anyone', 'own-port'], {
       default: 'token',
-      description: 'Who may read it: a token that may read; everybody; or everybody on a port of its own, and there alone.',
+      description: 'Who may read them: any token that may read; everybody; or everybody, but only on a separate port.',
     }),
-    host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'With own-port: where that is.' }),
-    port: whole(9464, 0, 65_535, 'With own-port: which.'),
+    host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'With own-port: its address.' }),
+    port: whole(9464, 0, 65_535, 'With own-port: the port.'),
   }),
   storage: section('How the database is written.', {
     checkpoints: Type.Enum(['service', 'elsewhere'], {
       default: 'service',
-      description: 'Who moves the write-ahead log into the database; elsewhere: Litestream, which must do it alone.',
+      description: 'Who moves the write-ahead log into the database; elsewhere: Litestream, which must be the only one.',
     }),
   }),
-  readiness: section('When /readyz says yes.', {
-    minFreeMb: whole(500, 0, 1e9, 'Room on the disk of the data folder, megabytes.'),
+  readiness: section('When /readyz succeeds.', {
+    minFreeMb: whole(500, 0, 1e9, 'Minimum free space on the disk of the data folder, megabytes.'),
   }),
   shutdown: section('How the service ends on SIGTERM and SIGINT.', {
-    drainSeconds: whole(90, 0, 3_600, 'How long the round of the runner in this process may take to its end.'),
+    drainSeconds: whole(90, 0, 3_600, 'How long the runner in this process may take to finish its round.'),
   }),
 });
 export type Config = Static<typeof ConfigSchema>;

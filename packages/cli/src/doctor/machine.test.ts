@@ -41,5 +41,5 @@ test('a data folder that other users may read is warned of, with what closes it'
   chmodSync(folder.database, 0o644);
   const { level, text } = rights(folder);
   assert.equal(level, 'note');
-  assert.match(text, new RegExp(`every user of this machine may read ${path}, ${folder.database}, and .* Close it: chmod -R o= ${path}`));
+  assert.match(text, new RegExp(`every user of this machine can read ${path}, ${folder.database}, and .* Close it: chmod -R o= ${path}`));
 });

@@ -1,10 +1,11 @@
-// What this machine can do, in plain words, and what is missing with the way to mend it.
+// Checks what this machine can do, and says how to add what is missing.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
 import type { LinkBackend } from '@pronghorn/core/schemas';
+import type { Engine } from '@pronghorn/core/vocabulary';
 import { findNginx } from '@pronghorn/origin';
 import {
   type About,
@@ -18,39 +19,52 @@ import {
   surveyBackends,
   uplinkMtu,
 } from '@pronghorn/runner';
-import type { DoctorOptions } from '../commands/machine.ts';
-import { type DataFolder, dataFolder } from '../data.ts';
-import { namedToken } from '../options/connection-options.ts';
-import { serviceUrl } from '../remote.ts';
-import { plain } from '../terminal.ts';
-import { bad, examine, type Finding, good, type Level, note, type Service } from './service.ts';
+import { serviceUrl } from '../connection/remote-service.ts';
+import { namedToken, type TokenOptions } from '../connection/token.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
+import { plain } from '../program/terminal.ts';
+import { bad, examine, type Finding, good, type Level, note } from './service.ts';
 
-/** @returns 0 when nothing is wrong with the service, 1 when something is */
-async function doctorOf(service: Service): Promise<number> {
-  const findings = await examine(service);
-  print(findings);
-  const bad = findings.filter(({ level }) => level === 'bad').length;
-  const notes = findings.filter(({ level }) => level === 'note').length;
-  console.log(
-    bad === 0 ? `\nThe service works${notes === 0 ? '' : `; ${notes} to look at`}.` : `\n${bad} to mend: what is marked ${marks.bad}.`,
-  );
-  return bad === 0 ? 0 : 1;
+export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; service?: string };
+
+/** @returns 0 when this machine can measure, or the service works; 1 when something must be fixed first */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  if (options.service === undefined) {
+    const isFit = print(await ofMachine(options));
+    console.log(
+      isFit ? '\nThis machine can measure.' : `\nThis machine can't measure yet: fix what is marked ${marks.bad}, then run this again.`,
+    );
+    return isFit ? 0 : 1;
+  }
+  const findings = await examine({ url: serviceUrl(options.service, '--service'), token: namedToken(options) });
+  const works = print(findings);
+  const count = (wanted: Level) => findings.filter(({ level }) => level === wanted).length;
+  const notes = count('note') === 0 ? '' : `; ${count('note')} to look at`;
+  console.log(works ? `\nThe service works${notes}.` : `\n${count('bad')} to fix: what is marked ${marks.bad}.`);
+  return works ? 0 : 1;
 }
 
 const marks: Record<Level, string> = { good: styleText('green', '✓'), note: styleText('yellow', '•'), bad: styleText('red', '✗') };
 
-/** @returns 0 when this machine can measure, 1 when something that it needs is missing */
-export async function doctor(options: DoctorOptions): Promise<number> {
-  if (options.service !== undefined) return await doctorOf({ url: serviceUrl(options.service, '--service'), token: namedToken(options) });
-  const { engine } = options;
-  const data = dataFolder(options.data);
-  const findings = [
-    node(),
+/** @returns false where one is bad */
+function print(findings: readonly Finding[]): boolean {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  // Names and addresses of a service must not control this terminal.
+  for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${plain(text)}`);
+  return findings.every(({ level }) => level !== 'bad');
+}
+
+async function ofMachine({ engine, data: folder }: DoctorOptions): Promise<Finding[]> {
+  const data = dataFolder(folder);
+  const levelOf = (needed: Engine): Level => (engine === needed ? 'bad' : 'note');
+  return [
+    good('Node', `${process.version}, ${process.execPath}`),
     machine(),
-    ...(await chrome()),
-    browsertime(engine === 'browsertime' ? 'bad' : 'note'),
-    await firefox(engine === 'firefox' ? 'bad' : 'note'),
-    transaction(engine === 'transaction' ? 'bad' : 'note'),
+    await chrome('chrome', 'Chrome', 'bad'),
+    await chrome('headless-shell', 'Headless shell', 'note'),
+    browsertime(levelOf('browsertime')),
+    await firefox(levelOf('firefox')),
+    transaction(levelOf('transaction')),
     nginx(),
     kernel(),
     receiveBuffer(),
@@ -61,45 +75,34 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     disk(data),
     rights(data),
   ];
-  print(findings);
-  const bad = findings.filter(({ level }) => level === 'bad').length;
-  console.log(
-    bad === 0 ? '\nThis machine can measure.' : `\nThis machine can't measure yet: mend what is marked ${marks.bad}, then run this again.`,
-  );
-  return bad === 0 ? 0 : 1;
 }
 
-function print(findings: readonly Finding[]): void {
-  const width = Math.max(...findings.map(({ subject }) => subject.length));
-  // A name or an address of the service is no command to this terminal.
-  for (const { level, subject, text } of findings) console.log(`${marks[level]} ${subject.padEnd(width)}  ${plain(text)}`);
-}
-
-function node(): Finding {
-  return good('Node', `${process.version}, ${process.execPath}`);
-}
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : `${error}`);
 
 function machine(): Finding {
   const cores = cpus();
   const busy = (loadavg()[0] ?? 0) / cores.length;
   const text = `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB memory`;
-  if (cores.length < 2) return note('Machine', `${text}; Chrome wants two cores, visits will be slow and uneven`);
-  if (busy > 0.5) return note('Machine', `${text}; busy now (load ${loadavg()[0]?.toFixed(1)}): visits will be invalid until it is calm`);
+  if (cores.length < 2) return note('Machine', `${text}; Chrome needs two cores, so visits will be slow and uneven`);
+  if (busy > 0.5) return note('Machine', `${text}; busy now (load ${loadavg()[0]?.toFixed(1)}): visits will be invalid until it is idle`);
   return good('Machine', text);
 }
 
-async function chrome(): Promise<Finding[]> {
-  const check = async (browser: 'chrome' | 'headless-shell', subject: string, missing: Level): Promise<Finding> => {
-    try {
-      const executable = findChrome(browser);
-      const { product, sandbox } = await checkChrome(browser);
-      const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
-      return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
-    } catch (error) {
-      return { level: missing, subject, text: error instanceof Error ? error.message : String(error) };
-    }
-  };
-  return [await check('chrome', 'Chrome', 'bad'), await check('headless-shell', 'Headless shell', 'note')];
+const browserFinding = (subject: string, product: string, sandbox: boolean, executable: string): Finding => ({
+  level: sandbox ? 'good' : 'note',
+  subject,
+  text: `${product}, ${sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)'}, ${executable}`,
+});
+
+/** @param missing the level where there is none */
+async function chrome(browser: 'chrome' | 'headless-shell', subject: string, missing: Level): Promise<Finding> {
+  try {
+    const executable = findChrome(browser);
+    const { product, sandbox } = await checkChrome(browser);
+    return browserFinding(subject, product, sandbox, executable);
+  } catch (error) {
+    return { level: missing, subject, text: messageOf(error) };
+  }
 }
 
 function browsertime(missing: Level): Finding {
@@ -108,11 +111,11 @@ function browsertime(missing: Level): Finding {
     const { version, chromedriver } = findBrowsertime(true);
     return good(subject, `${version}, ${chromedriver}, SpeedIndex from video (for --engine browsertime)`);
   } catch (error) {
-    return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
+    return { level: missing, subject, text: messageOf(error) };
   }
 }
 
-/** Only the engine firefox needs it. @param missing what it is that there is none */
+/** Only the engine firefox needs it. @param missing the level where there is none */
 export async function firefox(missing: Level): Promise<Finding> {
   const subject = 'Firefox';
   try {
@@ -123,14 +126,13 @@ export async function firefox(missing: Level): Promise<Finding> {
       lab: undefined,
     });
     await close();
-    const sandboxed = sandbox ? 'sandboxed' : 'WITHOUT its sandbox (PRONGHORN_NO_SANDBOX=1)';
-    return { level: sandbox ? 'good' : 'note', subject, text: `${product}, ${sandboxed}, ${executable}` };
+    return browserFinding(subject, product, sandbox, executable);
   } catch (error) {
-    return { level: missing, subject, text: `${error instanceof Error ? error.message : error} Only --engine firefox needs it.` };
+    return { level: missing, subject, text: `${messageOf(error)} Only --engine firefox needs it.` };
   }
 }
 
-/** Of REST calls. @param missing what it is that there is none */
+/** The program that sends REST calls. @param missing the level where there is none */
 export function transaction(missing: Level): Finding {
   const subject = 'REST calls';
   try {
@@ -141,7 +143,7 @@ export function transaction(missing: Level): Finding {
     const quic = modules['github.com/quic-go/quic-go']?.replace(/^v/, '') ?? 'unknown';
     return good(subject, `Go ${go.replace(/^go/, '')}, quic-go ${quic}, ${program} (for --engine transaction, load, scenarios, factorial)`);
   } catch (error) {
-    return { level: missing, subject, text: `${error instanceof Error ? error.message : error}` };
+    return { level: missing, subject, text: messageOf(error) };
   }
 }
 
@@ -153,7 +155,7 @@ function nginx(): Finding {
     const tls = /built with (OpenSSL [\d.]+)/.exec(stderr)?.[1] ?? 'unknown TLS library';
     return good('nginx', `${version} with HTTP/3, ${tls} (for the demo origin)`);
   } catch (error) {
-    return note('nginx', `${error instanceof Error ? error.message : error} Only the demo needs it.`);
+    return note('nginx', `${messageOf(error)} Only the demo needs it.`);
   }
 }
 
@@ -162,20 +164,20 @@ function kernel(): Finding {
   return good('Kernel', `${release()}, TCP congestion control ${read('/proc/sys/net/ipv4/tcp_congestion_control')}`);
 }
 
-/** What Chrome asks for its QUIC sockets (kQuicSocketReceiveBufferSize in its net/quic/quic_context.h). */
+/** What Chrome requests for its QUIC sockets (kQuicSocketReceiveBufferSize in its net/quic/quic_context.h). */
 const chromeReceiveBuffer = 2 ** 20;
 
-/** A server that sends unpaced bursts overruns a smaller one: the datagrams are lost on this machine, and HTTP/3 looks slower than it is. */
+/** A server that sends unpaced bursts overruns a smaller buffer: this machine loses the datagrams, and HTTP/3 looks slower than it is. */
 function receiveBuffer(): Finding {
   const subject = 'UDP buffer';
   const path = '/proc/sys/net/core/rmem_max';
   const bytes = existsSync(path) ? Number(readFileSync(path, 'utf8')) : undefined;
   const kib = (value: number) => `${Math.round(value / 1024).toLocaleString('en-US')} KiB`;
   if (bytes === undefined) return note(subject, 'unknown: this kernel does not show net.core.rmem_max');
-  if (bytes >= chromeReceiveBuffer) return good(subject, `${kib(chromeReceiveBuffer)} for QUIC, as Chrome asks for`);
+  if (bytes >= chromeReceiveBuffer) return good(subject, `${kib(chromeReceiveBuffer)} for QUIC, as Chrome requests`);
   return note(
     subject,
-    `${kib(bytes)} for QUIC, where Chrome asks for ${kib(chromeReceiveBuffer)}: bursts may be lost on arrival, as on every Linux left at its default. To measure the network alone: sysctl -w net.core.rmem_max=${chromeReceiveBuffer}`,
+    `${kib(bytes)} for QUIC, where Chrome requests ${kib(chromeReceiveBuffer)}: bursts may be lost on arrival, as on every Linux with its default. To measure the network alone: sysctl -w net.core.rmem_max=${chromeReceiveBuffer}`,
   );
 }
 
@@ -186,16 +188,16 @@ async function link(): Promise<Finding> {
   const why = (name: LinkBackend) => survey.find((one) => one.name === name)?.can;
   if (has('netem')) return good(subject, 'every condition, by this kernel’s netem (netem)');
   if (has('guest')) return good(subject, `every condition, by netem in a User-Mode Linux guest (guest); netem itself: ${why('netem')}`);
-  if (has('veth')) return note(subject, `the condition native alone. netem: ${why('netem')}. guest: ${why('guest')}.`);
+  if (has('veth')) return note(subject, `only the condition native. netem: ${why('netem')}. guest: ${why('guest')}.`);
   const fence = canFence();
   const reach =
     fence === true
-      ? 'a runner of a service keeps its visits from inner addresses by a fence'
-      : `a runner of a service does not start on it without --no-fence, for visits can't be kept from inner addresses here: ${fence}`;
-  return note(subject, `the condition native alone, on the machine’s own network; ${reach}. veth: ${why('veth')}`);
+      ? 'a fence keeps visits of a service’s runner away from inner addresses'
+      : `a service’s runner needs --no-fence here, since nothing can keep its visits away from inner addresses: ${fence}`;
+  return note(subject, `only the condition native, on the machine’s own network; ${reach}. veth: ${why('veth')}`);
 }
 
-/** What the machine's own way to the internet carries: what a visit's packets are held to. */
+/** The MTU of the machine's own route to the internet, which limits a visit's packets. */
 async function uplink(): Promise<Finding> {
   const subject = 'Uplink';
   const { v4, v6 } = await uplinkMtu().catch(() => ({ v4: null, v6: null }));
@@ -203,13 +205,13 @@ async function uplink(): Promise<Finding> {
   if (v4 === null && v6 === null) return note(subject, 'no route to the internet: only the demo can be measured');
   const families = [
     ...(v4 === null ? [] : [`IPv4, MTU ${bytes(v4)}`]),
-    ...(v6 === null ? [] : [`IPv6, MTU ${bytes(v6)} (whether it leads anywhere is tried with each campaign's hosts)`]),
+    ...(v6 === null ? [] : [`IPv6, MTU ${bytes(v6)} (each campaign tries whether its hosts can be reached over it)`]),
   ].join('; ');
   const narrow = [v4, v6].some((mtu) => mtu !== null && mtu < 1_500);
   return good(subject, narrow ? `${families}; visits' TCP is limited to it (less than 1,500)` : families);
 }
 
-/** Whether all visits of a round get one set of addresses. */
+/** All visits of a round should get the same addresses. */
 async function resolver(): Promise<Finding> {
   const subject = 'Resolver';
   try {
@@ -220,18 +222,18 @@ async function resolver(): Promise<Finding> {
       text: lack ?? 'dnsmasq, which gives all visits of a round the same answers',
     };
   } catch (error) {
-    return note(subject, `${error instanceof Error ? error.message : error} Without it, links measure the demo alone.`);
+    return note(subject, `${messageOf(error)} Without it, links measure only the demo.`);
   }
 }
 
 function fonts(): Finding {
   const { stdout } = spawnSync('fc-list', [':', 'family'], { encoding: 'utf8' });
   const families = new Set((stdout ?? '').split('\n').filter((line) => line !== ''));
-  if (families.size === 0) return bad('Fonts', 'none: text would not be painted. Install fonts-liberation.');
+  if (families.size === 0) return bad('Fonts', 'none, so pages have no text. Install fonts-liberation.');
   return good('Fonts', `${families.size} families`);
 }
 
-/** What is in the folder is for the service alone: addresses of webhooks with keys in them, secrets that sign. */
+/** Only the service may read the folder: it has webhook addresses with keys, and signing secrets. */
 export function rights({ path, database }: Pick<DataFolder, 'path' | 'database'>): Finding {
   const subject = 'Data folder';
   const open = [path, database, `${database}-wal`].flatMap((file) => {
@@ -241,7 +243,7 @@ export function rights({ path, database }: Pick<DataFolder, 'path' | 'database'>
   if ((statSync(path).mode & 0o007) === 0 || open.length === 0) return good(subject, `${path}, closed to other users`);
   return note(
     subject,
-    `every user of this machine may read ${open.join(', ')}, and with it webhooks and their secrets. Close it: chmod -R o= ${path}`,
+    `every user of this machine can read ${open.join(', ')}, and so webhooks and their secrets. Close it: chmod -R o= ${path}`,
   );
 }
 

@@ -94,7 +94,7 @@ test('a service that works is told of in lines that are all well, to a viewer', 
   assert.equal(only(findings, 'Version').text, version);
   assert.match(only(findings, 'Ready').text, /^all of database, schema, disk, clock, evidence; \d+ MB are free$/);
   assert.equal(only(findings, 'Token').text, 'night watch, viewer');
-  assert.match(only(findings, 'Runners').text, /^fra: 1 of 1 there \(one alive\); all can shape their link$/);
+  assert.match(only(findings, 'Runners').text, /^fra: 1 of 1 running \(one alive\); all can shape their link$/);
 });
 
 test('without a token, and with a wrong one, it says what needs one', async (t) => {
@@ -102,13 +102,13 @@ test('without a token, and with a wrong one, it says what needs one', async (t) 
   const without = only(await examine({ url, token: null }), 'Token');
   assert.deepEqual(
     [without.level, without.text],
-    ['note', 'none: runners, schedules, queue and notifications need one. Name a viewer’s by --token-file or PRONGHORN_TOKEN.'],
+    ['note', 'none: runners, schedules, queue and notifications need one. Give a viewer’s token with --token-file or PRONGHORN_TOKEN.'],
   );
   assert.match(only(await examine({ url, token: 'prg_wrong' }), 'Token').text, /^unknown, expired or revoked/);
   const { app, url: other } = await service(t);
   const { token } = await app.write(() => app.tokens.create({ name: 'worker', role: 'runner' }, null));
   const findings = await examine({ url: other, token });
-  assert.equal(only(findings, 'Queue').text, 'not shown to this token; a viewer’s shows them');
+  assert.equal(only(findings, 'Queue').text, 'hidden from this token; a viewer’s token shows them');
 });
 
 test('what does not answer, or by another name, or is something else, is named with what to do', async (t) => {
@@ -137,7 +137,7 @@ test('what does not answer, or by another name, or is something else, is named w
   );
   assert.match(
     only(await examine({ url: `http://127.0.0.1:${other}`, token: null }), 'Service').text,
-    /answers 200: no answer of a Pronghorn/,
+    /answers 200: this is not a Pronghorn service/,
   );
 });
 
@@ -154,7 +154,7 @@ test('whatever answers in place of a service, there is a line of it and an end',
   );
   const ask = () => examine({ url: `http://127.0.0.1:${port}`, token: 'prg_x' });
   for (health of [null, 5, {}, { version: { major: 1 } }, { detail: { toString: null } }])
-    assert.match(only(await ask(), 'Service').text, /answers 200: no answer of a Pronghorn\. Check the address and the gateway\.$/);
+    assert.match(only(await ask(), 'Service').text, /answers 200: this is not a Pronghorn service\. Check the address and the gateway\.$/);
   health = { version };
   for (const subject of ['Runners', 'Schedules', 'Notifications'])
     assert.match(only(await ask(), subject).text, /^GET \/\w+ has no end: after 20 pages there is another one$/);
@@ -176,8 +176,8 @@ test('a proxy that holds event streams back, and one that takes /readyz for itse
   const findings = await examine({ url, token: await viewer(app) });
   const { level, text } = only(findings, 'Event streams');
   assert.equal(level, 'bad');
-  assert.match(text, /^nothing came through in 5 s: a proxy holds them back.*proxy_buffering off\)\.$/);
-  assert.match(only(findings, 'Ready').text, /\/readyz answers 404\. Let the gateway pass it/);
+  assert.match(text, /^no event came through in 5 s: a proxy holds them back.*proxy_buffering off\)\.$/);
+  assert.match(only(findings, 'Ready').text, /\/readyz answers 404\. Let the gateway pass it on/);
 });
 
 test('a clock that is off, a disk that is full, a night that was missed, a message that was given up: each has its line', async (t) => {
@@ -206,7 +206,7 @@ test('a clock that is off, a disk that is full, a night that was missed, a messa
   );
   const proxy = createServer(passOn(port, (from, to) => through(from, to, { date: new Date(Date.now() - 600_000).toUTCString() })));
   const findings = await examine({ url: `http://127.0.0.1:${await listening(t, proxy)}`, token });
-  assert.match(only(findings, 'Clock').text, /^the service's is 10 min.* behind this machine's\. Set both by NTP/);
+  assert.match(only(findings, 'Clock').text, /^the service's clock is 10 min.* behind this machine's\. Set both by NTP/);
   assert.match(only(findings, 'Ready').text, /^disk: \d+ MB are free; at least/);
   assert.equal(
     only(findings, 'Schedules').text,
@@ -214,11 +214,11 @@ test('a clock that is off, a disk that is full, a night that was missed, a messa
   );
   assert.match(
     only(findings, 'Notifications').text,
-    /^hook \(http:\/\/127\.0\.0\.1:\d+\): the last message is not delivered after one try: answered 500/,
+    /^hook \(http:\/\/127\.0\.0\.1:\d+\): the last message was not delivered after one try: answered 500/,
   );
   assert.deepEqual(
     [only(findings, 'Runners').level, only(findings, 'Runners').text],
-    ['bad', 'none ever came: nothing is measured. Start one: ./pronghorn runner --api …'],
+    ['bad', 'none has registered, so nothing is measured. Start one: ./pronghorn runner --api …'],
   );
 });
 
@@ -230,10 +230,10 @@ test('runners that are lost, and those without a fence, are named', async (t) =>
   const bare = sampleRegistration('bare', { location: 'nyc' });
   await asAdmin(app, 'POST', '/runners', { ...bare, capabilities: { ...bare.capabilities, backends: ['direct'] } });
   const lines = of(await examine({ url, token: await viewer(app) }), 'Runners').map(({ level, text }) => `${level} ${text}`);
-  assert.match(lines[0] ?? '', /^bad fra: 0 of 1 there \(none\)\. Nothing is measured there/);
-  assert.match(lines[1] ?? '', /^good nyc: 1 of 1 there \(bare alive\); 0 can shape their link/);
-  assert.match(lines[2] ?? '', /^note gone gave no sign since /);
-  assert.match(lines[3] ?? '', /^note bare has no fence: pages that it visits reach all that its machine reaches/);
+  assert.match(lines[0] ?? '', /^bad fra: 0 of 1 running \(none\)\. Nothing is measured there/);
+  assert.match(lines[1] ?? '', /^good nyc: 1 of 1 running \(bare alive\); 0 can shape their link/);
+  assert.match(lines[2] ?? '', /^note gone has sent no heartbeat since /);
+  assert.match(lines[3] ?? '', /^note bare has no fence: its pages can reach everything that its machine reaches/);
 });
 
 test('days that a certificate is good for, and that nobody trusts it', async (t) => {
@@ -258,7 +258,10 @@ test('days that a certificate is good for, and that nobody trusts it', async (t)
   const url = `https://localhost:${await listening(t, gateway)}`;
   const untrusted = await examine({ url, token: null });
   assert.match(only(untrusted, 'Service').text, /can't be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
-  assert.match(only(untrusted, 'TLS').text, /^its certificate is good for [45] days, until \d{4}-\d\d-\d\d, but it is not trusted here/);
+  assert.match(
+    only(untrusted, 'TLS').text,
+    /^the certificate is valid for [45] days, until \d{4}-\d\d-\d\d, but this machine does not trust it/,
+  );
   // As an operator with a CA of their own asks.
   const program = `import { examine } from ${JSON.stringify(join(import.meta.dirname, 'service.ts'))};
     process.stdout.write(JSON.stringify(await examine({ url: '${url}', token: '${await viewer(app)}' })));`;
@@ -266,7 +269,7 @@ test('days that a certificate is good for, and that nobody trusts it', async (t)
     env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem') },
   });
   const trusted = JSON.parse(stdout) as Finding[];
-  assert.match(only(trusted, 'TLS').text, /^its certificate is good for [45] days, until .*\. Renew it now/);
+  assert.match(only(trusted, 'TLS').text, /^the certificate is valid for [45] days, until .*\. Renew it now/);
   assert.equal(only(trusted, 'TLS').level, 'bad');
   assert.match(only(trusted, 'HTTP/3').text, /^not offered by the gateway/);
 });

@@ -1,5 +1,5 @@
-// Tells a change of its gate: one comment on the pull or merge request, brought up to date by each run, and a status of the commit.
-import { plain } from '../terminal.ts';
+// Reports a gate to its forge: one comment on the pull or merge request, which each run updates, and a status of the commit.
+import { plain } from '../program/terminal.ts';
 import type { Forge } from './pipeline.ts';
 
 export interface FeedbackWishes {
@@ -11,22 +11,22 @@ export interface FeedbackWishes {
 }
 
 export interface Feedback {
-  /** Tells this gate's comment and status from those of others in the same pipeline: the gate's file, or its name. */
+  /** Distinguishes this gate's comment and status from those of others in the same pipeline: the gate's file, or its name. */
   gate: string;
   comment: string;
   status: { isGood: boolean; words: string; url: string | null };
 }
 
-/** The gate's answer stands, whatever becomes of this: what could not be told is said. */
-export async function tellForge({ forge, token, ...wished }: FeedbackWishes, feedback: Feedback): Promise<void> {
-  if (!wished.comment && !wished.status) return;
+/** Never throws, since the gate's answer stands: says what could not be reported. */
+export async function reportToForge({ forge, token, ...wanted }: FeedbackWishes, feedback: Feedback): Promise<void> {
+  if (!wanted.comment && !wanted.status) return;
   const say = (words: string | undefined) => words !== undefined && console.error(`pronghorn: ${plain(words)}`);
-  if (forge === null) say('No comment and no status: this is no pipeline of GitHub or GitLab.');
+  if (forge === null) say('No comment and no status: this is not a pipeline of GitHub or GitLab.');
   else if (token === null)
     say(`No comment and no status: the variable ${forge.kind === 'github' ? 'GITHUB_TOKEN' : 'GITLAB_TOKEN'} is not set.`);
   else {
-    if (wished.comment) say(await comment(forge, token, feedback));
-    if (wished.status) say(await commitStatus(forge, token, feedback));
+    if (wanted.comment) say(await comment(forge, token, feedback));
+    if (wanted.status) say(await commitStatus(forge, token, feedback));
   }
 }
 
@@ -35,15 +35,15 @@ const maxCharacters = 60_000;
 const timeoutMs = 15_000;
 const maxPages = 30;
 
-/** @returns what could not be told, and why, in a sentence; undefined: it is done, or the pipeline is of no pull request */
+/** @returns what could not be written, and why, in a sentence; undefined: it is done, or the pipeline is of no pull request */
 async function comment(forge: Forge, token: string, { gate, comment: text }: Feedback): Promise<string | undefined> {
   if (forge.change === null) return undefined;
   const { change } = forge;
-  // Whoever may comment could write the marker too: only a comment of one's own is brought up to date.
+  // Anyone who may comment could write the marker too: only this token's own comment is updated.
   const marker = `<!-- pronghorn-gate ${gate.replace(/--+|[^\w./ -]/g, '_')} -->`;
   const body = `${marker}\n${shortened(text)}`;
   const api = forgeApi(forge, token);
-  return told(`The comment on ${forge.kind === 'github' ? 'pull' : 'merge'} request ${change}`, forge, async () => {
+  return attempt(`The comment on ${forge.kind === 'github' ? 'pull' : 'merge'} request ${change}`, forge, async () => {
     const { list, one } = api.comments(change);
     const isOwn = await ownComments(api.ask);
     let before: Comment | undefined;
@@ -64,7 +64,7 @@ async function commitStatus(forge: Forge, token: string, { gate, status }: Feedb
   const name = gate === 'pronghorn.json' ? 'pronghorn gate' : `pronghorn gate (${gate})`;
   const description = status.words.length > 140 ? `${status.words.slice(0, 139)}…` : status.words;
   const link = status.url === null ? {} : { target_url: status.url };
-  return told(`The status of commit ${commit.slice(0, 10)}`, forge, async () => {
+  return attempt(`The status of commit ${commit.slice(0, 10)}`, forge, async () => {
     if (forge.kind === 'github')
       await ask('POST', `/repos/${forge.project}/statuses/${commit}`, {
         ...{ state: status.isGood ? 'success' : 'failure', context: name, description, ...link },
@@ -76,7 +76,7 @@ async function commitStatus(forge: Forge, token: string, { gate, status }: Feedb
   });
 }
 
-/** As both forges have it. */
+/** What both forges have. */
 interface Comment {
   id: number;
   body?: string;
@@ -84,7 +84,7 @@ interface Comment {
   author?: { username?: string } | null;
 }
 
-/** Who asks. A token of GitHub's own Actions is nobody's, and may not ask: its comments are those of bots. */
+/** Comments of the token's user. The token of GitHub Actions belongs to no user, and may not ask for one: its comments are those of bots. */
 async function ownComments(ask: Ask): Promise<(comment: Comment) => boolean> {
   try {
     const me = (await ask('GET', '/user')) as { login?: string; username?: string };
@@ -117,7 +117,7 @@ function forgeApi({ kind, apiUrl, project }: Forge, token: string) {
       method,
       headers: { ...headers, 'user-agent': 'pronghorn-gate', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      redirect: 'error', // it would take the token along
+      redirect: 'error', // a redirect would take the token along
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await answer.text();
@@ -133,20 +133,20 @@ function forgeApi({ kind, apiUrl, project }: Forge, token: string) {
 
 const gitlabNotes = (list: string) => ({ list, one: (id: number) => `${list}/${id}` });
 
-/** GitHub's is a text, GitLab's a text, a list or an object. */
+/** GitHub's message is a text, GitLab's a text, a list or an object. */
 function messageOf(text: string): string {
   try {
     const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
-    const found = message ?? error ?? '';
-    return typeof found === 'string' ? found : JSON.stringify(found);
+    const reason = message ?? error ?? '';
+    return typeof reason === 'string' ? reason : JSON.stringify(reason);
   } catch {
     return '';
   }
 }
 
-async function told(what: string, { kind }: Forge, tell: () => Promise<void>): Promise<string | undefined> {
+async function attempt(what: string, { kind }: Forge, work: () => Promise<void>): Promise<string | undefined> {
   try {
-    await tell();
+    await work();
     return undefined;
   } catch (error) {
     const of = kind === 'github' ? 'GitHub' : 'GitLab';
@@ -160,12 +160,12 @@ async function told(what: string, { kind }: Forge, tell: () => Promise<void>): P
 }
 
 const hints = {
-  github: 'The token is GITHUB_TOKEN; it needs the permissions "pull-requests: write" and "statuses: write". Those of forks have neither.',
-  gitlab: 'The token is GITLAB_TOKEN; it needs the scope api, and the role of a developer.',
+  github: 'GITHUB_TOKEN needs the permissions "pull-requests: write" and "statuses: write". Pipelines of forks have neither.',
+  gitlab: 'GITLAB_TOKEN needs the scope api and the role of a developer.',
 };
 
-/** Whole lines: a row of a table that breaks off would take the rest with it. */
+/** Cuts between lines: a broken table row would break the rest. */
 function shortened(text: string): string {
   if (text.length <= maxCharacters) return text;
-  return `${text.slice(0, text.lastIndexOf('\n', maxCharacters))}\n\nThe rest is in the report: it is too long for a comment.\n`;
+  return `${text.slice(0, text.lastIndexOf('\n', maxCharacters))}\n\nThe rest is in the report, since it is too long for a comment.\n`;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import { remoteApi } from '../remote.ts';
+import { remoteApi } from '../connection/remote-service.ts';
 import { type CampaignNews, followCampaign } from './follow-campaign.ts';
 
 /** A service with a campaign that waits, on a folder that outlives a restart. */
@@ -64,7 +64,7 @@ const through: Pass = (request, reply, url) => {
 };
 
 const timings = { firstMs: 30_000, silentMs: 30_000, pauseMs: 20, awayMs: 60_000 };
-const until = { signal: new AbortController().signal, tell: () => {}, timings, lastEventId: '0' };
+const until = { signal: new AbortController().signal, report: () => {}, timings, lastEventId: '0' };
 
 /** Takes news until the log has such a line. @returns the lines before it, and it. */
 async function linesUntil(news: AsyncGenerator<CampaignNews>, wanted: RegExp): Promise<string[]> {
@@ -105,9 +105,9 @@ test('where a proxy holds the events back, the campaign is asked for again and a
     else reply.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(); // and what comes is kept until the end
   });
   const said: string[] = [];
-  const news = followCampaign(api, id, { ...until, timings: { ...timings, firstMs: 200 }, tell: (words) => void said.push(words) });
+  const news = followCampaign(api, id, { ...until, timings: { ...timings, firstMs: 200 }, report: (words) => void said.push(words) });
   while (said.length === 0) await news.next();
-  assert.match(said[0] ?? '', /no events come from http:.* \(a proxy may hold them back\); asking every 0\.02 s instead/);
+  assert.match(said[0] ?? '', /no events arrive from http:.* \(a proxy may hold them back\); asking every 0\.02 s instead/);
   for (let more = 0; more < 5; more += 1) await news.next();
   assert.equal(asked.filter((path) => path.startsWith('/events')).length, 2);
   await cancel();
@@ -150,7 +150,7 @@ test('a service that has no time for a while is followed on by its events', { ti
     reply.writeHead(429, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
   });
   const said: string[] = [];
-  const news = followCampaign(api, id, { ...until, tell: (words) => void said.push(words) });
+  const news = followCampaign(api, id, { ...until, report: (words) => void said.push(words) });
   await giveBack('first');
   assert.equal((await linesUntil(news, /first/)).length, 3);
   assert.deepEqual([busy, said], [4, []]);

@@ -1,48 +1,48 @@
-// How far a service's campaign is, as it happens: by its events, and by asking again where these do not come through.
+// Follows a service's campaign by its events, or by polling where events do not come through.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Campaign, CampaignEvents, CampaignLogLine } from '@pronghorn/core/schemas';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { UsageError } from '../data.ts';
-import { Busy, type RemoteApi } from '../remote.ts';
+import type { RemoteApi } from '../connection/remote-service.ts';
+import { Busy, UsageError } from '../program/errors.ts';
 
-/** Of a campaign: how far it is, or a line of its log. */
+/** A campaign's progress, or a line of its log. */
 export type CampaignNews = { campaign: CampaignEvents['progress'] } | { line: CampaignLogLine };
 
 export interface FollowTimings {
-  /** A stream says how far the campaign is at once: one that says nothing for so long is held back by a proxy. */
+  /** A stream reports progress at once: a proxy holds back one that is silent for this long. */
   firstMs: number;
-  /** A stream gives a sign of life every 15 s: one that gives none for so long is broken, though nobody said so. */
+  /** A stream gives a sign of life every 15 s: one without for this long is broken. */
   silentMs: number;
   pauseMs: number;
-  /** How long a service may be away: it is restarted, or brought up to date. */
+  /** How long a service may be away, since it is restarted or updated. */
   awayMs: number;
 }
 
 export const defaultFollowTimings: FollowTimings = { firstMs: 5_000, silentMs: 40_000, pauseMs: 2_000, awayMs: 180_000 };
 
-/** After so many streams in a row that said nothing no other is opened. */
+/** After this many silent streams in a row no other is opened. */
 const maxMute = 2;
 
 export const hasEnded = ({ state }: Pick<Campaign, 'state'>): boolean => state === 'done' || state === 'cancelled';
 
 interface Following {
-  /** Where the campaign's log and visits are taken up; undefined: with what comes next. */
+  /** The event after which the campaign is followed; undefined: from the next one on. */
   lastEventId: string | undefined;
   signal: AbortSignal;
-  tell: (words: string) => void;
+  report: (words: string) => void;
   timings?: FollowTimings;
 }
 
 /**
- * Follows a campaign until it is done or cancelled, or the signal ends it. A stream that breaks off is taken up after the last event that
- * came, at whatever process of the service answers then: no line is told twice, and none is lost.
+ * Follows a campaign until it is done or cancelled, or the signal ends it. A broken stream continues after its last event, at whichever process of
+ * the service answers then: no line comes twice, and none is lost.
  *
- * @throws Error as `remoteApi`, when the service is away for longer than it may be; Refusal when there is no such campaign (any more).
+ * @throws Error as `remoteApi` when the service is away for too long; Refusal when there is no such campaign (any more)
  */
 export async function* followCampaign(
   api: RemoteApi,
   campaignId: string,
-  { lastEventId, signal, tell, timings = defaultFollowTimings }: Following,
+  { lastEventId, signal, report, timings = defaultFollowTimings }: Following,
 ): AsyncGenerator<CampaignNews> {
   const { pauseMs } = timings;
   const pause = (ms = pauseMs) => pauseFor(ms, signal);
@@ -66,32 +66,32 @@ export async function* followCampaign(
         at = id ?? at;
         if (event === 'log') yield { line: JSON.parse(data) as CampaignLogLine };
         if (event !== 'progress') continue;
-        const told = JSON.parse(data) as CampaignEvents['progress'];
-        yield { campaign: told };
-        if (hasEnded(told)) return;
+        const progress = JSON.parse(data) as CampaignEvents['progress'];
+        yield { campaign: progress };
+        if (hasEnded(progress)) return;
       }
     } catch (error) {
       if (error instanceof UsageError) throw error;
       if (error instanceof Busy) {
         watch.end();
         await pause(error.retryAfterMs);
-        continue; // that the service has no time says nothing of what lets events through
+        continue; // a busy service says nothing about proxies
       }
     } finally {
       watch.end();
     }
     mute = spoke && !watch.wasSilent() ? 0 : mute + 1;
     if (mute === maxMute && !signal.aborted)
-      tell(`pronghorn: no events come from ${api.url} (a proxy may hold them back); asking every ${pauseMs / 1_000} s instead.`);
+      report(`pronghorn: no events arrive from ${api.url} (a proxy may hold them back); asking every ${pauseMs / 1_000} s instead.`);
   }
 }
 
 /**
  * Asks until there is an answer: a service may be away for a while.
  *
- * @param ask may be done twice; the signal ends it too.
- * @returns null when the signal ended it.
- * @throws what `ask` throws: at once where the service says no, else when it is away for longer than it may be.
+ * @param ask may run several times; the signal ends it too
+ * @returns null when the signal ended it
+ * @throws what `ask` throws: at once where the service refuses, else when it is away for too long
  */
 export async function retrying<T>(
   ask: (signal: AbortSignal) => Promise<T>,
@@ -111,7 +111,7 @@ export async function retrying<T>(
 
 const pauseFor = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
-/** Ends a stream that says nothing for too long, or when it is told to. */
+/** Ends a stream that is silent for too long, or when `stop` says so. */
 function watchdog({ firstMs, silentMs }: FollowTimings, stop: AbortSignal) {
   const silent = new AbortController();
   let timer = setTimeout(() => silent.abort(), firstMs);

@@ -8,9 +8,9 @@ import { GateFile } from '@pronghorn/core/schemas';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Value from 'typebox/value';
-import type { GateSchema } from '../options/gate.ts';
 import { madeUpAnswer } from './answer.fixture.ts';
 import { campaignOf, gateSchema, inTheWorld, readGateFile, rulesOf, siteOf } from './gate-file.ts';
+import type { GateSchema } from './gate-options.ts';
 import { defaultExitCodes, type ExitCodes, exitCodeOf, exitCodesFrom } from './reported.ts';
 
 const guide = new URL('../../../../docs/', import.meta.url);
@@ -51,7 +51,7 @@ test('a site of a file has a URL or a folder, which is meant from where the file
   const found = siteOf({ ...site, folder: '../dist', fallback: 'index.html' }, '/srv/ci/pronghorn.json');
   assert.deepEqual(found, { ...site, folder: '/srv/dist', page: '/', fallback: 'index.html' });
   assert.throws(() => siteOf({ name: 'Shop' }, 'x.json'), /x\.json has a site with neither url nor folder/);
-  assert.throws(() => inTheWorld(found), /The folder \/srv\/dist is on this machine alone/);
+  assert.throws(() => inTheWorld(found), /The folder \/srv\/dist is on this machine, where the service's runners cannot read it/);
 });
 
 test('what is wrong with a file is said with its place', (t) => {
@@ -91,7 +91,7 @@ test('what is wrong with a file is said with its place', (t) => {
   for (const [content, message] of refused) assert.throws(() => readGateFile(fileOf(t, content)), message, JSON.stringify(content));
   assert.throws(
     () => readGateFile('/nowhere/pronghorn.json'),
-    /The gate's file \/nowhere\/pronghorn\.json can't be read: there is no such file or folder/,
+    /The gate's file \/nowhere\/pronghorn\.json can't be read \(there is no such file or folder\)/,
   );
 });
 

@@ -1,4 +1,4 @@
-// The file that says what is measured and what must hold: pronghorn.json.
+// pronghorn.json: what a gate measures, and what must hold.
 
 import { dirname, resolve } from 'node:path';
 import { gateProblems } from '@pronghorn/core/campaign';
@@ -6,15 +6,16 @@ import { type GateCampaign, GateFile, GateReport, type GateRules, type GateSite,
 import { isOneSlip, metricMeant } from '@pronghorn/core/text';
 import { type Engine, requestedEngine } from '@pronghorn/core/vocabulary';
 import Value from 'typebox/value';
-import { readJson, UsageError } from '../data.ts';
 import type { Target } from '../local/targets.ts';
-import type { GateSchema } from '../options/gate.ts';
+import { UsageError } from '../program/errors.ts';
+import { readJson } from '../program/files.ts';
+import type { GateSchema } from './gate-options.ts';
 
 /**
  * Reads and checks a gate's file.
  *
- * @param judged whether a campaign that is there is judged, whose engine may be another where the file says nothing of one
- * @throws UsageError that names the file, the place in it, what was found and what was expected
+ * @param judged true where an existing campaign is judged: its engine may be another, unless the file names one
+ * @throws UsageError that names the file, the place in it, its value and what was expected
  */
 export function readGateFile(file: string, judged = false): GateFile {
   const content = readJson(file, "The gate's file", ' Name another with --config; docs/gates.md shows one.');
@@ -35,17 +36,17 @@ function engineOf(file: GateFile, judged: boolean): Engine | undefined {
 const problemsOf = (assertions: GateFile['assertions'], engine?: Engine): string[] =>
   gateProblems({ assertions }, undefined, engine).map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`);
 
-/** Of a file that is wrong elsewhere, the assertions that are lines, each at its place: one that holds stands for what is no line. */
+/** The assertions of an invalid file that are lines, each at its index; a valid one stands in for everything else. */
 function linesOf(content: unknown): string[] {
   const { assertions } = (content ?? {}) as { assertions?: unknown };
   if (!Array.isArray(assertions)) return [];
   return assertions.map((one) => (typeof one === 'string' && one !== '' ? one : 'onLoad <= 1 s'));
 }
 
-/** Of an assertion, in which every form is wrong in its own way, only the faults of its kind are told. */
+/** For an assertion, which each form refuses for its own reason, only the faults of its kind. */
 function faultsOf(content: unknown): string[] {
   const errors = [...Value.Errors(GateFile, content)];
-  // A property too many is told twice, once as a schema that is false.
+  // An unknown property is reported twice, once as a schema that is false.
   const precise = errors.filter(({ keyword }) => !['anyOf', 'const', 'type', 'boolean'].includes(keyword));
   return (precise.length > 0 ? precise : errors).map(({ instancePath, message, keyword, params }) => {
     const unknown =
@@ -58,7 +59,7 @@ function faultsOf(content: unknown): string[] {
   });
 }
 
-/** The name of a property that the file's top does not have, with the one that it is a slip of. */
+/** The name of an unknown property, with the known one that it is a slip of. */
 function withMeant(given: unknown): string {
   const meant = Object.keys(GateFile.properties).find((name) => isOneSlip(name, String(given)));
   return meant === undefined ? String(given) : `${given}: did you mean ${meant}?`;
@@ -73,7 +74,7 @@ export function rulesOf({ assertions, baseline, confidence, decide }: GateFile):
   };
 }
 
-/** What of a file is measured, but for its sites. */
+/** The campaign of a file, without its sites. */
 export function campaignOf(file: GateFile): Omit<GateCampaign, 'sites'> {
   const {
     $schema: _,
@@ -88,7 +89,7 @@ export function campaignOf(file: GateFile): Omit<GateCampaign, 'sites'> {
   return campaign;
 }
 
-/** A folder of the file is meant from where the file is. */
+/** Folders are relative to the file. */
 export function siteOf({ url, folder, page, fallback, ...site }: GateSite, file: string): Target {
   if ((url === undefined) === (folder === undefined))
     throw new UsageError(
@@ -102,12 +103,12 @@ export function siteOf({ url, folder, page, fallback, ...site }: GateSite, file:
 export function inTheWorld(target: Target): SiteRequest {
   if ('url' in target) return target;
   throw new UsageError(
-    `The folder ${target.folder} is on this machine alone, where a service's runners are not: measure it here, without --api.`,
+    `The folder ${target.folder} is on this machine, where the service's runners cannot read it: measure it here, without --api.`,
   );
 }
 
 const schemas = { file: GateFile, report: GateReport };
 
-/** `./pronghorn gate --schema > docs/pronghorn.schema.json` brings the file up to date, `--schema report > docs/gate-report.schema.json` the other. */
+/** `./pronghorn gate --schema > docs/pronghorn.schema.json` updates the file, `--schema report > docs/gate-report.schema.json` the other. */
 export const gateSchema = (of: GateSchema): string =>
   `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schemas[of] }, null, 2)}\n`;

@@ -1,14 +1,14 @@
-// Where a gate’s answer goes: one form to standard output, any to files, Markdown to GitHub’s job summary, its outcome to the steps behind. And the
-// forms that people read: text for a terminal, GitHub-flavoured Markdown for a job’s summary or a comment on a change.
+// Writes a gate’s answer: one form to standard output, any to files, Markdown to GitHub’s job summary, the outcome for later steps. Also the forms
+// for people: text for a terminal, GitHub-flavoured Markdown for a job’s summary or a comment.
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import type { GateCheck, GateReport, GateResult } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
-import { mustBeWritable } from '../data.ts';
-import type { GateFormat } from '../options/gate.ts';
-import { plain, wrap } from '../terminal.ts';
+import { mustBeWritable } from '../program/files.ts';
+import { dim, plain, wrap } from '../program/terminal.ts';
+import type { GateFormat } from './gate-options.ts';
 import { baselineWords, checkedCells, exitCodeOf, forcedWords, nameOf, type Reported, wordsOf } from './reported.ts';
 import { codeQualityReport, junitReport, sarifReport } from './tool-reports.ts';
 
@@ -19,7 +19,7 @@ export interface Outputs {
   markdown?: string;
   codequality?: string;
   sarif?: string;
-  /** Whether to append to the file that GITHUB_STEP_SUMMARY names; nothing where it names none. */
+  /** Appends to the file that GITHUB_STEP_SUMMARY names, if any. */
   summary: boolean;
 }
 
@@ -36,12 +36,12 @@ const fileForms = {
 const forms: Record<GateFormat, (reported: Reported) => string> = { text: (reported) => `${textReport(reported)}\n`, ...fileForms };
 const fileFormNames = Object.keys(fileForms) as (keyof typeof fileForms)[];
 
-/** Before anything is measured. @throws UsageError naming the option and the path that can't be written */
+/** Called before anything is measured. @throws UsageError naming the option and the path that can't be written */
 export function checkOutputs(outputs: Outputs): void {
   for (const form of fileFormNames) mustBeWritable(form, outputs[form]);
 }
 
-/** For the steps behind of a job on GitHub, which names the file. A line each: what a service says is no other output. */
+/** For later steps of a GitHub job, whose variable names the file. Values are kept to one line, so that a service's text can't add outputs. */
 export function writeStepOutputs(outcome: string, campaign: string, url: string | null, file = process.env.GITHUB_OUTPUT): void {
   if (file) appendFileSync(file, `outcome=${outcome}\ncampaign=${plain(campaign)}\nreport=${plain(url ?? '')}\n`);
 }
@@ -63,7 +63,7 @@ const answers: Partial<Record<GateOutcome, string>> = { fail: marks.fail, unmeas
 export function textReport(reported: Reported): string {
   const { result, campaign, url } = reported;
   const answer = styleText(['bold', styles[result.outcome]], `Gate: ${answers[result.outcome] ?? result.outcome}`);
-  // What the counts do not tell.
+  // The counts don't say this.
   const more = result.state !== 'done' || result.decide === 'point' || result.outcome === 'unmeasured' ? [wrap(result.words)] : [];
   const sites =
     campaign.sites.length > maxSites ? [] : campaign.sites.map((site) => styleText('dim', `${plain(site.name)}  ${plain(site.url)}`));
@@ -71,7 +71,7 @@ export function textReport(reported: Reported): string {
   const parts = [
     [`${answer} (${countsOf(result)})`, ...more, ...sites],
     (['fail', 'unmeasured', 'inconclusive', 'pass'] as const).flatMap((outcome) => linesOf(reported, outcome)),
-    notes.map((line) => styleText('dim', wrap(line))),
+    notes.map(dim),
   ];
   return parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n');
 }
@@ -90,7 +90,7 @@ function countsOf({ outcome, counts }: GateResult): string {
 
 type CheckAt = { where: string; check: GateCheck };
 
-/** The checks of an outcome. Those that pass the same assertion are one line, and so are those of which the same is said. */
+/** The checks of an outcome. Checks that pass the same assertion share a line, and so do checks with the same text. */
 function linesOf(reported: Reported, outcome: GateOutcome): string[] {
   const located = checkedCells(reported).flatMap(({ site, condition, view, checks }) =>
     checks.filter((check) => check.outcome === outcome).map((check): CheckAt => ({ where: `${site.name}, ${condition}, ${view}`, check })),
@@ -99,14 +99,14 @@ function linesOf(reported: Reported, outcome: GateOutcome): string[] {
     outcome === 'pass' ? `${check.assertion} ${check.min === null}` : `${nameOf(reported.result, check)} ${check.words}`,
   );
   return [...alike.values()].map((those) => {
-    const words = wrap(toldOf(reported.result, outcome, those), width() - indent).split('\n');
+    const words = wrap(lineOf(reported.result, outcome, those), width() - indent).split('\n');
     const mark = styleText(styles[outcome], marks[outcome].padEnd(indent));
     return words.map((line, place) => (place === 0 ? mark : ' '.repeat(indent)) + line).join('\n');
   });
 }
 
-function toldOf(result: GateResult, outcome: GateOutcome, located: readonly CheckAt[]): string {
-  // Of those that pass the one that is nearest to its limit.
+function lineOf(result: GateResult, outcome: GateOutcome, located: readonly CheckAt[]): string {
+  // Of passing checks, the one nearest to its limit.
   const [first] = outcome === 'pass' ? [...located].sort((a, b) => b.check.pPass - a.check.pPass) : located;
   if (first === undefined) return '';
   const { where, check } = first;
@@ -153,8 +153,8 @@ export function markdownReport(reported: Reported): string {
 export const undecidedReport = (why: string): string => `### ⚠️ nothing was decided\n\n${text(why)}\n`;
 
 /**
- * Text that stays text: no markup, no HTML, no row of the table more, nobody told of it by @name, no issue linked by #1. Characters
- * that mean something are written as references, and a name is cut from its @ by a zero-width space, which references are not.
+ * Text that stays text: no markup, no HTML, no further table row, no notification by @name, no link to issue #1. Special characters are written as
+ * references, and a zero-width space separates a name from its @, since a reference does not.
  */
 const text = (given: string): string =>
   given
@@ -162,7 +162,7 @@ const text = (given: string): string =>
     .replace(/[&<>|`*_~[\]()\\#!$:{}]/g, (mark) => `&#${mark.codePointAt(0)};`)
     .replaceAll('@', '@\u200b');
 
-/** http and https alone, with what would end the link encoded. */
+/** Only http and https, with the characters encoded that would end the link. */
 function address(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return '';

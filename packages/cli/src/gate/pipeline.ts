@@ -1,4 +1,4 @@
-// What a pipeline says of itself in its environment: which state of the pages it is about, and where its forge takes feedback.
+// What a pipeline's environment says: the change that it is about, and where its forge takes feedback.
 import { readFileSync } from 'node:fs';
 import type { Annotations, PipelineEvent } from '@pronghorn/core/schemas';
 
@@ -6,28 +6,28 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Forge = {
   kind: 'github' | 'gitlab';
-  /** Of its REST API, without a slash at its end. */
+  /** URL of its REST API, without a final slash. */
   apiUrl: string;
-  /** Of GitHub owner/name, of GitLab the id of the project that has the merge request. */
+  /** GitHub: owner/name; GitLab: the id of the project that has the merge request. */
   project: string;
   /** Number of the pull or merge request; null: the pipeline is of none. */
   change: number | null;
-  /** That is measured; null: not known. */
+  /** The measured commit; null: unknown. */
   commit: string | null;
 };
 
 interface Pipeline {
   annotations: Annotations;
-  /** Null: no pipeline of GitHub or GitLab. */
+  /** Null outside pipelines of GitHub and GitLab. */
   forge: Forge | null;
 }
 
 type Change = Pick<Annotations, 'commit' | 'branch' | 'event' | 'pullRequest'>;
 
 /**
- * Of GitHub Actions (docs.github.com: "Variables reference", "Events that trigger workflows", "Webhook events and payloads") and of GitLab CI
- * (docs.gitlab.com, "Predefined CI/CD variables"), and of those that speak their names; nothing elsewhere. What a pull request measures is its own:
- * commit and branch are those it comes from, never the merge commit that only the pipeline has.
+ * Reads the variables of GitHub Actions (docs.github.com: "Variables reference", "Events that trigger workflows", "Webhook events and payloads") and of
+ * GitLab CI (docs.gitlab.com, "Predefined CI/CD variables"), which others set too. For a pull request, commit and branch are those it comes from,
+ * never the merge commit that only the pipeline has.
  */
 export function pipelineOf(environment: Environment): Pipeline {
   const isGithub = Boolean(environment.GITHUB_REPOSITORY || environment.GITHUB_SHA);
@@ -66,7 +66,7 @@ function forgeOf(environment: Environment, { commit, pullRequest }: Annotations)
 
 interface Payload {
   repository?: { full_name?: string };
-  /** Null: others than GitHub say so that there is none. */
+  /** Null: where forges other than GitHub have none. */
   pull_request?: null | {
     number?: number;
     head?: { sha?: string; ref?: string; label?: string; repo?: { full_name?: string } | null };
@@ -107,7 +107,7 @@ function ofGithub(environment: Environment): Change {
       pullRequest: number,
     });
   }
-  // Comments run with the default branch's commit and name.
+  // Pipelines of comments have the default branch's commit and name.
   if (issue?.pull_request !== undefined) return changeOf({ pullRequest: issue.number });
   if (run !== undefined) {
     const isFork = run.head_repository?.full_name !== payload.repository?.full_name;
@@ -129,7 +129,7 @@ function payloadOf(path: string | undefined): Payload {
   try {
     return path ? ((JSON.parse(readFileSync(path, 'utf8')) as Payload | null) ?? {}) : {};
   } catch {
-    return {}; // others set the variable without writing the file
+    return {}; // other forges set the variable without writing the file
   }
 }
 
@@ -137,14 +137,14 @@ const gitlabEvents: Record<string, PipelineEvent> = { push: 'push', schedule: 's
 
 function ofGitlab(environment: Environment): Change {
   const { CI_COMMIT_SHA, CI_COMMIT_TAG, CI_COMMIT_REF_NAME, CI_PIPELINE_SOURCE = '' } = environment;
-  // The second is of a project whose repository is elsewhere, such as on GitHub.
+  // The second is for projects whose repository is elsewhere, such as on GitHub.
   for (const kind of ['CI_MERGE_REQUEST', 'CI_EXTERNAL_PULL_REQUEST']) {
     const of = (name: string) => environment[`${kind}_${name}`] || undefined;
     if (of('IID') === undefined) continue;
     const [source, target] = [of('SOURCE_PROJECT_PATH') ?? of('SOURCE_REPOSITORY'), of('PROJECT_PATH') ?? of('TARGET_REPOSITORY')];
     const branch = of('SOURCE_BRANCH_NAME');
     const change = changeOf({
-      // Empty where the pipeline runs on the source branch itself, and not on its result merged.
+      // Empty where the pipeline runs on the source branch itself, not on the merged result.
       commit: of('SOURCE_BRANCH_SHA') ?? CI_COMMIT_SHA,
       branch: source === target ? branch : `${source}:${branch}`,
       pullRequest: Number(of('IID')),

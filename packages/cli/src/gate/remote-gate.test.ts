@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { GateCampaign, GateQuestion } from '@pronghorn/core/schemas';
-import { remoteApi } from '../remote.ts';
+import { remoteApi } from '../connection/remote-service.ts';
 import { askRemote } from './remote-gate.ts';
 
 /** Text is a stream of events. */
@@ -23,7 +23,7 @@ async function service(t: TestContext, answers: Record<string, Answer[]>) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { api: remoteApi({ url, token: null, wait: async () => {}, tell: () => {} }), asked };
+  return { api: remoteApi({ url, token: null, wait: async () => {}, report: () => {} }), asked };
 }
 
 const away: Answer[] = Array.from({ length: 6 }, () => [502, {}]); // as often as one request is tried
@@ -52,9 +52,7 @@ test('an outcome that this command does not know is an error: it has no exit cod
       'GET /campaigns/1': [[200, campaign]],
     });
     await assert.rejects(askRemote(api, question, options()), ({ message }: Error) =>
-      message.endsWith(
-        `says that the gate's outcome is "${outcome}"; expected pass, fail, inconclusive, or unmeasured. Update this command.`,
-      ),
+      message.endsWith(`answered with the outcome "${outcome}"; expected pass, fail, inconclusive, or unmeasured. Update this command.`),
     );
   }
 });
@@ -95,7 +93,7 @@ async function mute(t: TestContext, silent: string, heard: () => void) {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { api: remoteApi({ url, token: null, tell: () => {} }), asked };
+  return { api: remoteApi({ url, token: null, report: () => {} }), asked };
 }
 const said = (t: TestContext) => {
   const { mock } = t.mock.method(console, 'error', () => {});
@@ -120,7 +118,7 @@ test('who is told to stop between two tries waits for no other', { timeout: 10_0
     stop.abort();
     if (!signal?.aborted) await new Promise(() => {});
   };
-  const api = remoteApi({ url: answering.url, token: null, wait: hold, tell: () => {} });
+  const api = remoteApi({ url: answering.url, token: null, wait: hold, report: () => {} });
   assert.equal(await askRemote(api, question, { ...options(), signal: stop.signal }), null);
   assert.deepEqual(asked, ['POST /gates/check', 'GET /campaigns/1', 'POST /campaigns/1/cancel']);
 });
@@ -143,7 +141,7 @@ test('who is told to stop before there is a campaign is told that one may have b
   const words = said(t);
   assert.equal(await askRemote(api, question, { ...options(), signal: stop.signal }), null);
   assert.deepEqual(asked, ['POST /gates/check']);
-  assert.match(words(), /may have made the campaign/);
+  assert.match(words(), /may have created the campaign/);
 });
 
 test('nobody waits longer than they said, also for a service that does not answer', { timeout: 60_000 }, async (t) => {

@@ -1,31 +1,31 @@
-// A gate that a service decides: its runners measure, this process waits.
+// A gate that a service decides: its runners measure, and this process waits.
 import type { Campaign, GateAnswer, GateQuestion } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { gateOutcomes } from '@pronghorn/core/vocabulary';
-import { Refusal, type RemoteApi } from '../remote.ts';
-import { NotYet } from '../run-program.ts';
-import { duration, ProgressLine, plain } from '../terminal.ts';
+import type { RemoteApi } from '../connection/remote-service.ts';
+import { NotYet, Refusal } from '../program/errors.ts';
+import { duration, ProgressLine, plain } from '../program/terminal.ts';
 import { defaultFollowTimings, type FollowTimings, followCampaign, hasEnded, retrying } from './follow-campaign.ts';
 
 class NotDecided extends Error {}
 
-/** How often it is said anew how long it will take, and what the campaign waits for. */
+/** How often the remaining time, and what the campaign waits for, are shown again. */
 const redrawMs = 10_000;
-/** Who is told to stop tells the service, and waits no longer than this for its answer. */
+/** After a stop, how long the service may take to cancel the campaign. */
 const defaultCancelMs = 5_000;
 
 interface Waiting {
   waitSeconds: number;
   signal: AbortSignal;
   timings?: FollowTimings;
-  /** For the service to cancel a campaign that nobody waits for any more. */
+  /** How long the service may take to cancel a campaign that nobody waits for any more. */
   cancelMs?: number;
 }
 
 /**
- * Asks a service, and waits until its runners have measured. Once it has the question, it may be away for a while.
+ * Asks a service, and waits until its runners have measured. After it took the question, it may be away for a while.
  *
- * @returns the answer, or null when the signal ended the waiting: then a campaign that was made for it is cancelled, or it is said that it could not be
+ * @returns the answer; null when the signal ended the waiting: then a campaign created for it is cancelled, or an error says that it could not be
  * @throws NotDecided when the campaign or the gate is deleted, NotYet when it takes too long; and as `remoteApi`
  */
 export async function askRemote(
@@ -34,7 +34,7 @@ export async function askRemote(
   { waitSeconds, signal, timings = defaultFollowTimings, cancelMs = defaultCancelMs }: Waiting,
 ): Promise<{ answer: GateAnswer; campaign: Campaign } | null> {
   const { campaign: made, ...rules } = question;
-  const first = await asked(api, question, signal);
+  const first = await askOnce(api, question, signal);
   if (first === null) return null;
   let answer = first;
   const { campaignId } = answer;
@@ -58,7 +58,7 @@ export async function askRemote(
       const ended = await untilEnded(api, campaign, following);
       seen = ended;
       if (!hasEnded(ended)) break;
-      // The same question once more: the service answers it now, or has. A campaign that was resumed meanwhile is waited for again.
+      // Now the service can answer. If the campaign was resumed meanwhile, wait again.
       const question = { ...rules, campaignId };
       const again = await retrying((stop) => api.ask('POST /gates/check', { body: question, signal: stop }), end, timings);
       if (again === null) break;
@@ -76,11 +76,9 @@ export async function askRemote(
     if (!(error instanceof Refusal && error.problem.status === 404)) throw error;
     if (rules.gateId !== undefined && (await isThere(api, campaignId)))
       throw new NotDecided(
-        `The gate was deleted while campaign ${campaignId} was measured, so nothing is decided. Judge the campaign by another one with --campaign ${campaignId}.`,
+        `The gate was deleted while campaign ${campaignId} was measured, so nothing is decided. Judge the campaign by another gate with --campaign ${campaignId}.`,
       );
-    throw new NotDecided(
-      `Campaign ${campaignId} was deleted while its gate waited, so nothing is decided. Ask anew: it is measured again.`,
-    );
+    throw new NotDecided(`Campaign ${campaignId} was deleted while its gate waited, so nothing is decided. Ask again, to measure it anew.`);
   }
 }
 
@@ -94,26 +92,26 @@ async function isThere(api: RemoteApi, campaignId: string): Promise<boolean> {
   }
 }
 
-/** A newer service may say what this command has no exit code for. */
+/** A newer service may have outcomes that this command has no exit code for. */
 function assertKnown(outcome: string, service: string): void {
   if (gateOutcomes.some((known) => known === outcome)) return;
-  throw new Error(`${service} says that the gate's outcome is "${outcome}"; expected ${anyOf.format(gateOutcomes)}. Update this command.`);
+  throw new Error(`${service} answered with the outcome "${outcome}"; expected ${anyOf.format(gateOutcomes)}. Update this command.`);
 }
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** @returns null when the signal ended it. */
-async function asked(api: RemoteApi, question: GateQuestion, signal: AbortSignal): Promise<GateAnswer | null> {
+/** @returns null when the signal ended it */
+async function askOnce(api: RemoteApi, question: GateQuestion, signal: AbortSignal): Promise<GateAnswer | null> {
   try {
     return await api.ask('POST /gates/check', { body: question, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
     if (question.campaign !== undefined)
-      console.error(`pronghorn: stopped before ${api.url} answered. It may have made the campaign: look there, and cancel it.`);
+      console.error(`pronghorn: stopped before ${api.url} answered. It may have created the campaign: check there, and cancel it.`);
     return null;
   }
 }
 
-/** Who asked was told to stop: runners would measure for nobody. Says so when they still do. */
+/** Without this, runners would measure for nobody. Says so when it fails. */
 async function cancel(api: RemoteApi, campaignId: string, cancelMs: number): Promise<void> {
   try {
     await api.ask('POST /campaigns/{id}/cancel', { id: campaignId, signal: AbortSignal.timeout(cancelMs) });
@@ -124,7 +122,7 @@ async function cancel(api: RemoteApi, campaignId: string, cancelMs: number): Pro
   }
 }
 
-/** Shows how far the campaign is. @param following.warned ids of the lines that were told. @returns it when it ended, or the signal ended the waiting. */
+/** Shows the campaign's progress. @param following.warned ids of the log lines shown so far. @returns it when it ended, or the signal ended the waiting */
 async function untilEnded(
   api: RemoteApi,
   campaign: Campaign,
@@ -139,9 +137,9 @@ async function untilEnded(
     asking = true;
     const answered = api.ask('GET /campaigns/{id}/queue', { id: campaign.id, signal: following.signal }).then(
       (queue) => {
-        waitsFor = plain(queue.why ?? `${counted(queue.position, 'round')} of others before it`);
+        waitsFor = plain(queue.why ?? `${counted(queue.position, 'round')} of other campaigns first`);
       },
-      () => undefined, // the service is away: who follows the campaign says so
+      () => undefined, // followCampaign reports that the service is away
     );
     answered.finally(() => {
       asking = false;
@@ -149,7 +147,7 @@ async function untilEnded(
   }, redrawMs);
   try {
     draw();
-    for await (const news of followCampaign(api, campaign.id, { ...following, tell: (words) => line.say(words) })) {
+    for await (const news of followCampaign(api, campaign.id, { ...following, report: (words) => line.say(words) })) {
       if ('line' in news) {
         const { id, level, text } = news.line;
         if (level === 'warn' && !warned.has(id)) line.say(plain(text));
@@ -170,5 +168,5 @@ function tooLongWords(campaignId: string, seen: Campaign | null, waitSeconds: nu
   const [after, later] = [duration(waitSeconds), `ask later with --campaign ${campaignId}, or wait longer with --wait.`];
   if (seen === null || hasEnded(seen)) return `The service did not answer for campaign ${campaignId} within ${after}: ${later}`;
   const { roundsDone, rounds } = seen.progress;
-  return `${roundsDone} of ${rounds} rounds of campaign ${campaignId} are done after ${after}, and it goes on: ${later}`;
+  return `${roundsDone} of ${rounds} rounds of campaign ${campaignId} are done after ${after}, and it continues: ${later}`;
 }

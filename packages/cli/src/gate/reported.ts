@@ -1,14 +1,15 @@
-// What the reports of a gate are made of, and the exit codes of its outcomes.
+// What the reports of a gate share, and the exit codes of its outcomes.
 import type { Campaign, GateCheck, GateFile, GateResult, Site } from '@pronghorn/core/schemas';
+import { forcedSentence } from '@pronghorn/core/text';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { InvalidArgumentError } from 'commander';
-import { quoted } from '../data.ts';
-import { plain } from '../terminal.ts';
+import { quoted } from '../program/files.ts';
+import { plain } from '../program/terminal.ts';
 
-/** Where a gate comes from: its file, as it was named, or the name under which a service stores it. */
+/** A gate's source: the path of its file, or the name under which a service stores it. */
 export type GateSource = { file: string } | { gate: string };
 
-/** Tells the gate from others of the same pipeline. */
+/** Distinguishes the gate from others of the same pipeline. */
 export const sourceName = (source: GateSource): string => ('file' in source ? source.file : source.gate);
 
 export interface Reported {
@@ -16,7 +17,7 @@ export interface Reported {
   result: GateResult;
   exitCodes: ExitCodes;
   source: GateSource;
-  /** Where the campaign is looked at; null: nowhere that lasts. */
+  /** The campaign's page; null: no lasting one. */
   url: string | null;
 }
 
@@ -39,22 +40,22 @@ export function checkedCells({ campaign, result }: Pick<Reported, 'campaign' | '
   );
 }
 
-/** What came of a check, and how many more rounds would decide it. */
+/** The result of a check, and how many more rounds would decide it. */
 export const wordsOf = ({ words, moreRounds }: GateCheck): string => [words, moreRounds?.words ?? ''].join(' ').trim();
 
-/** Tells a check from the others in its cell. */
+/** Distinguishes a check from the others in its cell. */
 export const nameOf = ({ assertions }: GateResult, { assertion, protocol, min }: GateCheck): string =>
   `${assertions[assertion]} (${protocol}${min === null ? '' : ', at least'})`;
 
-/** Whether a second run of the page would decide it: one run fails nothing against a baseline. */
+/** True where a second run would decide: a single run never fails against a baseline. */
 export const needsSecondRun = ({ outcome, checks }: GateResult): boolean =>
   outcome !== 'fail' && checks.some(({ reasons }) => reasons.some(({ reason }) => reason === 'second-run'));
 
 /**
- * What measures the second run of a campaign: the same pages, in the same data folder.
+ * The command that measures the second run of a campaign: the same pages, in the same data folder.
  *
  * @param options.sites of the gate
- * @param options.called how the command is called, such as ./pronghorn gate
+ * @param options.called how users call the command, such as ./pronghorn gate
  * @param options.connection options that name the data folder or the service, such as ` --data /tmp/x`
  */
 export function secondRunCommand(
@@ -63,40 +64,37 @@ export function secondRunCommand(
 ): string {
   const named = new Set(ofFile.map(({ url }) => URL.parse(url ?? '')?.href));
   const others = sites.filter(({ url }) => !named.has(url));
-  // Of folders, local servers and the demo the URLs do not say how they were named.
+  // The URLs of folders, local servers and the demo differ from what the command named.
   const isLocal = others.some(({ url }) => URL.parse(url)?.hostname.endsWith('.pronghorn.test'));
   const urls = others.length === 0 || isLocal ? '' : sites.map(({ url }) => ` --url ${quoted(url)}`).join('');
-  const asThen = isLocal && ofFile.length === 0 ? ' (and the --url or --sites of then)' : '';
+  const asThen = isLocal && ofFile.length === 0 ? ' (and the --url or --sites of that run)' : '';
   return plain(
     `${called} ${'file' in source ? '--config' : '--gate'} ${quoted(sourceName(source))}${urls} --repeat ${id}${connection}${asThen}`,
   );
 }
 
-/** What a relation to a baseline was held against. */
+/** The campaigns that a baseline assertion was compared with. */
 export function baselineWords({ baseline }: GateResult): string {
   if (baseline === null) return '';
   const { branch, campaigns, otherRun } = baseline;
-  if (campaigns.length === 0) return `Baseline: there is no campaign on ${branch} yet that compares.`;
+  if (campaigns.length === 0) return `Baseline: no comparable campaign on ${branch} yet.`;
   const commits = campaigns.flatMap(({ commit }) => (commit === null ? [] : [commit.slice(0, 10)]));
   const listed = campaigns.map(({ campaignId }) => campaignId).join(', ');
   const second = otherRun === null ? '' : ` The other run is campaign ${otherRun}.`;
   return `Baseline: ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${listed} on ${branch}${commits.length > 0 ? ` (${commits.join(', ')})` : ''}.${second}`;
 }
 
-export const forcedSentence =
-  'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an HTTPS record begins over HTTP/2';
-
 export const forcedWords = ({ campaign, result }: Pick<Reported, 'campaign' | 'result'>): string =>
   campaign.spec.discovery === 'forced' && result.checks.some(({ protocol }) => protocol === 'h3') ? `${forcedSentence}.` : '';
 
-/** error: nothing was decided, since the service or this machine could not measure. */
+/** error: undecided, since the service or this machine could not measure. */
 export type ExitCodes = Record<GateOutcome | 'error', number>;
 
-/** 2 is every command's way to say that it was asked wrongly, 130 that it was interrupted. */
+/** Every command uses 2 for wrong usage and 130 for an interruption. */
 export const defaultExitCodes: ExitCodes = { pass: 0, fail: 1, inconclusive: 3, unmeasured: 5, error: 4 };
 const outcomeNames = Object.keys(defaultExitCodes);
 
-/** What is not measured passes where it was waived itself: a failure that was, of another check, covers it no more than what is inconclusive does. */
+/** Unmeasured checks pass only where `unmeasured` itself has exit code 0: waived failures or inconclusive checks do not cover them. */
 export const exitCodeOf = ({ outcome, counts }: Pick<GateResult, 'outcome' | 'counts'>, exitCodes: ExitCodes): number =>
   exitCodes[outcome] === 0 && counts.unmeasured > 0 ? exitCodes.unmeasured : exitCodes[outcome];
 
@@ -107,7 +105,7 @@ export function exitCodesFrom(text: string, before: Partial<ExitCodes> = {}): Pa
     const [, outcome = '', code = ''] = /^\s*(\w+)\s*=\s*(\d{1,3})\s*$/.exec(part) ?? [];
     if (!outcomeNames.includes(outcome) || Number(code) > 125)
       throw new InvalidArgumentError(
-        `"${part}" is none; expected OUTCOME=CODE, with ${outcomeNames.slice(0, -1).join(', ')} or ${outcomeNames.at(-1)}, and a code from 0 to 125.`,
+        `"${part}" is not valid; expected OUTCOME=CODE, with ${outcomeNames.slice(0, -1).join(', ')} or ${outcomeNames.at(-1)}, and a code from 0 to 125.`,
       );
     codes[outcome as keyof ExitCodes] = Number(code);
   }

@@ -51,7 +51,7 @@ test('in JUnit, what is inconclusive fails where the pipeline takes it for a fai
 });
 
 test('what is unmeasured is a failure in JUnit, and stands out in every report', () => {
-  const words = 'Not measured: 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.';
+  const words = 'Not measured: 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503; expected 200.';
   const answer = madeUpAnswer([{}, { outcome: 'unmeasured', words, reasons: [{ reason: 'unmeasured', words }] }]);
   const suitesWith = (exitCodes: Partial<typeof answer.exitCodes>) =>
     parser.parse(junitReport({ ...answer, exitCodes: { ...answer.exitCodes, ...exitCodes } })).testsuites;
@@ -151,7 +151,7 @@ test('the command of a second run measures the pages of the first, and finds it 
   assert.equal(secondRunCommand(campaign, stored), "pronghorn-gate --gate 'my gate' --repeat 12 --api http://a");
   const folder = 'https://dist.folder.pronghorn.test/';
   assert.equal(command([folder], [{ folder: 'dist' }]), `${gate} --repeat 12`);
-  assert.equal(command([folder]), `${gate} --repeat 12 (and the --url or --sites of then)`);
+  assert.equal(command([folder]), `${gate} --repeat 12 (and the --url or --sites of that run)`);
 });
 
 /** With a file whose assertions stand on lines 2 and 3. */

@@ -8,10 +8,10 @@ import { create } from 'xmlbuilder2';
 import { checkedCells, nameOf, type Reported, sourceName, wordsOf } from './reported.ts';
 
 /**
- * A test suite for each site, condition and view, a test case for each check. There is no schema of JUnit's own; elements, attributes and
- * their order are those that Jenkins' and GitLab's readers share (github.com/testmoapp/junitxml). What is unmeasured is a failure of that type, since no
- * other test tells that a page is down, and skipped where its exit code is that of a pass. What is inconclusive is skipped, and a failure of type
- * inconclusive where its exit code is that of a failure.
+ * A test suite for each site, condition and view, a test case for each check. JUnit has no schema of its own; elements, attributes and their order are
+ * those that Jenkins and GitLab read alike (github.com/testmoapp/junitxml). Unmeasured checks are failures of that type, since no other test reports
+ * that a page is down; they are skipped where their exit code is that of a pass. Inconclusive checks are skipped; they are failures of that type
+ * where their exit code is that of a failure.
  */
 export function junitReport(reported: Reported): string {
   const { campaign, result, exitCodes } = reported;
@@ -67,11 +67,11 @@ function outcomeOf(test: Element, check: Reported['result']['checks'][number], s
 
 interface LocatedCheck {
   outcome: Exclude<GateOutcome, 'pass'>;
-  /** The assertion, in words. */
+  /** The assertion's text. */
   assertion: string;
-  /** What came of it, and where. */
+  /** The result, and where. */
   words: string;
-  /** Of the gate's file, from the working folder, as repositories have it; of a stored gate, its name. */
+  /** The gate's file, relative to the working folder; the name of a stored gate. */
   path: string;
   /** From 1. */
   line: number;
@@ -103,7 +103,7 @@ function locatedChecks(reported: Reported): LocatedCheck[] {
   );
 }
 
-/** Of the file's assertions, in their order; 1 where it can't be told. */
+/** The lines of the file's assertions, in order; 1 where unknown. */
 function assertionLines(file: string, count: number): number[] {
   let text: string;
   try {
@@ -114,7 +114,7 @@ function assertionLines(file: string, count: number): number[] {
   const { assertions = [] } = JSON.parse(text) as { assertions?: unknown[] };
   let from = Math.max(0, text.indexOf('"assertions"') + '"assertions"'.length);
   return assertions.slice(0, count).map((assertion) => {
-    // Of an object its first line that says anything.
+    // An object starts at its brace.
     const written = typeof assertion === 'string' ? JSON.stringify(assertion) : '{';
     const at = text.indexOf(written, from);
     if (at === -1) return 1;
@@ -123,11 +123,11 @@ function assertionLines(file: string, count: number): number[] {
   });
 }
 
-/** Up to its closing brace; braces within texts are none. */
+/** Up to its closing brace; braces within strings don't count. */
 function lengthOfObject(text: string): number {
   let depth = 0;
-  for (const { 0: found, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[{}]/g)) {
-    depth += found === '{' ? 1 : found === '}' ? -1 : 0;
+  for (const { 0: mark, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[{}]/g)) {
+    depth += mark === '{' ? 1 : mark === '}' ? -1 : 0;
     if (depth === 0) return index + 1;
   }
   return text.length;
@@ -155,7 +155,7 @@ export function sarifReport(reported: Reported): string {
   return `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
 
-/** What its widget sorts by. */
+/** GitLab's widget sorts by them. */
 const severities = { fail: 'major', unmeasured: 'major', inconclusive: 'info' } as const;
 
 export const codeQualityReport = (reported: Reported): string =>

@@ -1,16 +1,16 @@
-// Folders and servers of this machine, served by the bundled nginx behind the link.
+// Serves folders and servers of this machine with the bundled nginx, behind the link.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { styleText } from 'node:util';
 import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type DemoOrigin, type Link, openLink, originNetwork } from '@pronghorn/runner';
-import { type DataFolder, makeFolder, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import type { LinkWishes } from '../measure/perform.ts';
-import { wrap } from '../terminal.ts';
+import type { LocalService } from '../connection/local-service.ts';
+import type { LinkWishes } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, makeFolder } from '../program/files.ts';
+import { wrap, yellow } from '../program/terminal.ts';
 import { folderDomain, serverDomain } from './targets.ts';
 
 interface LocalScene {
@@ -18,22 +18,22 @@ interface LocalScene {
   origin: LocalOrigin;
   link(): Promise<Link>;
   created(campaign: Campaign): void;
-  afterwards(house: House, campaign: Campaign): Promise<void>;
+  afterwards(service: LocalService, campaign: Campaign): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface LocalWishes {
   hosts: readonly LocalHost[];
-  /** Whether pages may take what they name elsewhere from the world. */
+  /** True where pages may load from other hosts. */
   outside: boolean;
-  /** Whether pages of the world are measured beside them. */
+  /** True where public pages are measured beside them. */
   world: boolean;
 }
 
 /**
  * Opens the link, copies the folders and serves them behind it; without a link, beside the runner.
  *
- * @throws LinkUnavailable, UsageError for a folder that can't be served, or Error with nginx's own words
+ * @throws LinkUnavailable, UsageError for a folder that can't be served, or Error with nginx's own message
  */
 export async function openLocal(
   conditions: readonly Condition[],
@@ -49,7 +49,7 @@ export async function openLocal(
         throw error instanceof NoBuild ? new UsageError(`${error.message}.`) : error;
       },
     );
-    tellServed(origin, hosts, link);
+    printServed(origin, hosts, link);
     const served = new Set(hosts.map(({ name }) => name));
     return {
       origin,
@@ -60,7 +60,7 @@ export async function openLocal(
       },
       link: async () => link,
       created: ({ id }) => remember(data, id, { hosts, outside, world, versions: versionsOf(origin) }),
-      afterwards: (house, campaign) => tellElsewhere(house, campaign, { served, outside }),
+      afterwards: (service, campaign) => printElsewhere(service, campaign, { served, outside }),
       close: async () => {
         await origin.stop();
         await link.close();
@@ -75,9 +75,9 @@ export async function openLocal(
 export const versionsOf = ({ snapshots }: LocalOrigin): Record<string, string> =>
   Object.fromEntries([...snapshots].map(([host, { version }]) => [host, version]));
 
-const maxTold = 5;
+const maxListed = 5;
 
-function tellServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalHost[], { backend }: Link): void {
+function printServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalHost[], { backend }: Link): void {
   const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
   for (const { name, serves } of hosts) {
     const snapshot = snapshots.get(name);
@@ -88,9 +88,9 @@ function tellServed({ snapshots, settings }: LocalOrigin, hosts: readonly LocalH
     console.error(wrap(`${settings.server} ${settings.version} ${where} serves ${what} as ${name}`));
     const left = snapshot?.notServed ?? [];
     if (left.length === 0) continue;
-    const more = left.length > maxTold ? `, and ${left.length - maxTold} more` : '';
-    const told = left.slice(0, maxTold).map(({ path, why }) => `${path} (${why})`);
-    console.error(wrap(`Not served: ${told.join(', ')}${more}.`));
+    const more = left.length > maxListed ? `, and ${left.length - maxListed} more` : '';
+    const listed = left.slice(0, maxListed).map(({ path, why }) => `${path} (${why})`);
+    console.error(wrap(`Not served: ${listed.join(', ')}${more}.`));
   }
 }
 
@@ -100,7 +100,7 @@ export interface Remembered {
   hosts: readonly LocalHost[];
   outside: boolean;
   world: boolean;
-  /** Of the folders' contents, by host. */
+  /** Versions of the folders' contents, by host. */
   versions: Record<string, string>;
 }
 
@@ -113,7 +113,7 @@ function remember(data: DataFolder, campaignId: string, what: Remembered): void 
 
 /**
  * @returns undefined for a campaign without local sites
- * @throws UsageError when the campaign has some and it isn't known where they are
+ * @throws UsageError when the campaign has some and their place is unknown
  */
 export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | undefined {
   const isLocal = ({ url }: { url: string }) => [folderDomain, serverDomain].some((domain) => new URL(url).hostname.endsWith(`.${domain}`));
@@ -123,7 +123,7 @@ export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | 
   try {
     content = readFileSync(join(folderOf(data), `${id}.json`), 'utf8');
   } catch {
-    throw new UsageError(`Campaign ${id} measures ${local.name}, and this data folder does not say where that is: measure it anew.`);
+    throw new UsageError(`Campaign ${id} measures ${local.name}, but this data folder does not say where that is. Start a new campaign.`);
   }
   const { hosts, ...same } = JSON.parse(content) as Remembered;
   return {
@@ -132,13 +132,13 @@ export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | 
   };
 }
 
-/** Half of a campaign on another build would be another campaign. @throws UsageError that names the folder */
+/** A campaign must not mix two builds. @throws UsageError that names the folder */
 export function mustBeSame({ hosts, versions }: Remembered, now: Record<string, string>, campaignId: string): void {
   const changed = hosts.find(({ name }) => versions[name] !== now[name]);
   if (changed === undefined || !('folder' in changed.serves)) return;
   throw new UsageError(
-    `${changed.serves.folder} has other contents than when campaign ${campaignId} began (${now[changed.name]}, it was ${versions[changed.name]}): ` +
-      'its rounds would be of two builds. Measure it anew, or bring the old build back.',
+    `${changed.serves.folder} has changed since campaign ${campaignId} began (now ${now[changed.name]}, then ${versions[changed.name]}): ` +
+      'its rounds would mix two builds. Start a new campaign, or restore the old build.',
   );
 }
 
@@ -147,27 +147,27 @@ interface Reach {
   outside: boolean;
 }
 
-/** Says so on standard error, by the last visit of each site. */
-async function tellElsewhere(house: House, campaign: Campaign, { served, outside }: Reach): Promise<void> {
+/** Reports requests to other hosts on standard error, by the last visit of each site. */
+async function printElsewhere(service: LocalService, campaign: Campaign, { served, outside }: Reach): Promise<void> {
   const last = new Map<string, Visit>();
-  for await (const visit of house.visits(campaign.id)) {
+  for await (const visit of service.visits(campaign.id)) {
     if (visit.counted || last.get(visit.siteId)?.counted !== true) last.set(visit.siteId, visit);
   }
   for (const { id, name, url } of campaign.sites) {
     const visit = last.get(id);
     if (visit === undefined || !served.has(new URL(url).hostname)) continue;
-    const counts = elsewhere(await house.resources(visit.id), served);
+    const counts = elsewhere(await service.resources(visit.id), served);
     if (counts.length === 0) continue;
-    const told = counts.slice(0, 5).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
-    const more = counts.length > 5 ? `, and to ${counted(counts.length - 5, 'more host')}` : '';
+    const listed = counts.slice(0, maxListed).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
+    const more = counts.length > maxListed ? `, and to ${counted(counts.length - maxListed, 'more host')}` : '';
     const means = outside
-      ? 'answered from the network, as far as visits reach it: those numbers hold what it did'
-      : 'which failed: visits reach what is served here and nothing else. --outside lets them reach the world';
-    console.error(styleText('yellow', wrap(`${name} made ${told.join(', ')}${more}; ${means}.`)));
+      ? 'answered from the network, as far as visits reach it, so the numbers include these hosts'
+      : 'which failed: visits reach only what is served here. --outside lets them load from other hosts';
+    console.error(yellow(`${name} made ${listed.join(', ')}${more}; ${means}.`));
   }
 }
 
-/** Origins and how often each was asked, most first. */
+/** Origins and their numbers of requests, most first. */
 export function elsewhere(resources: readonly { url: string }[], served: ReadonlySet<string>): [origin: string, requests: number][] {
   const counts = new Map<string, number>();
   for (const { url } of resources) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { UsageError } from '../data.ts';
+import { UsageError } from '../program/errors.ts';
 import { resolveTargets, targetOf } from './targets.ts';
 
 /** A folder `dist` with these files, in a folder of its own. */
@@ -55,18 +55,25 @@ test('pages by their paths: clean ones, and any where there is a fallback', asyn
   await assert.rejects(resolved([{ folder, page: '/users/17' }]), refused(/has no page \/users\/17/));
   const users = await resolved([{ folder, page: '/users/17' }], { fallback: 'index.html' });
   assert.deepEqual(users.sites, ['dist/users/17 https://dist.folder.pronghorn.test/users/17']);
-  await assert.rejects(resolved([{ folder, page: 'https://example.com/' }]), refused(/is no path of a page/));
+  await assert.rejects(resolved([{ folder, page: 'https://example.com/' }]), refused(/is not the path of a page/));
 });
 
 test('what is no site is refused with what is there instead', async (t) => {
   const folder = await dist(t, 'about.html', 'style.css', 'docs/index.html');
-  await assert.rejects(resolved([{ folder }]), refused(/dist has no index\.html.*Name a page of it: it has about\.html\./));
-  await assert.rejects(resolved([{ folder: `${folder}/style.css` }]), refused(/is no page; expected a file that ends with \.html/));
+  await assert.rejects(resolved([{ folder }]), refused(/dist has no index\.html.*Name one of its pages: about\.html\./));
+  await assert.rejects(
+    resolved([{ folder: `${folder}/style.css` }]),
+    refused(/is not a page; expected a folder, or a file whose name ends in \.html/),
+  );
   await assert.rejects(resolved([{ folder: `${folder}/none` }]), refused(/There is no folder or page .*none.*Build it first/));
   await assert.rejects(resolved([{ folder }], { root: `${folder}/docs` }), refused(/is not below --root/));
   await writeFile(`${folder}/../private.html`, 'x');
   for (const fallback of ['index.html', '../private.html', 'docs', 'style.css', 'docs/../../private.html'])
-    await assert.rejects(resolved([{ folder }], { fallback }), refused(/The fallback .* is not in .*; expected a page of it/), fallback);
+    await assert.rejects(
+      resolved([{ folder }], { fallback }),
+      refused(/The fallback .* is not in .*; expected one of its pages/),
+      fallback,
+    );
 });
 
 const skip = process.getuid?.() === 0 && 'root may read everything';

@@ -1,13 +1,15 @@
-// What is to be measured, as it was named: URLs of the world, pages of a folder, a server on this machine's loopback. The last two get hosts
-// of their own, with names that are the same on every machine: results of a pipeline and of a desk belong together.
+// What to measure, as users name it: public URLs, pages of a folder, servers on this machine's loopback. The last two get host names that are the
+// same on every machine, so that results of a pipeline and of a desk belong together.
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SiteRequest } from '@pronghorn/core/schemas';
 import { protocols } from '@pronghorn/core/vocabulary';
 import type { LocalHost } from '@pronghorn/origin';
-import { reasonOf, UsageError } from '../data.ts';
+import type { LocalOptions } from '../options/measuring.ts';
 import { withScheme } from '../options/values.ts';
+import { UsageError } from '../program/errors.ts';
+import { reasonOf } from '../program/files.ts';
 
 /** A site as a command line or a file names it. */
 export type Target = Omit<SiteRequest, 'url'> & ({ url: string } | { folder: string; page?: string; fallback?: string });
@@ -19,13 +21,19 @@ export interface Targets {
 }
 
 export interface TargetOptions {
-  /** The folder that is `/`; undefined: the topmost of those that were named. */
+  /** The folder that is `/`; undefined: the topmost one named. */
   root?: string | undefined;
-  /** The page for paths that nothing has, from the folder. */
+  /** The page for missing paths, relative to the folder. */
   fallback?: string | undefined;
-  /** Whether servers on the loopback stand behind nginx. */
+  /** True where servers on the loopback stand behind nginx. */
   front: boolean;
 }
+
+export const targetOptions = ({ root, fallback, front, link }: LocalOptions & { link: string }): TargetOptions => ({
+  root,
+  fallback,
+  front: front ?? link !== 'direct',
+});
 
 /** All hosts of local sites are below these. */
 export const folderDomain = 'folder.pronghorn.test';
@@ -35,9 +43,9 @@ const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/
 export const isLoopback = (url: string): boolean => loopback.test(URL.parse(url)?.hostname ?? '');
 
 /**
- * Reads what was named on a command line: a path of this machine or a URL, with or without its scheme.
+ * Reads a path of this machine or a URL, with or without its scheme.
  *
- * @throws UsageError when it may be both, and when it is neither: a list that goes on after a space
+ * @throws UsageError when it may be both, or is neither, such as a list that continues after a space
  */
 export function targetOf(given: string): { url: string } | { folder: string } {
   if (/^\.{0,2}\//.test(given) || given === '.' || given === '..') return { folder: given };
@@ -47,11 +55,11 @@ export function targetOf(given: string): { url: string } | { folder: string } {
   }
   const [first = ''] = given.split('/');
   if (first.includes('.') && !first.startsWith('.') && statSync(given).isDirectory())
-    throw new UsageError(`${given} is a folder here and may be a host: say ./${given} or https://${given}.`);
+    throw new UsageError(`${given} is a folder here, but may also be a host: write ./${given} or https://${given}.`);
   return { folder: given };
 }
 
-/** Of what has a scheme nobody doubts that it is a URL; a bare word is more often one of a list that was written with spaces. */
+/** Text with a scheme is a URL; a bare word is more often an item of a list that was written with spaces. */
 function assertHost(given: string): void {
   const host = URL.parse(`http://${given}`)?.hostname ?? '';
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || host === '' || host.includes('.') || host.startsWith('[') || isLoopback(`http://${given}`))
@@ -59,16 +67,16 @@ function assertHost(given: string): void {
   if ((protocols as readonly string[]).includes(given.toLowerCase()))
     throw new UsageError(`${given} is a protocol, not a page. Separate protocols by commas, without spaces: --protocols h2,h3.`);
   throw new UsageError(
-    `${given} is neither a file here nor a host with a dot. Items of a list are separated by commas, without spaces; a host of this network is written https://${given}.`,
+    `${given} is neither a file here nor a host with a dot. Separate the items of a list by commas, without spaces; write a host of this network as https://${given}.`,
   );
 }
 
-/** Servers of developers have no certificate. */
+/** Development servers have no certificate. */
 function withUsualScheme(given: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) || !isLoopback(`http://${given}`) ? withScheme(given) : `http://${given}`;
 }
 
-/** @throws UsageError that says which folder or page is missing, or that a server doesn't answer */
+/** @throws UsageError that names the missing folder or page, or the server that doesn't answer */
 export async function resolveTargets(targets: readonly Target[], options: TargetOptions): Promise<Targets> {
   const hosts = new Map<string, LocalHost>();
   const pages = targets.filter((target) => 'folder' in target);
@@ -98,7 +106,7 @@ export async function resolveTargets(targets: readonly Target[], options: Target
   return { sites, hosts: [...hosts.values()], world };
 }
 
-/** One host for each folder or server, whatever number of its pages is measured. */
+/** One host for each folder or server, however many of its pages are measured. */
 function hostOf(hosts: Map<string, LocalHost>, key: string, label: string, domain: string, serves: LocalHost['serves']): string {
   const known = hosts.get(key);
   if (known !== undefined) return known.name;
@@ -128,7 +136,7 @@ const decoded = (path: string): string => {
   }
 };
 
-/** Of the folders in which what was named lies, those that no other is above. */
+/** The folders of all named pages, without those inside another. */
 function rootsOf(pages: readonly { folder: string }[], named: string | undefined): string[] {
   if (named !== undefined) return [existing(named, 'folder').path];
   const folders = pages.map(({ folder }) => {
@@ -161,9 +169,10 @@ function pageOf(
   const root = roots.find((one) => isBelow(path, one));
   if (root === undefined) throw new UsageError(`${folder} is not below --root ${roots[0]}.`);
   if (fallback !== undefined && !isPageOf(root, join(root, fallback)))
-    throw new UsageError(`The fallback ${fallback} is not in ${root}; expected a page of it, such as index.html.`);
-  if (page !== undefined) return { root, path: askedPage(root, page, fallback) };
-  if (isFile && !/\.html?$/i.test(path)) throw new UsageError(`${folder} is no page; expected a file that ends with .html, or a folder.`);
+    throw new UsageError(`The fallback ${fallback} is not in ${root}; expected one of its pages, such as index.html.`);
+  if (page !== undefined) return { root, path: requestedPage(root, page, fallback) };
+  if (isFile && !/\.html?$/i.test(path))
+    throw new UsageError(`${folder} is not a page; expected a folder, or a file whose name ends in .html.`);
   const inside = relative(root, path).split(sep).filter(Boolean);
   if (isFile && basename(path) === 'index.html') inside.pop();
   else if (!isFile && fallback === undefined && !existsSync(join(path, 'index.html'))) throw new UsageError(withoutIndex(folder, path));
@@ -180,24 +189,24 @@ function withoutIndex(folder: string, path: string): string {
     statSync(join(path, 'index.html'), { throwIfNoEntry: false });
     entries = readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    return `The folder ${folder} can't be read (${reasonOf(error)}). Let it be listed and entered: chmod u+rx.`;
+    return `The folder ${folder} can't be read (${reasonOf(error)}). Allow listing and entering it: chmod u+rx.`;
   }
   const pages = entries.filter((entry) => entry.isFile() && /\.html?$/i.test(entry.name)).map(({ name }) => name);
   const below = entries.filter((entry) => entry.isDirectory() && existsSync(join(path, entry.name, 'index.html'))).map(({ name }) => name);
-  const found = pages.length > 0 ? pages : below;
-  const instead = found.length > 0 ? ` Name a page of it: it has ${found.slice(0, 8).join(', ')}${found.length > 8 ? ', …' : ''}.` : '';
-  return `The folder ${folder} has no index.html, so it is no site.${instead || ' Is it the folder that the build writes?'}`;
+  const choice = pages.length > 0 ? pages : below;
+  const instead = choice.length > 0 ? ` Name one of its pages: ${choice.slice(0, 8).join(', ')}${choice.length > 8 ? ', …' : ''}.` : '';
+  return `The folder ${folder} has no index.html, so it is not a site.${instead || ' Is it the folder that the build writes?'}`;
 }
 
-/** A path as a URL has it, which the folder must have something for. */
-function askedPage(root: string, page: string, fallback: string | undefined): string {
+/** @throws UsageError where the folder has nothing for this path of a URL */
+function requestedPage(root: string, page: string, fallback: string | undefined): string {
   const url = URL.parse(page, 'https://folder.invalid/');
   if (url === null || url.host !== 'folder.invalid')
-    throw new UsageError(`"${page}" is no path of a page; expected one such as /pricing/.`);
+    throw new UsageError(`"${page}" is not the path of a page; expected one such as /pricing/.`);
   const file = join(root, decoded(url.pathname));
-  const found = [file, `${file}.html`, join(file, 'index.html')].some((one) => existsSync(one) && statSync(one).isFile());
-  if (!found && fallback === undefined)
-    throw new UsageError(`${root} has no page ${page}: neither a file of that name, nor with .html, nor index.html in such a folder.`);
+  const exists = [file, `${file}.html`, join(file, 'index.html')].some((one) => existsSync(one) && statSync(one).isFile());
+  if (!exists && fallback === undefined)
+    throw new UsageError(`${root} has no page ${page}: no such file, none with .html, and no folder of that name with index.html.`);
   return `${url.pathname}${url.search}`;
 }
 

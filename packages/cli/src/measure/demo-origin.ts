@@ -1,4 +1,4 @@
-// The demo origin as the command line uses it: started behind the link, trusted by the runner’s Chromes.
+// The demo origin, behind the link and trusted by the runner’s browsers.
 
 import { dirname, join } from 'node:path';
 import { conditionNamed } from '@pronghorn/core/network';
@@ -27,10 +27,12 @@ import {
   openLink,
   originNetwork,
 } from '@pronghorn/runner';
-import { type DataFolder, UsageError } from '../data.ts';
-import { wrap } from '../terminal.ts';
+import type { LinkWishes } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import type { DataFolder } from '../program/files.ts';
+import { wrap } from '../program/terminal.ts';
 import type { Scene } from './measure.ts';
-import type { LinkWishes, MeasureOptions } from './perform.ts';
+import type { MeasureOptions } from './perform.ts';
 
 const isOfWeb = ({ url }: { url: string }) => isWebSite(new URL(url).hostname.split('.')[0] as string);
 const isDemoHost = (hostname: string) => hostname.endsWith('.pronghorn.test');
@@ -47,13 +49,13 @@ export function labOf(origin: Origin): DemoOrigin {
 
 interface OriginWishes {
   server: ServerWish;
-  /** Undefined for any that is free. */
+  /** Undefined: any free one. */
   port: number | undefined;
   web?: boolean;
   calls?: boolean;
-  /** Whether visits go to the world too; default not. */
+  /** True where visits also go to other hosts; default false. */
   outside?: boolean;
-  /** With qlogs of the server, of Caddy alone. */
+  /** Records the server's qlogs; only Caddy can. */
   qlog?: boolean;
 }
 
@@ -61,18 +63,18 @@ interface OriginWishes {
 export interface Demo {
   origin: Origin;
   link(): Promise<Link>;
-  /** Settles when the origin's server ended by itself. */
+  /** Settles when the origin's server has ended by itself. */
   failed: Promise<Error>;
   close(): Promise<void>;
 }
 
-/** Behind the link nobody else has ports. */
+/** Behind the link, no other program uses ports. */
 const portBehindLink = 4433;
 
 /**
  * Opens a link that can do the conditions, and starts the demo origin behind it; without a link, beside the runner.
  *
- * @throws LinkUnavailable, or Error with the server's own words
+ * @throws LinkUnavailable, or Error with the server's own message
  */
 export async function openDemo(
   conditions: readonly Condition[],
@@ -80,7 +82,7 @@ export async function openDemo(
   { server, port, web = false, calls = false, outside = false, qlog = false }: OriginWishes,
 ): Promise<Demo> {
   const behindPort = port ?? portBehindLink;
-  // Some hosts of the web have their HTTP/3 on the port after it.
+  // Some hosts of the web have HTTP/3 on the next port.
   const behind = {
     addresses: hostAddresses({ enter: [], ...originNetwork }, { web, calls }),
     ports: [behindPort, ...(web ? [behindPort + 1] : [])],
@@ -98,7 +100,7 @@ export async function openDemo(
     const failed = Promise.withResolvers<Error>();
     const timetable = setInterval(() => {
       origin.web?.silenceUdp(isSilent());
-      const gone = (what: string, log: string) => failed.resolve(new Error(`the demo's ${what} is gone; its last words are in ${log}`));
+      const gone = (what: string, log: string) => failed.resolve(new Error(`the demo's ${what} has ended; its log is ${log}`));
       const run = dirname(origin.accessLog);
       if (!isThere(origin.pid)) gone(origin.server, join(run, 'error.log'));
       if (origin.calls && !isThere(origin.calls.pid)) gone('server of REST calls', join(run, 'calls.log'));
@@ -119,18 +121,18 @@ export async function openDemo(
   }
 }
 
-/** The demo's server of REST calls, and what a scene on it is made of. */
+/** The demo's server of REST calls, with its link. */
 export async function openCallsDemo(
   conditions: readonly Condition[],
   options: { data: DataFolder; link: LinkWishes },
 ): Promise<Pick<Scene, 'lab' | 'link' | 'close'> & { callsUrl: string }> {
   const { origin, link, close } = await openDemo(conditions, options, { server: { name: 'nginx' }, port: undefined, calls: true });
-  if (origin.calls === undefined) throw new Error('the demo was opened without its host of REST calls');
+  if (origin.calls === undefined) throw new Error('The demo has no host of REST calls.');
   return { lab: labOf(origin), link, close, callsUrl: origin.calls.url };
 }
 
-/** What a runner performs campaigns with on the demo: the one link that the origin stands behind, and a Chrome that trusts the origin. */
-export async function demoWorkplace(demo: Demo): Promise<Executor> {
+/** For a runner on the demo: the link that the origin stands behind, and browsers that trust the origin. */
+export async function demoExecutor(demo: Demo): Promise<Executor> {
   const link = await demo.link();
   let engine: Engine | undefined;
   const leave = async () => {
@@ -143,7 +145,7 @@ export async function demoWorkplace(demo: Demo): Promise<Executor> {
       engine ??= allEngines(labOf(demo.origin), link.vantagePoint);
       return { link, engine };
     },
-    abandon: () => leave().catch(() => {}), // what is broken may not even end as it should
+    abandon: () => leave().catch(() => {}), // a broken browser may not end properly
     close: leave,
   };
 }
@@ -156,14 +158,14 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** When a host of the web stops to answer UDP: ten seconds of each forty. */
+/** When a host of the web does not answer UDP: ten of every forty seconds. */
 const isSilent = () => Math.floor(performance.now() / 10_000) % 4 === 3;
 
 /**
- * The demo that a campaign's sites were measured on, opened as it was; undefined for real sites.
+ * Opens the demo of a campaign's sites as it was then; undefined for other sites.
  *
- * @param environment of a visit of the campaign that was performed; undefined when there is none yet
- * @throws Error when it can't be opened there
+ * @param environment of an earlier visit of the campaign; undefined when there is none yet
+ * @throws Error when the demo can't be opened at the same port
  */
 export async function demoOf(
   campaign: Campaign,
@@ -173,29 +175,29 @@ export async function demoOf(
   const site = campaign.sites.map(({ url }) => new URL(url)).find(({ hostname }) => isDemoHost(hostname));
   if (site === undefined) return undefined;
   try {
-    // Another server, another version or another port would be another site: a campaign can't choose one in its middle.
+    // Another server, version or port would be another site: a campaign can't change it halfway.
     const { asked, server: name } = environment?.origin ?? {};
     const calls = campaign.spec.engine === 'transaction';
     const server = serverWish(String(asked ?? (calls ? undefined : name) ?? 'nginx'));
     return await openDemo(campaign.spec.conditions, options, { server, port: Number(site.port), web: campaign.sites.some(isOfWeb), calls });
   } catch (error) {
     const why = String(error instanceof Error ? error.message : error).replace(/: choose another.*$/, '');
-    throw new Error(`Campaign ${campaign.id} goes on where it was measured, at the demo's port ${site.port}, and can't: ${why}.`);
+    throw new Error(`Campaign ${campaign.id} can only continue at the demo's port ${site.port}, and that failed: ${why}.`);
   }
 }
 
 /**
- * The demo origin behind a link, with some of its sites, and says so.
+ * Opens the demo origin behind a link, and prints which sites it serves.
  *
- * @param names of the sites, `web` for those of the web; undefined for the few that stand for the most
- * @throws UsageError for a name that no site has
+ * @param names of the sites, `web` for those of the web; undefined: the usual ones
+ * @throws UsageError for an unknown name
  */
 export async function demoScene(
   complete: readonly Condition[],
   options: Pick<MeasureOptions, 'data' | 'link'>,
   server: OriginWishes,
   names: readonly string[] | undefined,
-): Promise<Omit<Scene, 'request' | 'tell' | 'keepOpen'> & { origin: Origin; sites: readonly DemoSite[] }> {
+): Promise<Omit<Scene, 'request' | 'print' | 'keepOpen'> & { origin: Origin; sites: { url: string; name: string }[] }> {
   const web = names?.some((name) => name === webGroup || isWebSite(name)) ?? false;
   const stage = await openDemo(complete, options, { ...server, web });
   try {
@@ -203,25 +205,25 @@ export async function demoScene(
     const unknown = names?.find((name) => name !== webGroup && !origin.sites.some((site) => site.name === name));
     if (unknown !== undefined)
       throw new UsageError(
-        `The demo has no site "${unknown}"; it has ${origin.sites.map(({ name }) => name).join(', ')}${web ? '' : `, and those of the ${webGroup}`}.`,
+        `The demo has no site "${unknown}"; its sites are ${origin.sites.map(({ name }) => name).join(', ')}${web ? '' : `, and those of the ${webGroup}`}.`,
       );
     const sites = sitesOf(origin.sites, names);
     const { backend } = await stage.link();
     const where = backend === 'direct' ? 'on this machine' : `behind an emulated network (${backend})`;
     console.error(wrap(`${origin.settings.server} ${origin.settings.version} ${where} serves ${sites.map(({ name }) => name).join(', ')}`));
-    return { ...stage, lab: labOf(origin), sites };
+    return { ...stage, lab: labOf(origin), sites: sites.map(({ url, name }) => ({ url, name })) };
   } catch (error) {
     await stage.close();
     throw error;
   }
 }
 
-/** The name of the sites that are like pages in production. */
+/** Names the sites that resemble pages in production. */
 const webGroup = 'web';
-/** Only by their own names: a campaign of several protocols takes no plain http, and 10,000 requests take a minute a visit. */
+/** Only by their own names: campaigns of several protocols refuse plain http, and 10,000 requests take a minute a visit. */
 const byNameAlone = ['plain-http', 'ten-thousand'];
 
-/** @param names undefined: the few that stand for the most */
+/** @param names undefined: the usual ones */
 export function sitesOf(sites: readonly DemoSite[], names: readonly string[] | undefined): DemoSite[] {
   return sites.filter(({ name, truth, web }) => {
     if (names === undefined) return truth === undefined && !web;
@@ -229,7 +231,7 @@ export function sitesOf(sites: readonly DemoSite[], names: readonly string[] | u
   });
 }
 
-/** A near path and a long one, and with all a lossy one; the near one alone where this machine can't make the others. */
+/** A short path and a long one, and with `all` a lossy one; only the short one where this machine can't make the others. */
 export async function usualConditions(choice: LinkChoice, all = false): Promise<string[]> {
   const usual = ['native', 'latency-100', ...(all ? ['medium'] : [])];
   try {

@@ -1,4 +1,4 @@
-// The demo: real Chrome on real pages of a real server with HTTP/3, behind a link, on this machine alone.
+// The demo: real Chrome on real pages of a real server with HTTP/3, behind a link, all on this machine.
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -7,26 +7,33 @@ import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
 import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import { counted, describeCondition, listed, protocolName } from '@pronghorn/core/text';
-import { type Origin, readAccessLog } from '@pronghorn/origin';
-import type { DemoOptions } from '../commands/measure.ts';
-import type { DataFolder } from '../data.ts';
-import type { House } from '../house.ts';
-import { briefRounds } from '../options/measuring.ts';
-import { wrap } from '../terminal.ts';
+import { type Origin, readAccessLog, type ServerWish } from '@pronghorn/origin';
+import type { LocalService } from '../connection/local-service.ts';
+import { briefRounds, type MeasuringOptions } from '../options/measuring.ts';
+import type { DataFolder } from '../program/files.ts';
+import { wrap, yellow } from '../program/terminal.ts';
 import { demoScene, usualConditions } from './demo-origin.ts';
 import { prove } from './log-crosscheck.ts';
 import { measure, type Scene } from './measure.ts';
-import { tellFewRounds } from './perform.ts';
+import { printFewRounds } from './perform.ts';
 import { conditionWishes, measureOptions, requestOf } from './request.ts';
-import { tell } from './results.ts';
+import { printResults } from './results.ts';
 
-/** Measures demo sites and compares what the browser reports with the server's log. @returns as `measure` */
+export interface DemoOptions extends MeasuringOptions {
+  sites?: string[];
+  all?: boolean;
+  open: boolean;
+  port?: number;
+  origin: ServerWish;
+}
+
+/** Measures demo sites and compares the browser's reports with the server's log. @returns as `measure` */
 export async function demo(given: DemoOptions): Promise<number> {
   const { all = false, sites: named, origin: server, port } = given;
   const wishes = conditionWishes(given, []);
   const isBrief = !all && named === undefined && wishes.list.length === 0;
   const names = all ? undefined : (named ?? ['article']);
-  const asked = requestOf(isBrief ? { ...given, rounds: given.rounds ?? briefRounds } : given);
+  const makeRequest = requestOf(isBrief ? { ...given, rounds: given.rounds ?? briefRounds } : given);
   const conditions = wishes.list.length > 0 ? wishes : { ...wishes, list: await usualConditions(given.link, all) };
   const options = measureOptions(given);
   const keepOpen = given.open && process.stdout.isTTY === true && process.env.CI !== 'true';
@@ -34,24 +41,24 @@ export async function demo(given: DemoOptions): Promise<number> {
     const { sites, origin, ...scene } = await demoScene(complete, options, { server, port }, names);
     return {
       ...scene,
-      request: { name: 'Demo', ...asked(sites.map(({ url, name }) => ({ url, name }))) },
+      request: { name: 'Demo', ...makeRequest(sites) },
       created: (campaign) => {
-        tellPlan(campaign);
-        tellFewRounds(campaign);
+        printPlan(campaign);
+        printFewRounds(campaign);
       },
-      tell: async (house, campaign) => {
-        const code = await tell(house, campaign, options);
-        // A contradiction between browser and log is no detail: the demo has failed.
-        return (await tellProof(house, campaign, origin)) ? code : 1;
+      print: async (service, campaign) => {
+        const code = await printResults(service, campaign, options);
+        // If browser and log contradict each other, the demo has failed.
+        return (await printProof(service, campaign, origin)) ? code : 1;
       },
-      ...(keepOpen ? { keepOpen: (house, campaign) => openPage(house, campaign, options.data) } : {}),
+      ...(keepOpen ? { keepOpen: (service, campaign) => openPage(service, campaign, options.data) } : {}),
     };
   };
   return await measure({ conditions, setScene }, options);
 }
 
-/** What is going to be done and how long that takes: a visit of the demo's pages about two seconds, and what comes before the first half a minute. */
-function tellPlan({ spec, sites, progress: { rounds } }: Campaign): void {
+/** Prints what is measured and how long it takes: about two seconds for each visit of the demo's pages, and half a minute before the first. */
+function printPlan({ spec, sites, progress: { rounds } }: Campaign): void {
   const visits = rounds * spec.protocols.length;
   const over = listed(spec.protocols.map(protocolName));
   const [done, noun] = spec.engine === 'transaction' ? ['gets REST calls', 'run'] : ['is loaded', 'load'];
@@ -67,10 +74,10 @@ function tellPlan({ spec, sites, progress: { rounds } }: Campaign): void {
 }
 
 /** @returns whether the browser and the server's log agree on everything */
-async function tellProof(house: House, campaign: Campaign, origin: Origin): Promise<boolean> {
+async function printProof(service: LocalService, campaign: Campaign, origin: Origin): Promise<boolean> {
   const visits = [];
-  for await (const visit of house.visits(campaign.id)) {
-    if (visit.counted && visit.outcome.verdict === 'valid') visits.push({ visit, resources: await house.resources(visit.id) });
+  for await (const visit of service.visits(campaign.id)) {
+    if (visit.counted && visit.outcome.verdict === 'valid') visits.push({ visit, resources: await service.resources(visit.id) });
   }
   if (visits.length === 0) return true;
   const { proven, objects, logged, contradictions } = prove(visits, await readAccessLog(origin.accessLog), origin.sites);
@@ -85,17 +92,17 @@ async function tellProof(house: House, campaign: Campaign, origin: Origin): Prom
         `the server’s log agrees on ${logged} of ${counted(objects, object)} (${percent(logged, objects)}).`,
     ),
   );
-  for (const line of contradictions.slice(0, 5)) console.log(styleText('yellow', wrap(line)));
+  for (const line of contradictions.slice(0, 5)) console.log(yellow(line));
   if (contradictions.length > 5) console.log(styleText('yellow', `… and ${contradictions.length - 5} more.`));
   return contradictions.length === 0;
 }
 
 /** @returns the address of the campaign's page, which a desktop's browser is asked to open */
-function openPage(house: House, campaign: Campaign, data: DataFolder): string {
-  const url = `${house.url}/#/campaigns/${campaign.id}?token=${house.token}`;
+function openPage(service: LocalService, campaign: Campaign, data: DataFolder): string {
+  const url = `${service.url}/#/campaigns/${campaign.id}?token=${service.token}`;
   if (process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined) {
-    // Whether there is a browser to open is not our matter: the address is printed.
-    // A file leads there: other users of the machine can read command lines, and the address has the token.
+    // Without a browser this does nothing: the address is also printed. A file leads there, since the address has the token, and other users of the
+    // machine can read command lines.
     const leading = join(data.path, 'open.html');
     writeFileSync(leading, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">\n`, { mode: 0o600 });
     spawn('xdg-open', [pathToFileURL(leading).href], { stdio: 'ignore', detached: true })

@@ -1,25 +1,21 @@
-// Files of a campaign: all as JSON, one line for each visit as CSV, one HAR for each visit.
+// Exports of a campaign: everything as JSON, a CSV line for each visit, a HAR file for each visit.
 
 import { accessSync, constants, createWriteStream, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type HarHeaders, visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
+import { visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
+import { allItems } from '@pronghorn/core/client';
 import type { Campaign, Visit } from '@pronghorn/core/schemas';
-import { type DataFolder, makeFolder, mustBeWritable, reasonOf, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import { tellError } from '../terminal.ts';
-import { calibrations } from '../trust/calibrations.ts';
-
-export interface Exports {
-  json?: string;
-  csv?: string;
-  har?: string;
-  harHeaders?: HarHeaders;
-}
+import type { LocalService } from '../connection/local-service.ts';
+import type { Exports } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, makeFolder, mustBeWritable, reasonOf } from '../program/files.ts';
+import { printError } from '../program/terminal.ts';
+import { calibrations } from './calibrations.ts';
 
 /**
- * Finds out before a measurement whether its files could be written.
+ * Called before a measurement, so that its files can be written afterwards.
  *
  * @throws UsageError naming the option, the path and what is wrong with it
  */
@@ -32,9 +28,9 @@ export function checkExports({ json, csv, har }: Exports): void {
   });
 }
 
-/** @throws UsageError naming the file that can't be written; the measurements are in the data folder all the same */
+/** @throws UsageError naming the file that can't be written; the data folder still has the measurements */
 export async function writeExports(
-  house: House,
+  service: LocalService,
   campaign: Campaign,
   { json, csv, har, harHeaders }: Exports,
   data: DataFolder,
@@ -51,23 +47,27 @@ export async function writeExports(
   };
   await write('json', json, async (path) => {
     const { id } = campaign;
-    const [results, discoveries, linkChecks] = await Promise.all([house.results(id), house.discoveries(id), house.linkChecks(id)]);
-    const visits = await Array.fromAsync(house.visits(id));
+    const [results, discoveries, linkChecks] = await Promise.all([
+      service.results(id),
+      service.discoveries(id),
+      allItems((query) => service.ask('GET /campaigns/{id}/link-checks', { id, query })),
+    ]);
+    const visits = await Array.fromAsync(service.visits(id));
     const content = { campaign, results, calibrations: calibrations(campaign, visits), discoveries, linkChecks, visits };
     await whole(path, (file) => writeFile(file, `${JSON.stringify(content, null, 2)}\n`));
   });
-  await write('csv', csv, (path) => whole(path, (file) => pipeline(lines(house, campaign), createWriteStream(file))));
+  await write('csv', csv, (path) => whole(path, (file) => pipeline(lines(service, campaign), createWriteStream(file))));
   await write('har', har, async (folder) => {
-    for await (const visit of house.visits(campaign.id)) {
-      const har = JSON.stringify(await house.har(visit.id, harHeaders));
+    for await (const visit of service.visits(campaign.id)) {
+      const har = JSON.stringify(await service.ask('GET /visits/{id}/har', { id: visit.id, query: { headers: harHeaders ?? 'safe' } }));
       await whole(join(folder, harName(campaign, visit)), (file) => writeFile(file, har));
     }
   });
 }
 
 /**
- * Writes a file beside its name and gives it that when it is whole, so that what was there stays until then. What is no file, such as a pipe, is written as it
- * is.
+ * Writes a temporary file and renames it when it is complete, so that an existing file stays until then. Anything but a regular file, such as a pipe, is
+ * written directly.
  *
  * @throws what `write` throws; nothing unfinished is left
  */
@@ -84,24 +84,24 @@ export async function whole(path: string, write: (file: string) => Promise<void>
 }
 
 /**
- * Writes a file that is no reason to leave out what comes after it: one that can't be written is told.
+ * Writes a file, and reports on standard error if that fails, so that the command goes on.
  *
- * @param left what is left of its content then
- * @returns whether it is written
+ * @param left says what remains of the content then
+ * @returns true when it is written
  */
-export async function writeOrTell(path: string, content: string, left: string): Promise<boolean> {
+export async function writeOrReport(path: string, content: string, left: string): Promise<boolean> {
   try {
     await whole(path, (file) => writeFile(file, content));
     return true;
   } catch (error) {
-    tellError(new UsageError(`${path} can't be written (${reasonOf(error)}). ${left}`));
+    printError(new UsageError(`${path} can't be written (${reasonOf(error)}). ${left}`));
     return false;
   }
 }
 
-async function* lines(house: House, campaign: Campaign): AsyncGenerator<string> {
+async function* lines(service: LocalService, campaign: Campaign): AsyncGenerator<string> {
   yield visitsCsvHeader;
-  for await (const visit of house.visits(campaign.id)) yield visitCsvLine(visit, campaign.sites);
+  for await (const visit of service.visits(campaign.id)) yield visitCsvLine(visit, campaign.sites);
 }
 
 function harName(campaign: Campaign, visit: Visit): string {

@@ -55,7 +55,7 @@ test('another protocol by the browser’s word is a contradiction, and the visit
     [site],
   );
   assert.deepEqual([proof.proven, proof.logged], [0, 3]);
-  assert.match(proof.contradictions.join('\n'), /^https:\/\/a\.test:1\/x\?y=1 came over h2 in a visit over h3, expected was h3\.$/);
+  assert.match(proof.contradictions.join('\n'), /^https:\/\/a\.test:1\/x\?y=1 came over h2 in a visit over h3; expected h3\.$/);
 });
 
 test('another protocol in the log, no request in the log, and one at another time are contradictions', () => {

@@ -1,27 +1,26 @@
-// Compares visits as the browser reports them with the origin’s own log.
+// Compares the browser's reports of visits with the origin’s own log.
 import { isOfPage, type Resource, type Visit } from '@pronghorn/core/schemas';
 import { alpnOf, type Protocol, protocolOf } from '@pronghorn/core/vocabulary';
 import type { AccessLogEntry, DemoSite } from '@pronghorn/origin';
 
 export interface Proof {
   visits: number;
-  /** Visits whose document and objects, or runs whose answers, came over the protocol asked for, on every host that speaks it, by the browser's or the client's word. */
+  /** Visits or runs whose objects or answers all came over the requested protocol on every host that speaks it, as the browser or client reports. */
   proven: number;
-  /** Of these visits, those that came to their end: of runs, answers. */
+  /** The finished objects of all visits, or the answers of runs. */
   objects: number;
-  /** Objects for which the origin's log has a request of the same host, path and protocol during the visit. */
+  /** Objects for which the origin's log has a request with the same host, path and protocol during the visit. */
   logged: number;
   contradictions: string[];
 }
 
-/** Time that an answer may be logged before the visit starts or after its last byte: on a busy machine nginx writes late. */
+/** An answer may be logged this long before the visit starts or after its last byte: on a busy machine nginx writes late. */
 const slackMs = 300;
 
 /**
- * Holds the browser's word against the origin's log, request by request: one visit runs at a time, so the requests logged while
- * it ran are its own.
+ * Checks the browser's reports against the origin's log, request by request: one visit runs at a time, so the requests logged meanwhile are its own.
  *
- * @param sites the demo's sites with what each host speaks; a host that lacks the protocol speaks the next lower one
+ * @param sites the demo's sites with the protocols of each host; a host that lacks the protocol speaks the next lower one
  */
 export function prove(
   visits: readonly { visit: Visit; resources: readonly Resource[] }[],
@@ -44,17 +43,17 @@ export function prove(
       const key = `${entry.protocol} ${entry.host}${entry.uri}`;
       unused.set(key, (unused.get(key) ?? 0) + 1);
     }
-    let asAsked = true;
+    let isAsRequested = true;
     for (const { url, host, protocol, endMs } of answered) {
       const { pathname, search } = new URL(url);
       const expected = expectedOf(visit.protocol, speaks.get(host) ?? []);
       if (protocolOf(protocol) !== expected) {
-        asAsked = false;
+        isAsRequested = false;
         proof.contradictions.push(
-          `${url} came over ${protocol} in a visit over ${visit.protocol}, expected was ${expected && alpnOf[expected]}.`,
+          `${url} came over ${protocol} in a visit over ${visit.protocol}; expected ${expected && alpnOf[expected]}.`,
         );
       }
-      // A stream is logged when it ends, which is after its visit.
+      // A stream is logged when it ends, after its visit.
       if (endMs === null) continue;
       proof.objects += 1;
       const key = `${protocol} ${host}${pathname}${search}`;
@@ -66,12 +65,12 @@ export function prove(
         proof.contradictions.push(`The browser reports ${url} over ${protocol}; the origin's log has no such request at that time.`);
       }
     }
-    if (asAsked) proof.proven += 1;
+    if (isAsRequested) proof.proven += 1;
   }
   return proof;
 }
 
-/** A run's requests are told by their number alone. One with an answer over another protocol is not valid. */
+/** For runs only numbers of requests are compared. A run with an answer over another protocol is invalid anyway. */
 function proveRun(
   { startedAt, wallMs, protocol }: Visit,
   { requests, failedRequests }: { requests: number; failedRequests: number },
@@ -93,7 +92,7 @@ function proveRun(
     );
 }
 
-/** What a host that speaks `protocols` gives to a browser that may speak up to `asked`. */
-function expectedOf(asked: Protocol, protocols: readonly Protocol[]): Protocol | undefined {
-  return [...protocols].sort().findLast((protocol) => protocol <= asked);
+/** The protocol between a host that speaks `protocols` and a browser that may speak up to `max`. */
+function expectedOf(max: Protocol, protocols: readonly Protocol[]): Protocol | undefined {
+  return [...protocols].sort().findLast((protocol) => protocol <= max);
 }

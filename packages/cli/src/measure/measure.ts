@@ -1,129 +1,129 @@
-// Makes a campaign, performs it here, and shows the answer. All commands that measure go through it.
-import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
+// Creates a campaign, performs it here, and shows the answer. All measuring commands use it.
+import type { Campaign, CampaignRequest, Condition, Environment } from '@pronghorn/core/schemas';
+import type { Origin, ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
-import type { MeasureCommandOptions } from '../commands/measure.ts';
-import { UsageError } from '../data.ts';
-import { House } from '../house.ts';
+import { LocalService } from '../connection/local-service.ts';
 import { openLocal } from '../local/scene.ts';
-import { isLoopback, resolveTargets, type Targets, targetOf } from '../local/targets.ts';
-import { targetOptions } from '../options/measuring.ts';
+import { isLoopback, resolveTargets, type Targets, targetOf, targetOptions } from '../local/targets.ts';
+import type { LinkWishes, LocalOptions, MeasuringOptions } from '../options/measuring.ts';
+import { withScheme } from '../options/values.ts';
+import { UsageError } from '../program/errors.ts';
+import { demoOf, demoScene, labOf } from './demo-origin.ts';
 import { checkExports } from './exports.ts';
-import { type LinkWishes, type MeasureOptions, type Occasion, perform, tellFewRounds } from './perform.ts';
+import { type MeasureOptions, type Occasion, perform, printFewRounds } from './perform.ts';
 import { type ConditionWishes, conditionWishes, measureOptions, requestOf, resolveConditions } from './request.ts';
-import { tell } from './results.ts';
+import { printResults } from './results.ts';
 import { journeyOf } from './visitor.ts';
 
-/** @param urls what was named on the command line. @returns as `measure` */
+export type MeasureCommandOptions = MeasuringOptions & LocalOptions & { expectStatus: number; page: string[]; journey?: true };
+
+/** @param urls URLs, folders and local servers. @returns as `measure` */
 export async function measurePages(urls: readonly string[], options: MeasureCommandOptions): Promise<number> {
   const targets = targetsOf(urls, options.page).map((target) => ({ ...target, expectStatus: options.expectStatus }));
-  const found = await resolveTargets(targets, targetOptions(options));
-  const asked = requestOf(options);
+  const resolved = await resolveTargets(targets, targetOptions(options));
+  const makeRequest = requestOf(options);
   const setScene = async (conditions: readonly Condition[]): Promise<Scene> => {
-    const scene: Omit<Scene, 'request'> = await sceneOf(conditions, found, { ...measureOptions(options), outside: options.outside });
+    const scene: Omit<Scene, 'request'> = await sceneOf(conditions, resolved, { ...measureOptions(options), outside: options.outside });
     return {
-      request: asked(options.journey === true ? journeyOf(found.sites) : found.sites),
+      request: makeRequest(options.journey === true ? journeyOf(resolved.sites) : resolved.sites),
       ...scene,
       created: (campaign) => {
         scene.created?.(campaign);
-        tellFewRounds(campaign);
+        printFewRounds(campaign);
       },
     };
   };
   return await measure({ conditions: conditionWishes(options, ['native']), setScene }, measureOptions(options));
 }
 
-/** What was named on the command line. @throws UsageError when pages are named and there is not one thing that has them */
+/** @throws UsageError when pages are named, but not exactly one folder or server that has them */
 function targetsOf(given: readonly string[], pages: readonly string[]): ({ url: string } | { folder: string; page?: string })[] {
   const targets = given.map(targetOf);
   const [first] = targets;
   if (pages.length === 0 || first === undefined) return targets;
-  if (targets.length > 1) throw new UsageError('--page is of one folder or server: name just that.');
+  if (targets.length > 1) throw new UsageError('--page needs exactly one folder or server.');
   return pages.map((page) => {
     if ('folder' in first) return { ...first, page };
     const url = URL.parse(page, first.url);
-    if (url === null) throw new UsageError(`"${page}" is no path of a page; expected one such as /pricing/.`);
+    if (url === null) throw new UsageError(`"${page}" is not the path of a page; expected one such as /pricing/.`);
     return { url: url.href };
   });
 }
 
-/** What is to be measured, and where it stands. */
+/** What to measure, and where. */
 export interface Plan {
   conditions: ConditionWishes;
-  /** Makes what is measured ready. `conditions` are those of the campaign, complete. */
+  /** Prepares what is measured. @param conditions those of the campaign, complete */
   setScene(conditions: readonly Condition[]): Promise<Scene>;
 }
 
-/** What of a campaign is known when its sites are. */
-export interface Scene extends Omit<Occasion, 'tell'> {
+/** A campaign whose sites are ready. */
+export interface Scene extends Omit<Occasion, 'print'> {
   request: CampaignRequest;
-  tell?: Occasion['tell'];
-  /** Makes the campaign in another way than by asking for it. */
-  create?(house: House, request: CampaignRequest): Promise<Campaign>;
-  /** Is told of each campaign before its first round. */
+  print?: Occasion['print'];
+  /** Creates the campaign; default: by POST /campaigns. */
+  create?(service: LocalService, request: CampaignRequest): Promise<Campaign>;
+  /** Called with each campaign before its first round. */
   created?(campaign: Campaign): void;
-  /** Makes another one when that is done, where it takes one; null: it is enough. */
-  next?(house: House, request: CampaignRequest): Promise<Campaign | null>;
-  /** Ends what the scene started, the link too. */
+  /** Creates another one after the first, where needed; null: it is not. */
+  next?(service: LocalService, request: CampaignRequest): Promise<Campaign | null>;
+  /** Ends everything that the scene started, including the link. */
   close(): Promise<void>;
 }
 
 /** @returns the exit code: 0, 1 when nothing valid was measured, 130 when it was interrupted */
 export async function measure({ conditions: wishes, setScene }: Plan, options: MeasureOptions): Promise<number> {
   checkExports(options.exports);
-  const house = await House.open(options.data, { dashboard: true });
+  await using service = await LocalService.open(options.data, { dashboard: true });
+  await service.mustBeAlone();
+  const { requested, complete } = await resolveConditions(service, wishes);
+  // Conditions that this machine can't make are refused before anything is created.
+  const backend = await chooseBackend(options.link.choice, complete);
+  const scene = await setScene(complete);
   try {
-    await house.mustBeAlone();
-    const { asked, complete } = await resolveConditions(house, wishes);
-    // What can't be measured here is refused before anything is made.
-    const backend = await chooseBackend(options.link.choice, complete);
-    const scene = await setScene(complete);
-    try {
-      if (scene.request.isolation === 'container') {
-        throw new UsageError(
-          'The campaign gives each visit a container, which only a runner with --visit-command can: ' +
-            'ask a service that has such a runner (--api), or choose the isolation context or process.',
-        );
-      }
-      if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
-      const request = { ...scene.request, conditions: asked };
-      const campaign = await (scene.create?.(house, request) ?? house.createCampaign(request));
-      const measured = (one: Campaign) => {
-        scene.created?.(one);
-        return house.claiming(one.id, () => perform(house, one, options, { tell, ...scene }));
-      };
-      const code = await measured(campaign);
-      const next = code === 130 ? null : ((await scene.next?.(house, request)) ?? null);
-      return next === null ? code : await measured(next);
-    } finally {
-      await scene.close();
+    if (scene.request.isolation === 'container') {
+      throw new UsageError(
+        'The campaign gives each visit a container, which needs a runner with --visit-command: ' +
+          'use a service that has such a runner (--api), or choose the isolation context or process.',
+      );
     }
+    if (scene.lab === undefined && backend !== 'direct') refuseLoopback(scene.request);
+    const request = { ...scene.request, conditions: requested };
+    const campaign = await (scene.create?.(service, request) ?? service.createCampaign(request));
+    const measured = (one: Campaign) => {
+      scene.created?.(one);
+      return service.claiming(one.id, () => perform(service, one, options, { print: printResults, ...scene }));
+    };
+    const code = await measured(campaign);
+    const next = code === 130 ? null : ((await scene.next?.(service, request)) ?? null);
+    return next === null ? code : await measured(next);
   } finally {
-    await house.close();
+    await scene.close();
   }
 }
 
-/** In a visit's namespace these names mean the namespace itself, where nothing listens. */
+/** In a visit's network namespace these names mean the namespace itself, where nothing listens. */
 function refuseLoopback({ sites }: CampaignRequest): void {
   for (const { url } of sites) {
     if (!isLoopback(url)) continue;
     throw new UsageError(
-      `${url} is on this machine's loopback, and visits run in a network namespace of their own, where ${new URL(url).hostname} is another. ` +
-        'Let nginx stand in front of it (--front), or measure it with --link direct.',
+      `${url} is on this machine's loopback, but visits run in their own network namespace, which has its own ${new URL(url).hostname}. ` +
+        'Put nginx in front of it (--front), or measure it with --link direct.',
     );
   }
 }
 
-/** Folders and local servers stand behind the link; pages of the world do by themselves. */
+/** Folders and local servers are put behind the link; public pages are there already. */
 export async function sceneOf(
   conditions: readonly Condition[],
   { hosts, world }: Targets,
   options: Pick<MeasureOptions, 'data' | 'link'> & { outside: boolean },
-): Promise<Omit<Scene, 'request' | 'tell'>> {
+): Promise<Omit<Scene, 'request' | 'print'>> {
   if (hosts.length === 0) return worldScene(conditions, options.link);
   return await openLocal(conditions, options, { hosts, world, outside: options.outside });
 }
 
-/** Pages of the world: the link is opened when there is something to measure. */
+/** Public pages: the link is opened when there is something to measure. */
 export function worldScene(conditions: readonly Condition[], wishes: LinkWishes): Pick<Scene, 'link' | 'close'> {
   let opening: Promise<Link> | undefined;
   return {
@@ -131,7 +131,41 @@ export function worldScene(conditions: readonly Condition[], wishes: LinkWishes)
       opening ??= openLink({ ...wishes, conditions, outside: true });
       return opening;
     },
-    // One that could not be opened has left nothing to close, and was told of.
+    // A link that failed to open has been reported, and left nothing to close.
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
+}
+
+/** What an earlier part of the campaign was measured on: for the demo the same server at the same port, over the same kind of link. */
+export async function sceneAsBefore(
+  campaign: Campaign,
+  environment: Environment | undefined,
+  options: Pick<MeasureOptions, 'data' | 'link'>,
+): Promise<Pick<Scene, 'lab' | 'link' | 'close'> & { origin?: Origin }> {
+  const link = asBefore(options.link, environment);
+  const demo = await demoOf(campaign, environment, { ...options, link });
+  return demo === undefined ? worldScene(campaign.spec.conditions, link) : { ...demo, lab: labOf(demo.origin) };
+}
+
+/** A campaign continues over the link that it began on: it must not mix two. */
+export function asBefore(wishes: LinkWishes, environment: Environment | undefined): LinkWishes {
+  if (environment === undefined) return wishes;
+  const { backend, congestionControl } = environment.link;
+  return {
+    ...wishes,
+    choice: wishes.choice === 'auto' ? backend : wishes.choice,
+    congestionControl: backend === 'direct' ? wishes.congestionControl : (congestionControl ?? wishes.congestionControl),
+  };
+}
+
+/** Public pages; sites of the demo where none are named. */
+export async function worldOrDemo(
+  urls: readonly string[],
+  conditions: readonly Condition[],
+  options: Pick<MeasureOptions, 'data' | 'link'>,
+  { origin: server, sites = ['shop'] }: { origin: ServerWish; sites?: string[] },
+): Promise<Pick<Scene, 'lab' | 'link' | 'close'> & { sites: CampaignRequest['sites'] }> {
+  if (urls.length > 0) return { ...worldScene(conditions, options.link), sites: urls.map((url) => ({ url: withScheme(url) })) };
+  const { origin: _, ...scene } = await demoScene(conditions, options, { server, port: undefined }, sites);
+  return scene;
 }

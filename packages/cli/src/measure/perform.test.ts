@@ -10,7 +10,10 @@ const found = (finalUrl: string, redirects: string[] = []) =>
   discoveryLines('shop', asked, { failure: null, finalUrl, redirects } as unknown as SiteDiscovery).join('\n');
 
 test('a page that was led elsewhere at discovery says where, since that page is measured', () => {
-  assert.match(found('https://shop.example/login?next=/', [asked]), /shop: redirects to https:\/\/shop\.example\/login\?next=\/, and that/);
+  assert.match(
+    found('https://shop.example/login?next=/', [asked]),
+    /shop: redirects to https:\/\/shop\.example\/login\?next=\/\. Visits measure that page/,
+  );
   assert.match(found('https://consent.example/', [asked]), /redirects to https:\/\/consent\.example\//);
   assert.match(found('https://shop.example/de/'), /moves to/, 'by a script');
 });

@@ -1,4 +1,4 @@
-// Performs a campaign here: the progress line, what stops it, its answer and its files. All that measures goes through it.
+// Performs a campaign here: shows progress, handles a stop, prints the answer and writes its exports.
 
 import { once } from 'node:events';
 import { styleText } from 'node:util';
@@ -7,96 +7,92 @@ import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/cor
 import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
 import { alpha, confirmatoryComparisons, minRoundsAt } from '@pronghorn/core/verdict';
 import { invalidReasons, metricOf, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
-import type { DemoOrigin, Link, LinkChoice } from '@pronghorn/runner';
-import { type DataFolder, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import { interruption } from '../interrupt.ts';
-import { duration, ProgressLine, plainLines, tellError, wrap } from '../terminal.ts';
-import { type Exports, writeExports } from './exports.ts';
+import type { DemoOrigin, Link } from '@pronghorn/runner';
+import type { LocalService } from '../connection/local-service.ts';
+import type { Exports, LinkWishes } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import type { DataFolder } from '../program/files.ts';
+import { interruption } from '../program/interrupt.ts';
+import { dim, duration, ProgressLine, plainLines, printError, wrap, yellow } from '../program/terminal.ts';
+import { writeExports } from './exports.ts';
 
 export interface MeasureOptions {
   data: DataFolder;
   exports: Exports;
   keepEvidence: boolean;
-  /** Whether the report has each place at length. */
+  /** Shows each cell in full. */
   verbose: boolean;
   link: LinkWishes;
-}
-
-export interface LinkWishes {
-  choice: LinkChoice;
-  allowNet: readonly string[];
-  congestionControl: string;
 }
 
 export interface Occasion {
   /** The demo origin, where it serves the sites. */
   lab?: DemoOrigin;
-  /** Opens the link, or tells which one is open. */
+  /** Opens the link, or returns the open one. */
   link(): Promise<Link>;
-  /** Prints what was measured. @returns the exit code that it deserves */
-  tell(house: House, campaign: Campaign, options: MeasureOptions): Promise<number>;
-  afterwards?(house: House, campaign: Campaign): Promise<void>;
-  keepOpen?(house: House, campaign: Campaign): string;
+  /** Prints the results. @returns their exit code */
+  print(service: LocalService, campaign: Campaign, options: MeasureOptions): Promise<number>;
+  afterwards?(service: LocalService, campaign: Campaign): Promise<void>;
+  keepOpen?(service: LocalService, campaign: Campaign): string;
 }
 
 /**
- * @returns the exit code: `tell`'s, or 130 when it was interrupted before all was measured
+ * @returns the exit code: `print`'s, or 130 when it was interrupted before everything was measured
  */
-export async function perform(house: House, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
+export async function perform(service: LocalService, campaign: Campaign, options: MeasureOptions, occasion: Occasion): Promise<number> {
   const signal = interruption();
   const started = performance.now();
-  // What breaks the measuring off (a full disk, a Chrome that is gone) must not take what was measured along.
-  const failure = await measureWithProgress(house, campaign, options, occasion, signal).catch((error: unknown) => error);
-  const now = await house.campaign(campaign.id);
+  // After a failure (a full disk, a Chrome that is gone) the results so far are still shown.
+  const failure = await measureWithProgress(service, campaign, options, occasion, signal).catch((error: unknown) => error);
+  const now = await service.campaign(campaign.id);
   const { roundsDone, rounds, visitsValid } = now.progress;
   if (failure instanceof UsageError || (failure !== undefined && roundsDone === 0)) throw failure;
-  const code = await occasion.tell(house, now, options);
-  await writeExports(house, now, options.exports, options.data);
+  const code = await occasion.print(service, now, options);
+  await writeExports(service, now, options.exports, options.data);
   if (now.state !== 'done') {
     const resume = `./pronghorn resume ${campaign.id}${options.data.flag}`;
-    if (failure !== undefined) tellError(failure, { before: '\n' });
-    console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and kept. Go on with: ${resume}`);
-    await occasion.afterwards?.(house, now);
+    if (failure !== undefined) printError(failure, { before: '\n' });
+    console.error(`\nStopped: ${roundsDone} of ${counted(rounds, 'round')} measured and stored. Continue with: ${resume}`);
+    await occasion.afterwards?.(service, now);
     return signal.aborted ? 130 : 1;
   }
-  await occasion.afterwards?.(house, now);
+  await occasion.afterwards?.(service, now);
   if (failure !== undefined) throw failure;
   const seconds = (performance.now() - started) / 1_000;
   const isKeptOpen = occasion.keepOpen !== undefined && !signal.aborted;
   const { flag } = options.data;
   const next = [
     `${counted(visitsValid, 'valid visit')} in ${duration(seconds)}.`,
-    `At length: ./pronghorn results ${campaign.id} --verbose${flag}`,
+    `In full: ./pronghorn results ${campaign.id} --verbose${flag}`,
     ...(isKeptOpen ? [] : [`In the dashboard: ./pronghorn serve --open${flag}, then http://127.0.0.1:8080/#/campaigns/${campaign.id}`]),
   ];
-  console.error(styleText('dim', wrap(`\n${next.join('\n')}`)));
+  console.error(dim(`\n${next.join('\n')}`));
   if (occasion.keepOpen !== undefined && isKeptOpen) {
-    console.log(`\nThe results are open at ${styleText('bold', occasion.keepOpen(house, now))} until Ctrl-C.`);
+    console.log(`\nThe results are at ${styleText('bold', occasion.keepOpen(service, now))} until Ctrl-C.`);
     await once(signal, 'abort');
   }
   return code;
 }
 
-/** Before anything is measured: how many rounds a winner needs at least, where the campaign has fewer. */
+/** Before anything is measured: the minimum number of rounds for a winner, where the campaign has fewer. */
 export function fewRounds({ spec, sites, progress: { roundsDone } }: Pick<Campaign, 'spec' | 'sites' | 'progress'>): string[] {
   const { rounds, maximumRounds, protocols, conditions, views } = spec;
   const comparisons = confirmatoryComparisons(protocols, sites.length * conditions.length * views.length);
-  // Of several comparisons, a single one is judged by its share of alpha.
-  const takes = (among: number) => minRoundsAt(alpha / among);
-  if (roundsDone > 0 || maximumRounds !== null || comparisons === 0 || rounds >= takes(comparisons)) return [];
-  if (rounds < takes(1)) return [`No winner can be named: that needs at least ${takes(1)} rounds; the campaign has ${rounds}.`];
+  // Each of several comparisons gets its share of alpha.
+  const needed = (among: number) => minRoundsAt(alpha / among);
+  if (roundsDone > 0 || maximumRounds !== null || comparisons === 0 || rounds >= needed(comparisons)) return [];
+  if (rounds < needed(1)) return [`No winner can be named: that needs at least ${needed(1)} rounds; the campaign has ${rounds}.`];
   return [
-    `A winner in only one of ${comparisons} comparisons needs at least ${takes(comparisons)} rounds, usually more; the campaign has ${rounds}. A difference in only some of them may stay open.`,
+    `A winner in only one of ${comparisons} comparisons needs at least ${needed(comparisons)} rounds, usually more; the campaign has ${rounds}. A difference in only some of them may remain unclear.`,
   ];
 }
 
-export function tellFewRounds(campaign: Campaign): void {
+export function printFewRounds(campaign: Campaign): void {
   for (const words of fewRounds(campaign)) console.error(wrap(words));
 }
 
 async function measureWithProgress(
-  house: House,
+  service: LocalService,
   campaign: Campaign,
   { keepEvidence }: MeasureOptions,
   { lab, link }: Occasion,
@@ -108,7 +104,7 @@ async function measureWithProgress(
   const line = new ProgressLine('visits', total, visits(progress.roundsDone));
   let done = visits(progress.roundsDone);
   const extend = async () => {
-    const { rounds } = (await house.campaign(campaign.id)).progress;
+    const { rounds } = (await service.campaign(campaign.id)).progress;
     if (visits(rounds) <= total) return;
     total = visits(rounds);
     line.extend(total);
@@ -116,10 +112,10 @@ async function measureWithProgress(
   let invalid = 0;
   const soFar = new SoFar(spec, { isResumed: progress.roundsDone > 0 });
   // A site that can't be loaded is discovered again in each of its rounds.
-  const said = new Set<string>();
+  const shown = new Set<string>();
   const say = (text: string) => {
-    if (!said.has(text)) line.say(text);
-    said.add(text);
+    if (!shown.has(text)) line.say(text);
+    shown.add(text);
   };
   const stopping = () => line.update(Math.min(done, total), 'stopping');
   signal.addEventListener('abort', stopping);
@@ -127,7 +123,7 @@ async function measureWithProgress(
   try {
     const opened = await link();
     line.update(done, 'starting the browser');
-    await house.measure([campaign.id], {
+    await service.measure([campaign.id], {
       ...(lab === undefined ? {} : { lab }),
       link: opened,
       keepEvidence,
@@ -135,17 +131,17 @@ async function measureWithProgress(
       events: {
         checked: ({ condition, faults }) => {
           line.update(Math.min(done, total), `link checked for ${condition}`);
-          if (faults.length > 0) say(styleText('yellow', wrap(`The link under ${condition} is out of tolerance: ${faults.join('; ')}.`)));
+          if (faults.length > 0) say(yellow(`The link under ${condition} is out of tolerance: ${faults.join('; ')}.`));
         },
         discovered: (discovery, { name, url }) => {
-          // What a stop breaks off says nothing about the site.
+          // A discovery that was stopped says nothing about the site.
           if (signal.aborted) return;
           for (const text of discoveryLines(name, url, discovery)) say(text);
         },
         visited: (visit, lease) => {
-          if (visit.netlog !== undefined) return; // an extra one, which counts nowhere
+          if (visit.netlog !== undefined) return; // an extra visit, which never counts
           if (visit.retry === 0) done += 1;
-          // Until settled rounds are added; a round that was given back comes again.
+          // Rounds may be added until the campaign is settled; a round that was given back is repeated.
           if (done > total) void extend().catch(() => {});
           if (visit.outcome.verdict === 'invalid') invalid += 1;
           const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
@@ -162,16 +158,16 @@ async function measureWithProgress(
   }
 }
 
-/** What came of a campaign's metric while it is measured: for who watches, no result. */
+/** Medians of a campaign's metric while it is measured, to watch; not a result. */
 export class SoFar {
   readonly #spec: Pick<Campaign['spec'], 'engine' | 'protocols' | 'primaryMetric' | 'views'>;
   readonly #values = new Map<string, number[]>();
-  #hasSaid: boolean;
+  #hasShown: boolean;
 
-  /** @param isResumed the first loads are not among those that come. */
+  /** @param isResumed the first loads were in an earlier run */
   constructor(spec: Pick<Campaign['spec'], 'engine' | 'protocols' | 'primaryMetric' | 'views'>, { isResumed }: { isResumed: boolean }) {
     this.#spec = spec;
-    this.#hasSaid = isResumed;
+    this.#hasShown = isResumed;
   }
 
   add({ slot, outcome }: VisitUpload, lease: Lease): void {
@@ -185,11 +181,11 @@ export class SoFar {
     return `${site.name} ${this.#under(round, ' ')}${medians.length === 0 ? '' : `: ${medians.join(', ')}`}`;
   }
 
-  /** Once, as soon as the page came over every protocol. */
+  /** Only once, when the page has come over every protocol. */
   firstNumbers(lease: Lease): string[] {
     const medians = this.#medians(lease);
-    if (this.#hasSaid || medians.length < this.#spec.protocols.length) return [];
-    this.#hasSaid = true;
+    if (this.#hasShown || medians.length < this.#spec.protocols.length) return [];
+    this.#hasShown = true;
     const { site, round } = lease;
     const each = listed(medians.map(({ protocol, words }) => `${words} over ${protocolName(protocol)}`));
     return [
@@ -220,24 +216,19 @@ export class SoFar {
   }
 }
 
-/** Why a visit does not count, with the first of each reason at a page. */
+/** Why a visit does not count. */
 function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
   if (outcome.verdict === 'valid') return [];
-  return [
-    styleText(
-      'yellow',
-      wrap(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason} (${invalidReasons[outcome.reason]})`),
-    ),
-  ];
+  return [yellow(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason} (${invalidReasons[outcome.reason]})`)];
 }
 
-/** What a user is to know of a site before its visits. */
+/** What a user should know of a site before its visits. */
 export function discoveryLines(name: string, url: string, { failure, finalUrl, redirects }: SiteDiscovery): string[] {
   if (failure !== null) {
     const means = invalidReasons[failure.reason as keyof typeof invalidReasons] ?? failure.reason;
-    return [styleText('yellow', wrap(`${name}: ${means}. ${failure.detail}`))];
+    return [yellow(`${name}: ${means}. ${failure.detail}`)];
   }
   if (finalUrl === null || new URL(finalUrl).href.split('#')[0] === new URL(url).href.split('#')[0]) return [];
-  const moved = `${name}: ${redirects.length > 0 ? 'redirects' : 'moves'} to ${finalUrl}, and that page is measured, with the way to it: give its URL to leave that out.`;
-  return [styleText('yellow', wrap(`${moved} Where it is a login or a consent, --steps goes through it first.`))];
+  const moved = `${name}: ${redirects.length > 0 ? 'redirects' : 'moves'} to ${finalUrl}. Visits measure that page including the way to it; use its URL to leave that out.`;
+  return [yellow(`${moved} If it is a login or a consent, --steps passes it first.`)];
 }

@@ -1,4 +1,4 @@
-// A campaign’s results at length: for each cell, each protocol’s percentiles and the H3-Delta, beside what the link did.
+// A campaign’s results in full: for each cell, each protocol’s percentiles and the H3-Delta, beside what the link did.
 
 import { styleText } from 'node:util';
 import {
@@ -20,9 +20,9 @@ import { afterWords, counted, visitorWords } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { type InvalidReason, invalidReasons, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
-import { plain, table, wrap } from '../terminal.ts';
+import { dim, plain, table, wrap, yellow } from '../program/terminal.ts';
 
-/** The metrics that a terminal shows; the page, the exports and the API have all. */
+/** The metrics that a terminal shows; dashboard, exports and API have all. */
 export const shownMetrics = (spec: Campaign['spec']): readonly MetricName[] =>
   spec.engine === 'transaction' ? mainMetrics(spec) : ['onLoad', 'speedIndex'];
 
@@ -64,7 +64,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
   return blocks.join('\n\n');
 }
 
-/** Who visited, where that is no usual visitor, and what a warm view is after, where that is not the page itself. */
+/** The visitor, unless it is the usual one, and what a warm view follows, unless it is the page itself. */
 export function visitorLines({ spec }: Campaign, site: Site | undefined, { view }: GroupResults): string[] {
   const visitor = visitorOf(spec, site);
   const { after: _, ...without } = visitor;
@@ -72,10 +72,10 @@ export function visitorLines({ spec }: Campaign, site: Site | undefined, { view 
   return [
     ...(Object.keys(without).length === 0 ? [] : [`Visited with: ${visitorWords(without)}.`]),
     ...(words === undefined ? [] : [`Its warm view: ${words}.`]),
-  ].map((line) => styleText('dim', wrap(line)));
+  ].map(dim);
 }
 
-/** A finding about a protocol may be one about a server or a link: both are named. */
+/** A finding about a protocol may really be one about a server or a link, so both are named. */
 export function environmentWords({ browser, link, cpuSlowdown, origin }: Environment): string {
   const path = link.backend === 'direct' ? 'on the machine’s own network' : `behind the link ${link.backend} (kernel ${link.kernel})`;
   const quic = origin?.quicGo ? ` (quic-go ${origin.quicGo})` : '';
@@ -83,13 +83,13 @@ export function environmentWords({ browser, link, cpuSlowdown, origin }: Environ
   return `${browser.product}${driverWords(browser)} ${path}, ${tcpWords(link.congestionControl, origin !== null)}${server}.${cpuWords(cpuSlowdown)}`;
 }
 
-/** Where another program's code drove it. */
+/** The driver, where it is another program. */
 function driverWords({ driver, speedIndexFrom }: Environment['browser']): string {
   if (driver === undefined) return '';
   return ` by ${driver.name} ${driver.version}${speedIndexFrom === undefined ? '' : ', SpeedIndex from video,'}`;
 }
 
-/** How fast the device's CPU is taken to be; nothing where it is the machine's own. */
+/** How much the CPU was slowed down; nothing where it was not. */
 function cpuWords(slowdown: Environment['cpuSlowdown']): string {
   if (slowdown === undefined) return '';
   const { factor, machineIndex } = slowdown;
@@ -97,21 +97,21 @@ function cpuWords(slowdown: Environment['cpuSlowdown']): string {
     machineIndex === null
       ? 'as the campaign says'
       : `from this machine’s benchmark index ${machineIndex.toLocaleString('en')}, in steps of a half`;
-  return ` The CPU was ${factor === 1 ? 'not made slower' : `made ${factor} times slower`}, ${from}.`;
+  return ` The CPU was ${factor === 1 ? 'not slowed down' : `slowed down ${factor} times`}, ${from}.`;
 }
 
-/** Who sends a page decides how fast TCP sends it: of servers elsewhere that is not known here. */
+/** The sender's congestion control decides how fast TCP sends a page; for servers elsewhere it is unknown here. */
 function tcpWords(congestionControl: string | null, isServedHere: boolean): string {
   if (congestionControl === null) return 'TCP of unknown congestion control';
   return isServedHere ? `TCP ${congestionControl} at both ends` : `TCP ${congestionControl} at the browser’s end (servers use their own)`;
 }
 
-/** What the link was asked to do and what it was measured to do; nothing where neither is worth a line. */
+/** The condition and the measured link; nothing where neither is worth a line. */
 export function conditionLines(results: ConditionResults | undefined): string[] {
   if (results === undefined) return [];
   const { words, link } = results;
   const lines = [...(words === 'nothing added' ? [] : [`Link: ${words}.`]), ...(link ? [`Measured: ${link.words}.`] : [])];
-  return lines.map((line) => styleText('dim', wrap(line)));
+  return lines.map(dim);
 }
 
 function numbers(group: GroupResults, spec: Campaign['spec']): string {
@@ -123,15 +123,15 @@ function numbers(group: GroupResults, spec: Campaign['spec']): string {
         slot.protocol,
         String(summary?.n ?? 0),
         failureCell(slot),
-        ...columns.map(([, of]) => told(summary, of)),
+        ...columns.map(([, of]) => numberCell(summary, of)),
       ];
     }),
   );
   return table(['ms', '', 'n', 'failed', ...columns.map(([title]) => title)], rows, [0, 1]);
 }
 
-/** Where a number lies among loads that failed, it is only known to be at least their limit. */
-function told(summary: Summary | undefined, of: (summary: Summary) => number | null): string {
+/** A number among failed loads is only known to be at least their time limit. */
+function numberCell(summary: Summary | undefined, of: (summary: Summary) => number | null): string {
   if (summary === undefined) return '–';
   const value = of(summary);
   if (value !== null) return ms(value);
@@ -150,7 +150,7 @@ const columns: [string, (summary: Summary) => number | null][] = [
   ['max', ({ max }) => max],
 ];
 
-/** The answer to the campaign's question, in the words that the page has too. */
+/** The answer to the campaign's question, as the dashboard words it. */
 function verdictLines({ comparisons }: GroupResults): string {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return '';
@@ -159,8 +159,8 @@ function verdictLines({ comparisons }: GroupResults): string {
   return styleText(verdictStyles[outcome], wrap(`${words}${more}`));
 }
 
-/** Where the numbers above and the verdict are not of the same rounds. */
-const lookNote = ({ sinceLook }: GroupResults): string => (sinceLook === null ? '' : styleText('dim', wrap(sinceLook.words)));
+/** Says so where the numbers above and the verdict are from different rounds. */
+const lookNote = ({ sinceLook }: GroupResults): string => (sinceLook === null ? '' : dim(sinceLook.words));
 
 export const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' | 'yellow'> = {
   'h3-faster': 'green',
@@ -171,7 +171,7 @@ export const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' 
   inconclusive: 'yellow',
 };
 
-/** Without intervals where those of the comparisons are of fewer rounds. */
+/** Without intervals where the comparisons used fewer rounds. */
 function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults, spec: Campaign['spec']): string {
   if (!slots.some(({ protocol }) => protocol === 'h3') || !slots.some(({ protocol }) => protocol === 'h2')) return '';
   const parts = shownMetrics(spec).map((metric) => {
@@ -185,12 +185,12 @@ function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults, spec: 
   return wrap(`H3-Delta: ${parts.join('; ')}`);
 }
 
-/** A/A: what two slots of one protocol differ by is noise. @param where it is, before the words */
+/** A/A: the difference between two slots of one protocol is noise. @param where prefix that names the cell */
 export function noiseLines(selfComparisons: GroupResults['selfComparisons'], where = ''): string[] {
   return selfComparisons.map(({ protocol, metric, delta, p, rounds }) => {
-    const found = `${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)}`;
+    const difference = `${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)}`;
     return wrap(
-      `${where}A/A ${protocol} against ${protocol}, ${metricTitle(metric)}: ${found} (${counted(rounds, 'round')}, signed-rank test)`,
+      `${where}A/A ${protocol} against ${protocol}, ${metricTitle(metric)}: ${difference} (${counted(rounds, 'round')}, signed-rank test)`,
     );
   });
 }
@@ -199,7 +199,7 @@ function signed(delta: number): string {
   return `${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}`;
 }
 
-/** What was planned at discovery, beside what the visits measured. */
+/** The coverage planned at discovery, beside the measured one. */
 function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined, { slots }: GroupResults): string {
   if (discovery === undefined || discovery.failure !== null || !spec.protocols.includes('h3') || spec.discovery !== 'forced') return '';
   const percent = (share: number) => `${Math.round(share * 100)} %`;
@@ -212,27 +212,27 @@ function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined, 
     objects == null || bytes == null
       ? ''
       : ` Over HTTP/3 in the visits: ${percent(objects)} of objects, ${percent(bytes)} of bytes (medians).`;
-  return styleText('dim', wrap(`Forced to HTTP/3: ${hosts}, ${covered}.${came}`));
+  return dim(`Forced to HTTP/3: ${hosts}, ${covered}.${came}`);
 }
 
-/** Rounds before and after are of different force lists. */
+/** Rounds before and after a change have different force lists. */
 export function forceListLines({ spec }: Campaign, ofSite: readonly SiteDiscovery[]): string[] {
   if (!spec.protocols.includes('h3') || spec.discovery !== 'forced') return [];
   return forceListChanges(ofSite).map(({ discoveredAt, added, removed }) => {
     const parts = [
       ...(removed.length === 0 ? [] : [`left to HTTP/2 ${removed.join(', ')}`]),
-      ...(added.length === 0 ? [] : [`forced besides ${added.join(', ')}`]),
+      ...(added.length === 0 ? [] : [`also forced ${added.join(', ')}`]),
     ];
-    const words = `The hosts that are forced to HTTP/3 changed within this campaign: from ${discoveredAt} on ${parts.join('; ')}.`;
-    return styleText('yellow', wrap(words));
+    const words = `The hosts forced to HTTP/3 changed within this campaign: from ${discoveredAt} on ${parts.join('; ')}.`;
+    return yellow(words);
   });
 }
 
 export function dropLines(slots: readonly SlotResults[]): string[] {
-  return slots.flatMap(({ receiveDrops }) => (receiveDrops === null ? [] : [styleText('yellow', wrap(receiveDrops.words))]));
+  return slots.flatMap(({ receiveDrops }) => (receiveDrops === null ? [] : [yellow(receiveDrops.words)]));
 }
 
-/** Every reason with its visits of each protocol; a visit that was tried again counts each time. */
+/** Every reason with its visits of each protocol; a repeated visit counts each time. */
 export function invalidLines(slots: readonly SlotResults[]): string[] {
   const byReason = new Map<InvalidReason, Map<Protocol, number>>();
   for (const { protocol, invalid } of slots) {
@@ -244,7 +244,7 @@ export function invalidLines(slots: readonly SlotResults[]): string[] {
   return [...byReason].map(([reason, counts]) => {
     const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const where = [...counts].map(([protocol, count]) => `${protocol} ${count}`).join(', ');
-    return styleText('yellow', wrap(`${counted(visits, 'invalid visit')} (${where}): ${reason} (${invalidReasons[reason]})`));
+    return yellow(`${counted(visits, 'invalid visit')} (${where}): ${reason} (${invalidReasons[reason]})`);
   });
 }
 
@@ -252,7 +252,7 @@ function ms(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(1);
 }
 
-/** The sentence, and each quantile's difference with the band of all; nothing where the rounds are too few to tell. */
+/** The sentence, and each quantile's difference with its band; nothing where the rounds are too few. */
 export function quantileLines({ comparisons }: Pick<GroupResults, 'comparisons'>): string[] {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (!question?.byQuantile) return [];

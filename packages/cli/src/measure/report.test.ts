@@ -84,7 +84,7 @@ test('what a full receive buffer lost is told under its group', () => {
   const lossy = { ...valid(1, 150), receiveDrops: 7 } as ResultVisit;
   const text = told([valid(0, 200), lossy]).replaceAll('\n', ' ');
   assert.match(text, /In 1 of 1 visit over h3, 7 datagrams crossed the link and were lost in the browser’s full receive buffer/);
-  assert.match(text, /doctor says what Chrome asks for/);
+  assert.match(text, /doctor shows what Chrome requests/);
 });
 
 test('a verdict stands under the numbers, and H3-Delta has its interval', () => {
@@ -124,17 +124,17 @@ test('browser, link and server are named', () => {
     ).replaceAll(/\s+/g, ' ');
   assert.match(
     wordsOf({ factor: 3.5, machineIndex: 3_500 }),
-    /The CPU was made 3\.5 times slower, from this machine’s benchmark index 3,500, in steps of a half\.$/,
+    /The CPU was slowed down 3\.5 times, from this machine’s benchmark index 3,500, in steps of a half\.$/,
   );
-  assert.match(wordsOf({ factor: 6, machineIndex: null }), /The CPU was made 6 times slower, as the campaign says\.$/);
-  assert.match(wordsOf({ factor: 1, machineIndex: 800 }), /The CPU was not made slower, from/);
+  assert.match(wordsOf({ factor: 6, machineIndex: null }), /The CPU was slowed down 6 times, as the campaign says\.$/);
+  assert.match(wordsOf({ factor: 1, machineIndex: 800 }), /The CPU was not slowed down, from/);
 });
 
 test('invalid visits are counted by reason and protocol beside the numbers', () => {
   const text = told([valid(0, 200), invalid(0, 'busy-machine'), invalid(1, 'busy-machine'), invalid(1, 'quic-error')]);
   assert.match(text, /^2 invalid visits \(h2 1, h3 1\): busy-machine \(other work/m);
   assert.match(text, /^1 invalid visit \(h3 1\): quic-error \(HTTP/m);
-  assert.match(text, /more than 20 % of the CPU: end it, or allow it more with --busy/);
+  assert.match(text, /more than 20 % of the CPU: end it, or allow more with --busy/);
   assert.match(text, /^ +h3 +0 +– /m);
 });
 
@@ -220,7 +220,7 @@ test('many places have a line each, where HTTP/3 loses most first, and are count
   const places = text.split('\n').flatMap((line) => /^(native|latency-50|loss-2|poor) .*(faster|inconclusive|yet)$/.exec(line)?.[1] ?? []);
   assert.deepEqual(places, ['loss-2', 'poor', 'native', 'latency-50']);
   assert.match(text, /^condition +onLoad, HTTP\/2 +HTTP\/3 +shift +([\d.]+ % )?interval$/m);
-  assert.match(text.replaceAll(/\s+/g, ' '), /To settle what is open, type the same again with --until-settled/);
+  assert.match(text.replaceAll(/\s+/g, ' '), /To settle open cells, repeat the command with --until-settled/);
 });
 
 test('what came over HTTP/3 stands beside what was forced, and a force list that changed is told', () => {
@@ -308,7 +308,7 @@ test('how many rounds --until-settled adds at most is told as it does', () => {
   ] as const) {
     const open = madeCampaign({ rounds });
     const text = report(open as Campaign, campaignResults(open, madeVisits(roundsOfChanges(1, -20, 30))), []);
-    assert.match(stripVTControlCharacters(text).replaceAll(/\s+/g, ' '), new RegExp(`--until-settled: .* at most to ${most}\\.`));
+    assert.match(stripVTControlCharacters(text).replaceAll(/\s+/g, ' '), new RegExp(`--until-settled: .* up to ${most}\\.`));
   }
 });
 

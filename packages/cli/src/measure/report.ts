@@ -1,4 +1,4 @@
-// A campaign’s answer as text: the verdicts in a sentence, a line for each cell, notes; at length on request.
+// A campaign’s answer as text: the verdicts in a sentence, a line for each cell, notes; on request in full.
 
 import { styleText } from 'node:util';
 import { differing } from '@pronghorn/core/campaign';
@@ -18,6 +18,7 @@ import {
   counted,
   endsOf,
   estimatedValue,
+  forcedSentence,
   isRounding,
   listed,
   protocolName,
@@ -27,8 +28,7 @@ import {
 } from '@pronghorn/core/text';
 import { notLoaded } from '@pronghorn/core/verdict';
 import { type Doubt, metricTitle } from '@pronghorn/core/vocabulary';
-import { forcedSentence } from '../gate/reported.ts';
-import { plain, shortened, type TableCell, table, wrap } from '../terminal.ts';
+import { dim, plain, shortened, type TableCell, table, wrap, yellow } from '../program/terminal.ts';
 import {
   details,
   environmentWords,
@@ -69,7 +69,7 @@ interface ReportedCell {
   question: Comparison | undefined;
 }
 
-/** Those where HTTP/3 loses most first; last those without an answer, and those where nothing loaded. */
+/** Cells where HTTP/3 loses most come first; cells without an answer or without loads come last. */
 function cellsOf({ sites, spec }: Campaign, { groups }: CampaignResults): ReportedCell[] {
   const cells = groups.map((group): ReportedCell => {
     const site = sites.find(({ id }) => id === group.siteId)?.name ?? group.siteId;
@@ -84,12 +84,12 @@ function cellsOf({ sites, spec }: Campaign, { groups }: CampaignResults): Report
   return cells.sort((a, b) => rank(b) - rank(a) || 0);
 }
 
-/** Pages that no visit loaded, and why: all that there is to say of them. */
+/** Pages that no visit loaded, and why. */
 function notLoadedLines({ sites }: Campaign, { groups }: CampaignResults): string[] {
   const lines = sites.flatMap(({ id, url }) => {
     const its = groups.filter(({ siteId }) => siteId === id);
-    const found = its.some((group) => group.notLoaded === null) ? null : notLoaded(its.flatMap(({ slots }) => slots));
-    return found === null ? [] : [styleText('red', wrap(`${url} ${found.words}.`))];
+    const failure = its.some((group) => group.notLoaded === null) ? null : notLoaded(its.flatMap(({ slots }) => slots));
+    return failure === null ? [] : [styleText('red', wrap(`${url} ${failure.words}.`))];
   });
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
@@ -97,34 +97,34 @@ function notLoadedLines({ sites }: Campaign, { groups }: CampaignResults): strin
 const maxInWords = 3;
 
 /**
- * The campaign's question answered: for few cells each in its words, for many how often who is faster and by how much.
+ * The answer to the campaign's question: for few cells a sentence each, for many how often which protocol is faster and by how much.
  *
- * @param loaded those of all cells where a visit loaded the page
+ * @param loaded the cells where a visit loaded the page
  */
 function answer(campaign: Campaign, loaded: readonly ReportedCell[], cells: readonly ReportedCell[]): string[] {
-  const asked = loaded.filter(({ question }) => question !== undefined);
-  if (asked.length > maxInWords) {
+  const compared = loaded.filter(({ question }) => question !== undefined);
+  if (compared.length > maxInWords) {
     const bound = differing(
       cells.flatMap(({ question }) => question ?? []),
       campaign,
     );
-    return [wrap([...(bound === null ? [] : [bound.words]), claims(asked, campaign.spec), openWords(asked)].join(' ').trim())];
+    return [wrap([...(bound === null ? [] : [bound.words]), claims(compared, campaign.spec), openWords(compared)].join(' ').trim())];
   }
-  const answersFirst = asked.toSorted((a, b) => openness(a) - openness(b));
+  const answersFirst = compared.toSorted((a, b) => openness(a) - openness(b));
   return answersFirst.map(({ words, question }) => {
-    const { outcome, words: said, moreRounds } = (question as Comparison).verdict;
+    const { outcome, words: sentence, moreRounds } = (question as Comparison).verdict;
     const where = cells.length === 1 ? '' : `${words.join(', ')}: `;
-    return styleText(verdictStyles[outcome], wrap(`${where}${said}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
+    return styleText(verdictStyles[outcome], wrap(`${where}${sentence}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
   });
 }
 
-/** Named winners first, last what can't be told. */
+/** Winners first, inconclusive cells last. */
 const openness = ({ question }: ReportedCell): number =>
   ({ equivalent: 1, 'not-shown-yet': 2, inconclusive: 3 })[question?.verdict.outcome as string] ?? 0;
 
 /** Such as: HTTP/3 is faster in 4 of 15 cells, by 29 to 221 ms (4 to 24 %); HTTP/2 in 2, by 30 ms (16 %). No difference that matters in 3. */
-function claims(asked: readonly ReportedCell[], { adjustment }: Campaign['spec']): string {
-  const questions = asked.flatMap(({ question }) => question ?? []);
+function claims(compared: readonly ReportedCell[], { adjustment }: Campaign['spec']): string {
+  const questions = compared.flatMap(({ question }) => question ?? []);
   const byOutcome = Map.groupBy(questions, ({ verdict }) => verdict.outcome);
   const winners = (['h3', 'h2', 'h1'] as const).flatMap((protocol) => {
     const won = byOutcome.get(`${protocol}-faster`) ?? [];
@@ -132,17 +132,17 @@ function claims(asked: readonly ReportedCell[], { adjustment }: Campaign['spec']
   });
   const named = winners.map(({ protocol, won }, index) => {
     const who = `${protocolName(protocol)}${index === 0 ? ' is faster' : ''}`;
-    return `${who} in ${won.length}${index === 0 ? ` of ${counted(asked.length, 'cell')}` : ''}${rangeWords(won)}`;
+    return `${who} in ${won.length}${index === 0 ? ` of ${counted(compared.length, 'cell')}` : ''}${rangeWords(won)}`;
   });
   const equal = byOutcome.get('equivalent')?.length ?? 0;
   return [
-    named.length === 0 ? `No protocol is shown to be faster in any of ${counted(asked.length, 'cell')}.` : `${named.join('; ')}.`,
+    named.length === 0 ? `No protocol is shown to be faster in any of ${counted(compared.length, 'cell')}.` : `${named.join('; ')}.`,
     ...(named.length > 0 && adjustment === 'benjamini-hochberg' ? ['Of these winners at most 5 % are false, on average.'] : []),
     ...(equal === 0 ? [] : [`No difference that matters in ${equal}.`]),
   ].join(' ');
 }
 
-/** From the smallest to the largest of what was found: , by 29 to 221 ms (4 to 24 %). Where loads failed there may be no bound to it. */
+/** From the smallest to the largest difference: , by 29 to 221 ms (4 to 24 %). Where loads failed there may be no bound. */
 function rangeWords(won: readonly Comparison[]): string {
   const metric = won[0]?.metric ?? 'onLoad';
   const shares = won.flatMap(({ shift }) => (shift?.value == null ? [] : Math.abs(shift.value)));
@@ -157,9 +157,9 @@ function rangeWords(won: readonly Comparison[]): string {
   return `, ${by} ${sizes.length < shares.length ? inShares : `${ends(sizes, (value) => sizeOf(metric, value))} (${inShares})`}`;
 }
 
-/** Why nothing is told in some cells. */
-function openWords(asked: readonly ReportedCell[]): string {
-  const open = asked.flatMap(({ question }) => {
+/** Why some cells have no answer. */
+function openWords(compared: readonly ReportedCell[]): string {
+  const open = compared.flatMap(({ question }) => {
     const { outcome, doubts } = (question as Comparison).verdict;
     if (outcome === 'not-shown-yet') return [['too few rounds']];
     return outcome === 'inconclusive' ? [doubts.length === 0 ? ['could be chance'] : doubts.map(({ doubt }) => doubtWords[doubt])] : [];
@@ -173,19 +173,19 @@ const doubtWords: Record<Doubt, string> = {
   unfinished: 'not all rounds are done',
   'not-loaded': 'the page could not be loaded',
   'too-few-rounds': 'too few rounds',
-  'fails-more': 'the faster one may fail more',
+  'fails-more': 'the faster one may fail more often',
   'two-modes': 'times have two modes',
   'slow-loads': 'slow visits differ',
   link: 'the link was off its condition',
   'invalid-visits': 'many visits are invalid',
   'receive-drops': 'the browser’s buffer was overrun',
-  parity: 'the protocols did not load the same page',
+  parity: 'the protocols loaded different pages',
   'little-h3': 'little came over HTTP/3',
   saturated: 'visits filled the machine',
-  refused: 'the link refused a part of the page',
+  refused: 'the link refused part of the page',
 };
 
-/** A line for each cell: medians, the difference, its interval, the verdict. Of a single cell a line for each metric that the dashboard shows first. */
+/** A line for each cell: medians, the difference, its interval, the verdict. For a single cell a line for each metric that the dashboard shows first. */
 function overview({ sites, spec }: Campaign, cells: readonly ReportedCell[]): string[] {
   const [first] = cells;
   if (first === undefined) return [];
@@ -221,13 +221,13 @@ function overview({ sites, spec }: Campaign, cells: readonly ReportedCell[]): st
   ];
 }
 
-/** With the confidence where it is one for all. */
+/** With the confidence, where all have the same. */
 function intervalTitle(comparisons: readonly Comparison[]): string {
   const confidences = new Set(comparisons.map(({ shiftConfidence }) => confidenceWords(shiftConfidence)));
   return confidences.size === 1 ? `${[...confidences]} interval` : 'interval';
 }
 
-/** In cells, where there is one: its numbers stand beside it. */
+/** Terminal cells for the name of a single site, whose numbers stand beside it. */
 const maxNameCells = 40;
 
 function lineOf({ group, question }: ReportedCell, metric: MetricName): { medians: string[]; comparison: Comparison | undefined } {
@@ -261,7 +261,7 @@ function differenceCells(comparison: Comparison | undefined): TableCell[] {
   ];
 }
 
-/** In the marks that protocols have everywhere. */
+/** With the marks that protocols have everywhere. */
 const outcomeWords: Record<VerdictOutcome, string> = {
   'h3-faster': '◆ HTTP/3 faster',
   'h2-faster': '● HTTP/2 faster',
@@ -271,14 +271,14 @@ const outcomeWords: Record<VerdictOutcome, string> = {
   inconclusive: '? inconclusive',
 };
 
-/** Two digits, or all before the point. */
+/** Two digits, or all digits before the point. */
 const sizeOf = (metric: MetricName, value: number) =>
   quantityWords(metric, isRounding(value) ? 0 : value < 100 ? Number(value.toPrecision(2)) : value);
 
 const sign = (value: number) => (isRounding(value) ? '' : value < 0 ? '−' : '+');
 const signedShare = (share: number) => (Number.isFinite(share) ? `${sign(share)}${shareWords(share)}` : `${sign(share)}∞ %`);
 
-/** What the blocks at length would say of who visited, what was invalid and what changed; once. */
+/** What the full blocks would say about visitor, invalid visits and changes; only once. */
 function shortNotes(
   campaign: Campaign,
   { groups, conditions }: CampaignResults,
@@ -287,12 +287,12 @@ function shortNotes(
 ): string[] {
   const siteOf = (id: string) => campaign.sites.find((site) => site.id === id);
   const failures = discoveries.flatMap(({ siteId, failure }) =>
-    failure === null ? [] : [styleText('yellow', wrap(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`))],
+    failure === null ? [] : [yellow(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`)],
   );
   const links = conditions.flatMap((condition) =>
     condition.link === null || condition.words === 'nothing added'
       ? []
-      : [styleText('dim', wrap(`${condition.condition}: ${condition.words}; ${condition.link.words}.`))],
+      : [dim(`${condition.condition}: ${condition.words}; ${condition.link.words}.`)],
   );
   const lines = [
     ...new Set(groups.flatMap((group) => visitorLines(campaign, siteOf(group.siteId), group))),
@@ -312,40 +312,40 @@ function shortNotes(
   return [lines.join('\n')];
 }
 
-/** What two slots of one protocol differ by, for few cells each; else where that is to be read. */
+/** The difference between two slots of one protocol, for few cells each; else where to read it. */
 function selfLines(cells: readonly ReportedCell[]): string[] {
   const noisy = cells.filter(({ group }) => group.selfComparisons.length > 0);
-  if (noisy.length > maxInWords) return [styleText('dim', wrap('A/A: --verbose has what each cell differs from itself by.'))];
+  if (noisy.length > maxInWords) return [dim('A/A: --verbose shows the noise of each cell.')];
   return noisy.flatMap(({ words, group }) => noiseLines(group.selfComparisons, noisy.length === 1 ? '' : `${words.join(', ')}: `));
 }
 
-/** How many loads the answer is made of. */
+/** The number of loads behind the answer. */
 function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string {
   const slots = groups.flatMap((group) => group.slots);
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const failed = slots.reduce((sum, slot) => sum + slot.failures.failed, 0);
   const words = `${counted(valid, spec.engine === 'transaction' ? 'run' : 'load')} count${valid === 1 ? 's' : ''}${failed === 0 ? '' : `, and ${failed} that failed`}, over ${listed([...new Set(spec.protocols)].map(protocolName))}.`;
-  return valid === 0 ? 'Nothing valid was measured.' : styleText('dim', wrap(words));
+  return valid === 0 ? 'Nothing valid was measured.' : dim(words);
 }
 
-/** Whether more rounds may settle it: nothing else speaks against an answer. */
+/** True where only more rounds are missing for an answer. */
 const isShortOfRounds = ({ verdict: { outcome, doubts } }: Comparison) =>
   outcome === 'not-shown-yet' || (outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds'));
 
-/** What each run did, where all did the same; else at each site. */
+/** The workload of each run; where they differ, for each site. */
 function workloadNotes({ spec, sites }: Campaign): string[] {
   const at = sites.flatMap((site) => {
     const workload = workloadOf(spec, site);
     return workload === null ? [] : [{ name: site.name, words: workloadWords(workload) }];
   });
   if (new Set(at.map(({ words }) => words)).size <= 1) return at.slice(0, 1).map(({ words }) => `Each run: ${words}`);
-  const told = at.slice(0, maxWorkloads).map(({ name, words }) => `Each run of ${name}: ${words}`);
-  return at.length <= maxWorkloads ? told : [...told, `${at.length - maxWorkloads} other sites have workloads of their own too.`];
+  const lines = at.slice(0, maxWorkloads).map(({ name, words }) => `Each run of ${name}: ${words}`);
+  return at.length <= maxWorkloads ? lines : [...lines, `${at.length - maxWorkloads} other sites also have their own workloads.`];
 }
 
 const maxWorkloads = 10;
 
-/** What to type next, what the numbers hold for, and what they were measured with. */
+/** The next command, what the numbers apply to, and what measured them. */
 function closingNotes(campaign: Campaign, { groups }: CampaignResults, environment: Environment | undefined): string[] {
   const { spec } = campaign;
   const slots = groups.flatMap((group) => group.slots);
@@ -355,15 +355,15 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
   const notes: string[] = workloadNotes(campaign);
   if (isShort && spec.maximumRounds === null)
     notes.push(
-      `To settle what is open, type the same again with --until-settled: it measures anew, and adds rounds until the answer is clear, at most to ${Math.max(60, 3 * spec.rounds)}.`,
+      `To settle open cells, repeat the command with --until-settled: it measures again and adds rounds until the answer is clear, up to ${Math.max(60, 3 * spec.rounds)}.`,
     );
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const busy = slots.flatMap(({ invalid }) => invalid.filter(({ reason }) => reason === 'busy-machine'));
   if (busy.reduce((sum, { count }) => sum + count, 0) > valid / 10) {
     const percent = Math.round(spec.limits.foreignCpuShare * 100);
     notes.push(
-      `Other work took more than ${percent} % of the CPU: end it, or allow it more with --busy, at the cost of noisier numbers. ` +
-        'Or a limit on CPU time stopped the runner: take it away. In the dashboard each visit says which.',
+      `Other work took more than ${percent} % of the CPU: end it, or allow more with --busy, at the cost of noisier numbers. ` +
+        'Or a limit on CPU time stopped the runner: remove it. In the dashboard each visit says which.',
     );
   }
   if (
@@ -376,8 +376,8 @@ function closingNotes(campaign: Campaign, { groups }: CampaignResults, environme
   }
   if (slots.some(({ receiveDrops }) => receiveDrops !== null))
     notes.push(
-      `Receive buffers: ./pronghorn doctor says what ${spec.engine === 'transaction' ? 'a client of QUIC' : 'Chrome'} asks for and what it gets here.`,
+      `Receive buffers: ./pronghorn doctor shows what ${spec.engine === 'transaction' ? 'a QUIC client' : 'Chrome'} requests and what it gets here.`,
     );
   if (environment !== undefined) notes.push(environmentWords(environment));
-  return notes.map((note) => styleText('dim', wrap(note)));
+  return notes.map(dim);
 }

@@ -1,24 +1,25 @@
-// The request for a campaign, as options ask for it: conditions, visits, workload.
+// Makes a campaign's request of options: conditions, visits, workload.
 
 import { checkCondition, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import { type CampaignRequest, Condition, type EvidencePolicy, type Workload } from '@pronghorn/core/schemas';
 import Value from 'typebox/value';
-import { dataFolder, readJson, UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import type { ConditionedOptions, LinkingOptions, MeasuringOptions, VisitingOptions } from '../options/measuring.ts';
+import type { LocalService } from '../connection/local-service.ts';
+import {
+  type ConditionedOptions,
+  type Exports,
+  type LinkingOptions,
+  linkWishes,
+  type MeasuringOptions,
+  type VisitingOptions,
+} from '../options/measuring.ts';
 import { defined } from '../options/values.ts';
 import type { WorkloadOptions } from '../options/visit.ts';
-import type { Exports } from './exports.ts';
-import type { LinkWishes, MeasureOptions } from './perform.ts';
+import { UsageError } from '../program/errors.ts';
+import { dataFolder, readJson } from '../program/files.ts';
+import type { MeasureOptions } from './perform.ts';
 import { checkVariables, visitorOfOptions, visitorWarnings } from './visitor.ts';
 
-export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions): LinkWishes => ({
-  choice: link,
-  allowNet,
-  congestionControl,
-});
-
-/** @param usual where neither names nor files are given */
+/** @param usual the names where the options have none */
 export function conditionWishes({ conditions, condition, baseRtt }: ConditionedOptions, usual: readonly string[]): ConditionWishes {
   const list = [...(conditions ?? []), ...condition.flatMap(conditionsOfFile)];
   return { list: list.length === 0 ? usual : list, baseRttMs: baseRtt };
@@ -31,7 +32,7 @@ export function measureOptions(
   return { data: dataFolder(options.data), exports: options, keepEvidence: evidence !== false, verbose, link: linkWishes(options) };
 }
 
-/** What is asked of sites that are known later. @throws UsageError on options that no visitor can have: before anything is started for them */
+/** Makes the request once the sites are known. @throws UsageError on options that no visitor can have: before anything is started */
 type RequestOf = (sites: CampaignRequest['sites']) => CampaignRequest;
 
 export function requestOf(options: MeasuringOptions): RequestOf {
@@ -73,14 +74,14 @@ function engineOptionsOf({ video, browsertimeDefaults }: VisitingOptions): Campa
   return { ...(video ? {} : { video }), ...(browsertimeDefaults === undefined ? {} : { waits: 'browsertime' as const }) };
 }
 
-/** Where no number is given: as many as settle most differences of a tenth, and more than the first look has. */
+/** Without a number: enough to settle most differences of 10 %, and more than the first look. */
 const maximumRoundsOf = ({ untilSettled, rounds = 0 }: MeasuringOptions): number =>
   typeof untilSettled === 'number' ? untilSettled : Math.max(60, 3 * rounds);
 
-/** What was asked for; undefined: nothing. */
+/** The workload of the options; undefined: none given. */
 function workloadOfOptions(options: WorkloadOptions): Workload | undefined {
   const { method, body, path, users, requests, rate, poisson, connections, shared, earlyData, requestTimeout } = options;
-  const asked: Workload = {
+  const workload: Workload = {
     ...(method && { method }),
     ...(body !== undefined && { bodyBytes: body }),
     ...(path && { paths: path }),
@@ -98,42 +99,42 @@ function workloadOfOptions(options: WorkloadOptions): Workload | undefined {
     ...(earlyData && { earlyData }),
     ...(requestTimeout !== undefined && { requestTimeoutMs: Math.round(requestTimeout * 1_000) }),
   };
-  return Object.keys(asked).length === 0 ? undefined : asked;
+  return Object.keys(workload).length === 0 ? undefined : workload;
 }
 
 export interface ConditionWishes {
   list: readonly (string | Condition)[];
-  /** For every lossy condition, instead of its own. */
+  /** Base round trip of every lossy condition, instead of its own. */
   baseRttMs: number | undefined;
 }
 
 /**
- * @returns `asked` as a campaign's request takes them, `complete` with every number
- * @throws UsageError for a name that no condition has
+ * @returns `requested` as a campaign's request takes them, `complete` with every number
+ * @throws UsageError for an unknown name
  */
 export async function resolveConditions(
-  house: House,
+  service: LocalService,
   { list, baseRttMs }: ConditionWishes,
-): Promise<{ asked: (string | Condition)[]; complete: Condition[] }> {
-  const asked: (string | Condition)[] = [];
+): Promise<{ requested: (string | Condition)[]; complete: Condition[] }> {
+  const requested: (string | Condition)[] = [];
   const complete: Condition[] = [];
   for (const wish of list) {
-    const known = typeof wish === 'string' ? await named(house, wish) : wish;
+    const known = typeof wish === 'string' ? await named(service, wish) : wish;
     const changes = baseRttMs !== undefined && isLossy(known) && known.baseRttMs !== baseRttMs;
     const condition = changes ? withBaseRtt(known, baseRttMs) : known;
     complete.push(condition);
-    asked.push(changes ? condition : wish);
+    requested.push(changes ? condition : wish);
   }
-  return { asked, complete };
+  return { requested, complete };
 }
 
-async function named(house: House, name: string): Promise<Condition> {
+async function named(service: LocalService, name: string): Promise<Condition> {
   try {
-    return await house.condition(name);
+    return await service.ask('GET /conditions/{name}', { name });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const names = (await house.conditions()).map((one) => one.name).join(', ');
-    throw new UsageError(`${error.message} Known conditions: ${names}. ./pronghorn conditions explains each; --condition takes your own.`);
+    const names = (await service.conditions()).map((one) => one.name).join(', ');
+    throw new UsageError(`${error.message} Known conditions: ${names}. ./pronghorn conditions describes each; --condition takes your own.`);
   }
 }
 
@@ -154,7 +155,7 @@ export function conditionsOfFile(file: string): Condition[] {
     const where = `${Array.isArray(content) ? `/${place}` : ''}${fault.pointer}`;
     throw new UsageError(
       `The condition file ${file} is wrong at ${where === '' ? 'its top' : where}: ${fault.detail} ` +
-        './pronghorn conditions --json shows how the known ones are written.',
+        './pronghorn conditions --json shows the format.',
     );
   });
 }

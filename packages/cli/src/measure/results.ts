@@ -1,56 +1,61 @@
-// Shows and exports what a campaign measured.
+// Shows and exports the results of a campaign.
 
 import { styleText } from 'node:util';
 import { isFactorial } from '@pronghorn/core/campaign';
 import type { Campaign } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { factorialMetrics, factorialReport } from '../calls/factorial-report.ts';
-import type { ResultsOptions } from '../commands/measure.ts';
-import { dataFolder, UsageError } from '../data.ts';
-import { House } from '../house.ts';
-import { plain } from '../terminal.ts';
-import { calibrationReport, calibrations, isCalibration } from '../trust/calibrations.ts';
+import { LocalService } from '../connection/local-service.ts';
+import type { Exports } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { dataFolder } from '../program/files.ts';
+import { minute, plain } from '../program/terminal.ts';
+import { calibrationReport, calibrations, isCalibration } from './calibrations.ts';
 import { checkExports, writeExports } from './exports.ts';
+import { factorialMetrics, factorialReport } from './factorial-report.ts';
 import { report } from './report.ts';
 
-/** Shows and exports what a campaign has measured so far. */
+export type ResultsOptions = Exports & { data?: string; verbose?: true };
+
+/** Also while the campaign is unfinished. */
 export async function showResults(id: string | undefined, options: ResultsOptions): Promise<number> {
   const data = dataFolder(options.data);
   checkExports(options);
-  const house = await House.open(data);
-  try {
-    const found = id ?? (await house.campaigns())[0]?.id;
-    if (found === undefined) throw new UsageError('Nothing was measured yet. Begin with: ./pronghorn measure URL');
-    const campaign = await house.campaign(found);
-    const { name } = campaign.spec;
-    const { roundsDone, rounds } = campaign.progress;
-    const when = campaign.createdAt.slice(0, 16).replace('T', ' ');
-    console.log(
-      styleText(
-        'dim',
-        `Campaign ${campaign.id}, ${plain(name)}, ${when} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`,
-      ),
-    );
-    await tell(house, campaign, options);
-    await writeExports(house, campaign, options, data);
-    return 0;
-  } finally {
-    await house.close();
-  }
+  await using service = await LocalService.open(data);
+  const known = id ?? (await service.campaigns())[0]?.id;
+  if (known === undefined) throw new UsageError('Nothing has been measured yet. Start with: ./pronghorn measure URL');
+  const campaign = await service.campaign(known);
+  const { name } = campaign.spec;
+  const { roundsDone, rounds } = campaign.progress;
+  console.log(
+    styleText(
+      'dim',
+      `Campaign ${campaign.id}, ${plain(name)}, ${minute(campaign.createdAt)} UTC: ${campaign.state}, ${roundsDone} of ${counted(rounds, 'round')}\n`,
+    ),
+  );
+  await printResults(service, campaign, options);
+  await writeExports(service, campaign, options, data);
+  return 0;
 }
 
 /** @returns 0, or 1 when nothing valid was measured */
-export async function tell(house: House, campaign: Campaign, { verbose = false }: { verbose?: boolean | undefined }): Promise<number> {
+export async function printResults(
+  service: LocalService,
+  campaign: Campaign,
+  { verbose = false }: { verbose?: boolean | undefined },
+): Promise<number> {
   const [results, discoveries, environment] = await Promise.all([
-    house.results(campaign.id),
-    house.discoveries(campaign.id),
-    house.anyEnvironment(campaign.id),
+    service.results(campaign.id),
+    service.discoveries(campaign.id),
+    service.anyEnvironment(campaign.id),
   ]);
   console.log(report(campaign, results, discoveries, { environment, verbose }));
-  const found = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(house.visits(campaign.id))) : [];
-  if (found.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, found)}`);
+  const slots = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(service.visits(campaign.id))) : [];
+  if (slots.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, slots)}`);
   if (isFactorial(campaign)) {
-    const factorial = await Promise.all(factorialMetrics(campaign.spec).map((metric) => house.factorial(campaign.id, metric)));
+    const { id } = campaign;
+    const factorial = await Promise.all(
+      factorialMetrics(campaign.spec).map((metric) => service.ask('GET /campaigns/{id}/factorial', { id, query: { metric } })),
+    );
     console.log(`\n${factorialReport(factorial)}`);
   }
   return campaign.progress.visitsValid > 0 ? 0 : 1;

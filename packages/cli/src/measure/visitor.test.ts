@@ -43,10 +43,10 @@ test('steps that are none are told by their number', (t) => {
   for (const one of ['1', 'null', '"goto"', '[]', '{}', '{"wait":5}'])
     assert.throws(
       of(`[{"goto":"/"},${one}]`),
-      /step 2 is none; expected an object with one of goto, click, type, waitFor, waitForUrl, waitMs, cookie, storage\. docs/,
+      /step 2 is not valid; expected an object with one of goto, click, type, waitFor, waitForUrl, waitMs, cookie, storage\. docs/,
     );
   assert.throws(of('[{"goto":5}]'), /step 1 \(goto\) is wrong at goto: it must be string/);
-  assert.throws(of('[{"waitMs":1,"also":2}]'), /step 1 \(waitMs\) has also, which none of its kind has\./);
+  assert.throws(of('[{"waitMs":1,"also":2}]'), /step 1 \(waitMs\) has also, which is unknown\./);
   assert.throws(of('[{"storage":"a"}]'), /step 1 \(storage\) is wrong: it must have required properties value/);
   assert.throws(of('{"goto":"/"}'), /has no list/);
 });

@@ -1,16 +1,17 @@
-// The visitor of a campaign, as options describe one.
+// Makes a campaign's visitor of options.
 
 import { type SiteRequest, Step, type Visitor } from '@pronghorn/core/schemas';
 import { http3Barrier, referableTexts, referenceOf, visitorProblems } from '@pronghorn/core/visitor';
 import { missingVariable } from '@pronghorn/runner';
 import { Value } from 'typebox/value';
-import { readText, UsageError } from '../data.ts';
 import { defined } from '../options/values.ts';
 import type { VisitorOptions } from '../options/visit.ts';
+import { UsageError } from '../program/errors.ts';
+import { readJson, readText } from '../program/files.ts';
 
 /**
- * @returns undefined where nothing special is asked for.
- * @throws UsageError where a file can't be read, or a value can't be meant.
+ * @returns undefined for the usual visitor
+ * @throws UsageError where a file can't be read, or a value is invalid
  */
 export function visitorOfOptions(options: VisitorOptions): Visitor | undefined {
   const { header, cookie, block, ownHost, ca, steps, after } = options;
@@ -36,13 +37,13 @@ export function visitorOfOptions(options: VisitorOptions): Visitor | undefined {
     ...(steps === undefined ? {} : { steps: readSteps(steps) }),
     ...(after.length > 0 ? { after } : {}),
   };
-  // Said before anything is started, and in the words of an option.
+  // Checked before anything is started, and reported in terms of options.
   const [problem] = visitorProblems(visitor, ['env', 'file']);
   if (problem !== undefined) throw new UsageError(problem.detail);
   return Object.keys(visitor).length === 0 ? undefined : visitor;
 }
 
-/** @throws UsageError where a variable that the visitor's secrets are in is not set: a campaign of this command would fail in each visit */
+/** @throws UsageError where a variable with a secret of the visitor is not set: each visit would fail */
 export function checkVariables(visitor: Visitor = {}): void {
   for (const { text } of referableTexts(visitor)) {
     const reference = referenceOf(text);
@@ -52,41 +53,35 @@ export function checkVariables(visitor: Visitor = {}): void {
 }
 
 function readSteps(file: string): Step[] {
-  const text = readText(file, '--steps');
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`--steps ${file} is not JSON (${error instanceof Error ? error.message : error}). docs/pages.md shows one.`);
-  }
-  if (!Array.isArray(found))
-    throw new UsageError(`--steps ${file} has no list; expected [{ "goto": "/login" }, …]. docs/pages.md shows one.`);
-  for (const [i, step] of found.entries()) {
+  const hint = ' docs/pages.md shows one.';
+  const steps = readJson(file, '--steps', hint);
+  if (!Array.isArray(steps)) throw new UsageError(`--steps ${file} has no list; expected [{ "goto": "/login" }, …].${hint}`);
+  for (const [i, step] of steps.entries()) {
     const fault = stepFault(step);
-    if (fault !== undefined) throw new UsageError(`--steps ${file}: step ${i + 1} ${fault}. docs/pages.md shows one.`);
+    if (fault !== undefined) throw new UsageError(`--steps ${file}: step ${i + 1} ${fault}.${hint}`);
   }
-  return found as Step[];
+  return steps;
 }
 
-/** Behind the number of the step. Of a union every kind is wrong in its own way: only that of the kind that it names is told. */
+/** Follows the number of the step. A union fails for each of its kinds: only the fault of the kind that the step names is reported. */
 function stepFault(step: unknown): string | undefined {
   if (Value.Check(Step, step)) return undefined;
   const isObject = step !== null && typeof step === 'object' && !Array.isArray(step);
   const kinds = Object.fromEntries(Step.anyOf.map((kind) => [Object.keys(kind.properties)[0] ?? '', kind]));
   const [name, kind] = Object.entries(kinds).find(([name]) => isObject && name in step) ?? [];
-  if (kind === undefined) return `is none; expected an object with one of ${Object.keys(kinds).join(', ')}`;
+  if (kind === undefined) return `is not valid; expected an object with one of ${Object.keys(kinds).join(', ')}`;
   const [{ instancePath = '', message = '', keyword = '' } = {}] = Value.Errors(kind, step);
   const place = instancePath.slice(1);
-  if (keyword === 'boolean') return `(${name}) has ${place}, which none of its kind has`;
+  if (keyword === 'boolean') return `(${name}) has ${place}, which is unknown`;
   return `(${name}) is wrong${place === '' ? '' : ` at ${place}`}: it ${message}`;
 }
 
-/** Each page after those before it; the first after none. */
+/** Each page follows those before it; the first follows none. */
 export const journeyOf = (sites: readonly SiteRequest[]): SiteRequest[] =>
   sites.map((site, place) => ({ ...site, visitor: { ...site.visitor, after: sites.slice(0, place).map(({ url }) => url) } }));
 
-/** What is to be known before a campaign with a visitor starts. */
+/** Warnings before a campaign with a visitor starts. */
 export function visitorWarnings(visitor: Visitor | undefined, protocols: readonly string[]): string[] {
   const barrier = protocols.includes('h3') ? http3Barrier(visitor ?? {}) : undefined;
-  return barrier === undefined ? [] : [`${barrier} Its visits will be invalid as protocol-unavailable. Ask for --protocols h1,h2.`];
+  return barrier === undefined ? [] : [`${barrier} Its visits will be invalid as protocol-unavailable. Use --protocols h1,h2.`];
 }

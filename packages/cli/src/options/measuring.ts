@@ -1,4 +1,4 @@
-// Options that commands have in common which measure: the link, conditions, how pages are visited, where results are written.
+// Options that measuring commands share: link, conditions, visits, exports.
 import type { EvidencePolicy, MetricName } from '@pronghorn/core/schemas';
 import {
   adjustments,
@@ -20,13 +20,11 @@ import {
 } from '@pronghorn/core/vocabulary';
 import { type ServerWish, serverWish } from '@pronghorn/origin/server';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { TargetOptions } from '../local/targets.ts';
-import type { Exports } from '../measure/exports.ts';
 import { dataOption } from './connection-options.ts';
-import { commaSeparated, integerBetween, listOf, millisecondsTo10000, percentTo100, repeated, secondsTo600, shareTo1 } from './values.ts';
+import { commaSeparated, integerBetween, listOf, millisecondsTo10000, percentTo100, repeatable, secondsTo600, shareTo1 } from './values.ts';
 import { type VisitorOptions, visitedBy, type WorkloadOptions, working } from './visit.ts';
 
-/** Of two conditions: a difference in all rounds is shown by seven, and nine bear one or two that go the other way by a little. */
+/** For two conditions: seven rounds show a difference that all of them have; nine also where one or two rounds differ slightly the other way. */
 export const briefRounds = 9;
 
 export const protocolsOption = (usual: readonly Protocol[], more = '') =>
@@ -41,26 +39,29 @@ export const exporting = (command: Command) =>
     .option('--json <file>', 'write campaign, results and visits as JSON')
     .option('--csv <file>', 'write one line for each visit as CSV')
     .option('--har <folder>', 'write one HAR file for each visit')
-    .addOption(new Option('--har-headers <which>', 'of responses, in HAR files').choices(harHeaders).default('safe'));
+    .addOption(new Option('--har-headers <which>', 'response headers in HAR files').choices(harHeaders).default('safe'));
 
-export const verboseOption = () => new Option('--verbose', 'also each cell at length: percentiles, H3-Delta, what the link did');
+export interface Exports {
+  json?: string;
+  csv?: string;
+  har?: string;
+  harHeaders?: (typeof harHeaders)[number];
+}
+
+export const verboseOption = () => new Option('--verbose', 'also show each cell in full: percentiles, H3-Delta, measured link');
 
 export const linking = (command: Command, congestionControl: string = defaultCongestionControl) =>
   command
     .addOption(
-      new Option('--link <kind>', 'auto: a namespace of its own where possible; direct: the machine’s own network')
+      new Option('--link <kind>', 'auto: a separate network namespace where possible; direct: the machine’s own network')
         .choices(linkChoices)
         .default('auto')
         .env('PRONGHORN_LINK'),
     )
-    .addOption(
-      new Option('--allow-net <network>', 'a network that visits may reach although it is not public (repeatable)')
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
+    .addOption(repeatable('--allow-net <network>', 'network that visits may reach although it is not public'))
     .option(
       '--congestion-control <name>',
-      'of TCP at the ends of the link, browser and demo origin: cubic, bbr, … (servers elsewhere use their own)',
+      'TCP congestion control of browser and demo origin: cubic, bbr, … (other servers use their own)',
       congestionControl,
     );
 
@@ -70,15 +71,23 @@ export interface LinkingOptions {
   congestionControl: string;
 }
 
-/** Conditions of a file, and the path under lossy ones. */
+export interface LinkWishes {
+  choice: LinkChoice;
+  allowNet: readonly string[];
+  congestionControl: string;
+}
+
+export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions): LinkWishes => ({
+  choice: link,
+  allowNet,
+  congestionControl,
+});
+
+/** Conditions from files, and the base round trip of lossy ones. */
 export const customConditions = (command: Command) =>
   command
-    .addOption(
-      new Option('--condition <file>', 'a JSON file with one condition or a list (repeatable)')
-        .argParser(repeated<string>)
-        .default([], 'none'),
-    )
-    .option('--base-rtt <ms>', 'of the path under every lossy condition, instead of its own', millisecondsTo10000);
+    .addOption(repeatable('--condition <file>', 'JSON file with one condition or a list'))
+    .option('--base-rtt <ms>', 'base round trip under every lossy condition, instead of its own', millisecondsTo10000);
 
 export const conditioned = (command: Command) =>
   customConditions(command.option('--conditions <list>', 'names of conditions; see ./pronghorn conditions', commaSeparated));
@@ -90,7 +99,7 @@ export interface ConditionedOptions {
 }
 
 export const originOption = () =>
-  new Option('--origin <server>', 'what serves the demo sites: nginx, caddy, or a version of one, such as caddy@2.11.9')
+  new Option('--origin <server>', 'server of the demo sites: nginx, caddy, or a version of one, such as caddy@2.11.9')
     .argParser(serverOf)
     .default({ name: 'nginx' } satisfies ServerWish, 'nginx');
 
@@ -110,14 +119,14 @@ export const visiting = (command: Command) =>
     .addOption(
       new Option(
         '--view <list>',
-        'cold: nothing kept; warm: the repeat view (default: cold; of REST calls warm, with connections that are open; of scenarios both)',
+        'cold: nothing cached; warm: the repeat view (default: cold; for REST calls warm, with open connections; for scenarios both)',
       ).argParser(listOf(views)),
     )
     .addOption(new Option('--discovery <how>', 'how Chrome comes to HTTP/3').choices(discoveries).default('forced'))
     .addOption(
       new Option(
         '--isolation <what>',
-        'what is fresh for each cold visit; auto: a context, or a whole Chrome for pages with preconnect and the like',
+        'what each cold visit gets anew; auto: a context, or a whole Chrome for pages with preconnect and the like',
       )
         .choices(isolations.filter((what) => what !== 'container'))
         .default('auto'),
@@ -125,40 +134,40 @@ export const visiting = (command: Command) =>
     .addOption(
       new Option(
         '--engine <name>',
-        'what performs visits: Chrome by puppeteer or browsertime, Firefox, or what sends REST calls (transaction)',
+        'what performs visits: Chrome with puppeteer or browsertime, Firefox, or the client of REST calls (transaction)',
       )
         .choices(engines)
         .default(undefined, 'puppeteer; with --browser firefox: firefox'),
     )
-    .option('--no-video', 'of the engine browsertime: no video, and so no SpeedIndex')
-    .option('--browsertime-defaults', 'of the engine browsertime: its own waits, 13 s a visit and more')
+    .option('--no-video', 'browsertime only: no video, and so no SpeedIndex')
+    .option('--browsertime-defaults', 'browsertime only: its own waits, 13 s a visit and more')
     .addOption(
       new Option(
         '--browser <name>',
-        'which Chrome, or firefox; of REST calls none: Pronghorn’s own client (default: the first that the engine drives)',
+        'which Chrome, or firefox; for REST calls none: Pronghorn’s own client (default: the first that the engine drives)',
       ).choices(browsers),
     )
-    .option('--timeout <seconds>', 'time limit of a page load; default: by condition and size of the page, 60 to 600', secondsTo600)
+    .option('--timeout <seconds>', 'time limit of a page load (default: by condition and page size, 60 to 600)', secondsTo600)
     .option(
       '--quiet <ms>',
       'how long network, scripts and picture must be quiet after load',
       integerBetween(0, 30_000),
       defaultLimits.quietMs,
     )
-    .option('--settle <seconds>', 'longest time from load to the end of a visit', secondsTo600, defaultLimits.settleMaxMs / 1_000)
+    .option('--settle <seconds>', 'maximum time from load to the end of a visit', secondsTo600, defaultLimits.settleMaxMs / 1_000)
     .option(
       '--busy <share>',
       'share of the CPU that other work may take, 0 to 1 (of five cores, where there are more)',
       shareTo1,
       defaultLimits.foreignCpuShare,
     )
-    .option('--seed <n>', 'decides every random order', integerBetween(0, 2 ** 31 - 1))
+    .option('--seed <n>', 'seed of every random order', integerBetween(0, 2 ** 31 - 1))
     .addOption(
-      new Option('--evidence <policy>', 'of which visits raw evidence is kept (about 50 KB each); see docs/operation.md')
+      new Option('--evidence <policy>', 'visits whose raw evidence is kept (about 50 KB each); see docs/operation.md')
         .choices(evidencePolicies)
         .default('always'),
     )
-    .option('--no-evidence', 'of none, as --evidence never')
+    .option('--no-evidence', 'the same as --evidence never')
     .addOption(verboseOption())
     .addOption(dataOption());
 
@@ -186,7 +195,7 @@ export const measuring = (
   command: Command,
   {
     rounds,
-    roundsWords = '10 to 20, depending on how much is compared',
+    roundsWords = '10 to 20, by the number of comparisons',
     protocols: usual = protocols,
     congestionControl,
   }: { rounds?: number; roundsWords?: string; protocols?: readonly Protocol[]; congestionControl?: string } = {},
@@ -194,10 +203,10 @@ export const measuring = (
   working(
     visiting(
       linking(conditioned(exporting(command)), congestionControl)
-        .addOption(protocolsOption(usual, '; one named twice is compared with itself'))
+        .addOption(protocolsOption(usual, '; a protocol named twice is compared with itself'))
         .option(
           '--rounds <n>',
-          `in each, every protocol has one visit of each site, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
+          `rounds; in each, every protocol loads each site once, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
           integerBetween(1, 10_000),
           rounds,
         )
@@ -207,18 +216,19 @@ export const measuring = (
           ),
         )
         .addOption(
-          new Option('--metric <name>', 'of the verdict, fixed before the campaign (default: onLoad; of REST calls responseTime)').choices(
-            metricNames,
-          ),
+          new Option(
+            '--metric <name>',
+            'metric of the verdict, fixed before the campaign (default: onLoad; for REST calls responseTime)',
+          ).choices(metricNames),
         )
-        .option('--margin <percent>', 'difference between protocols that counts as none', percentTo100, 5)
+        .option('--margin <percent>', 'difference between protocols that counts as equivalent', percentTo100, 5)
         .addOption(
           new Option(
             '--adjust <how>',
-            'for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
+            'correction for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
           ).choices(adjustments),
         )
-        .option('--netlogs', 'load each page once more over each protocol to record Chrome’s network log; such visits never count'),
+        .option('--netlogs', 'load each page once more over each protocol to record Chrome’s network log; these visits never count'),
     ),
   );
 
@@ -233,9 +243,9 @@ export interface MeasuringOptions extends VisitingOptions, WorkloadOptions {
 export const localOptions = (command: Command) =>
   command
     .option('--root <folder>', 'folder that is served as / (default: the topmost one named)')
-    .option('--fallback <page>', 'page of the folder that answers where there is none, such as index.html')
+    .option('--fallback <page>', 'page of the folder that answers for missing paths, such as index.html')
     .option('--outside', 'let pages of folders and local servers load from other hosts', false)
-    .option('--front', 'put nginx with HTTP/2 and HTTP/3 before servers on the loopback (default: unless --link is direct)')
+    .option('--front', 'put nginx with HTTP/2 and HTTP/3 in front of servers on the loopback (default: unless --link is direct)')
     .option('--no-front', 'measure those servers directly');
 
 export interface LocalOptions {
@@ -244,9 +254,3 @@ export interface LocalOptions {
   outside: boolean;
   front?: boolean;
 }
-
-export const targetOptions = ({ root, fallback, front, link }: LocalOptions & { link: string }): TargetOptions => ({
-  root,
-  fallback,
-  front: front ?? link !== 'direct',
-});

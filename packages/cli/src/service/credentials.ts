@@ -1,19 +1,39 @@
-// Tokens of a data folder, the way in for who has none or lost the admin’s; and secrets that campaigns name as secret:NAME, at a service or on the
-// data folder. A secret’s value is never an argument: other users of the machine can read those.
+// Tokens of a data folder, also for operators who lost the admin’s; and secrets that campaigns name as secret:NAME, at a service or in the data
+// folder. A secret’s value is never an argument, since other users of the machine can read those.
 
 import { readFileSync } from 'node:fs';
 import { openSecrets, openTokens, ProblemError } from '@pronghorn/api';
 import type { SealedSecret, SecretUpload, Token, TokenRequest } from '@pronghorn/core/schemas';
 import { scopeWords } from '@pronghorn/core/text';
-import type { CreateTokenOptions, PutSecretOptions, SecretOptions } from '../commands/service.ts';
-import { dataFolder, reasonOf, UsageError } from '../data.ts';
-import type { Token as RequestToken } from '../job-token.ts';
-import { tokenOf } from '../options/connection-options.ts';
+import type { Role } from '@pronghorn/core/vocabulary';
+import { remoteApi } from '../connection/remote-service.ts';
+import { type AskingOptions, type Token as RequestToken, tokenOf } from '../connection/token.ts';
 import { defined } from '../options/values.ts';
-import { remoteApi } from '../remote.ts';
-import { plain, table } from '../terminal.ts';
+import { UsageError } from '../program/errors.ts';
+import { dataFolder, reasonOf } from '../program/files.ts';
+import { minute, plain, table } from '../program/terminal.ts';
 
-/** Prints the token alone on standard output, so that a script can take it. */
+export interface CreateTokenOptions {
+  name: string;
+  role: Role;
+  gate?: string[];
+  host?: string[];
+  expires?: string;
+  data?: string;
+}
+
+export interface SecretOptions extends AskingOptions {
+  api?: string;
+  data?: string;
+}
+
+export interface PutSecretOptions extends SecretOptions {
+  host: string[];
+  file?: string;
+  env?: string;
+}
+
+/** Prints only the token on standard output, so that scripts can use it. */
 export function createToken({ name: newName, role: newRole, gate: gates, host: hosts, expires, data }: CreateTokenOptions): void {
   const expiresAt = expires === undefined ? undefined : expiryFrom(expires, Date.now()).toISOString();
   const request: TokenRequest = {
@@ -24,30 +44,30 @@ export function createToken({ name: newName, role: newRole, gate: gates, host: h
   const created = onTokens(data, (tokens) => tokens.create(request));
   const { id, name, role, scope } = created;
   const may = scope === null ? '' : ` It may read, and ${plain(scopeWords(scope))} only.`;
-  console.error(`Token ${id}, "${plain(name)}", role ${role}, ${expiryOf(created)}.${may} It is shown this once:`);
+  console.error(`Token ${id}, "${plain(name)}", role ${role}, ${expiryOf(created)}.${may} It is shown only now:`);
   console.log(created.token);
 }
 
-export function listTokens(data: string | undefined): void {
+export function listTokens({ data }: { data?: string }): void {
   const tokens = onTokens(data, (opened) => [...opened.list()]);
-  if (tokens.length === 0) console.log('There are no tokens. Make one with: ./pronghorn token create --role admin --name NAME');
+  if (tokens.length === 0) console.log('There are no tokens. Create one with: ./pronghorn token create --role admin --name NAME');
   else {
     const rows = tokens.map((token) => [
       ...[token.id, plain(token.name), token.role, token.scope === null ? 'all of its role' : plain(scopeWords(token.scope))],
-      ...[minute(token.createdAt), minute(token.lastUsedAt), stateOf(token)],
+      ...[minute(token.createdAt), token.lastUsedAt === null ? 'never' : minute(token.lastUsedAt), stateOf(token)],
     ]);
-    console.log(table(['id', 'name', 'role', 'may', 'made', 'last used', 'state'], rows, [1, 2, 3, 6]));
+    console.log(table(['id', 'name', 'role', 'may', 'created', 'last used', 'state'], rows, [1, 2, 3, 6]));
   }
 }
 
 /** @param token its id, or its name */
-export function revokeToken(data: string | undefined, token: string): void {
+export function revokeToken(token: string, { data }: { data?: string }): void {
   const { id, name, role } = onTokens(data, (tokens) => tokens.revoke(token));
   console.log(`Token ${id}, "${plain(name)}", role ${role}, is revoked.`);
 }
 
 /**
- * When a token ends: after so many days or hours (90d, 12h), or at a time (2027-01-31, 2027-01-31T12:00:00Z).
+ * When a token expires: in days or hours (90d, 12h), or at a time (2027-01-31, 2027-01-31T12:00:00Z).
  *
  * @throws UsageError when it is neither
  */
@@ -70,7 +90,6 @@ function onTokens<T>(data: string | undefined, work: (tokens: ReturnType<typeof 
   }
 }
 
-const minute = (time: string | null) => time?.slice(0, 16).replace('T', ' ') ?? 'never';
 const expiryOf = ({ expiresAt }: Token) => (expiresAt === null ? 'never expires' : `expires ${minute(expiresAt)} UTC`);
 
 function stateOf(token: Token): string {
@@ -81,7 +100,9 @@ function stateOf(token: Token): string {
 
 export async function putSecret(name: string, options: PutSecretOptions): Promise<void> {
   if (options.host.length === 0)
-    throw new UsageError('No host may get the secret; name some with --host, such as --host www.example.com or --host "*.example.com".');
+    throw new UsageError(
+      'No host may receive the secret. Name some with --host, such as --host www.example.com or --host "*.example.com".',
+    );
   const upload = { value: valueFrom(options), hosts: options.host };
   await atPlace(options, async (secrets) => {
     const { hosts } = await secrets.put(name, upload);
@@ -98,7 +119,7 @@ export const deleteSecret = (name: string, options: SecretOptions): Promise<void
     console.log(`Secret ${name} is deleted.`);
   });
 
-/** Standard input, else what is named; without the line's end that editors and `echo` put behind it. */
+/** The value from an environment variable, a file or standard input, without the line break that editors and `echo` add. */
 function valueFrom({ file, env }: PutSecretOptions): string {
   const value = env === undefined ? contentOf(file) : process.env[env];
   if (value === undefined) throw new UsageError(`The environment variable ${env} is not set; expected the secret in it.`);
@@ -110,7 +131,7 @@ function valueFrom({ file, env }: PutSecretOptions): string {
 function contentOf(file: string | undefined): string {
   if (file === undefined && process.stdin.isTTY)
     throw new UsageError(
-      'The secret would be seen as it is typed. Send it to standard input from another command, or use --file or --env.',
+      'The secret would be visible as you type it. Pipe it to standard input from another command, or use --file or --env.',
     );
   try {
     return readFileSync(file ?? 0, 'utf8');
@@ -125,7 +146,7 @@ interface Secrets {
   delete(name: string): void | Promise<void>;
 }
 
-/** Works on the secrets of a service, or of a data folder, whether a service runs there or not. */
+/** Works on the secrets of a service, or of a data folder, with or without a running service. */
 async function atPlace(options: SecretOptions, work: (secrets: Secrets) => Promise<void>): Promise<void> {
   if (options.api !== undefined) return work(secretsOf(options.api, tokenOf(options)));
   const secrets = openSecrets(dataFolder(options.data).database);
@@ -150,7 +171,7 @@ function secretsOf(url: string, token: RequestToken): Secrets {
 function secretTable(secrets: readonly SealedSecret[]): string {
   if (secrets.length === 0) return 'There are no secrets. Seal one with: ./pronghorn secret put NAME --host HOST';
   const rows = secrets.map(({ name, hosts, changedAt, changedBy }) => [
-    ...[name, hosts.join(', '), changedAt.slice(0, 16).replace('T', ' '), changedBy ?? 'this machine'],
+    ...[name, hosts.join(', '), minute(changedAt), changedBy ?? 'this machine'],
   ]);
   return table(['name', 'hosts', 'sealed (UTC)', 'by'], rows, [0, 1, 2, 3]);
 }

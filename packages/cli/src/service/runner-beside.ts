@@ -1,4 +1,4 @@
-// A runner in the process of the service: the same that stands elsewhere, over the same HTTP.
+// A runner in the service's process: the same as elsewhere, over the same HTTP.
 
 import { hostname } from 'node:os';
 import type { RunningApi } from '@pronghorn/api';
@@ -7,21 +7,21 @@ import { chromeExecutor, type Executor, type Fencing, runRunner, surveyCapabilit
 import type { Config } from '../config/schema.ts';
 
 export interface BesideRunner {
-  /** Settles with the reason when the runner can't go on; never when it ends as it was told. */
+  /** Settles with the reason when the runner can't go on; never when it ends as requested. */
   failed: Promise<Error>;
-  /** Lets it finish its round; after so long it gives the round back. */
-  drain(atMostMs: number): Promise<void>;
+  /** Lets it finish its round; after this time it gives the round back. */
+  drain(maxMs: number): Promise<void>;
 }
 
 /**
- * @param beside.token of the process itself, where only that may ask; default: one of the runner's own
- * @param beside.workplace default: Chrome behind the link that fits a campaign
- * @param beside.fencing of the link direct
+ * @param beside.token the process's own, where no other is accepted; default: a token for the runner
+ * @param beside.executor default: Chrome behind the link that fits a campaign
+ * @param beside.fencing for the link direct
  */
 export function startBeside(
   api: RunningApi,
   { name: named, location, link, allowNet, congestionControl, keepEvidence }: Config['runner'],
-  { token, workplace, fencing }: { token?: string | undefined; workplace?: Executor | undefined; fencing: Fencing },
+  { token, executor, fencing }: { token?: string | undefined; executor?: Executor | undefined; fencing: Fencing },
 ): BesideRunner {
   const [drain, stop] = [new AbortController(), new AbortController()];
   const name = named ?? hostname();
@@ -37,7 +37,7 @@ export function startBeside(
       name,
       location,
       capabilities,
-      workplace: workplace ?? chromeExecutor({ choice: link, allowNet, fencing, congestionControl }),
+      executor: executor ?? chromeExecutor({ choice: link, allowNet, fencing, congestionControl }),
       keepEvidence,
       events: { warned: (message) => log.warn({ event: 'runner-warning', runner: name }, message) },
       drain: drain.signal,
@@ -49,23 +49,23 @@ export function startBeside(
     failed: new Promise((resolve) => {
       working.catch((error: unknown) => resolve(error instanceof Error ? error : new Error(String(error))));
     }),
-    async drain(atMostMs) {
+    async drain(maxMs) {
       drain.abort();
-      const timer = setTimeout(() => stop.abort(), atMostMs);
-      await working.catch(() => {}); // `failed` tells
+      const timer = setTimeout(() => stop.abort(), maxMs);
+      await working.catch(() => {}); // `failed` has the reason
       clearTimeout(timer);
     },
   };
 }
 
-/** What visits over the link direct reach, where a runner has it. */
+/** What visits over the link direct can reach, where a runner has it. */
 export function reachWords({ isFenced }: Capabilities): string | undefined {
   switch (isFenced) {
     case undefined:
       return undefined;
     case true:
-      return 'Over the link direct, visits reach public addresses and what --allow-net opens; what else they ask for is refused before it is sent.';
+      return 'Over the link direct, visits reach public addresses and what --allow-net opens; anything else is refused before it is sent.';
     case false:
-      return 'No fence: over the link direct, visits reach all that this machine reaches, its own services and inner networks too.';
+      return 'No fence: over the link direct, visits reach everything that this machine reaches, its own services and inner networks too.';
   }
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { UsageError } from '../data.ts';
+import { UsageError } from '../program/errors.ts';
 import { labOfFile } from './runner.ts';
 
 const written = {
@@ -31,7 +31,7 @@ test('a file that is not there, no JSON, or of something else is refused with it
       (error: Error) => error instanceof UsageError && words.test(error.message) && error.message.includes(path),
     );
   refuses(join(tmpdir(), 'no-such-lab.json'), /can't be read/);
-  refuses(fileWith(context, '{'), /can't be read/);
+  refuses(fileWith(context, '{'), /is not JSON/);
   refuses(fileWith(context, JSON.stringify({ ...written, trust: { spki: 'AAAA' } })), /is not one of a demo origin: at \/trust: must have/);
 });
 

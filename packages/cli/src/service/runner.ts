@@ -1,6 +1,5 @@
-// A runner of a service somewhere else, and the inside of its `--visit-command`.
+// A runner of a service elsewhere, and the command in which its `--visit-command` ends.
 
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
 import { type Capabilities, isolationsOf } from '@pronghorn/core/schemas';
@@ -21,27 +20,38 @@ import {
 } from '@pronghorn/runner';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { RunnerOptions } from '../commands/service.ts';
-import { reasonOf, UsageError } from '../data.ts';
-import { interruption, leaving } from '../interrupt.ts';
-import { linkWishes } from '../measure/request.ts';
-import { namedToken } from '../options/connection-options.ts';
-import { serviceUrl, tokenHint } from '../remote.ts';
-import { failureCodes } from '../run-program.ts';
-import { plain, tellError } from '../terminal.ts';
+import { serviceUrl, tokenHint } from '../connection/remote-service.ts';
+import { namedToken } from '../connection/token.ts';
+import { type LinkingOptions, linkWishes } from '../options/measuring.ts';
+import { failureCodes, UsageError } from '../program/errors.ts';
+import { readJson } from '../program/files.ts';
+import { interruption, leaving } from '../program/interrupt.ts';
+import { plain, printError } from '../program/terminal.ts';
 import { reachWords } from './runner-beside.ts';
 
+export interface RunnerOptions extends LinkingOptions {
+  api: string;
+  tokenFile?: string;
+  name: string;
+  location?: string;
+  lab?: string;
+  visitCommand?: string;
+  fence: boolean;
+  once?: true;
+  evidence: boolean;
+}
+
 /**
- * Works until the first SIGTERM or Ctrl-C, which lets it finish its round, or the second, which does not.
- * @returns the exit code: 0, 77 when its token is refused, or 1 when the service will have nothing else of it; with `once` also 1 when its round
- * failed, and 130 when it was told to stop: whoever makes one after the other ends there
+ * Works until the first SIGTERM or Ctrl-C, after which it finishes its round, or the second, after which it does not.
+ * @returns the exit code: 0, 77 when its token is refused, 1 when the service refuses the runner otherwise; with `once` also 1 when its round failed, and
+ * 130 when it was stopped, so that a loop around it ends
  */
 export async function runner(given: RunnerOptions): Promise<number> {
   const options = { ...withoutEmpty(given), link: linkWishes(given) };
   const url = serviceUrl(options.api);
   const token = namedToken(options);
   const elsewhere = options.lab === undefined ? undefined : labOfFile(options.lab);
-  const { capabilities, workplace } = await measuringBy(options.visitCommand, {
+  const { capabilities, executor } = await measuringBy(options.visitCommand, {
     ...options.link,
     fencing: options.fence ? 'fenced' : 'unfenced',
     allowNet: [...options.link.allowNet, ...(elsewhere?.addresses ?? [])],
@@ -50,11 +60,9 @@ export async function runner(given: RunnerOptions): Promise<number> {
   const { drain, stop } = leaving();
   const enough = new AbortController();
   let failed = false;
-  drain.addEventListener('abort', () =>
-    say('Told to stop: the round that runs is finished, no other is taken. Once more gives it back at once.'),
-  );
+  drain.addEventListener('abort', () => say('Stopping: the current round is finished first. A second signal gives it back at once.'));
   say(
-    `Runner "${options.name}" offers itself to ${url}. It has ${capabilities.browsers.join(', ')}; engines: ${capabilities.engines.join(', ')}; links: ${capabilities.backends.join(', ')}; isolations: ${isolationsOf(capabilities).join(', ')}.`,
+    `Runner "${options.name}" registers with ${url}. Browsers: ${capabilities.browsers.join(', ')}; engines: ${capabilities.engines.join(', ')}; links: ${capabilities.backends.join(', ')}; isolations: ${isolationsOf(capabilities).join(', ')}.`,
   );
   const reach = reachWords(capabilities);
   if (reach !== undefined) say(reach);
@@ -65,7 +73,7 @@ export async function runner(given: RunnerOptions): Promise<number> {
       name: options.name,
       location: options.location ?? null,
       capabilities,
-      workplace,
+      executor,
       keepEvidence: options.evidence,
       drain: AbortSignal.any([drain, enough.signal]),
       stop,
@@ -87,7 +95,7 @@ export async function runner(given: RunnerOptions): Promise<number> {
     });
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
-    tellError(error, { after: tokenHint(token) });
+    printError(error, { after: tokenHint(token) });
     return error instanceof ApiDenied ? failureCodes.refused : 1;
   }
   say('Stopped.');
@@ -96,7 +104,7 @@ export async function runner(given: RunnerOptions): Promise<number> {
   return failed ? 1 : 0;
 }
 
-/** A variable of the environment that is set to nothing gives nothing. */
+/** Drops options whose environment variable is set, but empty. */
 function withoutEmpty<T extends { location?: string; lab?: string; visitCommand?: string }>(options: T): T {
   const { location, lab, visitCommand, ...others } = options;
   return { ...others, ...(location && { location }), ...(lab && { lab }), ...(visitCommand && { visitCommand }) } as T;
@@ -106,9 +114,9 @@ function withoutEmpty<T extends { location?: string; lab?: string; visitCommand?
 async function measuringBy(
   visitCommand: string | undefined,
   options: ExecutorOptions,
-): Promise<{ capabilities: Capabilities; workplace: Executor }> {
-  const workplace = chromeExecutor(options);
-  if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice, options.fencing), workplace };
+): Promise<{ capabilities: Capabilities; executor: Executor }> {
+  const executor = chromeExecutor(options);
+  if (visitCommand === undefined) return { capabilities: await surveyCapabilities(options.choice, options.fencing), executor };
   const containers = await surveyVisitCommand(visitCommand, options.choice, options.fencing);
   const here = await surveyCapabilities(options.choice, options.fencing).catch((error: Error) => {
     say(error.message);
@@ -116,25 +124,25 @@ async function measuringBy(
   });
   const capabilities = withContainers(here, containers);
   if (isolationsOf(capabilities).length === 1)
-    say('This machine itself can do less than its containers: it takes campaigns with the isolation container alone.');
-  return { capabilities, workplace: dividedExecutor(workplace, commandExecutor(visitCommand, options, containers)) };
+    say('This machine can do less than its containers, so it takes only campaigns with the isolation container.');
+  return { capabilities, executor: dividedExecutor(executor, commandExecutor(visitCommand, options, containers)) };
 }
 
-/** One line of a log: what keeps the service's journal adds its own time, if it is wanted. */
+/** Prints a log line. */
 function say(text: string): void {
   console.log(`${new Date().toISOString()} ${plain(text)}`);
 }
 
 const check = Compile(
   Type.Object({
-    /** All of its hosts' names are below it. */
+    /** The parent domain of all its hosts. */
     domain: Type.String({ minLength: 1 }),
-    /** Of its hosts. */
+    /** The addresses of its hosts. */
     addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
     trust: Type.Object({
       spki: Type.String({ minLength: 1 }),
       hostRules: Type.String({ minLength: 1 }),
-      /** What Firefox trusts; absent where an origin serves Chrome alone. */
+      /** For Firefox; absent where an origin serves only Chrome. */
       ca: Type.Optional(Type.String({ minLength: 1 })),
     }),
     settings: Type.Record(Type.String(), Type.Unknown()),
@@ -143,18 +151,13 @@ const check = Compile(
 
 export interface LabElsewhere {
   lab: DemoOrigin;
-  /** What visits must be let through to. */
+  /** Visits must be able to reach these. */
   addresses: readonly string[];
 }
 
-/** @throws UsageError when the file can't be read, or no origin wrote it */
+/** @throws UsageError when the file can't be read, or is not from a demo origin */
 export function labOfFile(path: string): LabElsewhere {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new UsageError(`The lab file ${path} can't be read (${reasonOf(error)}); the demo origin writes it when it starts.`);
-  }
+  const content = readJson(path, 'The lab file', ' The demo origin writes it when it starts.');
   if (!check.Check(content)) {
     const [fault] = check.Errors(content);
     throw new UsageError(`The lab file ${path} is not one of a demo origin: at ${fault?.instancePath || '/'}: ${fault?.message}.`);
@@ -164,9 +167,9 @@ export function labOfFile(path: string): LabElsewhere {
 }
 
 /**
- * The end of standard input ends it too: whoever asked is gone, and not everything between tells that by a signal.
+ * Also ends at the end of standard input: then the runner is gone, and not every wrapper passes a signal on.
  *
- * @returns the exit code: 0 when it answered, 130 when it was broken off
+ * @returns the exit code: 0 when it answered, 130 when it was stopped
  */
 export async function visit(): Promise<number> {
   const stop = new AbortController();
@@ -175,20 +178,20 @@ export async function visit(): Promise<number> {
     lines.once('line', resolve);
     lines.once('close', () =>
       reject(
-        new UsageError('Standard input ended without a request. What stands around this command must pass it on, as `docker run -i` does.'),
+        new UsageError('Standard input ended without a request. A wrapper around this command must pass it on, as `docker run -i` does.'),
       ),
     );
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason));
   });
-  interruption().addEventListener('abort', () => stop.abort(new Error('Told to stop: nothing was measured.')));
-  lines.once('close', () => stop.abort(new Error('Standard input has ended, so the runner is gone: nothing was measured.')));
+  interruption().addEventListener('abort', () => stop.abort(new Error('Stopped: nothing was measured.')));
+  lines.once('close', () => stop.abort(new Error('Standard input has ended, so the runner is gone. Nothing was measured.')));
   try {
     const answer = answerLine(await performRequest(readRequest(await line), stop.signal));
     await new Promise((written) => process.stdout.write(answer, written));
     return 0;
   } catch (error) {
     if (error !== stop.signal.reason) throw error;
-    tellError(error);
+    printError(error);
     return 130;
   } finally {
     process.stdin.destroy();

@@ -89,7 +89,7 @@ test('what can be no secret is refused, and nothing is made of it', async (t) =>
     assert.match(stderr, words);
     assert.ok(!stderr.includes(value));
   };
-  await refused(['put', 'shop'], value, /No host may get the secret; name some with --host/);
+  await refused(['put', 'shop'], value, /No host may receive the secret\. Name some with --host/);
   await refused(['put', 'shop', '--host', 'a.example'], '\n', /Standard input is empty; expected the secret/);
   await refused(['put', 'shop', '--host', 'a.example', '--env', 'EMPTY'], value, /EMPTY is empty/);
   await refused(['put', 'shop', '--host', 'a.example', '--env', 'NOT_SET'], value, /variable NOT_SET is not set/);

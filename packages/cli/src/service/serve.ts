@@ -1,5 +1,5 @@
-// The service for months: api, dashboard and, if wanted, a runner, on one data folder. What it says to people goes to standard error; standard
-// output is its log.
+// The long-running service: api, dashboard and, optionally, a runner, on one data folder. Messages for people go to standard error; standard output is
+// its log.
 
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -7,13 +7,25 @@ import { type ApiOptions, type RunningApi, startApi } from '@pronghorn/api';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Fencing } from '@pronghorn/runner';
 import { builtDashboard } from '@pronghorn/web';
-import type { ServeOptions } from '../commands/service.ts';
-import { budgetBytes, configOf } from '../config/read.ts';
+import { budgetBytes, type ConfiguredOptions, configOf } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
-import { type DataFolder, dataFolder, UsageError } from '../data.ts';
-import { type Demo, demoWorkplace, openDemo, sitesOf, usualConditions } from '../measure/demo-origin.ts';
-import { wrap } from '../terminal.ts';
+import { type Demo, demoExecutor, openDemo, sitesOf, usualConditions } from '../measure/demo-origin.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
+import { onSignals } from '../program/interrupt.ts';
+import { wrap } from '../program/terminal.ts';
 import { type BesideRunner, startBeside } from './runner-beside.ts';
+
+export interface ServeOptions extends ConfiguredOptions {
+  host?: string;
+  port?: number;
+  runner?: true;
+  fence: boolean;
+  demo?: true;
+  open?: true;
+  publicReading?: true;
+  printConfig?: true;
+}
 
 /** @returns the exit code: as of `serve`; 0 where the configuration was printed */
 export async function serveOrPrint(options: ServeOptions): Promise<number> {
@@ -30,40 +42,40 @@ export async function serveOrPrint(options: ServeOptions): Promise<number> {
     return 0;
   }
   if (options.demo !== true) return await serve(config);
-  // Who tries it reads what it says to people, not its log.
+  // Newcomers read its messages, not its log.
   if (origins['log.level'] === 'default') config.log.level = 'warn';
   return await serveDemo(config, options.open === true ? undefined : randomBytes(32).toString('hex'));
 }
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host);
 
-/** What is closed must not take longer than this; then it ends as it is, which the database survives. */
+/** Closing may take this long; then the process ends as it is, which the database survives. */
 const closeMs = 20_000;
 
 /**
- * Serves beside a demo origin until it is told to end.
+ * Serves beside a demo origin until a signal ends it.
  *
- * @param ownToken without it nobody on this machine may ask; undefined: everybody may
+ * @param ownToken the only token that this machine's users may ask with; undefined: none is needed
  * @returns as `serve`
  */
 async function serveDemo(config: Config, ownToken: string | undefined): Promise<number> {
   const { host } = config.listen;
   if (!isLoopback(host)) {
     throw new UsageError(
-      `--demo is for this machine alone, and listen.host is ${host}: its link would go over the network in the clear. ` +
-        'Add --host 127.0.0.1, or leave out --demo: then tokens sign in.',
+      `--demo is only for this machine, but listen.host is ${host}: its sign-in link would cross the network unencrypted. ` +
+        'Add --host 127.0.0.1, or leave out --demo to sign in with tokens.',
     );
   }
-  // From here on there is something to tidy up.
+  // From here on there is something to clean up.
   const ended = ending();
   const { link, allowNet, congestionControl } = config.runner;
   const conditions = (await usualConditions(link)).flatMap((name) => conditionNamed(name) ?? []);
   const wishes = { data: dataFolder(config.data), link: { choice: link, allowNet, congestionControl } };
   const open = (outside: boolean) => openDemo(conditions, wishes, { server: { name: 'nginx' }, port: undefined, outside });
-  // Some firewalls let no visit out of this machine: the demo's own pages are there all the same.
+  // Where a firewall keeps visits on this machine, the demo's own pages still work.
   const demo = await open(true).catch(async (error: Error) => {
     const alone = await open(false);
-    say(wrap(`The demo's pages alone can be measured: ${error.message}`));
+    say(wrap(`Only the demo's pages can be measured: ${error.message}`));
     return alone;
   });
   try {
@@ -99,38 +111,38 @@ async function serve(
     webRoot: await builtDashboard(say),
     ...listening(config),
   });
-  const workplace = demo && (await demoWorkplace(demo));
+  const executor = demo && (await demoExecutor(demo));
   const runner = config.runner.enabled
-    ? startBeside(api, config.runner, { token: ownToken, workplace, fencing: fencingOf(config) })
+    ? startBeside(api, config.runner, { token: ownToken, executor, fencing: fencingOf(config) })
     : undefined;
   say(`Pronghorn serves ${data.path} at ${api.url}/ until Ctrl-C.`);
   if (api.metricsUrl !== null) say(`Metrics are at ${api.metricsUrl}/metrics.`);
   if (demo !== undefined) say(`Try it: ${api.url}/#/${ownToken === undefined ? '' : `?token=${ownToken}`}`);
-  if (firstToken !== undefined) tellFirstToken(api.url, firstToken);
+  if (firstToken !== undefined) printFirstToken(api.url, firstToken);
   if (config.runner.enabled && config.log.level !== 'silent') say(`Runner ${config.runner.name ?? hostname()} works in this process.`);
-  api.log.info({ event: 'service-started', url: api.url, data: data.path }, 'The service is there.');
+  api.log.info({ event: 'service-started', url: api.url, data: data.path }, 'The service is ready.');
 
   const never = new Promise<never>(() => {});
   const failure = await Promise.race([
     ended,
     runner?.failed.then(({ message }) => new Error(`The runner ended: ${message}`)) ?? never,
-    // Else each page would be said to refuse connections.
+    // Otherwise each page would seem to refuse connections.
     demo?.failed.then(({ message }) => new Error(`The service ends, since ${message}. Start it again.`)) ?? never,
   ]);
   if (failure instanceof Error) say(failure.message);
   return await end(api, runner, config.shutdown.drainSeconds, failure instanceof Error);
 }
 
-/** Who alone may ask, on their own machine, measures that: as with `measure`. */
+/** With open access only this machine's users can ask, who may reach all of it, as with `measure`. */
 const fencingOf = ({ access, runner }: Config): Fencing => (access.kind === 'tokens' && runner.fence ? 'fenced' : 'unfenced');
 
 async function end(api: RunningApi, runner: BesideRunner | undefined, drainSeconds: number, hasFailed: boolean): Promise<number> {
   api.log.info({ event: 'service-stopping' }, 'The service ends.');
-  if (runner && !hasFailed) say(`The runner finishes its round, for ${drainSeconds} seconds at most; a second Ctrl-C ends at once.`);
+  if (runner && !hasFailed) say(`The runner finishes its round, in at most ${drainSeconds} seconds; a second Ctrl-C ends it at once.`);
   await runner?.drain(hasFailed ? 0 : drainSeconds * 1_000);
   const closed = await Promise.race([api.close().then(() => true), timeout(closeMs).then(() => false)]);
   if (!closed) {
-    say(`Not everything ended within ${closeMs / 1_000} seconds; what is stored is safe.`);
+    say(`Not everything ended within ${closeMs / 1_000} seconds; stored data is safe.`);
     process.exit(1);
   }
   return hasFailed ? 1 : 0;
@@ -141,7 +153,7 @@ const listening = ({ listen, metrics }: Config) => ({
   ...(metrics.access === 'own-port' ? { metricsAt: { host: metrics.host, port: metrics.port } } : {}),
 });
 
-/** What the api makes of a configuration. */
+/** The api's options of a configuration. */
 function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: string) => void): ApiOptions {
   const { access, queue, retention, log, metrics } = config;
   return {
@@ -177,9 +189,9 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
   };
 }
 
-function tellFirstToken(url: string, token: string): void {
+function printFirstToken(url: string, token: string): void {
   say('');
-  say(wrap('This is the first start: here is a token of role admin. It is shown this once; make others with it, then revoke it.'));
+  say(wrap('This is the first start. Here is a token with the role admin, shown only now: create others with it, then revoke it.'));
   say(`  ${token}`);
   say(`Sign in to the dashboard with it: ${url}/#token=${token}`);
   say('');
@@ -188,17 +200,13 @@ function tellFirstToken(url: string, token: string): void {
 const say = (text: string) => console.error(text);
 const timeout = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** @returns what settles with the first signal; the second one ends the process, as if nobody had listened to it */
+/** @returns settles with the first signal; the second ends the process, as if nobody had handled it */
 function ending(): Promise<NodeJS.Signals> {
   const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-  let asked = 0;
   return new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(name, () => {
-        asked += 1;
-        resolve(name);
-        if (asked > 1) process.exit(128 + numbers[name]);
-      });
-    }
+    onSignals((count, signal) => {
+      resolve(signal);
+      if (count > 1) process.exit(128 + numbers[signal]);
+    });
   });
 }

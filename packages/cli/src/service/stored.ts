@@ -1,17 +1,36 @@
-// Gates and schedules that a service stores under names: looked at, made and deleted from anywhere.
+// Lists, shows, changes and deletes the gates and schedules that a service stores.
 
-import { readFileSync } from 'node:fs';
 import { assertionsOf } from '@pronghorn/core/campaign';
 import { allItems } from '@pronghorn/core/client';
 import type { Gate, GateRequest, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 import { counted, describeAssertion } from '@pronghorn/core/text';
-import type { AddScheduleOptions, ScheduleAction, ServiceOptions } from '../commands/stored.ts';
-import { reasonOf, UsageError } from '../data.ts';
+import type { missedPolicies } from '@pronghorn/core/vocabulary';
+import { findByName, findNamed, type RemoteApi, remoteApi } from '../connection/remote-service.ts';
+import { type AskingOptions, tokenOf } from '../connection/token.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
-import { tokenOf } from '../options/connection-options.ts';
 import { defined, withScheme } from '../options/values.ts';
-import { findByName, findNamed, type RemoteApi, remoteApi } from '../remote.ts';
-import { plain, table } from '../terminal.ts';
+import { UsageError } from '../program/errors.ts';
+import { readJson } from '../program/files.ts';
+import { minute, plain, table } from '../program/terminal.ts';
+
+export interface AddScheduleOptions extends ServiceOptions {
+  cron: string;
+  timeZone: string;
+  campaign?: string;
+  url: string[];
+  rounds?: number;
+  conditions?: string[];
+  protocols?: string[];
+  missed?: (typeof missedPolicies)[number];
+  jitter?: number;
+  gate?: string;
+  baselineRuns?: number;
+  threshold?: number;
+}
+
+export interface ServiceOptions extends AskingOptions {
+  api: string;
+}
 
 export async function listGates(options: ServiceOptions): Promise<void> {
   console.log(gateTable(await allItems<Gate>((query) => connect(options).ask('GET /gates', { query }))));
@@ -36,7 +55,7 @@ export async function deleteGate(given: string, options: ServiceOptions): Promis
   console.log(`Gate ${id}, "${plain(name)}", is deleted.`);
 }
 
-/** @throws UsageError on a file that is wrong, or says how to measure but not what. */
+/** @throws UsageError on an invalid file, or one that says how to measure but not what */
 function gateRequest(name: string, config: string, rulesAlone: boolean): GateRequest {
   const file = readGateFile(config);
   const rules = rulesOf(file);
@@ -45,7 +64,7 @@ function gateRequest(name: string, config: string, rulesAlone: boolean): GateReq
   if (rulesAlone || (sites === undefined && Object.keys(others).length === 0)) return { name, campaign: null, rules };
   if (sites === undefined)
     throw new UsageError(
-      `The gate's file ${config} says how to measure (${Object.keys(others).join(', ')}), and has no sites. Name some, or leave that out with --rules.`,
+      `The gate's file ${config} says how to measure (${Object.keys(others).join(', ')}), but has no sites. Name some, or store only the assertions with --rules.`,
     );
   return { name, campaign: { ...others, sites }, rules };
 }
@@ -87,7 +106,7 @@ async function shown(api: RemoteApi, gate: Gate): Promise<string> {
     `Gate ${gate.id}, "${plain(gate.name)}", changed ${time(gate.changedAt)} UTC. It measures ${measured(gate)}. It asserts`,
     ...assertionsOf(gate.rules).map((assertion) => `  ${plain(describeAssertion(assertion))}`),
     '',
-    rows.length === 0 ? 'It was never asked.' : table(['campaign', 'asked (UTC)', 'by', 'outcome'], rows, [1, 2, 3]),
+    rows.length === 0 ? 'It has never been asked.' : table(['campaign', 'asked (UTC)', 'by', 'outcome'], rows, [1, 2, 3]),
   ].join('\n');
 }
 
@@ -106,11 +125,11 @@ export async function actOnSchedule(action: ScheduleAction, given: string, optio
   console.log(await actions[action](api, await findNamed(api, 'schedule', given)));
 }
 
-const actions: Record<ScheduleAction, (api: RemoteApi, schedule: Schedule) => Promise<string>> = {
+const actions = {
   async starts(api, { id }) {
     const { items } = await api.ask('GET /schedules/{id}/starts', { id, query: { limit: 50 } });
     const rows = items.map(({ dueAt, outcome, campaignId, words }) => [time(dueAt), outcome, campaignId ?? '', words]);
-    return rows.length === 0 ? 'It never started.' : table(['due', 'outcome', 'campaign', ''], rows, [0, 1, 3]);
+    return rows.length === 0 ? 'It has never started.' : table(['due', 'outcome', 'campaign', ''], rows, [0, 1, 3]);
   },
   async pause(api, { id, name }) {
     await api.ask('POST /schedules/{id}/pause', { id });
@@ -128,7 +147,8 @@ const actions: Record<ScheduleAction, (api: RemoteApi, schedule: Schedule) => Pr
     const campaign = await api.ask('POST /schedules/{id}/start', { id });
     return `Campaign ${campaign.id} is started: ${counted(campaign.progress.rounds, 'round')}.`;
   },
-};
+} satisfies Record<string, (api: RemoteApi, schedule: Schedule) => Promise<string>>;
+export type ScheduleAction = keyof typeof actions;
 
 const connect = (options: ServiceOptions) => remoteApi({ url: options.api, token: tokenOf(options) });
 
@@ -149,29 +169,24 @@ function scheduledCampaign({
   conditions,
   protocols,
 }: Omit<AddScheduleOptions, keyof ServiceOptions>): ScheduleRequest['campaign'] {
-  if ((file === undefined) === (url.length === 0))
-    throw new UsageError('Say what is measured by --campaign or by --url; expected one of both.');
+  if ((file === undefined) === (url.length === 0)) throw new UsageError('Name what to measure with either --campaign or --url.');
   const choices = {
     ...(url.length === 0 ? {} : { sites: url.map((one) => ({ url: withScheme(one) })) }),
     ...defined({ rounds, conditions, protocols }),
   };
-  // What cannot be run the service refuses, with each wrong place.
+  // The service checks the rest.
   return { ...(file === undefined ? {} : parsed(file)), ...choices } as ScheduleRequest['campaign'];
 }
 
 function parsed(file: string): object {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    throw new SyntaxError('it is no object');
-  } catch (error) {
-    const why = error instanceof SyntaxError ? `it holds no campaign: ${error.message}` : reasonOf(error);
-    throw new UsageError(`The campaign file ${file} can't be read (${why}). docs/api.md shows what a campaign looks like.`);
-  }
+  const hint = ' docs/api.md shows what a campaign looks like.';
+  const value = readJson(file, 'The campaign file', hint);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new UsageError(`The campaign file ${file} holds no campaign; expected a JSON object.${hint}`);
 }
 
 function scheduleTable(schedules: readonly Schedule[]): string {
-  if (schedules.length === 0) return 'There are no schedules. Make one with: ./pronghorn schedule add NAME --cron … --url …';
+  if (schedules.length === 0) return 'There are no schedules. Create one with: ./pronghorn schedule add NAME --cron … --url …';
   const rows = schedules.map(({ id, name, cron, timeZone, paused, nextRuns, lastStart }) => {
     const last = lastStart === null ? 'none' : `${time(lastStart.dueAt ?? lastStart.decidedAt)} ${lastStart.outcome}`;
     return [id, name, cron, timeZone, paused ? 'paused' : time(nextRuns[0] ?? null), last];
@@ -179,4 +194,4 @@ function scheduleTable(schedules: readonly Schedule[]): string {
   return table(['id', 'name', 'cron', 'time zone', 'next start (UTC)', 'last start (UTC)'], rows, [1, 2, 3, 4, 5]);
 }
 
-const time = (iso: string | null) => iso?.slice(0, 16).replace('T', ' ') ?? 'by hand';
+const time = (iso: string | null) => (iso === null ? 'by hand' : minute(iso));

@@ -57,7 +57,7 @@ test('a token made on the data folder works in the service that runs there, unti
   );
   assert.match(
     narrow.stderr,
-    /^Token 2, "shop", role submitter, never expires\. It may read, and ask gates checkout and n\* of what leads to \*\.shop\.example only\. It is shown this once:/,
+    /^Token 2, "shop", role submitter, never expires\. It may read, and ask gates checkout and n\* of what leads to \*\.shop\.example only\. It is shown only now:/,
   );
   for (const [role, host, words] of [
     ['viewer', '*.shop.example', /^pronghorn: A scope narrows what a submitter may make; the role is viewer\./],

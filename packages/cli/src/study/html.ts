@@ -1,4 +1,4 @@
-// HTML and SVG as text. What is put into a template is escaped, unless it is markup already: names come from pages and files.
+// HTML and SVG as text. Templates escape their values unless they are markup, since names come from pages and files.
 
 export class Markup {
   readonly text: string;
@@ -10,7 +10,7 @@ export class Markup {
 
 export type Content = Markup | string | number | null | undefined | false | readonly Content[];
 
-/** A template whose parts are written here and whose values are escaped; lists are joined, null, undefined and false give nothing. */
+/** A template: its values are escaped, lists are joined, and null, undefined and false give nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return new Markup(parts.map((part, i) => part + (i < values.length ? written(values[i]) : '')).join(''));
 }
@@ -23,14 +23,14 @@ function written(value: Content): string {
 
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** For an element's text and for an attribute in quotes. What a browser would obey without showing it (controls, turns of direction) is replaced. */
+/** For element text and quoted attributes. Replaces invisible characters that a browser would obey (controls, changes of direction). */
 export const escaped = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
     .replace(/[&<>"']/g, (mark) => marks[mark] as string);
 
-/** Words for a cell of a table; numbers are aligned on the right. */
+/** A table cell; numbers are aligned on the right. */
 export type HtmlCell = Content | { content: Content; kind: 'number' | 'head' | 'soft' };
 
 export const numeric = (content: Content): HtmlCell => ({ content, kind: 'number' });
@@ -42,9 +42,9 @@ interface Table {
   rows: readonly (readonly HtmlCell[])[];
 }
 
-/** The first cell of a row is its head; all others are numbers where they say so or look like one. */
+/** The first cell of a row is its head; others are numbers if marked so or if they look like one. */
 export function tableOf({ caption, head, rows }: Table): Markup {
-  // A number's title stands above it, not beside.
+  // Titles of numbers are aligned like them.
   const isNumeric = head.map((_, column) => column > 0 && rows.some((cells) => kindOf(cells[column]) === 'number'));
   const row = (cells: readonly HtmlCell[]) =>
     html`<tr>${cells.map((cell, column) => cellOf(cell, column === 0, isNumeric[column] === true))}</tr>`;
@@ -52,7 +52,7 @@ export function tableOf({ caption, head, rows }: Table): Markup {
   return html`<div class="wide"><table>${caption !== undefined && html`<caption>${caption}</caption>`}<thead><tr>${titles}</tr></thead><tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** @param isNumeric whether others of its column are numbers: what is none stands where they do */
+/** @param isNumeric true where others in its column are numbers: then a dash is aligned like them */
 function cellOf(cell: HtmlCell, isHead: boolean, isNumeric: boolean): Markup {
   if (isHead) return html`<th scope="row">${contentOf(cell)}</th>`;
   const kind = kindOf(cell);
@@ -70,7 +70,7 @@ function kindOf(cell: HtmlCell | undefined): string | null {
   return typeof cell === 'string' && /^[−+≈<≥≤-]? ?\d[\d.,]*( %| ms| s| kB| MB)?$/.test(cell) ? 'number' : null;
 }
 
-/** One page that needs nothing else: no script runs on it, and nothing is loaded. */
+/** One self-contained page: it runs no script and loads nothing. */
 export function page(title: string, body: Content): string {
   return html`<!doctype html>
 <html lang="en">
@@ -88,7 +88,7 @@ ${body}
 `.text;
 }
 
-/** Colours are the dashboard's. */
+/** The dashboard's colours. */
 const style = `
 :root{color-scheme:light dark;--page:#fbfbfa;--card:#fff;--ink:#1c2430;--soft:#566070;--line:#dcdfe4;--note:#fff6e0;--note-line:#c98a00;
 --h1:#6b7280;--h2:#0072b2;--h3:#c75000;--c0:#1c2430;--c1:#0072b2;--c2:#c75000;--c3:#1b7f4b;--below:#c75000;--within:#6b7280;--above:#0072b2}

@@ -86,12 +86,12 @@ test('the report has a violin for each protocol and condition beside the publish
   const text = kiweeReport(measured, loads());
   for (const { id } of kiwee.locations) assert.ok(text.includes(`[${id}]`), id);
   assert.equal(text.match(/<svg viewBox="0 0 340/g)?.length, conditions.length);
-  has(text, /A fresh Chrome with a fresh profile for each visit; the article had a fresh container/);
+  has(text, /Each visit has a fresh Chrome with a fresh profile; the article used a fresh container/);
   has(text, /0\.6465 \/ 0\.6950/);
   has(text, /&lt;b&gt;page&lt;\/b&gt;/);
   hasNot(text, /<b>page|NaN|undefined|Infinity|<script/);
   assert.match(
     kiweeReport({ ...measured, campaign: { ...measured.campaign, spec: { ...measured.campaign.spec, isolation: 'container' } } }, []),
-    /A fresh container for each visit, as there/,
+    /Each visit has a fresh container, as in the article/,
   );
 });

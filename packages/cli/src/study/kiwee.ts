@@ -1,4 +1,5 @@
-// Kiwee’s test (2023): its statistics by its own formulas, with and without what it left out, and its table and violins beside what it published.
+// Kiwee’s test (2023): its statistics by its own formulas, with and without the loads that it left out, and its table and violins beside the published
+// ones.
 import { type BootstrapInterval, h3DeltaInterval, median, quantile, violin } from '@pronghorn/core/math';
 import type { Resource, Site } from '@pronghorn/core/schemas';
 import { counted, protocolName, shareWords } from '@pronghorn/core/text';
@@ -11,24 +12,24 @@ import { conditionTable, deltaInterval, deltaWords, isLab, listOf, measuredWords
 import { locationsOf, studies } from './studies.ts';
 import { axisTo, legend, secondsWords, type ViolinShape, violinChart } from './svg.ts';
 
-/** One load as Kiwee's notebook reads its HAR. */
+/** A load as Kiwee's notebook reads it from its HAR. */
 export interface KiweeLoad {
   siteId: string;
   condition: string;
   protocol: Protocol;
   roundNumber: number;
-  /** Its “complete download time”, milliseconds; null: nothing ended, or the requests were removed since. */
+  /** Its “complete download time”, milliseconds; null: nothing ended, or the requests were removed. */
   downloadMs: number | null;
   requests: number;
 }
 
 interface KiweeSide {
   protocol: Protocol;
-  /** Loads with a number; loads that failed, which have none. */
+  /** Loads with a number, and failed loads, which have none. */
   made: number;
   failed: number;
   all: { six: SixNumbers; values: number[] } | null;
-  /** Without loads whose number of requests is not this protocol's most frequent one, as the notebook leaves them out. */
+  /** Only loads with this protocol's most frequent number of requests, as in the notebook. */
   usual: { six: SixNumbers; loads: number; requests: number } | null;
 }
 
@@ -36,16 +37,16 @@ interface KiweeFinding {
   siteId: string;
   condition: string;
   sides: KiweeSide[];
-  /** H3-Delta of all loads, loads that failed among them as slower than all others. */
+  /** H3-Delta of all loads; failed ones count as slower than all others. */
   delta: number | null;
   interval: BootstrapInterval | null;
 }
 
 /**
- * From the start of the first request to the end of the last one that is listed before the first request of a script (the notebook's final version):
- * what is listed after that counts no more, though no script asked for it, and the last one listed need not be the last to end.
+ * From the start of the first request to the end of the last one listed before the first request of a script (the notebook's final version): later
+ * ones don't count, even if no script requested them, and the last one listed need not be the last to end.
  *
- * @returns milliseconds; null without a request, and where the last one has no end.
+ * @returns milliseconds; null without a request, and where the last one has no end
  */
 export function kiweeDownload(resources: readonly Resource[]): number | null {
   const listed = resources.toSorted((a, b) => a.seq - b.seq);
@@ -56,10 +57,10 @@ export function kiweeDownload(resources: readonly Resource[]): number | null {
 }
 
 /**
- * Kiwee's statistics: p90 is the largest of the lowest ⌊0.9 n⌋ values, so that p99 of up to 100 loads is the second largest; of fewer than two
- * loads the smallest stands for both.
+ * Kiwee's statistics: p90 is the largest of the lowest ⌊0.9 n⌋ values, so p99 of up to 100 loads is the second largest; below two loads both are the
+ * smallest.
  *
- * @returns null of an empty sample.
+ * @returns null for an empty sample
  */
 export function sixNumbers(values: readonly number[]): SixNumbers | null {
   if (values.length === 0) return null;
@@ -76,7 +77,7 @@ export function sixNumbers(values: readonly number[]): SixNumbers | null {
   };
 }
 
-/** For each site and condition of the campaign. @param loads those that count. */
+/** For each site and condition of the campaign. @param loads those that count */
 export function kiweeFindings({ campaign, visits }: Pick<Measured, 'campaign' | 'visits'>, loads: readonly KiweeLoad[]): KiweeFinding[] {
   const { conditions, protocols: slots, seed } = campaign.spec;
   const key = (one: { siteId: string; condition: string }) => `${one.siteId} ${one.condition}`;
@@ -119,7 +120,7 @@ export function kiweeFindings({ campaign, visits }: Pick<Measured, 'campaign' | 
 function sideOf(protocol: Protocol, loads: readonly KiweeLoad[], failed: number): KiweeSide {
   const known = loads.flatMap(({ downloadMs, requests }) => (downloadMs === null ? [] : [{ downloadMs, requests }]));
   const values = known.map(({ downloadMs }) => downloadMs);
-  // Of two counts that are as frequent the larger: a page that lacks something is the odd one.
+  // Of two equally frequent counts the larger: a load with fewer requests is more likely incomplete.
   const [usual] = [...Map.groupBy(known, ({ requests }) => requests)].sort(([a, one], [b, other]) => other.length - one.length || b - a);
   const [all, six] = [sixNumbers(values), sixNumbers(usual?.[1].map(({ downloadMs }) => downloadMs) ?? [])];
   return {
@@ -150,10 +151,10 @@ function pairsOf(
 const statistics = ['median', 'mean', 'p90', 'p99', 'min', 'max'] as const;
 /** Violins of more sites would make the page too large. */
 const maxDrawn = 20;
-/** Points of a violin's side: more could not be told apart. */
+/** Points of a violin's side: more would not be visible. */
 const violinPoints = 64;
 
-/** @param loads those that count, with the study's own number of each. @returns a whole HTML page. */
+/** @param loads those that count, with the study's own number for each. @returns an HTML page */
 export function kiweeReport(measured: Measured, loads: readonly KiweeLoad[]): string {
   const { campaign } = measured;
   const findings = Map.groupBy(kiweeFindings(measured, loads), ({ siteId }) => siteId);
@@ -164,9 +165,9 @@ export function kiweeReport(measured: Measured, loads: readonly KiweeLoad[]): st
     title,
     html`<h1>${title}</h1>
 ${measuredWords(measured)}
-<p>The number of a load is Kiwee’s “complete download time”: from the start of the first request to the end of the last one that is listed before the first request of a script. Its p90 and p99 are the largest of the lowest ⌊0.9 n⌋ and ⌊0.99 n⌋ values (so p99 of 50 loads is the second largest); beside them stand those of definition 7 of Hyndman &amp; Fan. H3-Delta is (median h3 − median h2) ÷ the larger of both, with a 95 % bootstrap interval over rounds.</p>
-<p class="soft">Source: ${kiwee.source}. The article draws its violins of loads that are not at hand as numbers: of them the published median and mean are drawn, as hollow circles and squares.</p>
-<h2>What is different in kind</h2>
+<p>The number of a load is Kiwee’s “complete download time”: from the start of the first request to the end of the last one that is listed before the first request of a script. Its p90 and p99 are the largest of the lowest ⌊0.9 n⌋ and ⌊0.99 n⌋ values (so p99 of 50 loads is the second largest); the numbers in brackets follow definition 7 of Hyndman &amp; Fan. H3-Delta is (median h3 − median h2) ÷ the larger of both, with a 95 % bootstrap interval over rounds.</p>
+<p class="soft">Source: ${kiwee.source}. The loads behind the article’s violins are not available as numbers, so only the published medians and means are drawn, as hollow circles and squares.</p>
+<h2>Differences in kind</h2>
 ${listOf(differences(measured))}
 <h2>Conditions</h2>
 ${conditionTable(measured, studies.kiwee)}
@@ -174,16 +175,16 @@ ${paceWords(measured, studies.kiwee.rounds * studies.kiwee.conditions.length * s
 <h2>What was published</h2>
 ${publishedTable()}
 ${drawn.map((site) => siteSection(site, findings.get(site.id) ?? []))}
-${left > 0 && html`<p>${counted(left, 'more site')} of this campaign ${left === 1 ? 'is' : 'are'} not drawn, so that this page stays small.</p>`}`,
+${left > 0 && html`<p>${counted(left, 'more site')} of this campaign ${left === 1 ? 'is' : 'are'} not drawn, to keep this page small.</p>`}`,
   );
 }
 
 const isolationWords: Record<Isolation, string> = {
-  auto: 'A fresh context of a running Chrome for each visit, or a Chrome of its own where the page connects ahead; the article had a fresh container.',
-  context: 'A fresh context of a running Chrome for each visit; the article had a fresh container.',
-  container: 'A fresh container for each visit, as there.',
+  auto: 'Each visit has a fresh context of a running Chrome, or its own Chrome where the page preconnects; the article used a fresh container.',
+  context: 'Each visit has a fresh context of a running Chrome; the article used a fresh container.',
+  container: 'Each visit has a fresh container, as in the article.',
   process:
-    'A fresh Chrome with a fresh profile for each visit; the article had a fresh container. No runner that gives each visit a container was asked.',
+    'Each visit has a fresh Chrome with a fresh profile; the article used a fresh container, which needs a runner that can start containers.',
 };
 
 function differences({ campaign }: Measured): Content[] {
@@ -191,11 +192,11 @@ function differences({ campaign }: Measured): Content[] {
   const lab = sites.some(({ url }) => isLab(url));
   return [
     isolationWords[spec.isolation],
-    ...(lab ? ['The page is one of a lab, with its server beside the browser: only the emulated network lies between.'] : []),
+    ...(lab ? ['The page is from a lab, with its server beside the browser: only the emulated network lies between.'] : []),
     'The article loaded from real places, over networks that it does not describe; here round trips are assumed and emulated. Compare order and sign, not seconds.',
-    `HTTP/2 and HTTP/3 take turns in random order within ${counted(spec.rounds, 'round')}, with HTTP/1.1 beside them, which the article did not measure; its order is not said.`,
-    'The article says 50 loads of each; its notebook has 14 to 50, and left out loads with another number of requests than most, for each protocol apart: of HTTP/3 near the server 12 of 50, among them the slowest. Here all loads count, and its rule is shown beside.',
-    'Loads that failed are counted; in the table of times they have none, in H3-Delta they are slower than all others.',
+    `HTTP/2 and HTTP/3 take turns in random order within ${counted(spec.rounds, 'round')}, with HTTP/1.1, which the article did not measure; it does not say its order.`,
+    'The article says 50 loads of each; its notebook has 14 to 50, and left out loads with an unusual number of requests, separately for each protocol: for HTTP/3 near the server 12 of 50, including the slowest. Here all loads count, and its rule is shown beside them.',
+    'Failed loads are counted; they have no time in the table, and count as slower than all others in H3-Delta.',
   ];
 }
 
@@ -203,8 +204,7 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 function publishedTable(): Markup {
   return tableOf({
-    caption:
-      'Seconds, h3 / h2; loads that were used of those that were made. “52 % faster” of the article’s text is a slip: 6.69 s is 52 % of 12.86 s.',
+    caption: 'Seconds, h3 / h2; loads used of loads made. The article’s “52 % faster” is a slip: 6.69 s is 52 % of 12.86 s.',
     head: ['where', ...statistics, 'H3-Delta', 'h3 loads', 'h2 loads'],
     rows: kiwee.locations.map(({ id, name, h3, h2 }) => [
       `${id}, ${name}`,

@@ -1,4 +1,4 @@
-// What a campaign says on the questions of Trevisan et al. 2021, by the definitions of core: numbers for its tables and figures.
+// A campaign's answers to the questions of Trevisan et al. 2021, by the definitions of core: numbers for its tables and figures.
 import {
   type CellDelta,
   classCharacteristics,
@@ -26,7 +26,7 @@ import type { Measured, StudyVisit } from './report.ts';
 export const paperMetrics = ['onLoad', 'speedIndex'] as const;
 export type PaperMetric = (typeof paperMetrics)[number];
 
-/** Of numbers of sites: how many, their median, and its 95 % interval, null below 6 sites. */
+/** The number of sites, their median, and its 95 % interval; null below 6 sites. */
 interface MedianOfSites {
   sites: number;
   median: number;
@@ -34,7 +34,7 @@ interface MedianOfSites {
 }
 
 interface DeltaFinding {
-  /** Null without a site that has an H3-Delta. */
+  /** Null where no site has an H3-Delta. */
   faster: Proportion | null;
   median: MedianOfSites | null;
   distribution: DeltaDistribution;
@@ -42,7 +42,7 @@ interface DeltaFinding {
 
 export interface ConditionFinding extends DeltaFinding {
   condition: string;
-  /** Of the sites' own medians; a protocol without any has none. +∞ where half of a site's loads failed. */
+  /** Over the sites' medians, for protocols that have any. +∞ where half of a site's loads failed. */
   protocols: Partial<Record<Protocol, { box: Box<number | null>; median: MedianOfSites }>>;
   classes: Record<SiteClass, Proportion> | null;
   byClass: ClassCharacteristics[];
@@ -51,7 +51,7 @@ export interface ConditionFinding extends DeltaFinding {
   correlations: Record<Characteristic, number | null>;
 }
 
-/** Of a site's loads with HTTP/3, under all conditions. */
+/** Shares of a site's loads with HTTP/3, under all conditions. */
 export interface SiteShares {
   siteId: string;
   provider: PaperProvider;
@@ -61,14 +61,14 @@ export interface SiteShares {
 }
 
 export interface PaperFindings {
-  /** Sites with a counted visit, of so many. */
+  /** The number of sites with a counted visit. */
   measuredSites: number;
   metrics: Record<PaperMetric, ConditionFinding[]>;
   shares: SiteShares[];
-  /** Product of the main document's Server header, empty where there is none; the most frequent first. */
+  /** The product in the main document's Server header, empty without one; the most frequent first. */
   servers: { server: string; sites: number }[];
   providerOf: ReadonlyMap<string, PaperProvider>;
-  /** Of the medians of sites under the first condition; null for fewer than 3 sites. */
+  /** Correlation of the sites' medians under the first condition; null for fewer than 3 sites. */
   connectionsAndHosts: number | null;
   sites: { siteId: string; medians: Partial<Record<Protocol, number>>; deltas: Record<string, number | null>; failed: number }[];
 }
@@ -77,7 +77,7 @@ export function paperFindings({ campaign, visits, discoveries }: Measured): Pape
   const providerOf = providersOf(discoveries);
   const byMetric = Object.fromEntries(
     paperMetrics.map((metric) => [metric, metricFindings(campaign, visits, metric, providerOf)]),
-  ) as unknown as Record<PaperMetric, Found>;
+  ) as unknown as Record<PaperMetric, MetricFindings>;
   const { groups, cells } = byMetric.onLoad;
   const [first] = campaign.spec.conditions;
   const [cellsOfSite, groupsOfSite] = [Map.groupBy(cells, ({ siteId }) => siteId), Map.groupBy(groups, ({ siteId }) => siteId)];
@@ -109,7 +109,7 @@ export function paperFindings({ campaign, visits, discoveries }: Measured): Pape
   };
 }
 
-interface Found {
+interface MetricFindings {
   findings: ConditionFinding[];
   cells: MetricSample[];
   groups: CellDelta[];
@@ -120,7 +120,7 @@ function metricFindings(
   visits: readonly StudyVisit[],
   metric: PaperMetric,
   providerOf: ReadonlyMap<string, PaperProvider>,
-): Found {
+): MetricFindings {
   const [view] = campaign.spec.views;
   const all = metricAcross(measure(campaign, visits), metric);
   const cells = all.samples.filter((cell) => cell.view === view);
@@ -131,9 +131,9 @@ function metricFindings(
       cells.flatMap((cell) =>
         cell.condition === condition && cell.protocol === protocol && cell.values.length > 0 ? median(cell.values) : [],
       );
-    const found = deltaFinding(its);
-    const counts = found.distribution.classes;
-    const ofSites = found.distribution.sites;
+    const overall = deltaFinding(its);
+    const counts = overall.distribution.classes;
+    const ofSites = overall.distribution.sites;
     return {
       condition,
       protocols: Object.fromEntries(
@@ -142,7 +142,7 @@ function metricFindings(
           return medians.length === 0 ? [] : [[protocol, { box: boxOf(summariseLoads(medians, null)), median: medianOfSites(medians) }]];
         }),
       ),
-      ...found,
+      ...overall,
       classes:
         ofSites === 0
           ? null
@@ -183,20 +183,20 @@ const medianOfSites = (values: readonly number[]): MedianOfSites => ({
   interval: medianInterval(values),
 });
 
-/** The paper's groups: Meta is its Facebook, and whoever is none of the three, or not known, is Other. */
+/** The paper's groups: Meta is its Facebook; all others, and unknown providers, are Other. */
 const groupOfProvider = (name: string): PaperProvider =>
   paperProviders.find((one) => one === (name === 'Meta' ? 'Facebook' : name)) ?? 'Other';
 
 function providersOf(discoveries: readonly SiteDiscovery[]): Map<string, PaperProvider> {
   return new Map(
     discoveries.flatMap((discovery) => {
-      const found = siteProvider(discovery);
-      return found === null ? [] : [[discovery.siteId, groupOfProvider(found.provider)] as const];
+      const known = siteProvider(discovery);
+      return known === null ? [] : [[discovery.siteId, groupOfProvider(known.provider)] as const];
     }),
   );
 }
 
-/** The mean over all visits of a site, as the paper takes it. */
+/** Means over all visits of a site, as in the paper. */
 function sharesOf(campaign: Campaign, visits: readonly StudyVisit[], providerOf: ReadonlyMap<string, PaperProvider>): SiteShares[] {
   const ofH3 = visits.flatMap((visit) => (visit.verdict === 'valid' && campaign.spec.protocols[visit.slot] === 'h3' ? [visit] : []));
   return [...Map.groupBy(ofH3, ({ siteId }) => siteId)].map(([siteId, its]) => {
@@ -228,13 +228,14 @@ function serversOf(discoveries: readonly SiteDiscovery[]): PaperFindings['server
     .sort((a, b) => b.sites - a.sites || a.server.localeCompare(b.server, 'en'));
 }
 
-/** A break between two visits that is longer was no part of the work: the campaign stood still. */
+/** During a longer break between two visits the campaign was stopped. */
 const maxBreakMs = 600_000;
 
 /**
- * Wall time for each counted visit, milliseconds, with all that lies between visits (discovery, the link's change and its checks) and tries that did not count.
+ * Wall time for each counted visit, milliseconds, including everything between visits (discovery, changing and checking the link) and tries that did not
+ * count.
  *
- * @returns null for fewer than two visits.
+ * @returns null for fewer than two visits
  */
 export function paceMs(visits: readonly StudyVisit[]): number | null {
   const starts = visits.map(({ startedAt, wallMs }) => ({ at: Date.parse(startedAt), wallMs })).sort((a, b) => a.at - b.at);

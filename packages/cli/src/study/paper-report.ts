@@ -1,4 +1,4 @@
-// The report of the paper's campaign: the tables and figures of Trevisan et al. 2021, drawn from ours beside what they published.
+// The report of the paper's campaign: the tables and figures of Trevisan et al. 2021, drawn from our visits beside the published ones.
 import { ecdf, type Interval, median, type Proportion, proportion } from '@pronghorn/core/math';
 import type { Characteristic } from '@pronghorn/core/schemas';
 import { counted, protocolName } from '@pronghorn/core/text';
@@ -45,7 +45,7 @@ import {
 } from './svg.ts';
 
 const metricTitles: Record<PaperMetric, string> = { onLoad: 'onLoad', speedIndex: 'SpeedIndex' };
-/** As the paper's figures have their columns; native stands in each. */
+/** The columns of the paper's figures; each also has native. */
 const parameters = [
   { name: 'Extra latency', conditions: ['latency-50', 'latency-100', 'latency-200'] },
   { name: 'Bandwidth limit', conditions: ['bandwidth-5', 'bandwidth-2', 'bandwidth-1'] },
@@ -55,35 +55,35 @@ const parameters = [
 const scenarios = ['latency-200', 'bandwidth-1'];
 const tones: Tone[] = ['c0', 'c1', 'c2', 'c3'];
 const providerTones: Record<PaperProvider, Tone> = { Cloudflare: 'c2', Facebook: 'c1', Google: 'c3', Other: 'c0' };
-/** With fewer a share over sites says little: near 50 % it is uncertain by 10 points. */
+/** With fewer sites a share says little: near 50 % it is uncertain by 10 points. */
 const fewSites = 100;
 
-/** @returns a whole HTML page. */
+/** @returns an HTML page */
 export function paperReport(measured: Measured): string {
-  const found = paperFindings(measured);
+  const findings = paperFindings(measured);
   const title = 'The campaign of Trevisan et al. 2021, again';
   return page(
     title,
     html`<h1>${title}</h1>
 ${measuredWords(measured)}
-<p>Beside each table and figure stands what the paper published: hollow circles and dashed bars in the pictures, columns in the tables, with ids such as T-F3. Ours have 95 % intervals over sites (shares by Clopper &amp; Pearson, medians by order statistics; fewer than six sites have none for a median). H3-Delta is (median h3 − median h2) ÷ the larger of both: negative is faster over HTTP/3.</p>
-<p class="soft">Source: ${trevisan.source}. The paper has no intervals. Its curves and boxes are not at hand as numbers, so only values of its text are shown; what that lacks is left out: a dash stands in its place.</p>
-<h2>What is different in kind</h2>
-${listOf(differences(measured, found))}
+<p>Each table and figure also shows what the paper published: hollow circles and dashed bars in the pictures, columns in the tables, with ids such as T-F3. Our values have 95 % intervals over sites (shares by Clopper &amp; Pearson, medians by order statistics; medians of fewer than six sites have none). H3-Delta is (median h3 − median h2) ÷ the larger of both: negative is faster over HTTP/3.</p>
+<p class="soft">Source: ${trevisan.source}. The paper has no intervals. Its curves and boxes are not available as numbers, so only values in its text are shown; a dash stands for missing ones.</p>
+<h2>Differences in kind</h2>
+${listOf(differences(measured, findings))}
 <h2>Network configurations</h2>
 ${conditionTable(measured, studies.paper)}
 <h2>The campaign in numbers</h2>
-${campaignTable(measured, found)}
+${campaignTable(measured, findings)}
 ${figure2(measured)}
-${figure3(measured, found)}
-${figure4(found)}
-${figure5(found)}
-${figure6(found)}
-${figure7(found)}
-${figure8(found)}
-${figure9(found)}
+${figure3(measured, findings)}
+${figure4(findings)}
+${figure5(findings)}
+${figure6(findings)}
+${figure7(findings)}
+${figure8(findings)}
+${figure9(findings)}
 <h2>Sites</h2>
-${siteTable(measured, found)}`,
+${siteTable(measured, findings)}`,
   );
 }
 
@@ -94,9 +94,9 @@ function differences(measured: Measured, { measuredSites }: PaperFindings): Cont
     measuredSites < fewSites
       ? `${counted(measuredSites, 'site')} here, ${number(trevisan.sites)} there: near 50 % a share over ${measuredSites} sites is uncertain by about ${Math.round(98 / Math.sqrt(Math.max(1, measuredSites)))} points. Compare order and sign first, size second.`
       : `${counted(measuredSites, 'site')} here, ${number(trevisan.sites)} there. Compare order and sign first, size second.`,
-    `The paper drove Chrome of early 2021 by browsertime, with all visits of one site back to back and, by their number, several at once; here the engine ${spec.engine} loads one page at a time on a machine.`,
-    'No visit of the paper’s failed by its own count (14,707 × 180 is exactly its number of visits). Here failures are counted, and told below.',
-    'Which hosts the paper forced to HTTP/3, and which visits it left out, is not said.',
+    `The paper drove Chrome of early 2021 with browsertime, all visits of one site back to back and, going by their number, several at once; here the engine ${spec.engine} loads one page at a time on a machine.`,
+    'By the paper’s own count none of its visits failed (14,707 × 180 is exactly its number of visits). Here failures are counted and shown below.',
+    'The paper does not say which hosts it forced to HTTP/3, or which visits it left out.',
   ];
 }
 
@@ -135,19 +135,19 @@ function figure2({ adoption }: Measured): Markup {
       bars: [{ tone: 'h3' as const, value: http3Share, words: `${percentWords(http3Share)} (${http3} of ${units})` }],
     })),
   ];
-  const most = Math.max(...rows.flatMap(({ bars }) => bars.map(({ value }) => value)));
+  const max = Math.max(...rows.flatMap(({ bars }) => bars.map(({ value }) => value)));
   return section(
     'Figure 2: home pages that announce HTTP/3',
     adoption.months.length === 0
-      ? 'The paper counts this in the HTTP Archive. The sites of a campaign are chosen, so they say nothing of adoption: import HAR files (./pronghorn import har FILE…) and ours stand here. Months between these values are a drawing alone in the paper.'
-      : `The paper counts this in the HTTP Archive; ours are the HAR files that were imported into this data folder, whichever pages those are of. Months between the published values are a drawing alone.`,
+      ? 'The paper counts this in the HTTP Archive. A campaign’s sites are chosen, so they say nothing about adoption: import HAR files (./pronghorn import har FILE…) to see yours here. The paper only draws the months between these values.'
+      : 'The paper counts this in the HTTP Archive; ours come from the HAR files imported into this data folder, whatever their pages. The paper only draws the months between the published values.',
     legend([theirBar, ...(adoption.months.length === 0 ? [] : [{ tone: 'h3' as const, words: 'imported here', kind: 'box' as const }])]),
     panels([
       panel(
         'Share of home pages',
         barRows({
           title: 'Share of home pages that announce HTTP/3, by month',
-          x: { label: 'share of home pages', from: 0, to: most },
+          x: { label: 'share of home pages', from: 0, to: max },
           rows,
         }),
       ),
@@ -175,7 +175,7 @@ function figure3({ campaign }: Measured, { servers, providerOf }: PaperFindings)
   const groups = paperProviders.map((provider) => [provider, String([...providerOf.values()].filter((one) => one === provider).length)]);
   return section(
     'Figure 3: servers of the sites',
-    `The ten most frequent Server headers of the main document, of ${counted(campaign.sites.length, 'site')} here and 14,707 there, on a logarithmic axis. Published as numbers: ${trevisan.servers.map(({ value, words }) => `${words}: ${number(value ?? 0)}`).join('; ')}. For the rest the text has the order alone: ${trevisan.serverOrder}.`,
+    `The ten most frequent Server headers of the main document, of ${counted(campaign.sites.length, 'site')} here and 14,707 there, on a logarithmic axis. Published as numbers: ${trevisan.servers.map(({ value, words }) => `${words}: ${number(value ?? 0)}`).join('; ')}. For the rest the text gives only the order: ${trevisan.serverOrder}.`,
     legend([theirBar, { tone: 'c1', words: 'here', kind: 'box' }]),
     panels([
       panel(
@@ -202,7 +202,7 @@ const limits = [
 
 function figure4({ shares }: PaperFindings): Markup {
   if (shares.length === 0) return section('Figure 4: how much comes over HTTP/3', 'No visit over HTTP/3 counts.');
-  // At 90 % stand those with less: the curve is of sites at or below.
+  // The curve is the share of sites at or below a value: at 90 % it shows those with less.
   const points: PublishedPoint[] = [
     { tone: 'c2', x: 0.9, y: 1 - 0.36, words: 'T-S2: 36 % of sites have at least 90 % of their objects on HTTP/3' },
     { tone: 'c2', x: 0.2, y: 0.09, words: 'T-S3: 9 % have less than 20 % of their objects' },
@@ -213,7 +213,7 @@ function figure4({ shares }: PaperFindings): Markup {
     shareCells(published, proportion(shares.filter(holds).length, shares.length), 'not published');
   return section(
     'Figure 4: how much comes over HTTP/3',
-    `Of each site’s visits with HTTP/3, under all conditions, the mean share of objects and of bytes that came over it; ${counted(shares.length, 'site')}.`,
+    `The mean share of objects and of bytes that came over HTTP/3, in each site’s visits with HTTP/3 under all conditions; ${counted(shares.length, 'site')}.`,
     legend([{ tone: 'c2', words: 'objects' }, { tone: 'c1', words: 'bytes' }, theirMark]),
     panels([
       panel(
@@ -263,7 +263,7 @@ function figure5({ shares }: PaperFindings): Markup {
     its.length === 0 ? '–' : percentWords(median(its.map(of)));
   return section(
     'Figure 5: the same by provider',
-    'The paper’s text has these shares in words alone, so nothing of it is drawn.',
+    'The paper’s text has these shares only in words, so none of them is drawn.',
     groups.length > 0 &&
       legend(groups.map(({ provider, its }) => ({ tone: providerTones[provider], words: `${provider} (${counted(its.length, 'site')})` }))),
     groups.length > 0 && panels([chart('Objects', ({ objects }) => objects), chart('Bytes', ({ bytes }) => bytes)]),
@@ -283,34 +283,34 @@ function figure5({ shares }: PaperFindings): Markup {
   );
 }
 
-const conditionsOf = (found: PaperFindings, metric: PaperMetric, names: readonly string[]): ConditionFinding[] =>
-  names.flatMap((name) => found.metrics[metric].find(({ condition }) => baseName(condition) === name) ?? []);
+const conditionsOf = (findings: PaperFindings, metric: PaperMetric, names: readonly string[]): ConditionFinding[] =>
+  names.flatMap((name) => findings.metrics[metric].find(({ condition }) => baseName(condition) === name) ?? []);
 
 /** The conditions of one panel, native first; native alone is shown beside latency only. */
 function shownIn(
-  found: PaperFindings,
+  findings: PaperFindings,
   metric: PaperMetric,
   conditions: readonly string[],
   hasNumbers: (finding: ConditionFinding) => boolean,
 ): ConditionFinding[] {
-  const shown = conditionsOf(found, metric, ['native', ...conditions]).filter(hasNumbers);
+  const shown = conditionsOf(findings, metric, ['native', ...conditions]).filter(hasNumbers);
   return shown.length === 1 && shown[0]?.condition === 'native' && conditions !== parameters[0]?.conditions ? [] : shown;
 }
 
-/** `loss-5.rtt-0` takes the place of loss-5. */
+/** `loss-5.rtt-0` is drawn in the place of loss-5. */
 const baseName = (condition: string): string => condition.replace(/\.rtt-[\d.]+$/, '');
 
-/** Under a box, of which the title says the parameter: 200 ms, 5 Mbit/s, 2 %. */
+/** Labels a box, whose chart names the parameter: 200 ms, 5 Mbit/s, 2 %. */
 const shortName = (condition: string): string =>
   baseName(condition)
     .replace(/^latency-(\d+)$/, '+$1 ms')
     .replace(/^bandwidth-(\d+)$/, '$1 Mbit/s')
     .replace(/^loss-(\d+)$/, '$1 %');
 
-function figure6(found: PaperFindings): Markup {
+function figure6(findings: PaperFindings): Markup {
   const charts = parameters.flatMap(({ name, conditions }) =>
     paperMetrics.flatMap((metric) => {
-      const shown = shownIn(found, metric, conditions, ({ protocols: its }) => Object.keys(its).length > 0);
+      const shown = shownIn(findings, metric, conditions, ({ protocols: its }) => Object.keys(its).length > 0);
       if (shown.length === 0) return [];
       const published = (condition: string, protocol: Protocol) =>
         name === 'Extra latency' ? trevisan.medians[metric][condition]?.[protocol] : undefined;
@@ -339,7 +339,7 @@ function figure6(found: PaperFindings): Markup {
     }),
   );
   const rows = paperMetrics.flatMap((metric) =>
-    found.metrics[metric].flatMap(({ condition, protocols: its }): HtmlCell[][] => {
+    findings.metrics[metric].flatMap(({ condition, protocols: its }): HtmlCell[][] => {
       if (Object.keys(its).length === 0) return [];
       const theirs = trevisan.medians[metric][baseName(condition)];
       const ours = protocols.map((protocol): HtmlCell => {
@@ -353,7 +353,7 @@ function figure6(found: PaperFindings): Markup {
   );
   return section(
     'Figure 6: onLoad and SpeedIndex under extra latency',
-    'Boxes go from quartile to quartile over sites, of each site’s median of its visits; whiskers at the 10th and 90th percentile, a line at the median. The paper draws latency and says that loss and bandwidth slow pages alike; those are drawn here too, without theirs. Absolute seconds do not travel from one network to another.',
+    'Boxes go from quartile to quartile over sites, of each site’s median of its visits; whiskers at the 10th and 90th percentile, a line at the median. The paper draws latency, and says that loss and bandwidth slow pages down similarly; these are drawn here too, without the paper’s. Absolute seconds are not comparable between networks.',
     legend([
       ...protocols.map((protocol) => ({ tone: protocol, words: protocolName(protocol), kind: 'box' as const })),
       { ...theirMark, words: 'published median' },
@@ -388,10 +388,10 @@ const deltaPoints = (tone: Tone, [ofFaster, ofMedian]: [string, string], { faste
   ...(median?.value == null ? [] : [{ tone, x: median.value, y: 0.5, words: `${ofMedian}: ${publishedWords(median, deltaWords)}` }]),
 ];
 
-function figure7(found: PaperFindings): Markup {
+function figure7(findings: PaperFindings): Markup {
   const charts = paperMetrics.flatMap((metric) =>
     parameters.flatMap(({ name, conditions }) => {
-      const shown = shownIn(found, metric, conditions, ({ distribution }) => distribution.sites > 0);
+      const shown = shownIn(findings, metric, conditions, ({ distribution }) => distribution.sites > 0);
       if (shown.length === 0) return [];
       const toneOf = (condition: string) => tones[['native', ...conditions].indexOf(baseName(condition))] ?? 'c0';
       const published = shown.flatMap(({ condition }) =>
@@ -406,9 +406,9 @@ function figure7(found: PaperFindings): Markup {
       ];
     }),
   );
-  const rows = found.metrics.onLoad.flatMap(({ condition }) =>
+  const rows = findings.metrics.onLoad.flatMap(({ condition }) =>
     paperMetrics.flatMap((metric): HtmlCell[][] => {
-      const one = found.metrics[metric].find((finding) => finding.condition === condition);
+      const one = findings.metrics[metric].find((finding) => finding.condition === condition);
       if (one === undefined || one.faster === null || one.median === null) return [];
       const { faster, median } = publishedDelta(metric, condition);
       return [
@@ -425,20 +425,20 @@ function figure7(found: PaperFindings): Markup {
   );
   return section(
     'Figure 7: H3-Delta over sites',
-    html`A curve further to the left is of a condition under which HTTP/3 is faster on more sites. Circles on the dashed line at 0 are the published shares of sites that are faster with HTTP/3 (H3-Delta below 0, no dead zone); circles at 50 % are published medians. The axis ends at ±0.6; what lies beyond stands at its ends. Of H3-Delta of few visits a share near 50 % says “no systematic effect”.`,
+    html`A curve further to the left means that HTTP/3 is faster on more sites. Circles on the dashed line at 0 are the published shares of sites that are faster with HTTP/3 (H3-Delta below 0, no dead zone); circles at 50 % are published medians. The axis ends at ±0.6; values beyond are drawn at its ends. With few visits, a share near 50 % means “no systematic effect”.`,
     legend([theirMark]),
     panels(charts),
     tableOf({ head: ['', 'faster: paper', 'here', '', 'median: paper', 'here', '', 'sites'], rows }),
     listOf(
-      found.metrics.onLoad.flatMap(({ condition, distribution }) =>
+      findings.metrics.onLoad.flatMap(({ condition, distribution }) =>
         distribution.words === '' ? [] : [`${condition}, onLoad. ${distribution.words}`],
       ),
     ),
   );
 }
 
-function figure8(found: PaperFindings): Markup {
-  const shown = conditionsOf(found, 'onLoad', scenarios);
+function figure8(findings: PaperFindings): Markup {
+  const shown = conditionsOf(findings, 'onLoad', scenarios);
   const charts = shown.flatMap(({ condition, byProvider }) => {
     const its = byProvider.filter(({ finding }) => finding.faster !== null);
     if (its.length === 0) return [];
@@ -466,7 +466,7 @@ function figure8(found: PaperFindings): Markup {
     'Figure 8: H3-Delta of onLoad by provider',
     shown.length === 0
       ? `Neither ${scenarios.join(' nor ')} is in this campaign.`
-      : 'Who serves the main document, by names, headers and addresses; the paper’s Facebook is Meta. Who is not known is among Other, as all pages of a lab are.',
+      : 'The provider of the main document, by names, headers and addresses; the paper’s Facebook is Meta. Unknown providers are Other, and so are all pages of a lab.',
     shown.length > 0 && legend([...paperProviders.map((provider) => ({ tone: providerTones[provider], words: provider })), theirMark]),
     charts.length > 0 && panels(charts),
     rows.length > 0 && tableOf({ head: ['', 'faster: paper', 'here', 'median: paper', 'here', 'sites'], rows }),
@@ -484,8 +484,8 @@ const featureTitles: Record<Characteristic, string> = {
   largestConnectionShare: 'largest connection',
 };
 
-function figure9(found: PaperFindings): Markup {
-  const shown = conditionsOf(found, 'onLoad', scenarios);
+function figure9(findings: PaperFindings): Markup {
+  const shown = conditionsOf(findings, 'onLoad', scenarios);
   const charts = shown.flatMap(({ condition, byClass }) => {
     if (byClass.every(({ sites }) => sites === 0)) return [];
     const groups = trevisan.features.map(({ characteristic }) => ({
@@ -536,12 +536,12 @@ function figure9(found: PaperFindings): Markup {
     'Figure 9: what pages that gain have in common',
     shown.length === 0
       ? `Neither ${scenarios.join(' nor ')} is in this campaign.`
-      : 'Sites by class of their onLoad’s H3-Delta: below −0.1 “HTTP/3 faster”, above 0.1 “HTTP/2 faster”. The paper names no scenario for this figure; by Figure 8 it is taken for these. Its boxes are not at hand as numbers; how a feature goes with H3-Delta stands in the table, ours as Spearman’s correlation over sites (above 0: sites that gain have less of it).',
+      : 'Sites by class of their onLoad’s H3-Delta: below −0.1 “HTTP/3 faster”, above 0.1 “HTTP/2 faster”. The paper names no scenario for this figure; going by Figure 8 they are these. Its boxes are not available as numbers; the table shows how features relate to H3-Delta, ours as Spearman’s correlation over sites (above 0: sites that gain have less of it).',
     shown.length > 0 && legend(siteClasses.map((name) => ({ tone: name, words: classTitles[name], kind: 'box' as const }))),
     charts.length > 0 && panels(charts),
     classRows.length > 0 && tableOf({ head: ['share of sites', 'paper', 'here', ''], rows: classRows }),
     featureRows.length > 0 && tableOf({ head: ['feature', 'paper', 'correlation with H3-Delta here', ''], rows: featureRows }),
-    html`<p>Pearson’s correlation of connections and domains over sites: ${value} [${id}] in the paper, ${found.connectionsAndHosts === null ? 'none (too few sites, or all alike)' : deltaWords(found.connectionsAndHosts)} here.</p>`,
+    html`<p>Pearson’s correlation of connections and domains over sites: ${value} [${id}] in the paper, ${findings.connectionsAndHosts === null ? 'none (too few sites, or all alike)' : deltaWords(findings.connectionsAndHosts)} here.</p>`,
   );
 }
 
@@ -549,13 +549,13 @@ function siteTable({ campaign }: Measured, { sites, providerOf }: PaperFindings)
   const [first] = campaign.spec.conditions;
   const conditions = campaign.spec.conditions.map(({ name }) => name);
   const nameOf = new Map(campaign.sites.map(({ id, name }) => [id, name]));
-  const asked = protocols.filter((protocol) => campaign.spec.protocols.includes(protocol));
+  const requested = protocols.filter((protocol) => campaign.spec.protocols.includes(protocol));
   return html`<p>Medians of onLoad under ${first?.name ?? ''}, and H3-Delta of onLoad under each condition. –: no number.</p>${tableOf({
-    head: ['site', 'provider', ...asked.map(protocolName), ...conditions, 'failed loads'],
+    head: ['site', 'provider', ...requested.map(protocolName), ...conditions, 'failed loads'],
     rows: sites.map(({ siteId, medians, deltas, failed }) => [
       nameOf.get(siteId) ?? siteId,
       providerOf.get(siteId) ?? 'not discovered',
-      ...asked.map((protocol): HtmlCell => {
+      ...requested.map((protocol): HtmlCell => {
         const median = medians[protocol];
         return numeric(median === undefined ? '–' : timeOrFailed(median));
       }),

@@ -1,17 +1,16 @@
-// What two studies published, as far as their text has it as numbers: values that stand in their pictures alone are not here. Each has an
-// id, by which docs and reports name it.
+// The results that two studies published as numbers; values that only their pictures show are missing. Docs and reports refer to each by its id.
 import type { Characteristic, SiteClass } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 
 export interface Published {
   id: string;
-  /** Null: the study says it in words alone. */
+  /** Null: the study says it only in words. */
   value: number | null;
   words: string;
 }
 
-const told = (id: string, value: number, words = ''): Published => ({ id, value, words });
-const said = (id: string, words: string): Published => ({ id, value: null, words });
+const figure = (id: string, value: number, words = ''): Published => ({ id, value, words });
+const inWords = (id: string, words: string): Published => ({ id, value: null, words });
 
 /**
  * Trevisan, Giordano, Drago & Khatouni, "Measuring HTTP/3: Adoption and Performance", MedComNet 2021,
@@ -21,23 +20,23 @@ export const trevisan = {
   source: 'Trevisan et al. 2021, Measuring HTTP/3: Adoption and Performance, MedComNet, doi 10.1109/MedComNet52149.2021.9501274',
   sites: 14_707,
   visits: 2_647_260,
-  /** Figure 2: of home pages. */
+  /** Figure 2: shares of home pages. */
   adoption: [
-    told('T-A2', 0.007, 'to February 2020: the first four months'),
-    told('T-A3', 0.04, 'February 2020, “past 4 %”: Cloudflare switches on'),
-    told('T-A4', 0.048, 'October 2020, the most: 203,000 sites'),
-    told('T-A5', 0.001, 'November 2020, below 0.1 %: Cloudflare switches off'),
-    told('T-A6', 0.0035, 'December 2020: 14,707 sites, the share computed from T-A4'),
+    figure('T-A2', 0.007, 'to February 2020: the first four months'),
+    figure('T-A3', 0.04, 'February 2020, “past 4 %”: Cloudflare switches on'),
+    figure('T-A4', 0.048, 'October 2020, the most: 203,000 sites'),
+    figure('T-A5', 0.001, 'November 2020, below 0.1 %: Cloudflare switches off'),
+    figure('T-A6', 0.0035, 'December 2020: 14,707 sites, the share computed from T-A4'),
   ],
   /** Figure 3, of 14,707 sites in December 2020. */
-  servers: [told('Fig. 3', 809, 'GSE (Google, for Blogspot)'), told('Fig. 3', 575, 'no Server header, of which 445 are Facebook’s')],
+  servers: [figure('Fig. 3', 809, 'GSE (Google, for Blogspot)'), figure('Fig. 3', 575, 'no Server header, of which 445 are Facebook’s')],
   serverOrder: 'Cloudflare is first; Google second as GSE, Google Frontend and GWS; then none, nginx, Apache, Caddy and others',
-  /** Figure 4: of sites, over all visits with HTTP/3. */
+  /** Figure 4: shares of sites, over all visits with HTTP/3. */
   h3Shares: {
-    all: { objects: told('T-S1', 0.18), bytes: null },
-    most: { objects: told('T-S2', 0.36), bytes: told('T-S2', 0.41) },
-    little: { objects: told('T-S3', 0.09), bytes: told('T-S3', 0.28) },
-    someH1: { objects: told('T-S4', 0.51), bytes: null },
+    all: { objects: figure('T-S1', 0.18), bytes: null },
+    most: { objects: figure('T-S2', 0.36), bytes: figure('T-S2', 0.41) },
+    little: { objects: figure('T-S3', 0.09), bytes: figure('T-S3', 0.28) },
+    someH1: { objects: figure('T-S4', 0.51), bytes: null },
   },
   /** Figure 5: the median site's share. */
   h3SharesByProvider: {
@@ -49,70 +48,70 @@ export const trevisan = {
   /** Figure 6: medians over sites, by condition. */
   medians: {
     onLoad: {
-      native: { h1: told('T-M1', 2000, '≈'), h2: told('T-M1', 2000, '≈'), h3: told('T-M1', 2000, '≈') },
-      'latency-200': { h1: told('T-M3', 6400), h2: told('T-M3', 5800), h3: told('T-M3', 5400) },
+      native: { h1: figure('T-M1', 2000, '≈'), h2: figure('T-M1', 2000, '≈'), h3: figure('T-M1', 2000, '≈') },
+      'latency-200': { h1: figure('T-M3', 6400), h2: figure('T-M3', 5800), h3: figure('T-M3', 5400) },
     },
-    speedIndex: { native: { h1: told('T-M2', 1000, '≈'), h2: told('T-M2', 1000, '≈'), h3: told('T-M2', 1000, '≈') } },
+    speedIndex: { native: { h1: figure('T-M2', 1000, '≈'), h2: figure('T-M2', 1000, '≈'), h3: figure('T-M2', 1000, '≈') } },
   } as Record<'onLoad' | 'speedIndex', Record<string, Record<Protocol, Published>>>,
   /** Figure 7: sites with an H3-Delta below 0. */
   faster: {
     onLoad: {
-      native: told('T-F0', 0.5, '≈'),
-      'latency-50': told('T-F1', 0.69),
-      'latency-100': told('T-F2', 0.76),
-      'latency-200': told('T-F3', 0.81),
-      'bandwidth-5': said('T-F4', 'no clear trend'),
-      'bandwidth-2': said('T-F5', 'no clear trend'),
-      'bandwidth-1': told('T-F6', 0.69),
-      'loss-1': said('T-F7', 'no trend'),
-      'loss-2': said('T-F7', 'no trend'),
-      'loss-5': said('T-F7', 'no trend'),
+      native: figure('T-F0', 0.5, '≈'),
+      'latency-50': figure('T-F1', 0.69),
+      'latency-100': figure('T-F2', 0.76),
+      'latency-200': figure('T-F3', 0.81),
+      'bandwidth-5': inWords('T-F4', 'no clear trend'),
+      'bandwidth-2': inWords('T-F5', 'no clear trend'),
+      'bandwidth-1': figure('T-F6', 0.69),
+      'loss-1': inWords('T-F7', 'no trend'),
+      'loss-2': inWords('T-F7', 'no trend'),
+      'loss-5': inWords('T-F7', 'no trend'),
     },
     speedIndex: {
-      native: told('T-F0', 0.5, '≈'),
-      'latency-50': told('T-F1', 0.74),
-      'latency-100': told('T-F2', 0.81),
-      'latency-200': told('T-F3', 0.87),
-      'bandwidth-5': told('T-F4', 0.56),
-      'bandwidth-2': told('T-F5', 0.49),
-      'bandwidth-1': told('T-F6', 0.58),
-      'loss-1': said('T-F7', 'no trend'),
-      'loss-2': said('T-F7', 'no trend'),
-      'loss-5': said('T-F7', 'no trend'),
+      native: figure('T-F0', 0.5, '≈'),
+      'latency-50': figure('T-F1', 0.74),
+      'latency-100': figure('T-F2', 0.81),
+      'latency-200': figure('T-F3', 0.87),
+      'bandwidth-5': figure('T-F4', 0.56),
+      'bandwidth-2': figure('T-F5', 0.49),
+      'bandwidth-1': figure('T-F6', 0.58),
+      'loss-1': inWords('T-F7', 'no trend'),
+      'loss-2': inWords('T-F7', 'no trend'),
+      'loss-5': inWords('T-F7', 'no trend'),
     },
   } as Record<'onLoad' | 'speedIndex', Record<string, Published>>,
   /** Figure 7: the median site's H3-Delta. */
   medianDelta: {
     onLoad: {
-      native: told('T-F0', 0, '≈'),
-      'latency-200': told('T-F3', -0.08),
-      'loss-1': told('T-F7', 0, '≈'),
-      'loss-2': told('T-F7', 0, '≈'),
-      'loss-5': told('T-F7', 0, '≈'),
+      native: figure('T-F0', 0, '≈'),
+      'latency-200': figure('T-F3', -0.08),
+      'loss-1': figure('T-F7', 0, '≈'),
+      'loss-2': figure('T-F7', 0, '≈'),
+      'loss-5': figure('T-F7', 0, '≈'),
     },
-    speedIndex: { native: told('T-F0', 0, '≈'), 'latency-200': told('T-F3', -0.12, 'printed without its sign:') },
+    speedIndex: { native: figure('T-F0', 0, '≈'), 'latency-200': figure('T-F3', -0.12, 'printed without its sign:') },
   } as Record<'onLoad' | 'speedIndex', Record<string, Published>>,
   /** Figure 8, on onLoad. */
   providers: {
     'latency-200': {
-      Facebook: { faster: told('T-V1', 0.95), median: told('T-V1', -0.13) },
-      Google: { faster: said('T-V2', 'between'), median: null },
-      Cloudflare: { faster: told('T-V3', 0.72), median: null },
-      Other: { faster: said('T-V4', 'between'), median: null },
+      Facebook: { faster: figure('T-V1', 0.95), median: figure('T-V1', -0.13) },
+      Google: { faster: inWords('T-V2', 'between'), median: null },
+      Cloudflare: { faster: figure('T-V3', 0.72), median: null },
+      Other: { faster: inWords('T-V4', 'between'), median: null },
     },
     'bandwidth-1': {
-      Facebook: { faster: told('T-V1', 0.09, 'at most'), median: said('T-V1', 'above 0') },
-      Google: { faster: told('T-V2', 0.79), median: told('T-V2', -0.14) },
-      Cloudflare: { faster: told('T-V3', 0.5, 'about'), median: told('T-V3', 0, '≈') },
-      Other: { faster: told('T-V4', 0.5, 'about'), median: told('T-V4', 0, '≈') },
+      Facebook: { faster: figure('T-V1', 0.09, 'at most'), median: inWords('T-V1', 'above 0') },
+      Google: { faster: figure('T-V2', 0.79), median: figure('T-V2', -0.14) },
+      Cloudflare: { faster: figure('T-V3', 0.5, 'about'), median: figure('T-V3', 0, '≈') },
+      Other: { faster: figure('T-V4', 0.5, 'about'), median: figure('T-V4', 0, '≈') },
     },
   } as Record<string, Record<PaperProvider, { faster: Published; median: Published | null }>>,
-  /** Figure 9: shares of sites in each class, on onLoad. Its scenario has no name in the paper; by Figure 8 it is taken for these. */
+  /** Figure 9: shares of sites in each class, on onLoad. The paper does not name its scenarios; going by Figure 8 they are these. */
   classes: {
     'latency-200': { id: 'T-C1', below: 0.32, within: 0.57, above: 0.11 },
     'bandwidth-1': { id: 'T-C2', below: 0.38, within: 0.37, above: 0.25 },
   } as Record<string, { id: string } & Record<SiteClass, number>>,
-  /** Figure 9: where sites that gain have less of it, H3-Delta grows with it: +1. */
+  /** Figure 9: +1 where sites that gain have less of it, since H3-Delta then grows with it. */
   features: [
     { id: 'T-X1', characteristic: 'connections', 'latency-200': 1, 'bandwidth-1': 1 },
     { id: 'T-X2', characteristic: 'hosts', 'latency-200': 1, 'bandwidth-1': 1 },
@@ -120,14 +119,14 @@ export const trevisan = {
     { id: 'T-X4', characteristic: 'h3Share', 'latency-200': null, 'bandwidth-1': -1 },
     { id: 'T-X5', characteristic: 'transferBytes', 'latency-200': 1, 'bandwidth-1': -1 },
   ] as { id: string; characteristic: Characteristic; 'latency-200': 1 | -1 | null; 'bandwidth-1': 1 | -1 | null }[],
-  connectionsAndDomains: told('T-X2', 0.91),
+  connectionsAndDomains: figure('T-X2', 0.91),
 } as const;
 
-/** The paper's groups; whoever is none of the others. */
+/** The paper's groups; Other is everyone else. */
 export const paperProviders = ['Cloudflare', 'Facebook', 'Google', 'Other'] as const;
 export type PaperProvider = (typeof paperProviders)[number];
 
-/** Six numbers of the loads of one protocol, milliseconds. */
+/** Six statistics of the loads of one protocol, milliseconds. */
 export interface SixNumbers {
   median: number;
   mean: number;
@@ -141,7 +140,7 @@ const six = (median: number, mean: number, p90: number, p99: number, min: number
   ...{ median: median * 1000, mean: mean * 1000, p90: p90 * 1000, p99: p99 * 1000, min: min * 1000, max: max * 1000 },
 });
 
-/** Loads that were made and those that a number rests on: the article says 50, its notebook has these. */
+/** The loads made and those used: the article says 50, its notebook has these numbers. */
 interface Location {
   id: string;
   name: string;

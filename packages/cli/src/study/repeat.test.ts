@@ -3,6 +3,6 @@ import { test } from 'node:test';
 import { refuseForService } from './repeat.ts';
 
 test('files of what is measured here are refused where a service measures, not left out', () => {
-  assert.throws(() => refuseForService({ csv: 'visits.csv' }), /^Error: --csv is of what this machine measures/);
+  assert.throws(() => refuseForService({ csv: 'visits.csv' }), /^Error: --csv exports what this machine measures/);
   refuseForService({ harHeaders: 'safe' });
 });

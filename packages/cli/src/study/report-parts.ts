@@ -1,15 +1,15 @@
-// What the reports of all studies have in common: what was measured, on what, how that differs from the study, and how numbers are written.
+// Parts of all studies' reports: what was measured, on what, how that differs from the study, and number formats.
 import { measuredLink } from '@pronghorn/core/campaign';
 import type { Interval, Proportion } from '@pronghorn/core/math';
 import { counted, describeCondition, protocolName } from '@pronghorn/core/text';
-import { duration } from '../terminal.ts';
+import { duration, minute } from '../program/terminal.ts';
 import { type Content, html, type Markup, soft, tableOf } from './html.ts';
 import { paceMs } from './paper-findings.ts';
 import type { Published } from './published.ts';
 import type { Measured } from './report.ts';
 import type { Study } from './studies.ts';
 
-/** Hosts that no page of the world has: the demo's, and folders and servers of the machine that measured. */
+/** Hosts that no public page has: the demo's, and those of local folders and servers. */
 const labDomain = '.pronghorn.test';
 
 export const isLab = (url: string): boolean => URL.parse(url)?.hostname.endsWith(labDomain) ?? false;
@@ -29,21 +29,21 @@ export const deltaWords = (delta: number): string => {
 export const deltaInterval = (interval: Interval | null): string =>
   interval === null ? '' : ` (${deltaWords(interval.low)} to ${deltaWords(interval.high)})`;
 
-/** What a study published, with its id; a dash where it has no number. @param words of its value */
+/** A published result with its id; a dash where there is none. @param words formats its value */
 export const publishedWords = (published: Published | null | undefined, words: (value: number) => string): string => {
   if (published === null || published === undefined) return '–';
   const { id, value, words: how } = published;
   return `${[how, ...(value === null ? [] : [words(value)])].filter(Boolean).join(' ')} [${id}]`;
 };
 
-/** Whether a published value lies within our interval: the most that a comparison of two studies can say. */
+/** Says if a published value lies within our interval: two studies can't be compared more closely. */
 export function besideWords(published: Published | null | undefined, interval: Interval | null): string {
   if (published?.value == null) return '';
   if (interval === null) return 'too few sites for an interval';
   return published.value >= interval.low && published.value <= interval.high ? 'inside our interval' : 'outside our interval';
 }
 
-export const proportionInterval = (found: Proportion | null): Interval | null => found && { low: found.low, high: found.high };
+export const proportionInterval = (of: Proportion | null): Interval | null => of && { low: of.low, high: of.high };
 
 export function measuredWords({ campaign, visits, environment }: Measured): Markup {
   const { spec, sites, progress, state } = campaign;
@@ -53,16 +53,16 @@ export function measuredWords({ campaign, visits, environment }: Measured): Mark
   const unfinished =
     state === 'done'
       ? null
-      : html`<p class="note">Not finished: ${progress.roundsDone} of ${counted(progress.rounds, 'round')} are done. All numbers are of these.</p>`;
-  return html`<p>Campaign ${campaign.id} of ${campaign.createdAt.slice(0, 16).replace('T', ' ')} UTC: ${counted(sites.length, 'site')} × ${counted(spec.conditions.length, 'condition')} × ${spec.protocols.map(protocolName).join(', ')} × ${counted(spec.rounds, 'round')}.
-${number(valid)} valid visits, ${number(failed)} visits that failed because of the page or its protocol (counted as slower than all others), ${number(repeated)} visits that say nothing of the page (repeated, or not of what was asked for).</p>
+      : html`<p class="note">Not finished: ${progress.roundsDone} of ${counted(progress.rounds, 'round')} are done. All numbers are based on these.</p>`;
+  return html`<p>Campaign ${campaign.id} of ${minute(campaign.createdAt)} UTC: ${counted(sites.length, 'site')} × ${counted(spec.conditions.length, 'condition')} × ${spec.protocols.map(protocolName).join(', ')} × ${counted(spec.rounds, 'round')}.
+${number(valid)} valid visits, ${number(failed)} visits that failed because of the page or its protocol (counted as slower than all others), ${number(repeated)} visits that say nothing about the page (repeated, or not as requested).</p>
 ${unfinished}
 ${environment && html`<p class="soft">${environment.browser.product}; engine ${spec.engine}; ${environment.machine.cores} cores (${environment.machine.cpu}), ${environment.machine.kernel}; Pronghorn ${environment.runner.version}; link ${environment.link.backend}, TCP ${environment.link.congestionControl ?? 'unknown'}; seed ${spec.seed}.</p>`}`;
 }
 
 export const number = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** Each condition as the study had it, as it is here, and as the link was measured to do it. */
+/** Each condition in the study, here, and as measured on the link. */
 export function conditionTable({ campaign, linkChecks }: Measured, study: Study): Markup {
   const checks = Map.groupBy(linkChecks, ({ condition }) => condition);
   const asStudy = new Map(study.conditions.map((one) => [one.condition.name, one]));
@@ -75,7 +75,7 @@ export function conditionTable({ campaign, linkChecks }: Measured, study: Study)
       const link = measuredLink(checks.get(condition.name) ?? []);
       return [
         condition.name,
-        theirs?.theirs ?? 'none: it is not the study’s',
+        theirs?.theirs ?? 'not in the study',
         describeCondition(condition),
         link?.words ?? 'not checked',
         soft(theirs?.note ?? ''),
@@ -86,24 +86,24 @@ export function conditionTable({ campaign, linkChecks }: Measured, study: Study)
 
 const machines = [1, 10];
 
-/** The pace, and what another number of visits would take at it. */
-export function paceWords({ visits }: Pick<Measured, 'visits'>, asked: number, whose: string): Markup | null {
+/** The pace, and how long another number of visits would take at it. */
+export function paceWords({ visits }: Pick<Measured, 'visits'>, planned: number, whose: string): Markup | null {
   const pace = paceMs(visits);
   if (pace === null) return null;
   const times = machines.map(
-    (count) => `${longDuration((pace * asked) / 1000 / count)} on ${count === 1 ? 'one machine' : `${count} machines`}`,
+    (count) => `${longDuration((pace * planned) / 1000 / count)} on ${count === 1 ? 'one machine' : `${count} machines`}`,
   );
-  return html`<p>A visit took ${(pace / 1000).toFixed(1)} s of wall time, with discovery, the change of the link, its checks and repeated visits. At that pace ${whose} ${number(asked)} visits take ${times.join(', ')}.</p>`;
+  return html`<p>A visit took ${(pace / 1000).toFixed(1)} s of wall time, including discovery, changing and checking the link, and repeated visits. At that pace ${whose} ${number(planned)} visits take ${times.join(', ')}.</p>`;
 }
 
-/** As people say it: 45 s, 2 h 5 min, 12 days, 1.4 years. */
+/** 45 s, 2 h 5 min, 12 days, 1.4 years. */
 export function longDuration(seconds: number): string {
   const days = seconds / 86_400;
   if (days < 2) return duration(seconds);
   return days < 365 ? `${Math.round(days)} days` : `${(days / 365.25).toFixed(1)} years`;
 }
 
-/** What makes a comparison with the study one of two kinds of things. */
+/** Why a comparison with the study is limited. */
 export function labWords({ campaign }: Pick<Measured, 'campaign'>): string[] {
   const lab = campaign.sites.filter(({ url }) => isLab(url)).length;
   const { discovery, engine, views } = campaign.spec;
@@ -112,16 +112,16 @@ export function labWords({ campaign }: Pick<Measured, 'campaign'>): string[] {
     ...(lab === 0
       ? []
       : [
-          `${lab === all ? 'All' : `${lab} of ${all}`} sites are pages of a lab, served by one server beside the browser: no third parties, no server far away, no other people’s load. What they show is of that server and these pages.`,
+          `${lab === all ? 'All' : `${lab} of ${all}`} sites are pages of a lab, served by one server beside the browser: no third parties, no distant server, no other load. Their results hold for that server and these pages.`,
         ]),
     discovery === 'forced'
-      ? 'HTTP/3 is forced from the first request, for every host that was proven to speak it, third parties too.'
+      ? 'HTTP/3 is forced from the first request, for every host that was proven to speak it, including third parties.'
       : 'HTTP/3 was not forced: Chrome found it by itself, so a first visit has little of it.',
     engine === 'puppeteer'
       ? 'Headless Chrome driven by DevTools, with HTTP/3 and QUIC as published (RFC 9114, RFC 9000), not as drafts; SpeedIndex from frames of the viewport, not from a video.'
       : `Driven by ${engine}.`,
     ...(views.length > 1 ? [`The campaign has ${views.length} views; only ${views[0]} is drawn.`] : []),
-    'Protocols take turns in random order within a round, and sites and conditions are mixed; a load that did not use the protocol that it claims counts as none.',
+    'Protocols take turns in random order within a round, and sites and conditions are mixed; a load that did not use its protocol does not count.',
   ];
 }
 

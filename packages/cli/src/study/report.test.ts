@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Visit } from '@pronghorn/core/schemas';
-import { remoteApi } from '../remote.ts';
+import { remoteApi } from '../connection/remote-service.ts';
 import { hasContainers, readMeasured, resourcesOf, studyVisit } from './report.ts';
 
 /** A service with these documents, each with its status. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { UsageError } from '../data.ts';
+import { UsageError } from '../program/errors.ts';
 import { namedSites, readSiteList, refuseFaults } from './site-list.ts';
 
 function listFile(t: TestContext, text: string): string {
@@ -69,7 +69,7 @@ test('all bad lines are named at once, each with what is wrong', async (t) => {
   assert.throws(
     () => refuseFaults('list.txt', listed, { problems: [problem] }),
     refused(
-      /^Nothing was measured:\n {2}list\.txt, line 1: It is plain\.\n.*line 2: "not a site" has a space[\s\S]*line 3: "ftp:\/\/b[^\n]*neither http nor https[\s\S]*line 4: [\s\S]*line 5: The same page is on line 1 already[\s\S]*line 6: There is no folder[\s\S]*line 7: casino is neither[\s\S]*line 8: .*longer than 2,048/,
+      /^Nothing was measured:\n {2}list\.txt, line 1: It is plain\.\n.*line 2: "not a site" contains a space[\s\S]*line 3: "ftp:\/\/b[^\n]*neither http nor https[\s\S]*line 4: [\s\S]*line 5: The same page is on line 1\.[\s\S]*line 6: There is no folder[\s\S]*line 7: casino is neither[\s\S]*line 8: .*longer than 2,048/,
     ),
   );
   // What is beyond the limit is nobody's concern.
@@ -78,9 +78,9 @@ test('all bad lines are named at once, each with what is wrong', async (t) => {
 
 test('a list that is not there, is empty, or is longer than a campaign takes is refused', async (t) => {
   await assert.rejects(readSiteList('/nowhere/list.txt', options), refused(/can't be read \(there is no such file/));
-  await assert.rejects(readSiteList(listFile(t, '# nothing\n'), options), refused(/names none/));
+  await assert.rejects(readSiteList(listFile(t, '# nothing\n'), options), refused(/is empty; expected a URL/));
   const many = Array.from({ length: 1001 }, (_, i) => `https://s${i}.example/`).join('\n');
-  await assert.rejects(readSiteList(listFile(t, many), options), refused(/has 1,001 sites; a campaign takes 1,000/));
+  await assert.rejects(readSiteList(listFile(t, many), options), refused(/has 1,001 sites; a campaign takes at most 1,000/));
   assert.equal(namedSites(many).length, 1001);
 });
 

@@ -1,18 +1,18 @@
-// Sites from a text file: one on each line, as `measure` takes them. All that is wrong with it is told at once.
-import { readFileSync } from 'node:fs';
+// Sites from a text file: one on each line, as `measure` takes them. All faults are reported at once.
 import type { CampaignPreview } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { reasonOf, UsageError } from '../data.ts';
 import { resolveTargets, type TargetOptions, type Targets, targetOf } from '../local/targets.ts';
+import { UsageError } from '../program/errors.ts';
+import { readText } from '../program/files.ts';
 
 interface ListedSites {
   targets: Targets;
-  /** Of each of these, where it stands in the file. */
+  /** The line of each site. */
   lines: readonly number[];
   faults: readonly LineFault[];
 }
 
-/** @param line null: of no line. */
+/** @param line null: of the whole list */
 interface LineFault {
   line: number | null;
   detail: string;
@@ -20,26 +20,20 @@ interface LineFault {
 
 /** A campaign takes no more. */
 const maxSites = 1_000;
-const maxTold = 50;
+const maxListed = 50;
 
 /**
- * Empty lines, and what follows a # at a line's start or after a space, say nothing.
+ * Ignores empty lines, and comments that begin with # at a line's start or after a space.
  *
- * @param limit how many of the first sites are taken; undefined: all
+ * @param limit number of sites to use from the top; undefined: all
  * @throws UsageError for a file that can't be read, names no site, or more than a campaign takes
  */
 export async function readSiteList(file: string, options: TargetOptions, limit?: number): Promise<ListedSites> {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`The list of sites ${file} can't be read (${reasonOf(error)}).`);
-  }
-  const named = namedSites(text).slice(0, limit);
-  if (named.length === 0) throw new UsageError(`The list of sites ${file} names none; expected a URL on each line.`);
+  const named = namedSites(readText(file, 'The list of sites')).slice(0, limit);
+  if (named.length === 0) throw new UsageError(`The list of sites ${file} is empty; expected a URL on each line.`);
   if (named.length > maxSites)
     throw new UsageError(
-      `The list of sites ${file} has ${counted(named.length, 'site')}; a campaign takes ${maxSites.toLocaleString('en-US')}. Divide it, or --limit it.`,
+      `The list of sites ${file} has ${counted(named.length, 'site')}; a campaign takes at most ${maxSites.toLocaleString('en-US')}. Divide the list, or use --limit.`,
     );
   const faults: LineFault[] = [];
   const right = new Map<string, { line: number; site: string }>();
@@ -47,7 +41,7 @@ export async function readSiteList(file: string, options: TargetOptions, limit?:
     const detail = await faultOf(site, options);
     const before = detail === undefined ? right.get(keyOf(site)) : undefined;
     if (detail !== undefined) faults.push({ line, detail });
-    else if (before !== undefined) faults.push({ line, detail: `The same page is on line ${before.line} already.` });
+    else if (before !== undefined) faults.push({ line, detail: `The same page is on line ${before.line}.` });
     else right.set(keyOf(site), { line, site });
   }
   const sites = [...right.values()];
@@ -59,25 +53,25 @@ export async function readSiteList(file: string, options: TargetOptions, limit?:
 }
 
 /**
- * Refuses a list with what is wrong with its lines, and with what the service says of the others: its places in the request are lines of the list.
+ * Refuses a list with the faults of its lines, including those that the service reports by index of the request's sites.
  *
- * @param preview null: there was nothing to ask about
- * @throws UsageError that names each line that is wrong, with what is wrong with it
+ * @param preview null: there were no valid sites to ask about
+ * @throws UsageError that names each faulty line and its fault
  */
 export function refuseFaults(
   file: string,
   { lines, faults }: Omit<ListedSites, 'targets'>,
   preview: Pick<CampaignPreview, 'problems'> | null,
 ): void {
-  const found = (preview?.problems ?? []).map(({ pointer, detail }): LineFault => {
+  const reported = (preview?.problems ?? []).map(({ pointer, detail }): LineFault => {
     const [, place] = /^#\/sites\/(\d+)/.exec(pointer) ?? [];
     return { line: place === undefined ? null : (lines[Number(place)] ?? null), detail };
   });
-  const all = [...faults, ...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const all = [...faults, ...reported].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   if (all.length === 0) return;
-  const told = all.slice(0, maxTold).map(({ line, detail }) => `  ${line === null ? '' : `${file}, line ${line}: `}${detail}`);
-  const more = all.length > maxTold ? [`  and ${all.length - maxTold} more`] : [];
-  throw new UsageError(`Nothing was measured:\n${[...told, ...more].join('\n')}`);
+  const listed = all.slice(0, maxListed).map(({ line, detail }) => `  ${line === null ? '' : `${file}, line ${line}: `}${detail}`);
+  const more = all.length > maxListed ? [`  and ${all.length - maxListed} more`] : [];
+  throw new UsageError(`Nothing was measured:\n${[...listed, ...more].join('\n')}`);
 }
 
 export function namedSites(text: string): { line: number; site: string }[] {
@@ -88,15 +82,15 @@ export function namedSites(text: string): { line: number; site: string }[] {
     .filter(({ site }) => site !== '');
 }
 
-/** Undefined: nothing is wrong with it. */
+/** Undefined: no fault. */
 async function faultOf(site: string, options: TargetOptions): Promise<string | undefined> {
   const shown = JSON.stringify(site.slice(0, 100));
-  if (/\s/.test(site)) return `${shown} has a space in it; expected one URL.`;
+  if (/\s/.test(site)) return `${shown} contains a space; expected one URL.`;
   try {
     const target = targetOf(site);
     if ('url' in target) {
       const url = URL.parse(target.url);
-      if (url === null) return `${shown} is no URL.`;
+      if (url === null) return `${shown} is not a URL.`;
       if (!/^https?:$/.test(url.protocol)) return `${shown} is neither http nor https.`;
       if (url.href.length > 2_048) return `${shown}… is longer than 2,048 characters.`;
     }

@@ -1,4 +1,4 @@
-// The studies that a campaign can repeat: what they asked for, as a campaign asks for it here, and what can't be had.
+// The studies that a campaign can repeat: what they measured, the campaign that repeats it, and the differences.
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Campaign, Condition, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
@@ -7,11 +7,11 @@ export const studyNames = ['paper', 'kiwee'] as const;
 export type StudyName = (typeof studyNames)[number];
 
 export interface Study {
-  /** Of its campaigns: by it they are known again. */
+  /** Name of its campaigns, which identifies them. */
   name: string;
   conditions: readonly {
     condition: Condition;
-    /** What the study had in its place. */
+    /** The study's own condition. */
     theirs: string;
     note: string;
   }[];
@@ -21,15 +21,15 @@ export interface Study {
 }
 
 const preset = (name: string): Condition => {
-  const found = conditionNamed(name);
-  if (found === undefined) throw new Error(`there is no condition ${name}`);
-  return found;
+  const condition = conditionNamed(name);
+  if (condition === undefined) throw new Error(`there is no condition ${name}`);
+  return condition;
 };
 
-const onUplink = 'on the uplink alone, so that the round trip grows by as much';
+const onUplink = 'only on the uplink, so the round trip grows by the same amount';
 const lossNote =
-  'Each direction loses that share. A base RTT of 20 ms stands for the path to a server of the world, which a lab has not: without it loss measures the CPU. ' +
-  'Sites of the world have their own path beside it (--base-rtt 0 leaves it out).';
+  'Each direction loses that share. A base RTT of 20 ms stands for the path to a public server, which a lab lacks: without it loss measures the CPU. ' +
+  'Public sites add their own path (--base-rtt 0 leaves it out).';
 
 const paper: Study = {
   name: 'Trevisan et al. 2021, again',
@@ -37,7 +37,7 @@ const paper: Study = {
     {
       condition: preset('native'),
       theirs: 'native: 1 Gbit/s Ethernet of a campus in Turin',
-      note: 'Once: the paper’s count of visits has it three times, once for each parameter.',
+      note: 'Once; in the paper’s count of visits three times, once for each parameter.',
     },
     ...[50, 100, 200].map((ms) => ({ condition: preset(`latency-${ms}`), theirs: `+${ms} ms ${onUplink}`, note: '' })),
     ...[1, 2, 5].map((percent) => ({ condition: preset(`loss-${percent}`), theirs: `${percent} % in both directions`, note: lossNote })),
@@ -55,13 +55,13 @@ const paper: Study = {
 const roundTrip = (name: string, ms: number): Condition => ({
   name,
   description: `RTT ${ms} ms, half of it in each direction.`,
-  source: 'An assumption: Kiwee 2023 names places, and no round trips.',
+  source: 'An assumption: Kiwee 2023 names places, but no round trips.',
   up: { delayMs: ms / 2 },
   down: { delayMs: ms / 2 },
 });
 
 const lte = preset('lte');
-const assumedRtt = 'The round trip is assumed: the article has none.';
+const assumedRtt = 'The round trip is assumed, since the article has none.';
 
 const kiwee: Study = {
   name: 'Kiwee 2023, again',
@@ -69,17 +69,18 @@ const kiwee: Study = {
     { condition: roundTrip('kiwee-near', 4), theirs: 'K-NUE: from Nürnberg to northern Germany', note: assumedRtt },
     { condition: roundTrip('kiwee-mid', 30), theirs: 'K-HEL from Helsinki; K-FIB from Wrocław', note: `${assumedRtt} No Wi-Fi.` },
     { condition: roundTrip('kiwee-far', 100), theirs: 'K-IAD: from Ashburn, Virginia', note: assumedRtt },
-    { condition: lte, theirs: 'K-LTE: a hotspot in Wrocław', note: 'A profile of the trade stands for that network.' },
+    { condition: lte, theirs: 'K-LTE: a hotspot in Wrocław', note: 'A common profile stands for that network.' },
     {
       condition: {
         name: 'kiwee-bad',
         description: 'lte with 100 ms and 15 % loss more on what the client sends.',
-        source: 'Kiwee 2023: 100 ms and about 15 % by tc. Direction and interface are not said; tc alone shapes what a machine sends.',
+        source:
+          'Kiwee 2023: 100 ms and about 15 % with tc. The article names neither direction nor interface; tc shapes only what a machine sends.',
         up: { ...lte.up, delayMs: (lte.up.delayMs ?? 0) + 100, loss: { model: 'independent', share: 0.15 } },
         down: lte.down,
       },
       theirs: 'K-BAD: K-LTE, 100 ms and about 15 % loss more',
-      note: 'On the way up: tc shapes what a machine sends, and the article names no direction.',
+      note: 'On the uplink: tc shapes what a machine sends, and the article names no direction.',
     },
   ],
   protocols: ['h1', 'h2', 'h3'],

@@ -1,4 +1,4 @@
-// Pictures of numbers as SVG: distribution functions, boxes, violins, bars and points, each with axes. Pure: the same numbers draw the same picture.
+// Charts as SVG: distribution functions, boxes, violins, bars and points, each with axes. Pure: the same numbers give the same picture.
 import type { Violin } from '@pronghorn/core/math';
 import { quantityWords } from '@pronghorn/core/text';
 import type { Box } from '@pronghorn/core/verdict';
@@ -10,13 +10,13 @@ export interface Axis {
   label: string;
   from: number;
   to: number;
-  /** How a number beside it is written; default: as it is. */
+  /** Formats the numbers of its ticks; default: unchanged. */
   words?: (value: number) => string;
   /** In powers of ten; then `from` is above 0. */
   log?: boolean;
 }
 
-/** A number that somebody published: a hollow circle. @param words what it is, for who points at it. */
+/** A published number, drawn as a hollow circle. @param words its tooltip */
 export interface PublishedPoint {
   tone: Tone;
   x: number;
@@ -27,7 +27,7 @@ export interface PublishedPoint {
 interface StepLine {
   name: string;
   tone: Tone;
-  /** Ascending, and the share of the sample at most each. */
+  /** Ascending, with the share of the sample up to each. */
   values: readonly number[];
   shares: readonly number[];
 }
@@ -38,43 +38,43 @@ const margin = { left: 46, right: 12, top: 10, bottom: 38 };
 const maxTicks = 5;
 const plot = { left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom };
 
-/** Steps of 1, 2 or 5 × 10ⁿ, so that there are about `most` numbers from one end to the other. */
-export function niceTicks(from: number, to: number, most = 6): number[] {
+/** Steps of 1, 2 or 5 × 10ⁿ, giving about `max` ticks from one end to the other. */
+export function niceTicks(from: number, to: number, max = 6): number[] {
   if (!(to > from)) return [from];
-  const rough = (to - from) / most;
+  const rough = (to - from) / max;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5].find((factor) => factor * power >= rough * 0.999) ?? 10) * power;
   const first = Math.ceil(from / step - 1e-9);
   const ticks: number[] = [];
-  // Counted in steps: sums of 0.1 would be off by a little.
+  // Multiples of the step, since sums of 0.1 would be slightly off.
   for (let i = first; i * step <= to + step * 1e-9; i++) ticks.push(Number((i * step).toPrecision(12)));
   return ticks;
 }
 
 /** An axis from 0 to a round number above all values; from 0 to 1 without any. */
 export function axisTo(label: string, values: readonly number[], words?: Axis['words']): Axis {
-  const largest = values.reduce((most, value) => Math.max(most, value), 0);
-  const step = largest === 0 ? 1 : (niceTicks(0, largest, maxTicks)[1] ?? largest);
+  const max = values.reduce((one, value) => Math.max(one, value), 0);
+  const step = max === 0 ? 1 : (niceTicks(0, max, maxTicks)[1] ?? max);
   return {
     label,
     from: 0,
-    to: largest === 0 ? 1 : Number((Math.ceil(largest / step - 1e-9) * step).toPrecision(12)),
+    to: max === 0 ? 1 : Number((Math.ceil(max / step - 1e-9) * step).toPrecision(12)),
     ...(words === undefined ? {} : { words }),
   };
 }
 
-/** An axis from a round number to a round number, with all values between; around a single one too. */
+/** An axis between round numbers around all values, or around a single one. */
 export function axisAround(label: string, values: readonly number[], words?: Axis['words']): Axis {
-  const least = values.reduce((one, value) => Math.min(one, value), Number.POSITIVE_INFINITY);
-  const most = values.reduce((one, value) => Math.max(one, value), Number.NEGATIVE_INFINITY);
-  const room = most > least ? 0 : Math.abs(most) / 10 || 1;
-  const ticks = niceTicks(least - room, most + room, maxTicks);
+  const min = values.reduce((one, value) => Math.min(one, value), Number.POSITIVE_INFINITY);
+  const max = values.reduce((one, value) => Math.max(one, value), Number.NEGATIVE_INFINITY);
+  const room = max > min ? 0 : Math.abs(max) / 10 || 1;
+  const ticks = niceTicks(min - room, max + room, maxTicks);
   const step = Math.abs((ticks[1] ?? 1) - (ticks[0] ?? 0)) || 1;
   const round = (value: number) => Number((value * step).toPrecision(12));
   return {
     label,
-    from: round(Math.floor((least - room) / step + 1e-9)),
-    to: round(Math.ceil((most + room) / step - 1e-9)),
+    from: round(Math.floor((min - room) / step + 1e-9)),
+    to: round(Math.ceil((max + room) / step - 1e-9)),
     ...(words === undefined ? {} : { words }),
   };
 }
@@ -83,7 +83,7 @@ export function axisAround(label: string, values: readonly number[], words?: Axi
 export const secondsWords = (ms: number): string => String(Number((ms / 1000).toPrecision(3)));
 export const percentWords = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
 
-/** Where a value is drawn; what lies beyond the axis is drawn at its end. */
+/** The position of a value; values beyond the axis are drawn at its end. */
 function scaleOf({ from, to, log = false }: Axis, start: number, end: number): (value: number) => number {
   const place = log ? Math.log10 : (value: number) => value;
   const [low, high] = [place(from), place(to)];
@@ -95,8 +95,8 @@ function scaleOf({ from, to, log = false }: Axis, start: number, end: number): (
 
 const at = (value: number): number => Number(value.toFixed(1));
 
-function ticksOf(axis: Axis, most: number): number[] {
-  if (!axis.log) return niceTicks(axis.from, axis.to, most);
+function ticksOf(axis: Axis, max: number): number[] {
+  if (!axis.log) return niceTicks(axis.from, axis.to, max);
   const powers = [];
   for (let power = Math.ceil(Math.log10(axis.from)); 10 ** power <= axis.to * 1.000001; power++) powers.push(10 ** power);
   return powers;
@@ -134,7 +134,7 @@ function horizontalAxis(axis: Axis, left: number, bottom: number, top: number): 
 
 const border = html`<path class="axis" fill="none" d="M${plot.left} ${plot.top}V${plot.bottom}H${plot.right}"/>`;
 
-/** Distribution functions over sites. A vertical line marks 0 where the axis passes it. */
+/** Distribution functions over sites. A vertical line marks 0 where the axis includes it. */
 export function stepChart({
   title,
   x: across,
@@ -160,7 +160,7 @@ export function stepChart({
   ]);
 }
 
-/** From the left end at 0 to the right end at the last share; points nearer than a tenth of a unit are one. */
+/** From 0 at the left end to the last share at the right end; points closer than a tenth of a unit are merged. */
 function stepsPath({ values, shares }: Pick<StepLine, 'values' | 'shares'>, x: (v: number) => number, y: (v: number) => number): string {
   let path = `M${at(x(Number.NEGATIVE_INFINITY))} ${at(y(0))}`;
   let [lastX, lastY] = [at(x(Number.NEGATIVE_INFINITY)), at(y(0))];
@@ -184,7 +184,7 @@ interface BoxGroup {
   boxes: readonly {
     name: string;
     tone: Tone;
-    /** Null: there is nothing to draw. A quantile that lies among loads that failed is null: it is drawn to the end of the axis. */
+    /** Null: nothing to draw. A quantile among failed loads is null, and drawn at the end of the axis. */
     box: Box<number | null> | null;
     published?: { value: number; words: string } | undefined;
   }[];
@@ -223,7 +223,7 @@ function uprightBox(box: Box<number | null>, x: number, wide: number, y: (value:
   return html`<path class="whisker" d="M${at(x)} ${low}V${q1}M${at(x)} ${q3}V${high}"/><rect class="box" x="${left}" y="${q3}" width="${at(right - left)}" height="${at(q1 - q3)}"/><path class="median" d="M${left} ${q2}H${right}"/>`;
 }
 
-/** The same lying down, a row for each box: for many groups, and names that take room. */
+/** The same horizontally, a row for each box: for many groups and long names. */
 export function boxRows({ title, x: across, groups }: { title: string; x: Axis; groups: readonly BoxGroup[] }): Markup {
   const [left, top, row, gap] = [112, 6, 13, 7];
   const rows = groups.reduce((count, { boxes }) => count + boxes.length, 0);
@@ -253,7 +253,7 @@ export function boxRows({ title, x: across, groups }: { title: string; x: Axis; 
 export interface ViolinShape {
   name: string;
   tone: Tone;
-  /** Null where all values are equal: then the median alone is drawn. */
+  /** Null where all values are equal: then only the median is drawn. */
   violin: Violin | null;
   median: number | null;
   mean: number | null;
@@ -286,7 +286,7 @@ interface ScatterPoint {
   x: number;
   y: number;
   words: string;
-  /** Ends of a line through the point, from below to above. */
+  /** Ends of a vertical line through the point. */
   reach?: { low: number; high: number } | undefined;
 }
 
@@ -297,7 +297,7 @@ export interface ScatterLine {
   dashed?: boolean;
 }
 
-/** Points of two numbers, with levels. A horizontal line marks 0 where the axis passes it. */
+/** Points of two numbers, with levels. A horizontal line marks 0 where the axis includes it. */
 export function scatterChart({
   title,
   x: across,
@@ -335,7 +335,7 @@ interface BarRow {
   bars: readonly { tone: Tone; value: number; words: string; published?: boolean }[];
 }
 
-/** Bars that lie, a group of them for each row, with their numbers behind them. */
+/** Horizontal bars, a group for each row, with their numbers behind them. */
 export function barRows({ title, x: across, rows }: { title: string; x: Axis; rows: readonly BarRow[] }): Markup {
   const [left, top, thick, gap] = [112, 6, 13, 6];
   const bottom = top + rows.reduce((sum, { bars }) => sum + bars.length * thick + gap, 0);

@@ -1,8 +1,8 @@
 import { protocolName } from '@pronghorn/core/text';
 import { metricTitle } from '@pronghorn/core/vocabulary';
+import { plain, table, wrap } from '../program/terminal.ts';
 import { html, type Markup, page, tableOf } from '../study/html.ts';
 import { axisAround, axisTo, legend, type ScatterLine, scatterChart, secondsWords } from '../study/svg.ts';
-import { plain, table, wrap } from '../terminal.ts';
 import {
   type AcrossPages,
   acrossPages,
@@ -20,7 +20,7 @@ import {
 export function crosscheckReport(witnesses: readonly Witness[]): string {
   const pairs = enginePairs(witnesses);
   const across = acrossPages(pairs);
-  // With many pages, each one's numbers are in the HTML.
+  // With many pages, only the HTML has each one's numbers.
   const times = hasPages(across) ? acrossTable(across) : agreementTable(pairs);
   const parts = [times, pageTable(loadedPages(witnesses)), verdictTable(verdictsOf(witnesses))];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -49,7 +49,7 @@ function agreementTable(pairs: readonly EnginePair[]): string {
   return [
     table(header, rows, [0, 1, 2, 3]),
     wrap(
-      'Bias: mean difference of the two loads of a round. 95 % of such differences lie between the limits of agreement (Bland and Altman), which hold what a page differs by from load to load, too.',
+      'Bias: mean difference of the two loads of a round. 95 % of these differences lie between the limits of agreement (Bland and Altman), which include how much a page differs from load to load.',
     ),
   ].join('\n');
 }
@@ -59,11 +59,11 @@ function acrossTable(across: readonly AcrossPages[]): string {
   return [table(head, rows, [0, 1, 2, 3]), wrap(acrossWords)].join('\n');
 }
 
-/** Whether there are pages enough to tell anything over all of them. */
+/** True where there are enough pages for a statement over all of them. */
 const hasPages = (across: readonly AcrossPages[]): boolean => across.some(({ inLogs }) => inLogs !== null);
 
 const acrossWords =
-  'Bias: the second engine’s time ÷ the first’s, geometric mean over pages, each of which is the mean of its rounds. Limits of agreement: 1.96 standard deviations between pages on either side (Bland and Altman), which hold what is left of the noise of single loads, too. h3 ÷ h2: how the second engine’s ratio of HTTP/3 to HTTP/2 differs from the first’s; 0 % means that both see the same gain.';
+  'Bias: the second engine’s time ÷ the first’s, geometric mean over pages, each of which is the mean of its rounds. Limits of agreement: 1.96 standard deviations between pages on either side (Bland and Altman), which include the remaining noise of single loads. h3 ÷ h2: how the second engine’s ratio of HTTP/3 to HTTP/2 differs from the first’s; 0 % means that both measure the same gain.';
 
 function acrossRows(across: readonly AcrossPages[]): { head: string[]; rows: string[][] } {
   const rows = across.map(({ condition, view, over, metric, engines, pages, inLogs }) => [
@@ -127,7 +127,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
   inconclusive: 'no clear difference',
 };
 
-/** @returns a whole HTML page; null where no two engines have anything in common. */
+/** @returns an HTML page; null where no two engines have anything in common */
 export function crosscheckPage(witnesses: readonly Witness[]): string | null {
   const pairs = enginePairs(witnesses);
   if (pairs.length === 0) return null;
@@ -139,11 +139,11 @@ export function crosscheckPage(witnesses: readonly Witness[]): string | null {
   return page(
     title,
     html`<h1>${title}</h1>
-<p>Each engine loaded the same pages in the same rounds, by turns. A point is one round: how far two engines’ loads of it differ, over the mean of both (Bland &amp; Altman, Lancet 1986). The solid line is the bias, the mean difference; 95 % of single differences lie between the dashed lines, the limits of agreement. The limits hold what one page differs by from load to load, too: they are no error of an engine alone.</p>
+<p>Each engine loaded the same pages in the same rounds, by turns. A point is one round: the difference between two engines’ loads, over the mean of both (Bland &amp; Altman, Lancet 1986). The solid line is the bias, the mean difference; 95 % of single differences lie between the dashed lines, the limits of agreement. The limits include how much one page differs from load to load: they are not only the error of an engine.</p>
 ${legend(protocols.map((tone) => ({ tone, words: protocolName(tone) })))}
 ${hasPages(across) && html`<h2>All pages</h2><p>${acrossWords}</p>${tableOf(acrossRows(across))}`}
 ${cells.length > 1 && html`<h2>All cells</h2><p>Each point is one cell and protocol: its bias in per cent, with a line from limit to limit, over the mean of both engines.</p>${panels(overviewOf(pairs))}`}
-<h2>Whom they name</h2>${tableOf(verdictRows(verdictsOf(witnesses)))}
+<h2>Their verdicts</h2>${tableOf(verdictRows(verdictsOf(witnesses)))}
 <h2>What they loaded</h2>${tableOf(pageRows(loadedPages(witnesses)))}
 ${cells.map(([words, its]) => html`<h2>${words}</h2>${panels(picturesOf(its))}${tableOf(numbersOf(its))}`)}`,
   );
@@ -154,7 +154,7 @@ const panel = (title: string, chart: Markup) => html`<figure class="panel"><b>${
 const pictureName = ({ metric, engines: [first, second] }: Pick<EnginePair, 'metric' | 'engines'>) =>
   `${metricTitle(metric)}: ${second} − ${first}`;
 
-/** What is one picture: a metric of two engines, over all protocols. */
+/** One picture each: a metric of two engines, over all protocols. */
 const byPicture = (pairs: readonly EnginePair[]): EnginePair[][] => [
   ...Map.groupBy(pairs, ({ metric, engines }) => `${agreedMetrics.indexOf(metric)} ${engines.join()}`).values(),
 ];

@@ -1,56 +1,52 @@
-// Calibrates: every protocol against itself, where any winner is a false one.
+// Measures every protocol against itself, where any winner is a false one.
 
-import { styleText } from 'node:util';
-import type { Campaign, CampaignRequest, Condition } from '@pronghorn/core/schemas';
+import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import type { CalibrateOptions } from '../commands/trust.ts';
-import { UsageError } from '../data.ts';
-import type { House } from '../house.ts';
-import { demoScene } from '../measure/demo-origin.ts';
-import { measure, type Scene, worldScene } from '../measure/measure.ts';
+import type { ServerWish } from '@pronghorn/origin';
+import type { LocalService } from '../connection/local-service.ts';
+import { calibrationReport, calibrations } from '../measure/calibrations.ts';
+import { measure, type Scene, worldOrDemo } from '../measure/measure.ts';
 import { conditionLines, dropLines, environmentWords, invalidLines } from '../measure/report-details.ts';
 import { conditionWishes, measureOptions, visitsOf } from '../measure/request.ts';
-import { withScheme } from '../options/values.ts';
-import { wrap } from '../terminal.ts';
-import { calibrationReport, calibrations } from './calibrations.ts';
+import type { VisitingOptions } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { dim } from '../program/terminal.ts';
+
+export type CalibrateOptions = VisitingOptions & { sites?: string[]; origin: ServerWish };
 
 /** Each protocol twice: the slots of a round that should be alike. */
 const doubled = (protocols: readonly Protocol[]): Protocol[] =>
   [...new Set(protocols)].flatMap((protocol) => [protocol, protocol] satisfies Protocol[]);
 
-/** @returns 0 when something was calibrated, with cautions too; 1 when there were too few valid rounds; 130 when it was interrupted */
+/** @returns 0 when something was calibrated, even with cautions; 1 with too few valid rounds; 130 when it was interrupted */
 export async function calibrate(url: string | undefined, given: CalibrateOptions): Promise<number> {
-  if (url !== undefined && given.sites !== undefined) throw new UsageError('Name a URL or --sites of the demo, not both.');
-  const asked = visitsOf({ ...given, protocols: doubled(given.protocols) });
+  if (url !== undefined && given.sites !== undefined) throw new UsageError('Name either a URL or --sites of the demo.');
+  const makeRequest = visitsOf({ ...given, protocols: doubled(given.protocols) });
   const options = measureOptions(given);
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
-    if (url !== undefined)
-      return { ...worldScene(complete, options.link), request: named(asked([{ url: withScheme(url) }])), tell: tellCalibration };
-    const { sites, ...scene } = await demoScene(complete, options, { server: given.origin, port: undefined }, given.sites ?? ['shop']);
-    return { ...scene, request: named(asked(sites.map(({ url, name }) => ({ url, name })))), tell: tellCalibration };
+    const { sites, ...scene } = await worldOrDemo(url === undefined ? [] : [url], complete, options, given);
+    return { ...scene, request: { name: 'Calibration', ...makeRequest(sites) }, print: printCalibration };
   };
   return await measure({ conditions: conditionWishes(given, ['native']), setScene }, options);
 }
 
-const named = (request: CampaignRequest): CampaignRequest => ({ name: 'Calibration', ...request });
-
-/** Prints what an A/A campaign says of itself. @returns 0, or 1 when there were too few rounds to say anything */
-async function tellCalibration(house: House, campaign: Campaign): Promise<number> {
+/** Prints the calibration of an A/A campaign. @returns 0, or 1 with too few rounds */
+async function printCalibration(service: LocalService, campaign: Campaign): Promise<number> {
   const [visits, results, environment] = await Promise.all([
-    Array.fromAsync(house.visits(campaign.id)),
-    house.results(campaign.id),
-    house.anyEnvironment(campaign.id),
+    Array.fromAsync(service.visits(campaign.id)),
+    service.results(campaign.id),
+    service.anyEnvironment(campaign.id),
   ]);
-  const found = calibrations(campaign, visits);
-  const text = calibrationReport(campaign, found, ({ siteId, condition, view }) => {
+  const slots = calibrations(campaign, visits);
+  const text = calibrationReport(campaign, slots, ({ siteId, condition, view }) => {
     const group = results.groups.find((one) => one.siteId === siteId && one.condition === condition && one.view === view);
-    const slots = group?.slots ?? [];
+    const its = group?.slots ?? [];
     return {
       above: conditionLines(results.conditions.find((one) => one.condition === condition)),
-      below: [...dropLines(slots), ...invalidLines(slots)],
+      below: [...dropLines(its), ...invalidLines(its)],
     };
   });
   console.log(text);
-  if (environment !== undefined) console.log(styleText('dim', wrap(`\n${environmentWords(environment)}`)));
-  return found.some(({ calibration }) => calibration !== null) ? 0 : 1;
+  if (environment !== undefined) console.log(dim(`\n${environmentWords(environment)}`));
+  return slots.some(({ calibration }) => calibration !== null) ? 0 : 1;
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { defaultLimits } from '@pronghorn/core/schemas';
-import { dataFolder } from '../data.ts';
-import { House } from '../house.ts';
+import { LocalService } from '../connection/local-service.ts';
+import { dataFolder } from '../program/files.ts';
 import { crosscheckRequests, makeCampaigns } from './crosscheck.ts';
 
 const sites = [{ url: 'https://page.example/' }];
@@ -15,17 +15,17 @@ const options: Parameters<typeof crosscheckRequests>[2] = {
   ...{ condition: [], link: 'auto', allowNet: [], congestionControl: 'cubic', header: [], cookie: [], block: [], ownHost: [], after: [] },
 };
 
-async function openHouse(t: TestContext): Promise<House> {
+async function openService(t: TestContext): Promise<LocalService> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-crosscheck-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const house = await House.open(dataFolder(folder));
-  t.after(() => house.close());
-  return house;
+  const service = await LocalService.open(dataFolder(folder));
+  t.after(() => service[Symbol.asyncDispose]());
+  return service;
 }
 
 test('engines are asked for the same, and options of browsertime are for browsertime alone', async (t) => {
-  const house = await openHouse(t);
-  const campaigns = await makeCampaigns(house, crosscheckRequests(sites, ['native'], { ...options, video: false }));
+  const service = await openService(t);
+  const campaigns = await makeCampaigns(service, crosscheckRequests(sites, ['native'], { ...options, video: false }));
   assert.deepEqual(
     campaigns.map(({ spec }) => [spec.engine, spec.engineOptions]),
     [
@@ -38,8 +38,8 @@ test('engines are asked for the same, and options of browsertime are for browser
 });
 
 test('what one of the engines can’t do makes no campaign of the others', async (t) => {
-  const house = await openHouse(t);
+  const service = await openService(t);
   const requests = crosscheckRequests(sites, ['native'], { ...options, view: ['cold', 'warm'] });
-  await assert.rejects(makeCampaigns(house, requests), /Nothing was measured: The engine browsertime makes no repeat views\./);
-  assert.deepEqual(await house.campaigns(), []);
+  await assert.rejects(makeCampaigns(service, requests), /Nothing was measured: The engine browsertime makes no repeat views\./);
+  assert.deepEqual(await service.campaigns(), []);
 });

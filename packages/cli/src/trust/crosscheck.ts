@@ -1,152 +1,145 @@
-// Compares engines with each other: the same pages, in rounds by turns.
+// Compares engines on the same pages, which they load in turn in each round.
 
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Campaign, CampaignRequest, Condition, Resource } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignRequest, Resource } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import type { CrosscheckOptions } from '../commands/trust.ts';
-import { type DataFolder, mustBeWritable, reasonOf, UsageError } from '../data.ts';
-import { House, mustHaveEngine } from '../house.ts';
-import { interruption } from '../interrupt.ts';
-import { demoScene } from '../measure/demo-origin.ts';
-import { type Scene, worldScene } from '../measure/measure.ts';
+import type { Engine } from '@pronghorn/core/vocabulary';
+import type { ServerWish } from '@pronghorn/origin';
+import { LocalService, mustHaveEngine } from '../connection/local-service.ts';
+import { type Scene, sceneAsBefore, worldOrDemo } from '../measure/measure.ts';
 import { conditionWishes, measureOptions, resolveConditions, visitsOf } from '../measure/request.ts';
-import { sceneAsBefore } from '../measure/resume.ts';
-import { withScheme } from '../options/values.ts';
-import { duration, ProgressLine, plainLines, wrap } from '../terminal.ts';
+import type { VisitingOptions } from '../options/measuring.ts';
+import { UsageError } from '../program/errors.ts';
+import { type DataFolder, mustBeWritable, writeText } from '../program/files.ts';
+import { interruption } from '../program/interrupt.ts';
+import { duration, ProgressLine, plainLines, wrap } from '../program/terminal.ts';
 import { crosscheckPage, crosscheckReport } from './agreement-report.ts';
 import type { Witness } from './engine-agreement.ts';
 
+export type CrosscheckOptions = VisitingOptions & {
+  sites?: string[];
+  origin: ServerWish;
+  engines: Engine[];
+  rounds: number;
+  resume?: string[];
+  out?: string;
+};
+
 /**
- * @param refused an option that was given and that a crosscheck sets itself
+ * @param refused a given option that a crosscheck sets itself
  * @returns 0; 1 when nothing could be compared; 130 when it was interrupted
  */
 export async function crosscheck(named: readonly string[], options: CrosscheckOptions, refused: string | undefined): Promise<number> {
   if (refused !== undefined)
-    throw new UsageError(`crosscheck starts each engine of --engines with a browser of its own for each visit: leave --${refused} out.`);
+    throw new UsageError(`crosscheck starts each engine of --engines with a new browser for each visit: leave out --${refused}.`);
   const folder = named.find((url) => /^[./~]/.test(url));
   if (folder !== undefined)
-    throw new UsageError(`crosscheck takes no folders, since not all engines do: serve ${folder} under a host name, and name its URL.`);
+    throw new UsageError(`crosscheck takes no folders, since not all engines do: serve ${folder} under a host name, and use its URL.`);
   const given = [named.length > 0, options.sites !== undefined, options.resume !== undefined].filter(Boolean);
-  if (given.length > 1) throw new UsageError('Name URLs, --sites of the demo or campaigns to --resume, only one of these.');
+  if (given.length > 1) throw new UsageError('Name only one of these: URLs, --sites of the demo, or campaigns to --resume.');
   if (new Set(options.engines).size < 2)
-    throw new UsageError('There is nothing to compare one engine with: name two or three, such as --engines puppeteer,firefox.');
-  const urls = named.map(withScheme);
+    throw new UsageError('One engine can’t be compared: name two or three, such as --engines puppeteer,firefox.');
   const { data, keepEvidence } = measureOptions(options);
   mustBeWritable('out', options.out);
-  const house = await House.open(data);
+  await using service = await LocalService.open(data);
   const signal = interruption();
+  await service.mustBeAlone();
+  const { campaigns, ...scene } = await (options.resume === undefined
+    ? begin(service, named, options)
+    : goOn(service, options.resume, options));
   try {
-    await house.mustBeAlone();
-    const { campaigns, ...scene } = await (options.resume === undefined
-      ? begin(house, urls, options)
-      : goOn(house, options.resume, options));
+    const started = performance.now();
+    const visitsOfRounds = (rounds: 'rounds' | 'roundsDone') =>
+      campaigns.reduce((sum, { progress, spec }) => sum + progress[rounds] * spec.protocols.length, 0);
+    const [visits, before] = [visitsOfRounds('rounds'), visitsOfRounds('roundsDone')];
+    const line = new ProgressLine('visits', visits, before);
+    let done = before;
+    line.update(before, 'opening the link');
     try {
-      const started = performance.now();
-      const visitsOfRounds = (rounds: 'rounds' | 'roundsDone') =>
-        campaigns.reduce((sum, { progress, spec }) => sum + progress[rounds] * spec.protocols.length, 0);
-      const [visits, before] = [visitsOfRounds('rounds'), visitsOfRounds('roundsDone')];
-      const line = new ProgressLine('visits', visits, before);
-      let done = before;
-      line.update(before, 'opening the link');
-      try {
-        await claimingAll(house, campaigns, async () =>
-          house.measure(
-            campaigns.map(({ id }) => id),
-            {
-              ...(scene.lab === undefined ? {} : { lab: scene.lab }),
-              link: await scene.link(),
-              keepEvidence,
-              signal,
-              events: {
-                visited: (visit, { spec, site, round }) => {
-                  if (visit.retry === 0) done += 1;
-                  const what = visit.outcome.verdict === 'invalid' ? ` ${visit.outcome.reason}` : '';
-                  line.update(Math.min(done, visits), `${site.name} ${round.condition}, ${spec.engine} ${visit.protocol}${what}`);
-                },
-                warned: (text) => line.say(plainLines(text)),
+      await claimingAll(service, campaigns, async () =>
+        service.measure(
+          campaigns.map(({ id }) => id),
+          {
+            ...(scene.lab === undefined ? {} : { lab: scene.lab }),
+            link: await scene.link(),
+            keepEvidence,
+            signal,
+            events: {
+              visited: (visit, { spec, site, round }) => {
+                if (visit.retry === 0) done += 1;
+                const what = visit.outcome.verdict === 'invalid' ? ` ${visit.outcome.reason}` : '';
+                line.update(Math.min(done, visits), `${site.name} ${round.condition}, ${spec.engine} ${visit.protocol}${what}`);
               },
+              warned: (text) => line.say(plainLines(text)),
             },
-          ),
-        );
-      } catch (error) {
-        tellHowToGoOn(campaigns, data);
-        throw error;
-      } finally {
-        line.end();
-      }
-      const witnesses = await Promise.all(campaigns.map((campaign) => witnessOf(house, campaign)));
-      console.log(crosscheckReport(witnesses));
-      const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
-      console.error(
-        wrap(
-          `\n${counted(done - before, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is kept: ${ids}. At length: ./pronghorn results ID${data.flag}`,
+          },
         ),
       );
-      const picture = crosscheckPage(witnesses);
-      if (picture !== null) {
-        const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
-        try {
-          writeFileSync(path, picture);
-        } catch (error) {
-          throw new UsageError(`The pictures can't be written to ${path} (${reasonOf(error)}); the campaigns are kept.`);
-        }
-        console.log(`\nThe pictures: ${path}`);
-      }
-      if (signal.aborted) {
-        tellHowToGoOn(campaigns, data);
-        return 130;
-      }
-      return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
+    } catch (error) {
+      printResume(campaigns, data);
+      throw error;
     } finally {
-      await scene.close();
+      line.end();
     }
+    const witnesses = await Promise.all(campaigns.map((campaign) => witnessOf(service, campaign)));
+    console.log(crosscheckReport(witnesses));
+    const ids = campaigns.map(({ id, spec }) => `${id} (${spec.engine})`).join(', ');
+    console.error(
+      wrap(
+        `\n${counted(done - before, 'visit')} in ${duration((performance.now() - started) / 1_000)}. Each engine's campaign is stored: ${ids}. In full: ./pronghorn results ID${data.flag}`,
+      ),
+    );
+    const picture = crosscheckPage(witnesses);
+    if (picture !== null) {
+      const path = options.out ?? join(data.path, `crosscheck-${campaigns[0]?.id}.html`);
+      writeText(path, picture, 'Nothing measured is lost.');
+      console.log(`\nThe pictures: ${path}`);
+    }
+    if (signal.aborted) {
+      printResume(campaigns, data);
+      return 130;
+    }
+    return witnesses.every(({ visits: its }) => its.some(({ outcome }) => outcome.verdict === 'valid')) ? 0 : 1;
   } finally {
-    await house.close();
+    await scene.close();
   }
 }
 
-const tellHowToGoOn = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
-  console.error(`\nStopped. Go on with: ./pronghorn crosscheck --resume ${campaigns.map(({ id }) => id).join(',')}${flag}`);
+const printResume = (campaigns: readonly Campaign[], { flag }: DataFolder) =>
+  console.error(`\nStopped. Continue with: ./pronghorn crosscheck --resume ${campaigns.map(({ id }) => id).join(',')}${flag}`);
 
 type Checked = Pick<Scene, 'lab' | 'link' | 'close'> & { campaigns: readonly Campaign[] };
 
-async function begin(house: House, urls: readonly string[], options: CrosscheckOptions): Promise<Checked> {
+async function begin(service: LocalService, urls: readonly string[], options: CrosscheckOptions): Promise<Checked> {
   for (const engine of options.engines) mustHaveEngine(engine, { video: options.video });
-  const { asked, complete } = await resolveConditions(house, conditionWishes(options, ['native']));
-  const { sites, ...scene } = await sceneOf(urls, complete, options);
+  const { requested, complete } = await resolveConditions(service, conditionWishes(options, ['native']));
+  const { sites, ...scene } = await worldOrDemo(urls, complete, measureOptions(options), options);
   try {
-    return { ...scene, campaigns: await makeCampaigns(house, crosscheckRequests(sites, asked, options)) };
+    return { ...scene, campaigns: await makeCampaigns(service, crosscheckRequests(sites, requested, options)) };
   } catch (error) {
     await scene.close();
     throw error;
   }
 }
 
-/** The campaigns of a crosscheck that was stopped. @throws UsageError where they are not of one */
-async function goOn(house: House, ids: readonly string[], options: CrosscheckOptions): Promise<Checked> {
-  const found: Campaign[] = [];
-  for (const id of [...new Set(ids)]) found.push(await house.campaign(id));
-  const [first] = found;
-  const isOne = found.every(({ spec, sites }) => spec.seed === first?.spec.seed && sites.length === first.sites.length);
-  if (first === undefined || !isOne || new Set(found.map(({ spec }) => spec.engine)).size !== found.length || found.length < 2)
+/** The campaigns of a stopped crosscheck. @throws UsageError where they are not from one */
+async function goOn(service: LocalService, ids: readonly string[], options: CrosscheckOptions): Promise<Checked> {
+  const before: Campaign[] = [];
+  for (const id of [...new Set(ids)]) before.push(await service.campaign(id));
+  const [first] = before;
+  const isOne = before.every(({ spec, sites }) => spec.seed === first?.spec.seed && sites.length === first.sites.length);
+  if (first === undefined || !isOne || new Set(before.map(({ spec }) => spec.engine)).size !== before.length || before.length < 2)
     throw new UsageError(
-      `Campaigns ${ids.join(', ')} are not of one crosscheck: name one of each engine, as the command said when it stopped.`,
+      `Campaigns ${ids.join(', ')} are not from one crosscheck: name one of each engine, as the command printed when it stopped.`,
     );
   const campaigns: Campaign[] = [];
-  for (const campaign of found) campaigns.push(campaign.state === 'done' ? campaign : await house.resume(campaign.id));
-  const { origin: _, ...scene } = await sceneAsBefore(first, await house.anyEnvironment(first.id), measureOptions(options));
+  for (const campaign of before)
+    campaigns.push(campaign.state === 'done' ? campaign : await service.ask('POST /campaigns/{id}/resume', { id: campaign.id }));
+  const { origin: _, ...scene } = await sceneAsBefore(first, await service.anyEnvironment(first.id), measureOptions(options));
   return { ...scene, campaigns };
 }
 
-async function sceneOf(urls: readonly string[], complete: readonly Condition[], options: CrosscheckOptions) {
-  const measuring = measureOptions(options);
-  if (urls.length > 0) return { ...worldScene(complete, measuring.link), sites: urls.map((url) => ({ url })) };
-  const { sites, ...scene } = await demoScene(complete, measuring, { server: options.origin, port: undefined }, options.sites ?? ['shop']);
-  return { ...scene, sites: sites.map(({ url: page, name }) => ({ url: page, name })) };
-}
-
-/** One for each engine, alike in all else and of one seed: so they have their rounds in one order. Options of an engine are for that engine alone. */
+/** One for each engine, otherwise alike and with one seed, so that their rounds have the same order. Options of an engine apply only to it. */
 export function crosscheckRequests(
   sites: CampaignRequest['sites'],
   conditions: CampaignRequest['conditions'],
@@ -164,25 +157,25 @@ export function crosscheckRequests(
   });
 }
 
-/** All or none. @throws UsageError that says what which engine can't do */
-export async function makeCampaigns(house: House, requests: readonly CampaignRequest[]): Promise<Campaign[]> {
+/** Creates all or none. @throws UsageError that says what an engine can't do */
+export async function makeCampaigns(service: LocalService, requests: readonly CampaignRequest[]): Promise<Campaign[]> {
   for (const request of requests) {
-    const faults = await house.faultsOf(request);
-    if (faults.length > 0) throw new UsageError(`Nothing was measured: ${faults.join(' ')}`);
+    const { problems } = await service.ask('POST /campaigns/preview', { body: request });
+    if (problems.length > 0) throw new UsageError(`Nothing was measured: ${problems.map(({ detail }) => detail).join(' ')}`);
   }
   const campaigns: Campaign[] = [];
-  for (const request of requests) campaigns.push(await house.createCampaign(request));
+  for (const request of requests) campaigns.push(await service.createCampaign(request));
   return campaigns;
 }
 
 /** Marks each as being measured by this process. */
-const claimingAll = (house: House, [first, ...others]: readonly Campaign[], work: () => Promise<void>): Promise<void> =>
-  first === undefined ? work() : house.claiming(first.id, () => claimingAll(house, others, work));
+const claimingAll = (service: LocalService, [first, ...others]: readonly Campaign[], work: () => Promise<void>): Promise<void> =>
+  first === undefined ? work() : service.claiming(first.id, () => claimingAll(service, others, work));
 
-async function witnessOf(house: House, { id, spec }: Campaign): Promise<Witness> {
-  const visits = await Array.fromAsync(house.visits(id));
+async function witnessOf(service: LocalService, { id, spec }: Campaign): Promise<Witness> {
+  const visits = await Array.fromAsync(service.visits(id));
   const resources = new Map<string, Resource[]>();
   for (const visit of visits)
-    if (visit.counted && visit.outcome.verdict === 'valid') resources.set(visit.id, await house.resources(visit.id));
-  return { engine: spec.engine, campaign: await house.campaign(id), visits, resources, results: await house.results(id) };
+    if (visit.counted && visit.outcome.verdict === 'valid') resources.set(visit.id, await service.resources(visit.id));
+  return { engine: spec.engine, campaign: await service.campaign(id), visits, resources, results: await service.results(id) };
 }

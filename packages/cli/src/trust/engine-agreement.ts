@@ -1,9 +1,9 @@
-// What several engines measured of the same pages, round by round: how far their numbers agree, what they loaded, and whom they name.
+// Compares several engines on the same pages, round by round: their numbers, what they loaded, and their verdicts.
 import { type Agreement, agreement } from '@pronghorn/core/math';
 import type { Campaign, CampaignResults, MetricName, Resource, Visit } from '@pronghorn/core/schemas';
 import { type Engine, metricOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
 
-/** On which engines are held against each other. */
+/** The metrics on which engines are compared. */
 export const agreedMetrics = [
   'onLoad',
   'firstContentfulPaint',
@@ -34,20 +34,20 @@ export interface EnginePair extends Cell {
   pairs: [number, number][];
   /** Null for fewer than three rounds. */
   inMs: Agreement | null;
-  /** Of logarithms: what the second is of the first. Null too where a value is 0. */
+  /** Of logarithms: the second ÷ the first. Also null where a value is 0. */
   inLogs: Agreement | null;
 }
 
 /**
- * Each engine but the first beside the first, by site, condition, view, protocol and metric. Rounds of one number stood next to each other in time.
+ * Each further engine beside the first, by cell, protocol and metric. Rounds with the same number followed each other in time.
  *
- * What no round has of both (an engine without that metric) is left out.
+ * Metrics that no round has from both engines are left out.
  */
 export function enginePairs(witnesses: readonly Witness[]): EnginePair[] {
   const [first, ...others] = witnesses;
   if (first === undefined) return [];
-  const found = others.flatMap((other) => agreedMetrics.flatMap((metric) => pairsOf(first, other, metric)));
-  return found.sort((a, b) => orderOf(a).localeCompare(orderOf(b)) || agreedMetrics.indexOf(a.metric) - agreedMetrics.indexOf(b.metric));
+  const pairs = others.flatMap((other) => agreedMetrics.flatMap((metric) => pairsOf(first, other, metric)));
+  return pairs.sort((a, b) => orderOf(a).localeCompare(orderOf(b)) || agreedMetrics.indexOf(a.metric) - agreedMetrics.indexOf(b.metric));
 }
 
 const orderOf = ({ site, condition, view, protocol }: Cell & { protocol: Protocol }) => [site, condition, view, protocol].join('\n');
@@ -72,7 +72,7 @@ function pairsOf(first: Witness, second: Witness, metric: EnginePair['metric']):
   });
 }
 
-/** The first visit of each round and protocol that counts and has a number; named so that another engine's of the same round has the same key. */
+/** The first visit of each round and protocol that counts and has a number; other engines' visits of the round have the same key. */
 function valuesOf(witness: Witness, metric: EnginePair['metric']): { key: string; value: number; visit: Visit }[] {
   return witness.visits.flatMap((visit) => {
     const value = visit.counted && visit.outcome.verdict === 'valid' ? metricOf(visit.outcome.metrics, metric) : null;
@@ -84,19 +84,19 @@ function valuesOf(witness: Witness, metric: EnginePair['metric']): { key: string
 const siteOf = ({ campaign }: Witness, { siteId }: Pick<Visit, 'siteId'>): string =>
   campaign.sites.find(({ id }) => id === siteId)?.name ?? siteId;
 
-/** Two engines over all pages, under one condition and in one view: of one protocol, or of what HTTP/3 is of HTTP/2. */
+/** Two engines over all pages, under one condition and in one view: for one protocol, or for the ratio of HTTP/3 to HTTP/2. */
 export interface AcrossPages extends Omit<Cell, 'site'>, Pick<EnginePair, 'metric' | 'engines'> {
   over: Protocol | 'h3 ÷ h2';
   pages: number;
-  /** Of logarithms, a page each; null for fewer than three. */
+  /** Of logarithms, one for each page; null for fewer than three. */
   inLogs: Agreement | null;
 }
 
 /**
- * A page is one value, the mean of its rounds: pages differ by more than loads do, and what is said of pages in general rests on their number. The limits
- * hold what is left of the noise of single loads in these means, too.
+ * A page is one value, the mean of its rounds: pages differ by more than loads do, so only their number supports statements about pages in general. The
+ * limits include the remaining noise of single loads in these means.
  *
- * `h3 ÷ h2`: the second engine's ratio of HTTP/3 to HTTP/2 over the first's. A bias that both protocols share is not in it.
+ * `h3 ÷ h2`: the second engine's ratio of HTTP/3 to HTTP/2 over the first's. It excludes a bias that both protocols share.
  */
 export function acrossPages(pairs: readonly EnginePair[]): AcrossPages[] {
   const groups = Map.groupBy(pairs, ({ condition, view, engines, metric }) => JSON.stringify([condition, view, engines, metric]));
@@ -121,19 +121,19 @@ export function acrossPages(pairs: readonly EnginePair[]): AcrossPages[] {
   });
 }
 
-/** What an engine loaded of a page over one protocol, in the median of its valid visits. */
+/** What an engine loaded of a page over one protocol: medians of its valid visits. */
 export interface LoadedPage extends Cell {
   protocol: Protocol;
   engine: Engine;
   visits: number;
   requests: number;
-  /** Of bodies as they came: engines count headers differently. Null where an engine doesn't tell one. */
+  /** Encoded bodies only, since engines count headers differently. Null where an engine lacks a size. */
   bodyBytes: number | null;
-  /** Requests that failed, of all these visits together. */
+  /** Failed requests of all these visits together. */
   failed: number;
-  /** Objects that came in visits of this engine and of the first, of those that came in either's; by URL without query. */
+  /** Share of the objects of either engine that both loaded; by URL without query. */
   sameObjects: number;
-  /** Of these objects, those that came over the same protocol. */
+  /** Share of these objects that came over the same protocol. */
   sameProtocol: number;
 }
 
@@ -166,7 +166,7 @@ export function loadedPages(witnesses: readonly Witness[]): LoadedPage[] {
   return pages.sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
 }
 
-/** Null where one that came has none that is known. */
+/** Null where the size of a received body is unknown. */
 function bodyBytesOf(resources: readonly Resource[]): number | null {
   let sum = 0;
   for (const { cache, failure, encodedBodyBytes } of resources) {
@@ -177,7 +177,7 @@ function bodyBytesOf(resources: readonly Resource[]): number | null {
   return sum;
 }
 
-/** Of each object the protocols that it came over, in all of the visits. */
+/** The protocols of each object, over all visits. */
 function objectsOf({ resources }: Witness, visits: readonly Visit[]): Map<string, string> {
   const seen = new Map<string, Set<string>>();
   for (const { id } of visits) {
@@ -190,10 +190,10 @@ function objectsOf({ resources }: Witness, visits: readonly Visit[]): Map<string
   return new Map([...seen].map(([url, protocols]) => [url, [...protocols].sort().join(' ')]));
 }
 
-/** Whom each engine names, at each cell where there is a question. */
+/** Each engine's verdict, in each cell with a question. */
 export interface Verdicts extends Cell {
   of: { engine: Engine; outcome: string; shift: number | null }[];
-  /** Whether all say the same; two that name different winners contradict each other, one that can't tell contradicts nobody. */
+  /** yes: all agree; no: two name different winners; open: some are inconclusive. */
   agree: 'yes' | 'open' | 'no';
 }
 
@@ -209,10 +209,10 @@ export function verdictsOf(witnesses: readonly Witness[]): Verdicts[] {
   );
   return [...Map.groupBy(all, ({ site, condition, view }) => JSON.stringify([site, condition, view])).values()].map((its) => {
     const [{ site, condition, view } = { site: '', condition: '', view: 'cold' as const }] = its;
-    const told = new Set<string>(
+    const clear = new Set<string>(
       its.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'inconclusive' && outcome !== 'not-shown-yet'),
     );
-    const agree = told.size > 1 ? 'no' : its.every(({ outcome }) => told.has(outcome)) ? 'yes' : 'open';
+    const agree = clear.size > 1 ? 'no' : its.every(({ outcome }) => clear.has(outcome)) ? 'yes' : 'open';
     return { site, condition, view, of: its.map(({ engine, outcome, shift }) => ({ engine, outcome, shift })), agree };
   });
 }

@@ -1,63 +1,58 @@
-// How far the measurement is from the truth: pages whose onLoad and SpeedIndex are known by construction.
+// Compares measurements with the truth: pages whose onLoad and SpeedIndex are known by construction.
 
-import { styleText } from 'node:util';
 import { medianInterval, quantile } from '@pronghorn/core/math';
 import { type Campaign, type Condition, pageMetrics, type Visit } from '@pronghorn/core/schemas';
 import { metricOf, type Protocol } from '@pronghorn/core/vocabulary';
 import type { DemoSite } from '@pronghorn/origin';
-import type { House } from '../house.ts';
+import type { LocalService } from '../connection/local-service.ts';
 import { labOf, openDemo } from '../measure/demo-origin.ts';
 import { measure, type Scene } from '../measure/measure.ts';
 import { invalidLines } from '../measure/report-details.ts';
 import { measureOptions, requestOf } from '../measure/request.ts';
 import type { MeasuringOptions } from '../options/measuring.ts';
-import { type TableCell, table, wrap } from '../terminal.ts';
+import { dim, type TableCell, table, wrap } from '../program/terminal.ts';
 
-/** @returns as `tellTruth`; 130 when interrupted */
+/** @returns as `printTruth`; 130 when interrupted */
 export async function groundTruth(given: MeasuringOptions): Promise<number> {
-  const [asked, options] = [requestOf(given), measureOptions(given)];
+  const [makeRequest, options] = [requestOf(given), measureOptions(given)];
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
     const stage = await openDemo(complete, options, { server: { name: 'nginx' }, port: undefined });
     const { sites } = stage.origin;
     const pages = sites.filter(({ truth }) => truth !== undefined).map(({ url, name }) => ({ url, name }));
-    return { ...stage, request: { name: 'Ground truth', ...asked(pages) }, lab: labOf(stage.origin), tell: tellTruth(sites) };
+    return { ...stage, request: { name: 'Ground truth', ...makeRequest(pages) }, lab: labOf(stage.origin), print: printTruth(sites) };
   };
-  // The truth of a page holds for a path without delay.
+  // The truth of a page is for a path without delay.
   return await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);
 }
 
-/** Prints the errors of a campaign on ground-truth pages. @returns 1 when one is shown to miss the goal, 3 when that can't be told of one, else 0 */
-export function tellTruth(sites: readonly DemoSite[]) {
-  return async (house: House, campaign: Campaign): Promise<number> => {
-    const visits = (await Array.fromAsync(house.visits(campaign.id))).filter(({ counted }) => counted);
+/** Prints the errors of a campaign on ground-truth pages. @returns 1 when one misses the goal, 3 when that is unclear for one, else 0 */
+export function printTruth(sites: readonly DemoSite[]) {
+  return async (service: LocalService, campaign: Campaign): Promise<number> => {
+    const visits = (await Array.fromAsync(service.visits(campaign.id))).filter(({ counted }) => counted);
     const pages = campaign.sites.flatMap(({ id, name }) => {
       const site = sites.find((one) => one.name === name);
       return site === undefined ? [] : [{ site, visits: visits.filter(({ siteId }) => siteId === id) }];
     });
     const { text, missed, open } = truthTable(pages, campaign.spec.protocols);
     console.log(text);
-    const { groups } = await house.results(campaign.id);
+    const { groups } = await service.results(campaign.id);
     for (const line of invalidLines(groups.flatMap(({ slots }) => slots))) console.log(line);
     console.log(
-      styleText(
-        'dim',
-        wrap(
-          'Milliseconds. Goal, of the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which is what a compositor needs. ' +
-            'Open: the median is beyond, but its 95 % interval reaches within; more rounds will show.',
-        ),
+      dim(
+        'Milliseconds. Goal for the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which a compositor needs. ' +
+          'Open: the median is beyond, but its 95 % interval reaches within; more rounds will show.',
       ),
     );
     return missed > 0 ? 1 : open > 0 ? 3 : 0;
   };
 }
 
-/** What a compositor of 60 Hz needs at most from an arrival to the frame that shows it: the rest of one frame, and the next. */
+/** The maximum time of a 60 Hz compositor from an arrival to the frame that shows it: the rest of one frame, and the next. */
 const twoFramesMs = 2 * (1000 / 60);
 
 /**
- * The error that a median may have beyond set-up: the constructed times begin with the document's arrival, which is no error of them. A load
- * event comes with the last object: 10 ms and 1 % of the constructed value. What arrives is seen in a frame: of SpeedIndex the truth is the
- * first frame after each arrival, two frames at most after it.
+ * The allowed median error beyond set-up, since the constructed times begin with the document's arrival. A load event comes with the last object: 10 ms
+ * and 1 % of the constructed value. An arrival is seen in a frame: SpeedIndex's truth is the first frame after each arrival, at most two frames later.
  */
 const metrics = [
   { metric: 'onLoad', title: 'onLoad', truthName: 'onLoadMs', allowedMs: (truthMs: number) => 10 + 0.01 * truthMs },
@@ -65,8 +60,8 @@ const metrics = [
 ] as const;
 
 /**
- * @param sites with the visits that count; sites without a constructed truth are passed over
- * @returns the table, how many of its rows miss the goal (those without any visit do), and how many are beyond it by less than so few visits tell
+ * @param sites with the visits that count; sites without a constructed truth are ignored
+ * @returns the table, how many of its rows miss the goal (those without any visit do), and how many seem to, but have too few visits to be sure
  */
 export function truthTable(
   sites: readonly { site: DemoSite; visits: readonly Visit[] }[],
@@ -113,7 +108,7 @@ const judgedCells = {
   missed: { text: 'MISSED', style: 'red' },
 } as const satisfies Record<string, TableCell>;
 
-/** A median beyond the goal misses it where no part of its 95 % interval is within: else the next run may well say the opposite. */
+/** A median beyond the goal misses it where its whole 95 % interval is beyond; otherwise the next run may say the opposite. */
 function judge(errors: readonly number[], allowed: number): keyof typeof judgedCells {
   if (errors.length === 0) return 'missed';
   if (Math.abs(quantile(errors, 0.5)) <= allowed) return 'within';
@@ -121,7 +116,7 @@ function judge(errors: readonly number[], allowed: number): keyof typeof judgedC
   return interval === null || (interval.low <= allowed && interval.high >= -allowed) ? 'open' : 'missed';
 }
 
-/** What of SpeedIndex's error is Chrome's own time to paint, and what is left for the frames that we see. */
+/** The parts of SpeedIndex's error: Chrome's own time to paint, and the delay of the frames. */
 function paintNote(sites: readonly { site: DemoSite; visits: readonly Visit[] }[]): string {
   const paints = sites.flatMap(({ site: { truth }, visits }) =>
     visits.flatMap(({ outcome }) => {

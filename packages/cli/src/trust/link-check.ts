@@ -1,24 +1,21 @@
-// What the link of this machine does under each condition, beside what the condition says.
+// Measures what this machine's link does under each condition, beside what it should do.
 
-import { styleText } from 'node:util';
-import type { LinkCheck } from '@pronghorn/core/schemas';
+import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import { counted, describeCondition } from '@pronghorn/core/text';
 import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
-import type { LinkCheckOptions } from '../commands/trust.ts';
-import { dataFolder } from '../data.ts';
-import { House } from '../house.ts';
-import { conditionWishes, linkWishes, resolveConditions } from '../measure/request.ts';
-import { table, wrap } from '../terminal.ts';
+import { LocalService } from '../connection/local-service.ts';
+import { type ConditionWishes, conditionWishes, resolveConditions } from '../measure/request.ts';
+import { type ConditionedOptions, type LinkingOptions, linkWishes } from '../options/measuring.ts';
+import { type DataFolder, dataFolder } from '../program/files.ts';
+import { dim, redraw, table, yellow } from '../program/terminal.ts';
+
+export type LinkCheckOptions = LinkingOptions & ConditionedOptions & { json?: true; data?: string };
 
 /** @returns 0 when every condition is within tolerance, else 1 */
-export async function linkCheck(options: LinkCheckOptions): Promise<number> {
-  const wishes = conditionWishes(options, []);
+export async function linkCheck(conditions: string[], options: LinkCheckOptions): Promise<number> {
+  const wishes = conditionWishes({ ...options, conditions }, []);
   const path = linkWishes(options);
-  const house = await House.open(dataFolder(options.data));
-  const { complete } = await (wishes.list.length === 0
-    ? house.conditions().then((all) => resolveConditions(house, { ...wishes, list: all.map(({ name }) => name) }))
-    : resolveConditions(house, wishes)
-  ).finally(() => house.close());
+  const complete = await conditionsOf(wishes, dataFolder(options.data));
   await chooseBackend(path.choice, complete);
   const started = performance.now();
   const link = await openLink({ ...path, conditions: complete, outside: false });
@@ -26,11 +23,11 @@ export async function linkCheck(options: LinkCheckOptions): Promise<number> {
   const checks: LinkCheck[] = [];
   try {
     for (const condition of complete) {
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kmeasuring ${condition.name} (${checks.length + 1} of ${complete.length})`);
+      redraw(`measuring ${condition.name} (${checks.length + 1} of ${complete.length})`);
       checks.push(await link.measure(condition));
     }
   } finally {
-    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+    redraw();
     await link.close();
   }
   if (options.json) console.log(JSON.stringify(checks, null, 2));
@@ -38,39 +35,37 @@ export async function linkCheck(options: LinkCheckOptions): Promise<number> {
   return checks.every(({ faults }) => faults.length === 0) ? 0 : 1;
 }
 
+/** Those of the options, else all. */
+async function conditionsOf(wishes: ConditionWishes, data: DataFolder): Promise<Condition[]> {
+  await using service = await LocalService.open(data);
+  const list = wishes.list.length > 0 ? wishes.list : (await service.conditions()).map(({ name }) => name);
+  return (await resolveConditions(service, { ...wishes, list })).complete;
+}
+
 function print(checks: readonly LinkCheck[], startMs: number): void {
   const { header, rows, left } = linkTable(checks);
   console.log(table(header, rows, left));
-  for (const { condition, faults } of checks) for (const fault of faults) console.log(styleText('yellow', wrap(`${condition}: ${fault}`)));
+  for (const { condition, faults } of checks) for (const fault of faults) console.log(yellow(`${condition}: ${fault}`));
   const out = checks.filter(({ faults }) => faults.length > 0).length;
   const verdict =
     out === 0
       ? `All ${counted(checks.length, 'condition')} within tolerance`
       : `${out} of ${counted(checks.length, 'condition')} out of tolerance`;
-  console.log(
-    styleText(
-      'dim',
-      wrap(`\n${verdict}. Link ${checks[0]?.backend}, kernel ${checks[0]?.kernel}, open after ${(startMs / 1_000).toFixed(1)} s.`),
-    ),
-  );
+  console.log(dim(`\n${verdict}. Link ${checks[0]?.backend}, kernel ${checks[0]?.kernel}, open after ${(startMs / 1_000).toFixed(1)} s.`));
 }
 
-/** @param options.json prints them as a condition file holds them */
+/** @param options.json prints the format of a condition file */
 export async function listConditions({ data, json }: { json?: true; data?: string }): Promise<number> {
-  const house = await House.open(dataFolder(data));
-  try {
-    const conditions = await house.conditions();
-    if (json) console.log(JSON.stringify(conditions, null, 2));
-    else
-      console.log(
-        table(
-          ['condition', 'what it does to packets'],
-          conditions.map((condition) => [condition.name, describeCondition(condition)]),
-          [0, 1],
-        ),
-      );
-    return 0;
-  } finally {
-    await house.close();
-  }
+  await using service = await LocalService.open(dataFolder(data));
+  const conditions = await service.conditions();
+  if (json) console.log(JSON.stringify(conditions, null, 2));
+  else
+    console.log(
+      table(
+        ['condition', 'what it does to packets'],
+        conditions.map((condition) => [condition.name, describeCondition(condition)]),
+        [0, 1],
+      ),
+    );
+  return 0;
 }

@@ -35,7 +35,7 @@ test('what a netlog says stands in a line for each finding', () => {
     'shop.example:443 HTTP/3, round trip 100 ms',
     '  connected in 1.1 round trips (110 ms)',
     '  kB by round trip: 12 0.5 0.0',
-    '  holes: 2, the longest 204 ms in /font.woff2?v=1, in which 12 kB of other responses came',
+    '  holes: 2, the longest 204 ms in /font.woff2?v=1, during which 12 kB of other responses arrived',
     '  priorities: 79 signals, 6 not followed, 1 passed before the response began, 3 followed, 69',
     '  undecided',
     '  1901 kB passed /font.woff2?v=1 (u=0): less urgent ones',
@@ -47,7 +47,7 @@ test('what is unknown says why, and a log that is missing says so', () => {
   const unknown = { unknown: 'No round trip was measured.' };
   const lines = linesOf({ findings: { connections: [{ ...quic, handshake: unknown, quic: null }], notOverH3: [] } });
   assert.ok(lines.includes('  connected in unknown (No round trip was measured.)'));
-  assert.match(linesOf({}).join('\n'), /No netlog: Chrome gave none, or lost some of it\./);
+  assert.match(linesOf({}).join('\n'), /No netlog: Chrome gave none, or lost part of it\./);
 });
 
 test('requests that were not over HTTP/3 are told by why, with one of each', () => {
@@ -61,7 +61,7 @@ test('requests that were not over HTTP/3 are told by why, with one of each', () 
   });
   assert.deepEqual(lines.slice(1), [
     'Not over HTTP/3: 3 requests',
-    '  2 of hosts that offer none, such as https://cdn.example/a',
+    '  2 to hosts without HTTP/3, such as https://cdn.example/a',
     '  1 from a cache, such as https://cdn.example/c',
   ]);
 });

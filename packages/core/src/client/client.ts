@@ -6,8 +6,10 @@ import type { Routes } from './routes.ts';
 interface ClientOptions extends ErrorOptions {
   /** Sent with each request: a token, or a function that fetches one for the service; null: none. */
   token: string | ((service: string) => Promise<string>) | null;
-  /** Time limit of one request, milliseconds. */
-  timeoutMs: number;
+  /** Time limit of one request, milliseconds; null: until its signal ends it. */
+  timeoutMs: number | null;
+  /** Sends the requests; default: the platform's `fetch`. */
+  fetch?: typeof globalThis.fetch;
 }
 
 export type Route = keyof Routes;
@@ -20,7 +22,7 @@ type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}$
   ? { [Key in Name]: string } & ParametersOf<Rest>
   : unknown;
 type QueryOf<Shape> = Shape extends { query: infer Name extends string }
-  ? { query?: { [Key in Name]?: string | number | boolean | undefined } }
+  ? { query?: { [Key in Name]?: string | number | boolean | null | undefined } }
   : unknown;
 /** Bodies other than JSON, such as evidence, are sent as bytes with their own content-type. */
 type BodyOf<Shape> = Shape extends { body: infer Body } ? { body?: Body | Bytes } : { body?: Bytes };
@@ -73,17 +75,17 @@ export class Client {
 
   async #read(message: Message): Promise<{ status: number; headers: Headers; text: string }> {
     const { signal, timeoutMs = this.#options.timeoutMs } = message;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await this.#send(message, signal === undefined ? timeout : AbortSignal.any([signal, timeout]));
+    const timeout = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
+    const response = await this.#send(message, signal && timeout ? AbortSignal.any([signal, timeout]) : (signal ?? timeout));
     return { status: response.status, headers: response.headers, text: await this.#textOf(response, message) };
   }
 
   async #send(message: Message, signal: AbortSignal | undefined): Promise<Response> {
-    const { service, token } = this.#options;
+    const { service, token, fetch: send = fetch } = this.#options;
     const { method, path, body, headers } = message;
     const bearer = typeof token === 'function' ? await token(service) : token;
     const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof ReadableStream);
-    const response = await fetch(`${service}/api/v1${path}`, {
+    const response = await send(`${service}/api/v1${path}`, {
       method,
       headers: {
         ...(isJson ? { 'content-type': 'application/json' } : {}),
@@ -107,8 +109,11 @@ export class Client {
 
   #unreachable(error: unknown, message: Message): never {
     message.signal?.throwIfAborted();
-    const what = `${this.#options.service} cannot be reached by ${nameOf(message)} (${reasonOf(error)}).`;
-    throw new ApiUnavailable(what, null, null, false, error);
+    const { service, unavailableText } = this.#options;
+    const text =
+      unavailableText?.({ what: nameOf(message), status: null, detail: undefined }) ??
+      `${service} cannot be reached by ${nameOf(message)} (${reasonOf(error)}).`;
+    throw new ApiUnavailable(text, null, null, false, error);
   }
 }
 
@@ -123,14 +128,19 @@ type Message = {
 
 const nameOf = ({ method, path }: Message) => `${method} ${path}`;
 
-function messageOf<R extends Route>(route: R, given: Given<R>): Message {
-  const [method = '', template = ''] = route.split(' ');
-  const { query = {}, ...rest } = given as { query?: Record<string, string | number | boolean | undefined> } & Record<string, string>;
+const messageOf = <R extends Route>(route: R, given: Given<R>): Message => ({
+  ...given,
+  method: route.split(' ', 1)[0] ?? '',
+  path: pathOf(route, given),
+});
+
+/** The path of a route from behind /api/v1 on, with its query. What is null, undefined or empty in that is left out. */
+export function pathOf<R extends Route>(route: R, given: Given<R>): string {
+  const { query = {}, ...rest } = given as { query?: Record<string, string | number | boolean | null> } & Record<string, string>;
+  const [, template = ''] = route.split(' ');
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(rest[name] ?? ''));
-  const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined || value === '' ? [] : [[name, `${value}`]],
-  );
-  return { ...rest, method, path: parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}` };
+  const chosen = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  return chosen.length === 0 ? path : `${path}?${new URLSearchParams(chosen.map(([name, value]): [string, string] => [name, `${value}`]))}`;
 }
 
 /** All items of a list, page by page. @param ask for one page, with its limit and cursor */
@@ -145,9 +155,12 @@ export async function* itemsOf<Item>(
   }
 }
 
-/** The same as an array. (Array.fromAsync is not in Node 20, which pipelines may have.) */
-export async function allItems<Item>(ask: Parameters<typeof itemsOf<Item>>[0]): Promise<Item[]> {
+/** The same as an array of at most `max` items. (Array.fromAsync is not in Node 20, which pipelines may have.) */
+export async function allItems<Item>(
+  ask: Parameters<typeof itemsOf<Item>>[0],
+  { limit = 500, max = Number.POSITIVE_INFINITY }: { limit?: number; max?: number } = {},
+): Promise<Item[]> {
   const items: Item[] = [];
-  for await (const item of itemsOf(ask)) items.push(item);
+  for await (const item of itemsOf(ask, Math.min(limit, max))) if (items.push(item) >= max) break;
   return items;
 }

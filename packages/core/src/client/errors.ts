@@ -50,6 +50,11 @@ export interface ErrorOptions {
   service: string;
   /** The message of a refusal; default: the problem's title and detail. */
   refusalText?: (refusal: { what: string; status: number; detail: string | undefined }) => string;
+  /**
+   * The message where the API can't be reached, can't answer now, or something else answers in its place; default: that with its address.
+   * Status null: there was no answer.
+   */
+  unavailableText?: (failure: { what: string; status: number | null; detail: string | undefined }) => string;
 }
 
 /** An unsuccessful response, with its body read. */
@@ -63,13 +68,15 @@ type Unsuccessful = Pick<Response, 'status' | 'headers'> & { text: string };
  */
 export function errorOf(
   { status, headers, text }: Unsuccessful,
-  { service, refusalText }: ErrorOptions,
+  { service, refusalText, unavailableText }: ErrorOptions,
   what: string,
 ): ApiRefusal | ApiUnavailable {
   const problem = problemOf(text);
   if (problem === null) {
     const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
-    const message = `${service} answered ${status}${start === '' ? '' : ` "${start}"`} to ${what}, and no problem details. Is it Pronghorn, or did a proxy answer instead?`;
+    const message =
+      unavailableText?.({ what, status, detail: undefined }) ??
+      `${service} answered ${status}${start === '' ? '' : ` "${start}"`} to ${what}, and no problem details. Is it Pronghorn, or did a proxy answer instead?`;
     // A proxy's limit of bodies is the same at the next try.
     if (status === 413) return new ApiRefusal(status, message, '', true);
     return new ApiUnavailable(message, retryAfterOf(headers), status, true);
@@ -78,7 +85,8 @@ export function errorOf(
   if (status >= 500 || status === 429 || status === 421) {
     const requestId = headers.get('x-request-id');
     const inLog = requestId === null || status < 500 ? '' : ` The service’s log has it as request ${requestId}.`;
-    return new ApiUnavailable(`${what} at ${service} failed: ${status} ${detail}${inLog}`, retryAfterOf(headers), status);
+    const message = unavailableText?.({ what, status, detail }) ?? `${what} at ${service} failed: ${status} ${detail}${inLog}`;
+    return new ApiUnavailable(message, retryAfterOf(headers), status);
   }
   const Refusing = status === 401 || status === 403 ? ApiDenied : ApiRefusal;
   const message = refusalText?.({ what, status, detail }) ?? `${title === undefined ? '' : `${title}: `}${detail}`;

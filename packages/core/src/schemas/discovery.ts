@@ -9,7 +9,7 @@ export const DiscoveredHost = Type.Object({
   protocol: Type.String({ description: 'Protocol used at discovery.' }),
   server: orNull(Type.String()),
   altSvc: orNull(Type.String()),
-  remoteAddress: Type.Optional(orNull(Type.String(), 'address:port that answered first.')),
+  remoteAddress: Type.Optional(orNull(Type.String(), 'address:port that answered first; absent if unknown.')),
   httpsRecord: Type.Optional(
     orNull(Type.String(), 'HTTPS records (RFC 9460), such as `1 . alpn=h3,h2`; null: none; absent: no resolver answered.'),
   ),

@@ -83,7 +83,7 @@ export type ProgressPoint = Static<typeof ProgressPoint>;
 
 export const FilmstripFrame = Type.Object({
   atMs,
-  completeness: orNull(completeness, 'Null if it was not stored, as for an invalid visit.'),
+  completeness: orNull(completeness, 'Null for an invalid visit.'),
   jpegBase64: Type.String(),
 });
 export type FilmstripFrame = Static<typeof FilmstripFrame>;

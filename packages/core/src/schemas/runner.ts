@@ -145,10 +145,19 @@ export const RunnerWork = Type.Object({
 });
 export type RunnerWork = Static<typeof RunnerWork>;
 
-/** @returns below 0 if `one` is older, above 0 if it is newer; only major.minor.patch counts. */
+const byNumbers = new Intl.Collator('en', { numeric: true });
+
+/** By semantic versioning: 1.0.0-rc.1 is older than 1.0.0-rc.2, and that is older than 1.0.0. @returns below 0 if `one` is older, above 0 if it is newer */
 export function compareVersions(one: string, other: string): number {
-  const parts = (version: string) => version.split(/[.+-]/, 3).map(Number);
-  const [a, b] = [parts(one), parts(other)];
-  const at = [0, 1, 2].find((place) => a[place] !== b[place]);
-  return at === undefined ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+  const [release, preRelease] = partsOf(one);
+  const [otherRelease, otherPreRelease] = partsOf(other);
+  if (release !== otherRelease) return byNumbers.compare(release, otherRelease);
+  if (preRelease === '' || otherPreRelease === '') return otherPreRelease.length - preRelease.length;
+  return byNumbers.compare(preRelease, otherPreRelease);
+}
+
+/** The release and the pre-release; what follows a + counts nothing. */
+function partsOf(version: string): [release: string, preRelease: string] {
+  const [, release = '', preRelease = ''] = /^([^+-]*)-?([^+]*)/.exec(version) ?? [];
+  return [release, preRelease];
 }

@@ -247,3 +247,8 @@ function millisecondWords(ms: number): string {
   if (size >= 999.5) return `${Number((size / 1000).toPrecision(3))} s`;
   return `${size < 9.95 ? Number(size.toPrecision(2)) : Math.round(size)} ms`;
 }
+
+/** What numbers of forced HTTP/3 hold for, without its full stop. */
+export const forcedSentence =
+  'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an ' +
+  'HTTPS record begins over HTTP/2';

@@ -42,7 +42,7 @@ export function lostVisits(slots: readonly SlotVisits[], protocol: Protocol, rou
 }
 
 /**
- * 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.
+ * 6 of 6 visits over HTTP/3 are not valid: The document’s status is 503; expected 200.
  *
  * @param protocols to name
  */

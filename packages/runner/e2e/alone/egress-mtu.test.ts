@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { uplinkMtu } from '../../src/link/egress/machine-network.ts';
-import type { Namespace } from '../../src/link/namespace.ts';
+import type { Namespace } from '../../src/link/net/namespace.ts';
 import { run } from '../../src/machine/run.ts';
 import { onOwnMachine } from '../egress-bench.ts';
 import { bytesPort, publicHosts } from '../egress-world.ts';

@@ -97,7 +97,7 @@ describe('a visit ends when its page has', () => {
     assert.ok(lcp(evidence) > 6_000);
   });
 
-  test('what never ends is not waited for: repeated animations, streams, events, painting scripts', async (t) => {
+  test('the visit does not wait for endless things: repeated animations, streams, events, painting scripts', async (t) => {
     const { load } = await openPages(t, pages);
     for (const [path, maxMs, busy] of [
       ['/still', 900, []],
@@ -116,7 +116,7 @@ describe('a visit ends when its page has', () => {
     }
   });
 
-  test('what a worker or a frame of another site asked for goes with it', async (t) => {
+  test('requests of a worker or a frame of another site end with it', async (t) => {
     const { load } = await openPages(t, pages);
     for (const path of ['/worker-ended', '/frame-removed', '/frame-moves']) {
       const { end, settled } = await load(path, { isolation: 'context' });
@@ -124,7 +124,7 @@ describe('a visit ends when its page has', () => {
     }
   });
 
-  test('what the limit cuts off is told', async (t) => {
+  test('the evidence says what the limit cut off', async (t) => {
     const { load } = await openPages(t, pages);
     const { end, settled } = await load('/tasks', { limits: { settleMaxMs: 2_000 } });
     assert.equal(end.kind, 'settle-cut');

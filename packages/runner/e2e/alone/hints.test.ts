@@ -24,10 +24,10 @@ describe('page hints', () => {
     ] as const) {
       const evidence = await pages.load('/', { isolation, limits });
       assert.deepEqual(pageHints(evidence), [`preconnect http://${pages.otherHost}/`]);
-      const asked = pages.seen.findLast(({ path }) => path === '/late.svg')?.atMs ?? assert.fail('never asked');
+      const request = pages.seen.findLast(({ path }) => path === '/late.svg')?.atMs ?? assert.fail('never asked');
       const document = pages.seen.findLast(({ path }) => path === '/')?.atMs ?? 0;
-      const prepared = pages.connections.filter((atMs) => atMs > document && atMs < asked - 300);
-      t.diagnostic(`${isolation}: document ${document}, connections ${pages.connections.join(' ')}, asked ${asked}`);
+      const prepared = pages.connections.filter((atMs) => atMs > document && atMs < request - 300);
+      t.diagnostic(`${isolation}: document ${document}, connections ${pages.connections.join(' ')}, asked ${request}`);
       assert.equal(prepared.length > 0, early, isolation);
     }
   });
@@ -41,7 +41,7 @@ describe('page hints', () => {
         JSON.stringify(pages.seen),
       );
       const url = evidence.page?.url ?? '';
-      const asked = {
+      const request = {
         protocol: 'h1',
         discovery: 'forced',
         view: 'cold',
@@ -51,7 +51,7 @@ describe('page hints', () => {
         finalUrl: url,
         usual: null,
       } as const;
-      const { outcome, resources } = await deriveOutcome(asked, evidence, 1);
+      const { outcome, resources } = await deriveOutcome(request, evidence, 1);
       t.diagnostic(`${isolation}: ${pages.connections.length} connections, reused ${resources[0]?.connectionReused}`);
       assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
     }

@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { median } from '@pronghorn/core/math';
 import type { Condition } from '@pronghorn/core/schemas';
 import { checkFull, checkRtt, type Subject } from '../../src/link/check/check.ts';
-import { Namespace } from '../../src/link/namespace.ts';
+import { Namespace } from '../../src/link/net/namespace.ts';
 import { openProbe, type Probe } from '../../src/link/probe/probe.ts';
 import { judgesTimes } from '../standstill.ts';
 
@@ -220,7 +220,7 @@ describe('a link is measured', { skip: process.getuid?.() === 0 ? false : 'needs
       [
         '--input-type=module',
         '--eval',
-        `import { Namespace } from ${source('../../src/link/namespace.ts')};
+        `import { Namespace } from ${source('../../src/link/net/namespace.ts')};
          import { openProbe } from ${source('../../src/link/probe/probe.ts')};
          import { readlinkSync } from 'node:fs';
          const end = await Namespace.create('end');

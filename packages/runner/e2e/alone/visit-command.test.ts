@@ -9,12 +9,12 @@ import { conditionNamed } from '@pronghorn/core/network';
 import type { Condition, Environment, Lease, LinkCheck, SiteDiscovery, Step, VisitUpload } from '@pronghorn/core/schemas';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
-import { KnownSites } from '../../src/discovery/known-sites.ts';
-import type { Executor } from '../../src/executor.ts';
+import type { Executor } from '../../src/lease/executor.ts';
+import { KnownSites } from '../../src/lease/known-sites.ts';
+import { performLease } from '../../src/lease/perform-lease.ts';
 import { surveyBackends } from '../../src/link/backends.ts';
-import { Namespace } from '../../src/link/namespace.ts';
+import { Namespace } from '../../src/link/net/namespace.ts';
 import { run } from '../../src/machine/run.ts';
-import { performLease } from '../../src/perform-lease.ts';
 import { commandExecutor } from '../../src/visit-command/command-executor.ts';
 import { onMachine, traces } from '../egress-bench.ts';
 import { judgesTimes } from '../standstill.ts';
@@ -41,7 +41,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const workplace = (before = '') =>
+  const executor = (before = '') =>
     commandExecutor(
       `${before} exec '${process.execPath}' '${main}' visit`,
       {
@@ -58,7 +58,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
     test(
       `over h2 and h3 under ${name}: proven protocols, a link proven before each load, and the same environment each time`,
       judgesTimes(async (t) => {
-        const place = workplace();
+        const place = executor();
         t.after(() => place.close());
         const first = await performed(place, leaseOf(origin, name));
         assert.deepEqual(
@@ -109,7 +109,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
 
   test('a visitor’s steps and secrets reach the command by its standard input, and what fails there keeps its reason', async (t) => {
     const seen = join(directory, 'seen');
-    const place = workplace(`{ env; ps -ww -eo args; } >> '${seen}';`);
+    const place = executor(`{ env; ps -ww -eo args; } >> '${seen}';`);
     t.after(() => place.close());
     const headers = [{ name: 'X-Pass', value: 'secret:pass' }];
     const leaseFor = (steps: Step[]): Lease => {

@@ -11,8 +11,8 @@ import { browsersOf, version } from '@pronghorn/core/vocabulary';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Engine, Load, Loaded } from '../../src/engines/engine.ts';
 import { puppeteerEngine } from '../../src/engines/puppeteer.ts';
+import { unavailableTo } from '../../src/lease/visiting-engine.ts';
 import { openLink } from '../../src/link/link.ts';
-import { unavailableTo } from '../../src/visitor/visiting-engine.ts';
 import { judgesTimes } from '../standstill.ts';
 import { loadOf, openVisitorWorld, patient, type VisitorWorld, type VisitRequest } from '../visitor-world.ts';
 
@@ -46,14 +46,14 @@ fetch('/took?ms=' + (performance.now() - begin));
 const hasNssTools = spawnSync('pk12util', ['-h'], { stdio: 'ignore' }).error === undefined;
 
 /** Passes on to this machine what comes with an account, as proxies of companies do. */
-async function openProxy(t: TestContext, account: string): Promise<{ url: string; asked: { to: string; welcome: boolean }[] }> {
-  const asked: { to: string; welcome: boolean }[] = [];
+async function openProxy(t: TestContext, account: string): Promise<{ url: string; requests: { to: string; welcome: boolean }[] }> {
+  const requests: { to: string; welcome: boolean }[] = [];
   const expected = `Basic ${Buffer.from(account).toString('base64')}`;
   const server = createServer();
   server.on('connect', ({ url: to = '', headers }, client) => {
     client.on('error', () => client.destroy());
     const welcome = headers['proxy-authorization'] === expected;
-    asked.push({ to, welcome });
+    requests.push({ to, welcome });
     if (!welcome) {
       client.end('HTTP/1.1 407 Who are you\r\nproxy-authenticate: Basic realm="company"\r\ncontent-length: 0\r\n\r\n');
       return;
@@ -71,7 +71,7 @@ async function openProxy(t: TestContext, account: string): Promise<{ url: string
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 // A visit ends quiet only if the page's thread answers within 50 ms, so tests that expect it judge times.
@@ -107,16 +107,16 @@ describe('a visitor', () => {
     await world.close();
   });
 
-  const visit = async (visitor?: Visitor, more: Partial<Load> = {}): Promise<Loaded & { asked: VisitRequest[]; seen: Seen }> => {
-    world.asked.length = 0;
+  const visit = async (visitor?: Visitor, more: Partial<Load> = {}): Promise<Loaded & { requests: VisitRequest[]; seen: Seen }> => {
+    world.requests.length = 0;
     const loaded = await (visitor?.ca === undefined ? engine : strict).load(loadOf(world.url(), visitor, more));
-    const asked = [...world.asked];
-    const seen = asked.find(({ path }) => path === '/seen')?.headers.seen;
+    const requests = [...world.requests];
+    const seen = requests.find(({ path }) => path === '/seen')?.headers.seen;
     assert.ok(
       typeof seen === 'string',
-      `the page told what it sees: ${JSON.stringify(loaded.evidence.end)}, ${asked.map(({ path }) => path)}`,
+      `the page told what it sees: ${JSON.stringify(loaded.evidence.end)}, ${requests.map(({ path }) => path)}`,
     );
-    return { ...loaded, asked, seen: JSON.parse(decodeURIComponent(seen)) };
+    return { ...loaded, requests, seen: JSON.parse(decodeURIComponent(seen)) };
   };
   interface Seen {
     userAgent: string;
@@ -138,7 +138,10 @@ describe('a visitor', () => {
 
   for (const browser of browsersOf.puppeteer) {
     test(`${browser}: all requests have the user agent of a Chrome with a window and our name behind it`, async () => {
-      const { asked, seen, environment } = await visit(browser === 'chrome' ? { ca: world.ca } : undefined, { browser, limits: patient });
+      const { requests, seen, environment } = await visit(browser === 'chrome' ? { ca: world.ca } : undefined, {
+        browser,
+        limits: patient,
+      });
       const chrome = environment.browser.product.replace(/^\D+/, '');
       const [major = ''] = chrome.split('.');
       const expected = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 Pronghorn/${version}`;
@@ -146,14 +149,14 @@ describe('a visitor', () => {
       const ofWorkers = ['/worker.js', '/from-worker', ...(browser === 'chrome' ? ['/service-worker.js', '/from-service-worker'] : [])];
       for (const path of ['/', '/frame', ...ofWorkers])
         assert.ok(
-          asked.some((one) => one.path === path),
-          `${path} was asked for: ${asked.map((one) => one.path)}`,
+          requests.some((one) => one.path === path),
+          `${path} was asked for: ${requests.map((one) => one.path)}`,
         );
-      for (const { path, headers } of asked) {
+      for (const { path, headers } of requests) {
         assert.equal(headers['user-agent'], expected, path);
         assert.doesNotMatch(String(headers['sec-ch-ua']), /Headless/, path);
       }
-      assert.match(String(asked[0]?.headers['sec-ch-ua']), new RegExp(`"Chromium";v="${major}"`));
+      assert.match(String(requests[0]?.headers['sec-ch-ua']), new RegExp(`"Chromium";v="${major}"`));
       assert.equal(seen.userAgent, expected);
       assert.ok(
         seen.hints.fullVersionList.some((one) => one.brand === 'Chromium' && one.version === chrome),
@@ -164,38 +167,38 @@ describe('a visitor', () => {
   }
 
   test('a user agent of the owner takes its place', async () => {
-    const { asked, seen } = await visit({ userAgent: 'Staging/1.0' });
-    assert.deepEqual(new Set(asked.map(({ headers }) => headers['user-agent'])), new Set(['Staging/1.0']));
+    const { requests, seen } = await visit({ userAgent: 'Staging/1.0' });
+    assert.deepEqual(new Set(requests.map(({ headers }) => headers['user-agent'])), new Set(['Staging/1.0']));
     assert.equal(seen.userAgent, 'Staging/1.0');
   });
 
   test('a phone is one in viewport, touch, client hints and user agent, in the first request already', async () => {
-    const { asked, seen } = await visit({ device: 'phone', language: 'de-CH' });
+    const { requests, seen } = await visit({ device: 'phone', language: 'de-CH' });
     assert.deepEqual([seen.width, seen.ratio, seen.touch, seen.coarse], [412, 2.625, 5, true]);
     assert.match(seen.userAgent, /Android 10; K\).* Mobile Safari\/537\.36 Pronghorn/);
     assert.deepEqual([seen.hints.mobile, seen.hints.platform, seen.hints.model], [true, 'Android', 'Pixel 7']);
-    assert.equal(asked[0]?.headers['sec-ch-ua-mobile'], '?1');
-    assert.match(String(asked[0]?.headers['accept-language']), /^de-CH,de/);
+    assert.equal(requests[0]?.headers['sec-ch-ua-mobile'], '?1');
+    assert.match(String(requests[0]?.headers['accept-language']), /^de-CH,de/);
     assert.deepEqual(seen.languages, ['de-CH', 'de']);
   });
 
   test('a tablet is one, without a mobile mark', async () => {
-    const { asked, seen } = await visit({ device: 'tablet' });
+    const { requests, seen } = await visit({ device: 'tablet' });
     const { width, scale } = screenOf({ device: 'tablet' });
     assert.deepEqual([seen.width, seen.ratio, seen.touch, seen.coarse], [width, scale, 5, true]);
     assert.match(seen.userAgent, /Android 10; K\).* Safari\/537\.36 Pronghorn/);
     assert.doesNotMatch(seen.userAgent, /Mobile/);
     assert.deepEqual([seen.hints.mobile, seen.hints.platform, seen.hints.model], [false, 'Android', 'Pixel Tablet']);
-    assert.equal(asked[0]?.headers['sec-ch-ua-mobile'], '?0');
+    assert.equal(requests[0]?.headers['sec-ch-ua-mobile'], '?0');
   });
 
   test(
     'a CPU that is made four times slower takes a busy page about four times as long',
     judgesTimes(async (t) => {
       const tookMs = async (cpuSlowdown: number) => {
-        world.asked.length = 0;
+        world.requests.length = 0;
         await engine.load(loadOf(world.url('/busy'), { cpuSlowdown }));
-        return Number(/ms=([\d.]+)/.exec(world.asked.find(({ path }) => path.startsWith('/took'))?.path ?? '')?.[1]);
+        return Number(/ms=([\d.]+)/.exec(world.requests.find(({ path }) => path.startsWith('/took'))?.path ?? '')?.[1]);
       };
       // In turns, since the machine may be at something else for a while.
       const [usual, slow]: [number[], number[]] = [[], []];
@@ -214,10 +217,10 @@ describe('a visitor', () => {
       const proxy = await openProxy(t, 'ann:open sesame');
       const visitor = { proxy: proxy.url, proxyAuth: { user: 'ann', password: 'open sesame' } };
       for (const more of [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] as const) {
-        proxy.asked.length = 0;
+        proxy.requests.length = 0;
         const { evidence } = await visit(visitor, more);
-        assert.equal(evidence.end.kind, 'quiet', JSON.stringify([evidence.end, evidence.settled, proxy.asked]));
-        const ofPages = proxy.asked.filter(({ to }) => /\.test:/.test(to));
+        assert.equal(evidence.end.kind, 'quiet', JSON.stringify([evidence.end, evidence.settled, proxy.requests]));
+        const ofPages = proxy.requests.filter(({ to }) => /\.test:/.test(to));
         assert.deepEqual(new Set(ofPages.map(({ to }) => to.replace(/:\d+$/, ''))), new Set(['own.test', 'third.test']));
         assert.ok(ofPages.every(({ welcome }) => welcome));
         assert.ok(
@@ -256,13 +259,13 @@ describe('a visitor', () => {
       for (const more of [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] as const) {
         const { evidence, environment } = await knocking.load(loadOf(closed.url(), { clientCertificate }, more));
         assert.equal(evidence.end.kind, 'quiet', JSON.stringify([evidence.end, evidence.settled]));
-        assert.ok(closed.asked.some(({ path }) => path === '/'));
+        assert.ok(closed.requests.some(({ path }) => path === '/'));
         assert.ok(!JSON.stringify(environment).includes('PRIVATE KEY'));
-        closed.asked.length = 0;
+        closed.requests.length = 0;
       }
       const { evidence } = await knocking.load(loadOf(closed.url()));
       assert.ok(evidence.end.kind === 'navigation-failed', JSON.stringify(evidence.end));
-      assert.deepEqual(closed.asked, []);
+      assert.deepEqual(closed.requests, []);
     }),
   );
 
@@ -282,10 +285,10 @@ describe('a visitor', () => {
 
   test('headers and a password go to the page’s own hosts, with the first request already, and to nobody else', async () => {
     const visitor = { headers: [{ name: 'X-Staging', value: 'yes' }], basicAuth: { user: 'ann', password: 'open sesame' } };
-    const { asked } = await visit({ ...visitor, ca: world.ca });
-    const own = asked.filter(({ host }) => host === 'own.test');
-    const others = asked.filter(({ host }) => host !== 'own.test');
-    assert.ok(own.length >= 5 && others.length >= 2, JSON.stringify(asked.map(({ host, path }) => host + path)));
+    const { requests } = await visit({ ...visitor, ca: world.ca });
+    const own = requests.filter(({ host }) => host === 'own.test');
+    const others = requests.filter(({ host }) => host !== 'own.test');
+    assert.ok(own.length >= 5 && others.length >= 2, JSON.stringify(requests.map(({ host, path }) => host + path)));
     const authorization = `Basic ${Buffer.from('ann:open sesame').toString('base64')}`;
     for (const { path, headers } of own) {
       // Chrome asks for icons by itself, not for the page.
@@ -293,10 +296,10 @@ describe('a visitor', () => {
       assert.deepEqual([headers['x-staging'], headers.authorization], ['yes', authorization], path);
     }
     for (const { path, headers } of others) assert.deepEqual([headers['x-staging'], headers.authorization], [undefined, undefined], path);
-    world.asked.length = 0;
+    world.requests.length = 0;
     await engine.load(loadOf(world.url('/away'), visitor));
     assert.deepEqual(
-      world.asked.filter(({ path }) => path !== '/favicon.ico').map(({ host, headers }) => [host, headers['x-staging']]),
+      world.requests.filter(({ path }) => path !== '/favicon.ico').map(({ host, headers }) => [host, headers['x-staging']]),
       [
         ['own.test', 'yes'],
         ['third.test', undefined],
@@ -310,20 +313,20 @@ describe('a visitor', () => {
     const origin = world.url().slice(0, -1);
     if (given.visitor !== undefined) given.visitor.state.storage.push({ origin, items: [['theme', 'dark']] });
     for (const isolation of ['process', 'context'] as const) {
-      const { asked, seen } = await visit(undefined, { isolation, ...(given.visitor === undefined ? {} : { visitor: given.visitor }) });
-      assert.equal(asked[0]?.headers.cookie, 'consent=all');
+      const { requests, seen } = await visit(undefined, { isolation, ...(given.visitor === undefined ? {} : { visitor: given.visitor }) });
+      assert.equal(requests[0]?.headers.cookie, 'consent=all');
       assert.deepEqual([seen.cookie, seen.storage], ['consent=all', { theme: 'dark' }]);
-      assert.ok(asked.filter(({ path }) => path === '/').length >= 1);
+      assert.ok(requests.filter(({ path }) => path === '/').length >= 1);
     }
   });
 
-  test('what is blocked is never asked for', async () => {
-    const hostsAsked = async (visitor: Visitor) => new Set((await visit(visitor)).asked.map(({ host }) => host));
+  test('blocked URLs are never requested', async () => {
+    const hostsAsked = async (visitor: Visitor) => new Set((await visit(visitor)).requests.map(({ host }) => host));
     assert.deepEqual(await hostsAsked({}), new Set(['own.test', 'third.test']));
     assert.deepEqual(await hostsAsked({ block: ['third.test'] }), new Set(['own.test']));
     assert.deepEqual(await hostsAsked({ firstPartyOnly: true }), new Set(['own.test']));
-    const { asked, evidence } = await visit({ block: ['*://*:*/ad.png'] });
-    assert.ok(asked.some(({ path }) => path === '/frame') && !asked.some(({ path }) => path === '/ad.png'));
+    const { requests, evidence } = await visit({ block: ['*://*:*/ad.png'] });
+    assert.ok(requests.some(({ path }) => path === '/frame') && !requests.some(({ path }) => path === '/ad.png'));
     const failed = evidence.network.flatMap((event) => (event.method === 'Network.loadingFailed' ? [event.params.blockedReason] : []));
     assert.deepEqual(failed, ['inspector']);
   });

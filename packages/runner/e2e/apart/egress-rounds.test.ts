@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onOwnMachine } from '../egress-bench.ts';
 import { fourAddresses } from '../egress-dns.ts';
-import type { Ipv6Way } from '../egress-world.ts';
+import type { Ipv6Route } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'the visits of a round', (bench) => {
   /** As Chrome takes addresses: in the order of the answer. @returns the first address and how long it is told to last, of three visits one after the other */
@@ -39,25 +39,25 @@ await onOwnMachine(import.meta.filename, 'the visits of a round', (bench) => {
     const egress = await bench.open();
     const types = ['A', 'AAAA', 'HTTPS'] as const;
     const names = ['public.test', 'gone.test'];
-    const count = () => names.flatMap((name) => types.map((type) => bench.world.asked.get(`${name} ${type}`) ?? 0));
+    const count = () => names.flatMap((name) => types.map((type) => bench.world.queries.get(`${name} ${type}`) ?? 0));
     const before = count();
     await egress.beginRound(names.map((name) => `https://${name}/`));
-    const asked = count();
+    const queries = count();
     // Of a name that does not exist, the first answer says so for all types.
     assert.deepEqual(
-      asked.slice(0, 3),
+      queries.slice(0, 3),
       before.slice(0, 3).map((times) => times + 1),
     );
-    assert.ok(asked.slice(3).some((times, place) => times > (before[place + 3] ?? 0)));
+    assert.ok(queries.slice(3).some((times, place) => times > (before[place + 3] ?? 0)));
     const script = `const { createSocket } = require('dgram'); const { resolve4, resolve6 } = require('dns').promises;
       const https = (name) => new Promise((resolve) => { const socket = createSocket('udp4').once('message', resolve).unref();
         socket.send(Buffer.concat([Buffer.from([1, 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]), ...name.split('.').map((l) => Buffer.from([l.length, ...Buffer.from(l)])), Buffer.from([0, 0, 65, 0, 1])]), 53, '10.115.1.1'); });
       (async () => { for (const name of process.argv.slice(1)) { await resolve4(name).catch(() => {}); await resolve6(name).catch(() => {}); await https(name); } process.exit(0); })();`;
     await bench.path.visit.run([process.execPath, '-e', script, '--', ...names]);
-    assert.deepEqual(count(), asked, 'the visit was answered from memory');
+    assert.deepEqual(count(), queries, 'the visit was answered from memory');
   });
 
-  const state = async (way: Ipv6Way) => {
+  const state = async (way: Ipv6Route) => {
     await bench.world.treatIpv6(way);
     // As before the first round: nothing has been asked.
     const opened = await bench.open([], undefined, []);
@@ -82,9 +82,9 @@ await onOwnMachine(import.meta.filename, 'the visits of a round', (bench) => {
       assert.deepEqual(await state(way), { first: 'unproven', found: 'works', warnings: '', dual: false, other: true }, way);
   });
 
-  test('IPv6 that leads nowhere is not offered, and the operator is told', async () => {
+  test('IPv6 that does not work is not offered, and the operator is warned', async () => {
     const { warnings, ...rest } = await state('leads-nowhere');
     assert.deepEqual(rest, { first: 'unproven', found: 'leads-nowhere', dual: false, other: false });
-    assert.match(warnings, /IPv6 leads nowhere from this machine.*dual\.test \(2a44:55:66::77\) answers over IPv4 alone/);
+    assert.match(warnings, /IPv6 does not work from this machine.*dual\.test \(2a44:55:66::77\) answers only over IPv4/);
   });
 });

@@ -77,7 +77,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     await bench.close();
     await run(['nft', 'delete', 'table', 'ip', 'filter']);
     await run(['nft', '-f', '-'], 'table inet strict { chain input { type filter hook input priority 0; policy drop;\n }\n }\n');
-    await assert.rejects(bench.open(), /resolver.*firewall drops it on its way in/s);
+    await assert.rejects(bench.open(), /resolver.*firewall drops its input/s);
     await run(['nft', 'delete', 'table', 'inet', 'strict']);
   });
 
@@ -105,7 +105,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     await bench.close();
     assert.equal(await traces(), '');
     const script = `
-      const { openPath } = await import('${import.meta.dirname}/../../src/link/path.ts');
+      const { openPath } = await import('${import.meta.dirname}/../../src/link/shapers/path.ts');
       const { openVeth } = await import('${import.meta.dirname}/../../src/link/shapers/shaper.ts');
       const { openEgress } = await import('${import.meta.dirname}/../../src/link/egress/egress.ts');
       const path = await openPath({ openShaper: openVeth, originAddresses: undefined, congestionControl: 'cubic' });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openEgress } from '../../src/link/egress/egress.ts';
-import type { Namespace } from '../../src/link/namespace.ts';
-import { openPath } from '../../src/link/path.ts';
+import type { Namespace } from '../../src/link/net/namespace.ts';
+import { openPath } from '../../src/link/shapers/path.ts';
 import { openVeth } from '../../src/link/shapers/shaper.ts';
 import { onOwnMachine, reached, traces } from '../egress-bench.ts';
 import { forbiddenHosts, publicUrls, redirects } from '../egress-page.ts';

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { getServers } from 'node:dns';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { askHttpsRecords } from '../../src/discovery/https-records.ts';
-import { Namespace } from '../../src/link/namespace.ts';
+import { askHttpsRecords } from '../../src/dns/https-records.ts';
+import { Namespace } from '../../src/link/net/namespace.ts';
 
 /** Answers `h3.test` with `1 . alpn=h3`, any other name with nothing, and `silent.test` not at all. */
 const nameserver = (address: string) => `
@@ -21,7 +21,7 @@ socket.on('message', (query, from) => {
 });
 socket.bind(53, '${address}', () => console.log('ready'));`;
 
-test('records, their absence and silence are told apart', { skip: process.getuid?.() !== 0 && 'it needs root' }, async (t) => {
+test('records, their absence and silence are distinguished', { skip: process.getuid?.() !== 0 && 'it needs root' }, async (t) => {
   const [address = '127.0.0.1'] = getServers();
   const visit = await Namespace.create('visit');
   t.after(() => visit.close());

@@ -9,7 +9,7 @@ import { type Link, openLink } from '../../src/link/link.ts';
 import { run } from '../../src/machine/run.ts';
 import { onMachine } from '../egress-bench.ts';
 import { type Visits, visitsOver } from '../laboratory.ts';
-import { openInternet, rotating, type SmallInternet, split, type Way } from '../small-internet.ts';
+import { openInternet, type Route, rotating, type SmallInternet, split } from '../small-internet.ts';
 
 await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-internet-'));
@@ -23,7 +23,7 @@ await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
   });
 
   /** With a link opened on a machine of such a way, as a runner does at its start. */
-  async function over(way: Partial<Way>, body: (link: Link, visits: Visits) => Promise<void>): Promise<void> {
+  async function over(way: Partial<Route>, body: (link: Link, visits: Visits) => Promise<void>): Promise<void> {
     await world.lead(way);
     const link = await openLink({ choice: 'veth', conditions: [], outside: true });
     // Names are asked for, as on the Internet; the origin's key alone is taken on trust.

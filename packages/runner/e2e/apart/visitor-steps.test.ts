@@ -7,9 +7,9 @@ import type { Lease, Step, Visitor } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { puppeteerEngine } from '../../src/engines/puppeteer.ts';
+import { visitingEngine } from '../../src/lease/visiting-engine.ts';
 import { openLink } from '../../src/link/link.ts';
 import type { SecretSource } from '../../src/visitor/resolve.ts';
-import { visitingEngine } from '../../src/visitor/visiting-engine.ts';
 import { loadOf, loadVisitor, openVisitorWorld, type VisitorWorld } from '../visitor-world.ts';
 
 const password = 'correct horse battery staple';
@@ -115,20 +115,20 @@ describe('steps before a page', () => {
   test('a consent and a login once, then visits over each protocol begin with them, and cold', async () => {
     const here = visiting(login);
     await here.begin();
-    const logins = () => world.asked.filter(({ path }) => path === '/session').length;
+    const logins = () => world.requests.filter(({ path }) => path === '/session').length;
     assert.equal(logins(), 1);
     for (const protocol of ['h1', 'h2'] as const) {
-      world.asked.length = 0;
+      world.requests.length = 0;
       const { evidence } = await here.load(loadOf(world.url('/account'), undefined, { protocol }));
       assert.equal(evidence.end.kind, 'quiet', JSON.stringify(evidence.end));
       // The icon of the login's tab may be asked for late.
-      assert.equal(world.asked.find(({ path }) => path !== '/favicon.ico')?.path, '/account');
+      assert.equal(world.requests.find(({ path }) => path !== '/favicon.ico')?.path, '/account');
       assert.ok(
-        world.asked.some(({ path }) => path.startsWith('/told?consent=all')),
-        JSON.stringify(world.asked.map(({ path }) => path)),
+        world.requests.some(({ path }) => path.startsWith('/told?consent=all')),
+        JSON.stringify(world.requests.map(({ path }) => path)),
       );
       assert.ok(
-        world.asked.every(({ path }) => !path.startsWith('/login')),
+        world.requests.every(({ path }) => !path.startsWith('/login')),
         'logged in from the first request',
       );
       assert.equal(logins(), 0);
@@ -162,7 +162,7 @@ describe('steps before a page', () => {
     }
   });
 
-  test('what a page changes of its own scripts changes no step', async () => {
+  test('changes that a page makes to built-ins change no step', async () => {
     const visitor = loadVisitor(world.url('/account'), {
       steps: [{ goto: '/hostile' }, { type: '#user', text: 'ann' }, { waitFor: '#enter' }],
     });
@@ -187,7 +187,7 @@ describe('steps before a page', () => {
     });
   });
 
-  test('what no visitor can be is told of the visitor, at a load and at discovery, and leaves no profile', async () => {
+  test('an impossible visitor is reported as such, at a load and at discovery, and leaves no profile', async () => {
     const profiles = () => globSync(join(tmpdir(), `pronghorn-*/${process.pid}-*/chrome-*`));
     const before = profiles();
     const url = world.url('/account');

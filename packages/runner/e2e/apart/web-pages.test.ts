@@ -5,7 +5,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { defaultLimits, type Limits, type PageMetrics, pageMetrics, type Resource, type Visitor } from '@pronghorn/core/schemas';
 import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
 import { type Origin, readAccessLog } from '@pronghorn/origin';
-import type { PerformedVisit } from '../../src/visit.ts';
+import type { PerformedVisit } from '../../src/lease/visit.ts';
 import { type Laboratory, openLaboratory, type Visits, visitsOver } from '../laboratory.ts';
 
 /** What a compositor of 60 Hz takes from a page's frame to the one on the screen, on a machine that others use too. */
@@ -193,7 +193,7 @@ describe('pages as they are in production, several at once', { timeout: 200_000,
     proxied: ({ proxy }) => ({ proxy: `http://${proxy}` }),
   };
   for (const [site, visitorOf] of Object.entries(visitors))
-    test(`${site} is measured by a visitor who has what it takes`, () =>
+    test(`${site} is measured by a visitor with the needed settings`, () =>
       onLane(async (lane) => {
         process.env.STAGING_PASSWORD = 'sagebrush';
         const { web } = laboratory.origin;
@@ -215,7 +215,7 @@ describe('pages as they are in production, several at once', { timeout: 200_000,
         assert.equal((await lane.visit(urlOf('flaky-host'), protocol)).visit.outcome.verdict, 'valid', protocol);
     }));
 
-  test('HTTP/3 on another port is told with its header', () =>
+  test('HTTP/3 on another port is reported with its header', () =>
     onLane(async (lane) => {
       const { hosts } = await lane.discover(urlOf('alt-port'));
       assert.match(hosts[0]?.altSvc ?? '', new RegExp(`h3=":${laboratory.origin.port + 1}"`));

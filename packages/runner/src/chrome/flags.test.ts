@@ -36,7 +36,7 @@ test('in the laboratory no other name resolves, unless pages may take what they 
   assert.equal(rules({ ...lab, outside: true }), '--host-resolver-rules=MAP shop.test 127.0.0.2');
 });
 
-test('where one host alone may be reached, it is found where it was confirmed, and no other name resolves', () => {
+test('if only one host may be reached, it resolves to its confirmed address, and no other name resolves', () => {
   const rules = (only: { host: string; at: string }) =>
     chromeFlags({ protocol: 'h3', discovery: 'forced', forced: [], browser: 'chrome', lab: undefined, only }).find((flag) =>
       /resolver/.test(flag),
@@ -56,7 +56,7 @@ test('in the laboratory a visitor’s proxy is reached', () => {
 
 const of = (name: string) => effectiveConnectionOf(conditionNamed(name) ?? assert.fail(name));
 
-test('a page is told the connection that its condition is, by round trip or by rate', () => {
+test('a page sees the connection of its condition, by round trip or by rate', () => {
   assert.equal(of('native'), '4g');
   assert.equal(of('latency-200'), '4g');
   assert.equal(of('bandwidth-1'), '4g');

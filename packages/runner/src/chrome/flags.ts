@@ -39,17 +39,17 @@ export interface FlagChoices {
   /** Network type that pages see, whatever was loaded before; default 4g. */
   effectiveConnection?: EffectiveConnection;
   lab: OriginTrust | undefined;
-  /** The one host that may be reached, where no laboratory is: of REST calls, which go to nobody else, whatever a server says (Alt-Svc). */
+  /** The one host that may be reached, where no laboratory is: of REST calls, which go to no other host, whatever a server announces (Alt-Svc). */
   only?: OnlyHost | undefined;
   /** Lets pages preconnect and prerender: only in a Chrome for one visit. */
   pageHints?: boolean;
-  /** Patterns of hosts that get what the visitor has for the page alone. */
+  /** Patterns of hosts that get the visitor's page-only secrets. */
   ownHosts?: readonly string[] | undefined;
-  /** Without secrets: flags are stored, and visible to everybody on the machine. */
+  /** Contains no secrets: flags are stored, and every user of the machine can read them. */
   visitor?: Visitor | undefined;
 }
 
-/** Nothing in the background: no updates, no metrics, no first-run pages, no throttling of what isn't in front. */
+/** Disables background work: updates, metrics, first-run pages, throttling of background tabs. */
 const quiet = [
   '--no-first-run',
   '--no-default-browser-check',
@@ -90,7 +90,7 @@ const quiet = [
   ].join(',')}`,
   '--metrics-recording-only',
   '--mute-audio',
-  // The window's own animations, not those of pages: a tab strip that moves is drawn anew 60 times a second beside the page.
+  // The window's own animations, not those of pages: a moving tab strip is redrawn 60 times a second beside the page.
   '--animation-duration-scale=0',
   '--password-store=basic',
   '--use-mock-keychain',
@@ -110,7 +110,7 @@ export const preferencesOf = ({ pageHints = false, visitor, ownHosts = [] }: Pic
   ...(visitor?.clientCertificate === undefined ? {} : { profile: { content_settings: { exceptions: showsCertificateTo(ownHosts) } } }),
 });
 
-/** Where Chrome would ask its user which certificate to show, it takes the first that the server accepts. */
+/** Chrome shows the first certificate that the server accepts, instead of asking its user. */
 const showsCertificateTo = (hosts: readonly string[]) => ({
   auto_select_certificate: Object.fromEntries(
     hosts.map((host) => [`https://${host.replace(/^\*\./, '[*.]')},*`, { setting: { filters: [{}] } }]),
@@ -151,7 +151,7 @@ export function protocolFlags(choices: Pick<FlagChoices, 'protocol' | 'discovery
 
 function labFlags({ lab, protocol, discovery, forced, visitor }: FlagChoices): string[] {
   if (lab === undefined) return [];
-  // In the laboratory nothing else resolves, unless it is asked for: not even what Chrome itself would ask for. A proxy is asked for.
+  // In the laboratory no other name resolves unless requested: not even those that Chrome itself would look up. A proxy's name is requested.
   const proxy = visitor?.proxy === undefined ? '' : `,EXCLUDE ${new URL(visitor.proxy).hostname}`;
   const rules = lab.outside === true ? lab.hostRules : `${lab.hostRules},MAP * ~NOTFOUND${proxy}`;
   const flags = [`--host-resolver-rules=${rules}`, `--ignore-certificate-errors-spki-list=${lab.spki}`];
@@ -199,7 +199,7 @@ const slower: readonly { type: EffectiveConnection; rttMs: number; downKbps: num
  * The type that a page shall see under a condition; native is 4g. The path behind the link is not part of it.
  *
  * Chrome estimates it from all that a process has loaded before, and the estimate outlives browser contexts: after a slow condition a page
- * of a fast one would load other lazy images, and be told another network, than before it.
+ * of a fast one would load other lazy images, and see another network, than before it.
  */
 export function effectiveConnectionOf(condition: Condition): EffectiveConnection {
   const rttMs = rttOf(condition);
@@ -207,7 +207,7 @@ export function effectiveConnectionOf(condition: Condition): EffectiveConnection
   return slower.find((bound) => rttMs >= bound.rttMs || downKbps <= bound.downKbps)?.type ?? '4g';
 }
 
-/** As Chrome's switch writes them (net/nqe/effective_connection_type.cc). */
+/** Values of Chrome's switch (net/nqe/effective_connection_type.cc). */
 const names: Readonly<Record<EffectiveConnection, string>> = { 'slow-2g': 'Slow-2G', '2g': '2G', '3g': '3G', '4g': '4G' };
 
 const effectiveConnectionFlag = (type: EffectiveConnection): string => `--force-effective-connection-type=${names[type]}`;
@@ -220,7 +220,7 @@ function visitorFlags(visitor: Visitor | undefined, browser: ChromeBuild): strin
   return [
     `--user-agent=${userAgentOf(visitor ?? {}, chromeMajor(browser), version)}`,
     ...(language === undefined ? [] : [`--lang=${language}`, `--accept-lang=${acceptedLanguages(language)}`]),
-    // Chrome takes no proxy for loopback addresses unless it is told to.
+    // By default Chrome uses no proxy for loopback addresses.
     ...(proxy === undefined ? [] : [`--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>']),
   ];
 }
@@ -233,7 +233,7 @@ export const visitorKey = (given: LoadVisitor | undefined): string => {
     .digest('hex');
 };
 
-/** As Chrome's settings put a regional language: itself, then without its region. */
+/** A regional language in Chrome's settings: itself, then without its region. */
 export const acceptedLanguages = (language: string): string => [...new Set([language, language.split('-')[0] as string])].join(',');
 
 const versions = new Map<string, string>();
@@ -243,13 +243,13 @@ function chromeVersion(browser: ChromeBuild): string {
   const executable = findChrome(browser);
   const known = versions.get(executable);
   if (known !== undefined) return known;
-  const found = /\d+(\.\d+){3}/.exec(versionSaid(executable))?.[0];
-  if (found === undefined) throw new Error(`Chrome (${executable}) did not start: --version names no version such as 156.0.8078.79.`);
-  versions.set(executable, found);
-  return found;
+  const number = /\d+(\.\d+){3}/.exec(versionOutput(executable))?.[0];
+  if (number === undefined) throw new Error(`Chrome (${executable}) did not start: --version names no version such as 156.0.8078.79.`);
+  versions.set(executable, number);
+  return number;
 }
 
-function versionSaid(executable: string): string {
+function versionOutput(executable: string): string {
   try {
     // The headless shell may want a profile for this already; it gets none that stays.
     return execFileSync(executable, ['--version'], { encoding: 'utf8', timeout: 30_000, stdio: ['ignore', 'pipe', 'ignore'] });

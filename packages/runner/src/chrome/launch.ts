@@ -1,30 +1,17 @@
 // Starts a Chrome of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CDPSession, type Connection, launch, type Browser as PuppeteerBrowser } from 'puppeteer-core';
-import type { Fence } from '../link/fence/fence.ts';
 import { type ChromeBuild, findChrome } from '../machine/find.ts';
-import { endsWithUs, rightless } from '../machine/run.ts';
+import { discardFolder, filledFolder, removeFolder } from '../machine/run-folder.ts';
+import { cleanEnvironment, command, endBrowser, type LaunchContext, unprivilegedUid } from '../machine/unprivileged.ts';
 import { chromeFlags, type FlagChoices, preferencesOf } from './flags.ts';
-import { removeFolder, temporaryFolder } from './run-folder.ts';
 import { prepareProfile } from './visitor-profile.ts';
-
-/** Chrome refuses its sandbox as root, so root's browsers run as this uid, which no one else has. */
-export const unprivilegedUid = 47_813;
-
-/** Where a browser is started. */
-export interface LaunchContext {
-  /** Put before the program: brings it into a namespace, gives it priority. */
-  enter: readonly string[];
-  /** Limits it to public addresses, where no router does. */
-  fence?: Pick<Fence, 'around'> | undefined;
-}
 
 const nowhere: LaunchContext = { enter: [] };
 
-/** A running Chrome, spoken to over the DevTools protocol alone. */
+/** A running Chrome, controlled only over the DevTools protocol. */
 export interface Chrome {
   product: string;
   executable: string;
@@ -85,10 +72,10 @@ export async function launchChrome(choices: FlagChoices, { enter, fence }: Launc
   const connection = session.connection();
   if (child?.pid === undefined || connection === undefined) throw new Error('Chrome started without a process or connection.');
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  // Puppeteer stops listening when it disconnects, and the reset of a killed Chrome's pipe may come after: nobody's error, and the end of
+  // Puppeteer stops listening when it disconnects, and the reset of a killed Chrome's pipe may come after: no real error, and the end of
   // this process unless somebody hears it.
   for (const pipe of child.stdio) pipe?.on('error', () => {});
-  // A page that is measured in the profile itself may not write files into it; contexts are told by themselves.
+  // A page that is measured in the profile itself may not write files into it; contexts have their own setting.
   await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: false });
 
   return {
@@ -106,64 +93,20 @@ export async function launchChrome(choices: FlagChoices, { enter, fence }: Launc
       return () => void browser.off('disconnected', listener);
     },
     close: async () => {
-      // A polite close writes a profile that nobody will read: end it.
-      child.kill('SIGKILL');
-      await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
+      await endBrowser(child, exited);
       await browser.disconnect().catch(() => {});
-      // What it still holds goes with this process's own folder.
-      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+      await discardFolder(profile);
     },
   };
 }
 
 function freshProfile({ visitor, browser }: FlagChoices, owner: number | undefined, preferences: object): string {
-  const profile = temporaryFolder('chrome', owner);
-  try {
+  return filledFolder('chrome', owner, (profile) => {
     const settings = join(profile, 'Default');
     mkdirSync(settings);
     writeFileSync(join(settings, 'Preferences'), JSON.stringify(preferences));
-    const written = [settings, join(settings, 'Preferences'), ...prepareProfile(visitor, browser, profile)];
-    if (owner !== undefined) for (const path of written) chownSync(path, owner, owner);
-    return profile;
-  } catch (error) {
-    removeFolder(profile);
-    throw error;
-  }
-}
-
-/** Through setpriv, so that the kernel ends a browser with this process however that ends, and root's browser is not root. */
-export function command(
-  executable: string,
-  args: string[],
-  asOther: boolean,
-  enter: readonly string[],
-  around: readonly string[] = [],
-): { executablePath: string; args: string[] } {
-  const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
-  if (setpriv === undefined) {
-    if (asOther)
-      throw new Error('Browsers are not started as root, and setpriv (package util-linux) is missing to start them as another user.');
-    return started([...enter, ...around, executable, ...args]);
-  }
-  const other = asOther
-    ? ['--reuid', `${unprivilegedUid}`, '--regid', `${unprivilegedUid}`, '--clear-groups', ...rightsOf(executable)]
-    : [];
-  return started([...enter, ...endsWithUs(setpriv, other), ...around, executable, ...args]);
-}
-
-/** Rightless, but where a setuid helper may have to make the sandbox: Chrome looks for it beside its program, whatever links led there. */
-export function rightsOf(executable: string): readonly string[] {
-  return existsSync(join(dirname(realpathSync(executable)), 'chrome-sandbox')) ? [] : rightless;
-}
-
-function started([executablePath = '', ...args]: readonly string[]): { executablePath: string; args: string[] } {
-  return { executablePath, args };
-}
-
-/** No proxies, no debugging switches, no desktop session: a browser sees only what it needs. */
-export function cleanEnvironment(): Record<string, string> {
-  const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'LD_LIBRARY_PATH'];
-  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+    return [settings, join(settings, 'Preferences'), ...prepareProfile(visitor, browser, profile)];
+  });
 }
 
 /** True if Chrome's user may make a user namespace here. Chrome's own message about it is lost when it is driven through a pipe. */
@@ -173,15 +116,15 @@ function hasUserNamespaces(): boolean {
 }
 
 function launchFailure(executable: string, error: unknown, isFenced: boolean): string {
-  const said = error instanceof Error ? error.message : String(error);
-  if (/sandbox/i.test(said) || !hasUserNamespaces()) {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/sandbox/i.test(message) || !hasUserNamespaces()) {
     return (
-      `Chrome (${executable}) found no sandbox it could use here. The kernel must allow unprivileged user namespaces ` +
+      `Chrome (${executable}) found no usable sandbox here. The kernel must allow unprivileged user namespaces ` +
       `(sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0), or install the ` +
-      `package chromium-sandbox${isFenced ? ' and start the runner with --no-fence, which lets that gain its right' : ''}; a container must be started as docker/README.md says. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
+      `package chromium-sandbox${isFenced ? ' and start the runner with --no-fence, which lets the sandbox gain its privileges' : ''}; a container must be started as docker/README.md says. PRONGHORN_NO_SANDBOX=1 starts Chrome without: only for pages that you trust.`
     );
   }
-  return `Chrome (${executable}) did not start: ${said.slice(0, 2_000)}`;
+  return `Chrome (${executable}) did not start: ${message.slice(0, 2_000)}`;
 }
 
 /**

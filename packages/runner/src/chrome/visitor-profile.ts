@@ -55,7 +55,7 @@ function run(program: string, ofPackage: string, ...args: string[]): void {
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: Buffer };
     if (code === 'ENOENT')
-      throw new Error(`A client certificate takes ${program}, which is not installed here. Install the package ${ofPackage}.`);
+      throw new Error(`A client certificate needs ${program}, which is not installed here. Install the package ${ofPackage}.`);
     throw new VisitorError('secret-missing', `${program} can't store the client certificate: ${String(stderr ?? code).trim()}`);
   }
 }

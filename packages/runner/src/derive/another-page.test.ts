@@ -46,11 +46,15 @@ function evidence(url: string, headers: Record<string, string> = {}, blocking: r
     ],
     page: {
       ...{ timeOrigin: 1_000, url, firstPaint: null, firstContentfulPaint: null, largestContentfulPaint: null, readAt: 300 },
-      navigation: { responseStart: 20, domContentLoadedEventStart: 50, loadEventStart: 100, loadEventEnd: 101, nextHopProtocol: 'h2' },
-      ...{ layoutShifts: [], longTasks: [] },
+      navigation: {
+        ...{ responseStart: 20, finalResponseHeadersStart: 0, domContentLoadedEventStart: 50, nextHopProtocol: 'h2' },
+        ...{ loadEventStart: 100, loadEventEnd: 101 },
+      },
+      ...{ layoutShifts: [], longTasks: [], hints: [] },
     },
     frames: [],
     cpu: { ownShare: 0.5, foreignShare: 0.01 },
+    throttledMs: 0,
   };
 }
 
@@ -106,7 +110,7 @@ test('trifles add up: two and over a twentieth of all objects', () => {
   assert.equal(faultOf(withLost(4, 60))?.reason, 'incomplete');
 });
 
-test('what failed at discovery, what was never there and what somebody stopped is no hole', () => {
+test('failures at discovery, missing objects and stopped requests are no holes', () => {
   const broken = lost('https://www.example.org/gone.png?at=1');
   const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([broken]) };
   assert.equal(faultOf([document(), lost('https://www.example.org/gone.png?at=2')], asked({ usual })), null);
@@ -132,7 +136,7 @@ test('another path is another page; another query, session or fragment is not', 
   }
 });
 
-test('a wall is told by what only walls send or load, whatever its status', () => {
+test('a wall is recognised by what only walls send or load, whatever its status', () => {
   const script = (url: string) => [document(), resource({ url, type: 'Script' })];
   const walls: [Resource[], Evidence, RegExp][] = [
     [[document()], evidence(home, { 'CF-Mitigated': 'challenge' }), /^Cloudflare \(cf-mitigated: challenge\)/],
@@ -150,7 +154,7 @@ test('a wall is told by what only walls send or load, whatever its status', () =
     const fault = faultOf(resources, asked(), load);
     assert.equal(fault?.reason, 'challenge', String(words));
     assert.match(fault?.detail ?? '', words);
-    assert.match(fault?.detail ?? '', /does not get round walls/);
+    assert.match(fault?.detail ?? '', /does not evade bot protection/);
   }
 });
 

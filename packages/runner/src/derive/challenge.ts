@@ -1,4 +1,4 @@
-// Walls against bots: which one answered instead of the page, if one did. They are to be respected, so all that is done is to tell.
+// Walls against bots: finds the one that answered instead of the page. Pronghorn respects them, and only reports them.
 import type { Resource } from '@pronghorn/core/schemas';
 import type { Evidence, SlimResponse, VisitRequest } from '../gather/evidence.ts';
 import { documentResponse } from './document.ts';
@@ -54,7 +54,7 @@ const nextToNothing = 0.25;
 /** A page of fewer objects may as well be a form with a captcha. */
 const minUsual = 8;
 
-/** @returns who answered and by what it is told; null when the page did, as far as can be told. */
+/** @returns the vendor whose wall answered, with its sign; null if no wall is known to. */
 export function challengeOf(
   { usual, view }: Pick<VisitRequest, 'usual' | 'view'>,
   evidence: Evidence,

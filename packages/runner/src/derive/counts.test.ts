@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
-import { deriveMetrics } from './metrics.ts';
+import { deriveMetrics } from './outcome.ts';
 import { deriveResources } from './resources.ts';
 import { traffic } from './traffic.ts';
 

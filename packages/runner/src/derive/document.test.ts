@@ -18,7 +18,7 @@ const [plain, gate, consent, home] = [
 const frame = 'https://ads.example/frame';
 const document = (url: string, remoteAddress: string, status = 200) => resource({ url, type: 'Document', remoteAddress, status });
 
-test('of a page that moved on by itself the last document is told: where it came from, and what was passed on the way', () => {
+test('a page that navigated by itself reports its last document: its origin, and the documents before it', () => {
   const network = [
     ...[sent(plain), sent(gate), answered(gate), sent(frame, 'frame'), answered(frame, 'frame')],
     ...[sent(consent), sent(home), answered(home), sent('https://www.example.org/a.png', 'main', 'Image')],

@@ -1,4 +1,4 @@
-// The document that a visit ended on: its answer, its URL, and whether that is the page that was asked for.
+// The document that a visit ended on: its answer, its URL, and whether that is the requested page.
 import { addressWithoutPort } from '@pronghorn/core/network';
 import type { Resource } from '@pronghorn/core/schemas';
 import type { Evidence, SlimResponse } from '../gather/evidence.ts';
@@ -26,13 +26,13 @@ export function loadedDocument(evidence: Pick<Evidence, 'network'>, resources: r
 /** URLs that the main frame passed on the way to its last document: redirects, and documents that moved on by themselves. */
 export function passedUrls(evidence: Pick<Evidence, 'network'>): string[] {
   const mainFrame = mainFrameOf(evidence);
-  const asked = evidence.network.flatMap((event) =>
+  const requested = evidence.network.flatMap((event) =>
     event.method === 'Network.requestWillBeSent' && event.params.type === 'Document' && event.params.frameId === mainFrame
       ? [event.params.request.url]
       : [],
   );
-  const end = documentResponse(evidence)?.url ?? asked.at(-1);
-  const before = asked.slice(0, Math.max(0, asked.lastIndexOf(end ?? '')));
+  const end = documentResponse(evidence)?.url ?? requested.at(-1);
+  const before = requested.slice(0, Math.max(0, requested.lastIndexOf(end ?? '')));
   return [...new Set(before)].filter((url) => url !== end);
 }
 
@@ -48,7 +48,7 @@ export function documentResponse(evidence: Pick<Evidence, 'network'>): SlimRespo
   return answers.findLast(({ status }) => status !== 204 && status !== 205);
 }
 
-/** That of the first request. */
+/** The frame of the first request. */
 const mainFrameOf = ({ network }: Pick<Evidence, 'network'>): string | undefined =>
   network.find((event) => event.method === 'Network.requestWillBeSent')?.params.frameId;
 
@@ -66,7 +66,7 @@ export function withoutQuery(url: string): string {
   return parsed === null ? url : `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/;[^/]*/g, '')}`;
 }
 
-/** Null where it came over no connection. */
+/** Null if it came over no connection. */
 export function addressOf(document: Resource | undefined): string | null {
   return addressWithoutPort(document?.remoteAddress ?? '') || null;
 }

@@ -1,4 +1,4 @@
-// Objects that failed: when is a page with holes another page? One rule for all protocols.
+// Objects that failed: decides when a page with holes is another page, by one rule for all protocols.
 import type { Resource } from '@pronghorn/core/schemas';
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
 import type { Protocol as Cdp } from 'devtools-protocol';
@@ -7,15 +7,15 @@ import { hostWithPort, withoutQuery } from './document.ts';
 
 /** Share of a visit's objects of other parties that may fail: one advertisement of thirty that is down is no other page. */
 const maxTrifles = 0.05;
-/** One alone is a trifle on the smallest page too. */
+/** A single one is negligible even on the smallest page. */
 const minGrave = 2;
 /** Types whose HTTP errors count as losses. Requests of scripts may fail by design. */
 const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
-/** Types that nobody waits for and nobody sees. */
+/** Types that neither delay nor show anything. */
 const unseen: ReadonlySet<string> = new Set(['Ping', 'Prefetch', 'CSPViolationReport']);
 
 /**
- * Why a load that finished lacks too much of its page; null when it does not. A page that lacks an object loads faster, and
+ * The reason why a finished load lacks too much of its page; null if it does not. A page that lacks an object loads faster, and
  * which protocol lost it must not matter.
  *
  * An object counts as lost when the network failed it, or its server did (5xx, or 429: too many requests), its host answered at discovery, and it did not fail there already. Then too
@@ -40,7 +40,7 @@ export function holesOf(
     ),
   );
   const blocks = failed.find(({ url }) => blocking.has(url));
-  if (blocks !== undefined) return `${blocks.url}, which the page waits for before it paints, failed: ${lossOf(blocks)}.`;
+  if (blocks !== undefined) return `${blocks.url}, which blocks the page’s first paint, failed: ${lossOf(blocks)}.`;
   const hosts = ownHosts(documentUrl, {});
   const own = failed.find(({ url }) => isOwn(url, hosts));
   if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.`;
@@ -49,7 +49,7 @@ export function holesOf(
   return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.`;
 }
 
-/** True if the page lacks it. A page never lacks what nobody sees. */
+/** True if the page lacks it. A page never lacks invisible objects. */
 export const isLost = (resource: Resource): boolean => lossOf(resource) !== null && resource.cache === 'none' && !unseen.has(resource.type);
 
 /** How an object was lost; null when it was not. */
@@ -65,7 +65,7 @@ export function brokenOf(resources: readonly Resource[]): string[] {
 
 const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
 
-/** A page of which more fails is broken itself. */
+/** A page with more failures is broken itself. */
 const maxBroken = 1_000;
 const maxName = 2_000;
 

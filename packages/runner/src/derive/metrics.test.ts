@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cumulativeLayoutShift, linkedDownload, totalBlockingTime } from './metrics.ts';
+import { cumulativeLayoutShift, linkedDownload, totalBlockingTime } from './outcome.ts';
 import { resource } from './resource.fixture.ts';
 import { majorVersion, traffic } from './traffic.ts';
 
@@ -35,7 +35,7 @@ test('blocking time is what long tasks take beyond 50 ms after first contentful 
   assert.equal(totalBlockingTime(null, 100), null, 'no tasks told, no number');
 });
 
-test('linked download ends with the last asset that no script asked for', () => {
+test('linked download ends with the last asset that no script requested', () => {
   const resources = [
     resource({ endMs: 100 }),
     resource({ endMs: 250 }),

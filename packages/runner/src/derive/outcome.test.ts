@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Outcome } from '@pronghorn/core/schemas';
 import type { Evidence, VisitRequest } from '../gather/evidence.ts';
 import { hostWithPort } from './document.ts';
-import { deriveOutcome } from './outcome.ts';
+import { deriveOutcome, mustHaveCome } from './outcome.ts';
 
 interface Stored {
   asked: VisitRequest;
@@ -45,7 +45,7 @@ test('the visual progress curve is the one that the metrics were derived of, and
   assert.equal((await deriveOutcome(asked, { ...evidence, page: null }, 1)).progress, null);
 });
 
-test('where a video was made, SpeedIndex is what its program says; without one it is null, never 0', async () => {
+test('with a video, SpeedIndex is its program’s; without one it is null, never 0', async () => {
   const { asked, evidence } = stored('sharded');
   const video = { speedIndex: 190, firstVisualChange: 133, lastVisualChange: 433, curve: [{ atMs: 433, completeness: 1 }] };
   const of = async (given: Evidence['video']) => await deriveOutcome(asked, { ...evidence, frames: [], video: given ?? null }, 1);
@@ -82,3 +82,15 @@ test('the verdict depends on what the evidence says', async () => {
 function hostsOf({ network }: Evidence): string[] {
   return network.flatMap((event) => (event.method === 'Network.requestWillBeSent' ? [hostWithPort(event.params.request.url)] : []));
 }
+
+test('a page before that does not come is named, and its failure is that of the page behind it; a Chrome that goes away is none', () => {
+  const ended = (end: Evidence['end']) => () =>
+    mustHaveCome('https://shop.example/list', { end, network: [], page: null } as unknown as Evidence);
+  assert.throws(ended({ kind: 'navigation-failed', error: 'net::ERR_CONNECTION_RESET' }), {
+    reason: 'connection-error',
+    message:
+      'The page before, https://shop.example/list, failed (connection-error), so this one was not opened: https://shop.example/list: net::ERR_CONNECTION_RESET',
+  });
+  assert.throws(ended({ kind: 'browser-crashed' }), { reason: 'browser-crashed' });
+  assert.throws(ended({ kind: 'download' }), { reason: 'step-failed' }, 'no page at all');
+});

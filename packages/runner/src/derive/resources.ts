@@ -2,6 +2,7 @@
 import { maxHeaderLength, type Resource, safeHeaders } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import { headerOf } from '../gather/network-log.ts';
 import { stoppedBy } from './holes.ts';
 import { responseSizes } from './response-sizes.ts';
 
@@ -53,7 +54,7 @@ function pair(events: Evidence['network']): Exchange[] {
           at.response = event.params.redirectResponse;
           at.redirected = { at: event.params.timestamp };
         } else if (at !== undefined) {
-          // The same request told by two sessions: a frame moving to a process of its own.
+          // Two sessions report the same request when a frame moves to its own process.
           break;
         }
         const exchange: Exchange = { sent: event.params };
@@ -84,7 +85,7 @@ function pair(events: Evidence['network']): Exchange[] {
   return exchanges;
 }
 
-/** URLs whose request came from a script, directly or through something that a script asked for. */
+/** URLs whose request came from a script, directly or through something that a script requested. */
 function scriptedUrls(exchanges: readonly Exchange[]): Set<string> {
   const scripted = new Set<string>();
   for (const { sent } of exchanges) {
@@ -102,7 +103,7 @@ function toResource(
   { bodyBytes, receivedBytes, untold = [] }: Pick<Evidence, 'bodyBytes' | 'receivedBytes' | 'untold'>,
 ): Resource {
   const { sent, redirected, finished, failed } = exchange;
-  // For a restarted navigation Chrome reports no connection: its values are made up.
+  // Chrome reports no connection for a restarted navigation: its values are made up.
   const response = isInternal(exchange.response) ? undefined : exchange.response;
   const url = sent.request.url;
   const cache = cacheOf(exchange);
@@ -112,7 +113,7 @@ function toResource(
   // The pieces are those of the end of a chain of redirects, which all have one id.
   const received = redirected === undefined ? (receivedBytes[sent.requestId] ?? 0) : 0;
   const isSizeUntold = untold.includes('sizes');
-  // What finished over the network, and came as it is, is as long as what came of it.
+  // An unencoded body that finished over the network is as long as the bytes that came.
   const isBodyUntold = isSizeUntold && redirected === undefined && (!network || finished === undefined || isEncoded(response));
   const blocked = stoppedBy(failed);
   const endTimestamp = redirected?.at ?? finished?.timestamp ?? failed?.timestamp;
@@ -124,7 +125,7 @@ function toResource(
     type: exchange.type ?? sent.type ?? 'Other',
     initiatorType: hinted ? 'early-hints' : sent.initiator.type,
     initiatorUrl: sent.initiator.url ?? sent.initiator.stack?.callFrames[0]?.url ?? null,
-    // What the browser itself asks for (a favicon) has the initiator 'other', as navigations have.
+    // Requests of the browser itself (a favicon) have the initiator 'other', as navigations have.
     linked: !scripted.has(url) && (sent.initiator.type !== 'other' || sent.type === 'Document'),
     protocol: protocolOf(response, exchange.revalidated === true),
     connectionId: network && response.connectionId !== 0 ? response.connectionId : null,
@@ -177,12 +178,12 @@ function safeHeadersOf(response: SlimResponse): NonNullable<Resource['headers']>
  * Bytes received, headers included. Chrome sums them when a request finishes. Of one that did not (a video that plays on, a stream,
  * what the page took back, what the visit's end cut off) they are those of the headers and of each piece that came.
  *
- * The browser process fetches what an Early Hint preloads, and reports it as read from the cache: nobody reports its
+ * The browser process fetches what an Early Hint preloads, and reports it as read from the cache: no event reports its
  * bytes, so they are those of its body, without headers.
  */
 function transferBytesOf({ response, redirected, finished }: Exchange, body: number, received: number): number {
   if (response?.fromEarlyHints === true) return Math.max(0, Math.round(Number(header(response, 'content-length') ?? body) || body));
-  // Chrome tells how long a piece was on the wire with the next one: of the last ones only their content is known.
+  // Chrome reports a piece's size on the wire with the next piece: of the last ones only the content is known.
   const arrived = header(response, 'content-encoding') === null ? Math.max(received, body) : received;
   const pieces = redirected === undefined ? arrived : 0;
   if (isInternal(response)) return 0;
@@ -195,7 +196,7 @@ function isInternal(response: SlimResponse | undefined): boolean {
 }
 
 /**
- * True if Chrome answered by itself and asked nobody. An internal redirect to the same URL is another thing: a navigation
+ * True if Chrome answered by itself, without a request. An internal redirect to the same URL is another thing: a navigation
  * that starts again after the server asked for client hints (Critical-CH), and the server saw both.
  */
 function neverAsked({ sent, response }: Exchange): boolean {
@@ -207,7 +208,7 @@ function neverAsked({ sent, response }: Exchange): boolean {
  *
  * For a response that a 304 confirmed, Chrome reports the protocol of the first time, in `response.protocol` and in
  * `nextHopProtocol` alike; only its security details are those of the new connection, and say QUIC or TLS. Seen with Chromium
- * 156 against nginx's log: h2 at first, h3 at the repeat view, told as h2.
+ * 156 against nginx's log: h2 at first, h3 at the repeat view, reported as h2.
  */
 function protocolOf(response: SlimResponse | undefined, revalidated: boolean): string | null {
   if (response?.protocol === undefined) return null;
@@ -238,10 +239,10 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
   const between = (start: number, end: number) => (start < 0 || end < 0 ? null : round(Math.max(0, end - start)));
   const dnsMs = between(timing.dnsStart, timing.dnsEnd);
   const connectMs = between(timing.connectStart, timing.connectEnd);
-  // With early data the request is sent before the connection is there: then the phases overlap and nothing waits.
+  // Early data is sent before the connection exists: the phases overlap and nothing waits.
   const sentAfterMs = (timing.requestTime - sentAt) * 1_000 + Math.max(0, timing.sendStart);
   const firstByte = timing.receiveHeadersStart > 0 ? timing.receiveHeadersStart : timing.receiveHeadersEnd;
-  // Over h2 Chrome notes the end of sending when it comes round to it, at times after the response has begun. Firefox doesn't tell it.
+  // Over h2 Chrome notes the end of sending when it comes round to it, at times after the response has begun. Firefox doesn't report it.
   const sendEnd = firstByte >= 0 ? Math.min(timing.sendEnd, firstByte) : timing.sendEnd;
   const end = endTimestamp === undefined ? -1 : (endTimestamp - timing.requestTime) * 1_000;
   return {
@@ -255,10 +256,7 @@ function phases(sentAt: number, timing: Cdp.Network.ResourceTiming | undefined, 
   };
 }
 
-function header(response: SlimResponse | undefined, name: string): string | null {
-  const found = Object.entries(response?.headers ?? {}).find(([key]) => key.toLowerCase() === name);
-  return found?.[1] ?? null;
-}
+const header = (response: SlimResponse | undefined, name: string): string | null => headerOf(response?.headers ?? {}, name) ?? null;
 
 /** Chrome's clocks tick in microseconds; more digits are noise of the floating point. */
 function round(ms: number): number {

@@ -13,7 +13,7 @@ const sizesOf = (different: Partial<Received>) => {
   return [headerBytes, encodedBodyBytes];
 };
 
-test('over HTTP/1.1 and HTTP/3 headers are what had come when the response was told, and the rest is body', () => {
+test('over HTTP/1.1 and HTTP/3 headers are the bytes before the response event, and the rest is body', () => {
   assert.deepEqual(sizesOf({}), [223, 10_000]);
   assert.deepEqual(sizesOf({ protocol: 'http/1.1' }), [223, 10_000]);
   assert.deepEqual(sizesOf({ isEncoded: true, decodedBody: 50_000, contentLength: 10_000 }), [223, 10_000]);
@@ -30,7 +30,7 @@ test('over HTTP/2 headers are known where what came after them is the body in it
   assert.deepEqual(h2({ whole: 198, decodedBody: 0 }), [198, 0]);
 });
 
-test('a compressed body without a length is told by HTTP/3 alone: chunks and frames are in the other totals', () => {
+test('only HTTP/3 gives the size of a compressed body without a length: chunks and frames are in the other totals', () => {
   const compressed = { isEncoded: true, decodedBody: 50_000 };
   assert.deepEqual(sizesOf(compressed), [223, 10_000]);
   assert.deepEqual(sizesOf({ ...compressed, protocol: 'h2' }), [null, null]);
@@ -93,7 +93,7 @@ test('headers are kept by their names alone: no cookie, no identifier, no URL, n
   assert.doesNotMatch(JSON.stringify(resources), /hostile/);
 });
 
-test('what a visitor was given is in no header that is kept, though a server sends it back', () => {
+test('a visitor’s secrets are in no kept header, even if a server sends them back', () => {
   const token = 'a-token-of-the-visitor';
   const redact = redactor([token]);
   const resources = deriveResources(

@@ -1,4 +1,4 @@
-// How many bytes of a response were headers and how many body, where the browser's totals tell them apart.
+// Splits a response's bytes into headers and body, where the browser's totals allow it.
 import type { Resource } from '@pronghorn/core/schemas';
 
 /** A frame of HTTP/2 has nine bytes before its content, and no more content than this unless the browser allows it, which none does (RFC 9113, 4.1, 4.2). */
@@ -7,14 +7,13 @@ const maxFrame = 16_384;
 
 export interface Received {
   protocol: string | null;
-  /** Bytes that had come when the response was told. */
+  /** Bytes received when the browser reported the response. */
   atHeaders: number;
   /** All of its bytes; undefined: it did not finish, or it redirected. */
   whole: number | undefined;
-  /** Body after decompression. */
   decodedBody: number;
   isEncoded: boolean;
-  /** As the response said; undefined: it did not, or its length is that of a body that was not sent. */
+  /** From the response's header; undefined: it has none, or gives the length of a body that was not sent. */
   contentLength: number | undefined;
 }
 
@@ -22,8 +21,8 @@ export interface Received {
  * Sizes as they came, never estimated: null is not known.
  *
  * Chromium 156 counts, compared with nginx's log (e2e/sizes.test.ts): over HTTP/1.1 what it read of the headers, then of the body with its chunks; over
- * HTTP/3 both without frames. In both, a response is told before any of its body is read. Over HTTP/2 it counts what has come, with frames, and some of the
- * body may have come when the response is told: that none has, shows where what comes after is as much as the body in its frames.
+ * HTTP/3 both without frames. In both, it reports a response before it reads any of the body. Over HTTP/2 it counts received bytes, with frames, and
+ * some of the body may have come before the report: none has if the bytes that follow are as many as the body in its frames.
  */
 export function responseSizes(received: Received): Pick<Resource, 'headerBytes' | 'encodedBodyBytes'> {
   const { protocol, atHeaders, whole, contentLength } = received;

@@ -6,7 +6,7 @@ import { hostWithPort, loadedDocument } from './document.ts';
 import { resource } from './resource.fixture.ts';
 import { judge, reasonOfNetError } from './verdict.ts';
 
-const asked = (different: Partial<VisitRequest> = {}): VisitRequest => ({
+const request = (different: Partial<VisitRequest> = {}): VisitRequest => ({
   url: 'https://example.org/',
   protocol: 'h2',
   discovery: 'forced',
@@ -29,16 +29,21 @@ const evidence = (different: Partial<Evidence> = {}): Evidence => ({
   page: {
     timeOrigin: 1_000,
     url: 'https://example.org/',
-    navigation: { responseStart: 20, domContentLoadedEventStart: 50, loadEventStart: 100, loadEventEnd: 101, nextHopProtocol: 'h2' },
+    navigation: {
+      ...{ responseStart: 20, finalResponseHeadersStart: 0, domContentLoadedEventStart: 50, nextHopProtocol: 'h2' },
+      ...{ loadEventStart: 100, loadEventEnd: 101 },
+    },
     firstPaint: 40,
     firstContentfulPaint: 40,
     largestContentfulPaint: 60,
     layoutShifts: [],
     longTasks: [],
+    hints: [],
     readAt: 300,
   },
   frames: [{ timestamp: 1_050, jpegBase64: '' }],
   cpu: { ownShare: 0.5, foreignShare: 0.01 },
+  throttledMs: 0,
   ...different,
 });
 
@@ -47,11 +52,11 @@ const document = (different: Partial<Resource> = {}) =>
 const image = (different: Partial<Resource> = {}) => resource({ url: 'https://cdn.example.org/a.png', ...different });
 const reason = (a: VisitRequest, e: Evidence, resources: Resource[]) => judge(a, e, resources, 0.2)?.reason ?? null;
 
-test('a page over what was asked is valid', () => {
-  assert.equal(reason(asked(), evidence(), [document(), image()]), null);
-  assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'http/1.1' })]), null);
+test('a page over the requested protocol is valid', () => {
+  assert.equal(reason(request(), evidence(), [document(), image()]), null);
+  assert.equal(reason(request({ protocol: 'h1' }), evidence(), [document({ protocol: 'http/1.1' })]), null);
   const forced = ['example.org:443'];
-  assert.equal(reason(asked({ protocol: 'h3', forced }), evidence(), [document({ protocol: 'h3' }), image({ protocol: 'h2' })]), null);
+  assert.equal(reason(request({ protocol: 'h3', forced }), evidence(), [document({ protocol: 'h3' }), image({ protocol: 'h2' })]), null);
 });
 
 test('each way to end badly has its reason', () => {
@@ -64,7 +69,7 @@ test('each way to end badly has its reason', () => {
     [{ kind: 'tab-crashed' }, 'tab-crashed'],
     [{ kind: 'browser-crashed' }, 'browser-crashed'],
   ];
-  for (const [end, expected] of ends) assert.equal(reason(asked(), evidence({ end }), [document()]), expected);
+  for (const [end, expected] of ends) assert.equal(reason(request(), evidence({ end }), [document()]), expected);
 });
 
 test('Chrome’s network errors are sorted by their cause', () => {
@@ -98,21 +103,21 @@ test('Firefox’s errors are sorted as Chrome’s are', () => {
 });
 
 test('a document of another protocol is never counted', () => {
-  assert.equal(reason(asked(), evidence(), [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
-  assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'h2' })]), 'wrong-protocol');
+  assert.equal(reason(request(), evidence(), [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
+  assert.equal(reason(request({ protocol: 'h1' }), evidence(), [document({ protocol: 'h2' })]), 'wrong-protocol');
   assert.equal(
-    reason(asked({ protocol: 'h3', forced: ['example.org:443'] }), evidence(), [document({ protocol: 'h2' })]),
+    reason(request({ protocol: 'h3', forced: ['example.org:443'] }), evidence(), [document({ protocol: 'h2' })]),
     'wrong-protocol',
   );
 });
 
-test('one object over more than was allowed is enough: QUIC was not off', () => {
-  assert.equal(reason(asked(), evidence(), [document(), image({ protocol: 'h3' })]), 'wrong-protocol');
-  assert.equal(reason(asked({ protocol: 'h1' }), evidence(), [document({ protocol: 'http/1.1' }), image()]), 'wrong-protocol');
+test('one object over a newer protocol is enough: QUIC was not off', () => {
+  assert.equal(reason(request(), evidence(), [document(), image({ protocol: 'h3' })]), 'wrong-protocol');
+  assert.equal(reason(request({ protocol: 'h1' }), evidence(), [document({ protocol: 'http/1.1' }), image()]), 'wrong-protocol');
 });
 
 test('a forced host that falls back or fails makes the visit invalid, others may speak what they can', () => {
-  const h3 = asked({ protocol: 'h3', forced: ['example.org:443', 'cdn.example.org:443'] });
+  const h3 = request({ protocol: 'h3', forced: ['example.org:443', 'cdn.example.org:443'] });
   const top = document({ protocol: 'h3' });
   assert.equal(reason(h3, evidence(), [top, image({ protocol: 'h2' })]), 'wrong-protocol');
   const failed = image({ protocol: null, status: null, failure: 'net::ERR_QUIC_PROTOCOL_ERROR' });
@@ -121,32 +126,32 @@ test('a forced host that falls back or fails makes the visit invalid, others may
 });
 
 test('with Alt-Svc a document over h2 is what a first visitor gets', () => {
-  const found = asked({ protocol: 'h3', discovery: 'alt-svc' });
+  const found = request({ protocol: 'h3', discovery: 'alt-svc' });
   assert.equal(reason(found, evidence(), [document(), image({ protocol: 'h3' })]), null);
   assert.equal(reason(found, evidence(), [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
 });
 
 test('a warm document out of the cache needs another proof of its protocol', () => {
-  const warm = asked({ view: 'warm' });
+  const warm = request({ view: 'warm' });
   const cached = document({ cache: 'disk', connectionId: null });
   assert.equal(reason(warm, evidence(), [cached]), 'protocol-unproven');
   assert.equal(reason(warm, evidence(), [cached, image()]), null);
   assert.equal(reason(warm, evidence(), [document({ status: 304 })]), null);
 });
 
-test('status, host, hanging pages and pages without frames are told', () => {
-  assert.equal(reason(asked(), evidence(), [document({ status: 503 })]), 'http-status');
-  assert.equal(reason(asked({ expectStatus: 404 }), evidence(), [document({ status: 404 })]), null);
-  assert.equal(reason(asked({ finalUrl: 'https://www.example.org/' }), evidence(), [document()]), 'redirected');
-  assert.equal(reason(asked(), evidence({ page: null }), [document()]), 'load-timeout');
-  assert.equal(reason(asked(), evidence({ frames: [] }), [document()]), 'no-visual-progress');
+test('status, host, hanging pages and pages without frames are reported', () => {
+  assert.equal(reason(request(), evidence(), [document({ status: 503 })]), 'http-status');
+  assert.equal(reason(request({ expectStatus: 404 }), evidence(), [document({ status: 404 })]), null);
+  assert.equal(reason(request({ finalUrl: 'https://www.example.org/' }), evidence(), [document()]), 'redirected');
+  assert.equal(reason(request(), evidence({ page: null }), [document()]), 'load-timeout');
+  assert.equal(reason(request(), evidence({ frames: [] }), [document()]), 'no-visual-progress');
   // A browser that sends no frames at all has none missing.
-  assert.equal(reason(asked(), evidence({ frames: [], untold: ['frames'] }), [document()]), null);
+  assert.equal(reason(request(), evidence({ frames: [], untold: ['frames'] }), [document()]), null);
 });
 
 test('of a video, a SpeedIndex of 0 or none is no measurement; without a video there is none to ask for', () => {
   const metrics = { speedIndex: 0, firstVisualChange: 0, lastVisualChange: 0, curve: [] };
-  const ofVideo = (video: Evidence['video']) => judge(asked(), evidence({ frames: [], video: video ?? null }), [document()], 1);
+  const ofVideo = (video: Evidence['video']) => judge(request(), evidence({ frames: [], video: video ?? null }), [document()], 1);
   assert.deepEqual(ofVideo(metrics), {
     reason: 'no-visual-progress',
     detail: 'The page painted, but nothing changes in its video: SpeedIndex would be 0.',
@@ -157,28 +162,28 @@ test('of a video, a SpeedIndex of 0 or none is no measurement; without a video t
 });
 
 test('a visit that begins on an open connection was not cold', () => {
-  assert.equal(reason(asked(), evidence(), [document({ connectionReused: true })]), 'connection-reused');
+  assert.equal(reason(request(), evidence(), [document({ connectionReused: true })]), 'connection-reused');
   const opened = (connectionId: number, earlierConnections: number[]) =>
-    reason(asked(), evidence({ earlierConnections }), [document({ connectionReused: true, connectionId })]);
+    reason(request(), evidence({ earlierConnections }), [document({ connectionReused: true, connectionId })]);
   assert.equal(opened(7, []), null, 'Chrome’s own, made ready for this navigation');
   assert.equal(opened(7, [5, 6]), null, 'opened since the first view');
   assert.equal(opened(6, [5, 6]), 'connection-reused');
 });
 
-test('on a busy machine neither a load that succeeded nor one that failed is an outcome; what is no fit load stays that', () => {
+test('on a busy machine neither a load that succeeded nor one that failed is an outcome; an unfit load stays unfit', () => {
   const busy = evidence({ cpu: { ownShare: 0.5, foreignShare: 0.4 } });
-  assert.equal(reason(asked(), busy, [document()]), 'busy-machine');
-  const failed = judge(asked(), busy, [document({ status: 500 })], 0.2);
+  assert.equal(reason(request(), busy, [document()]), 'busy-machine');
+  const failed = judge(request(), busy, [document({ status: 500 })], 0.2);
   assert.equal(failed?.reason, 'busy-machine');
   assert.match(failed.detail, /40 % of the machine’s CPU time.* The load failed meanwhile: The document’s status is 500/);
-  assert.equal(reason(asked(), busy, [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
+  assert.equal(reason(request(), busy, [document({ protocol: 'http/1.1' })]), 'wrong-protocol');
 });
 
 test('a load that a limit on CPU time kept waiting is invalid, however calm the machine was', () => {
-  assert.equal(reason(asked(), evidence({ throttledMs: 10 }), [document()]), null);
-  const held = judge(asked(), evidence({ throttledMs: 10.5 }), [document()], 1);
+  assert.equal(reason(request(), evidence({ throttledMs: 10 }), [document()]), null);
+  const held = judge(request(), evidence({ throttledMs: 10.5 }), [document()], 1);
   assert.equal(held?.reason, 'busy-machine');
-  assert.match(held?.detail ?? '', /^A limit on the runner’s CPU time stopped it for 11 ms within the visit: take it away/);
+  assert.match(held?.detail ?? '', /^A limit on the runner’s CPU time stopped it for 11 ms during the visit: remove the limit/);
 });
 
 test('the main document is the end of its redirects', () => {

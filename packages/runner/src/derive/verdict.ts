@@ -1,4 +1,4 @@
-// Is this load a measurement of what was asked? Pure: evidence in, reason or null out.
+// Judges whether a load measures what was requested. Pure: evidence in, reason or null out.
 import type { Resource } from '@pronghorn/core/schemas';
 import { alpnOf, type InvalidReason, kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
@@ -13,19 +13,19 @@ export interface Fault {
 }
 
 /**
- * Judges a load. The first fault found is told, in the order of cause: who answered, how it ended, with what, over which protocol,
- * how much of it, on what machine. On a busy machine a load that failed is no outcome, as one that succeeded is none: both are repeated,
- * or failures alone would keep those.
+ * Judges a load. Returns the first fault, in the order of cause: who answered, how it ended, with what, over which protocol,
+ * how much of it, on what machine. On a busy machine neither a failed load nor a successful one is an outcome: both are repeated,
+ * or only failures would count there.
  *
  * @param foreignCpuShare the most that other processes may have taken of the machine's CPU time
  * @returns null when the load is a valid measurement
  */
-export function judge(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[], foreignCpuShare: number): Fault | null {
+export function judge(request: VisitRequest, evidence: Evidence, resources: readonly Resource[], foreignCpuShare: number): Fault | null {
   const fault =
-    faultOfArrival(asked, evidence, resources) ??
-    faultOfDocument(asked, evidence, resources) ??
-    faultOfProtocol(asked, evidence, resources) ??
-    faultOfHoles(asked, evidence, resources);
+    faultOfArrival(request, evidence, resources) ??
+    faultOfDocument(request, evidence, resources) ??
+    faultOfProtocol(request, evidence, resources) ??
+    faultOfHoles(request, evidence, resources);
   if (fault !== null && kindOf(fault.reason) !== 'failure') return fault;
   const busy = faultOfMachine(evidence, foreignCpuShare);
   if (fault === null || busy === null) return fault ?? busy;
@@ -33,44 +33,44 @@ export function judge(asked: VisitRequest, evidence: Evidence, resources: readon
 }
 
 /** Checks only that the page arrived: enough for a page that is opened before the one that is measured. */
-export function faultOfArrival(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  return faultOfWall(asked, evidence, resources) ?? faultOfEnd(evidence.end, asked) ?? faultOfAnswer(asked, evidence, resources);
+export function faultOfArrival(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  return faultOfWall(request, evidence, resources) ?? faultOfEnd(evidence.end, request) ?? faultOfAnswer(request, evidence, resources);
 }
 
 type Arriving = Pick<VisitRequest, 'url' | 'view' | 'expectStatus' | 'usual'>;
 
-function faultOfWall(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  const wall = challengeOf(asked, evidence, resources);
+function faultOfWall(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  const wall = challengeOf(request, evidence, resources);
   if (wall === null) return null;
   return {
     reason: 'challenge',
     detail:
-      `${wall} answered with a challenge in place of the page. Pronghorn does not get round walls: the site’s owner lets it through by ` +
-      'its user agent, its address, or a header that only they know.',
+      `${wall} answered with a challenge in place of the page. Pronghorn does not evade bot protection: the site’s owner can let it through by ` +
+      'its user agent, its address, or a secret header.',
   };
 }
 
-function faultOfHoles(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  const detail = holesOf(asked, evidence.network, resources, urlOf(evidence, asked));
+function faultOfHoles(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  const detail = holesOf(request, evidence.network, resources, urlOf(evidence, request));
   return detail === null ? null : { reason: 'incomplete', detail };
 }
 
 /** URL of the document, not what its scripts wrote into the address bar afterwards. */
-const urlOf = (evidence: Evidence, asked: VisitRequest): string => documentResponse(evidence)?.url ?? evidence.page?.url ?? asked.url;
+const urlOf = (evidence: Evidence, request: VisitRequest): string => documentResponse(evidence)?.url ?? evidence.page?.url ?? request.url;
 
-function faultOfEnd(end: LoadEnd, asked: Arriving): Fault | null {
+function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
   switch (end.kind) {
     case 'quiet':
     case 'settle-cut':
       return null;
     case 'navigation-failed':
-      return { reason: reasonOfNetError(end.error), detail: `${asked.url}: ${end.error}${hintOf(end.error)}` };
+      return { reason: reasonOfNetError(end.error), detail: `${request.url}: ${end.error}${hintOf(end.error)}` };
     case 'download':
-      return { reason: 'not-a-page', detail: `${asked.url} is a download, not a page.` };
+      return { reason: 'not-a-page', detail: `${request.url} is a download, not a page.` };
     case 'load-timeout':
       return { reason: 'load-timeout', detail: `No load event within ${end.afterMs} ms; ${end.openRequests} requests were still open.` };
     case 'left-page':
-      return { reason: 'left-page', detail: `The page moved on by itself again and again, at last to ${end.to}: it never came to rest.` };
+      return { reason: 'left-page', detail: `The page kept navigating, last to ${end.to}, and never came to rest.` };
     case 'too-big':
       return { reason: 'page-too-big', detail: `Stopped after ${end.requests} requests and ${end.transferBytes} bytes.` };
     case 'tab-crashed':
@@ -81,9 +81,7 @@ function faultOfEnd(end: LoadEnd, asked: Arriving): Fault | null {
 }
 
 const hintOf = (error: string): string =>
-  error.includes('ERR_INVALID_AUTH_CREDENTIALS')
-    ? ' (401: it asks for a user and a password, and refused what it was given, if anything)'
-    : '';
+  error.includes('ERR_INVALID_AUTH_CREDENTIALS') ? ' (401: it requires a user and a password, and accepted none that was sent)' : '';
 
 /** The browser's network errors of a main document, sorted by what the user can do about them; Firefox's begin with NS_. */
 export function reasonOfNetError(error: string): InvalidReason {
@@ -92,7 +90,7 @@ export function reasonOfNetError(error: string): InvalidReason {
   if (/ERR_QUIC/.test(error)) return 'quic-error';
   if (/ERR_(CERT_|SSL_|BAD_SSL|ECH_)/.test(error)) return 'tls-error';
   if (/ERR_(ABORTED|INVALID_RESPONSE|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_PORT)/.test(error)) return 'not-a-page';
-  // The body of an error status is missing: Chrome then shows a page of its own. Of a 401 it first looks for a password.
+  // The error status has no body: Chrome shows its own page. After a 401 it first looks for a password.
   if (/ERR_(HTTP_RESPONSE_CODE_FAILURE|INVALID_AUTH_CREDENTIALS)/.test(error)) return 'http-status';
   return 'connection-error';
 }
@@ -102,34 +100,34 @@ function reasonOfFirefoxError(error: string): InvalidReason {
   if (/UNKNOWN_HOST|UNKNOWN_PROXY_HOST|DNS_/.test(error)) return 'dns-error';
   if (/HTTP3|QUIC/.test(error)) return 'quic-error';
   if (/MODULE_SECURITY|SEC_ERROR|SSL_ERROR|PKIX_ERROR|NSS_ERROR/.test(error)) return 'tls-error';
-  // An error status without a body: Firefox shows a page of its own, as Chrome does.
+  // The error status has no body: Firefox shows its own page, as Chrome does.
   if (/NET_(EMPTY|ERROR)_RESPONSE/.test(error)) return 'http-status';
   if (/UNKNOWN_PROTOCOL|MALFORMED_URI|PORT_ACCESS_NOT_ALLOWED|BINDING_ABORTED/.test(error)) return 'not-a-page';
   return 'connection-error';
 }
 
-function faultOfAnswer(asked: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+function faultOfAnswer(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   if (evidence.page === null) {
-    return { reason: 'load-timeout', detail: 'The page loaded and then answered no more: a script of it never ends.' };
+    return { reason: 'load-timeout', detail: 'The page loaded and then stopped responding: one of its scripts never ends.' };
   }
   const document = loadedDocument(evidence, resources);
-  if (document === undefined) return { reason: 'not-a-page', detail: `${asked.url} has no document.` };
-  if (document.failure !== null) return { reason: 'connection-error', detail: `The document broke off: ${document.failure}.` };
-  if (document.status !== asked.expectStatus && !(asked.view === 'warm' && document.status === 304)) {
-    return { reason: 'http-status', detail: `The document’s status is ${document.status}, expected was ${asked.expectStatus}.` };
+  if (document === undefined) return { reason: 'not-a-page', detail: `${request.url} has no document.` };
+  if (document.failure !== null) return { reason: 'connection-error', detail: `The document’s response broke off: ${document.failure}.` };
+  if (document.status !== request.expectStatus && !(request.view === 'warm' && document.status === 304)) {
+    return { reason: 'http-status', detail: `The document’s status is ${document.status}; expected ${request.expectStatus}.` };
   }
   return null;
 }
 
-function faultOfDocument(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  if (evidence.page === null) return null; // told of above
+function faultOfDocument(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  if (evidence.page === null) return null; // reported above
   // A cold visit on a connection that was open before is not cold; nor did a repeat view pay for its handshake.
   if (wasOpenBefore(resources[0], evidence)) {
     return { reason: 'connection-reused', detail: `${resources[0]?.url} used a connection that was open before the visit.` };
   }
-  const finalUrl = urlOf(evidence, asked);
-  if (![finalUrl, evidence.page.url].some((url) => samePage(url, asked.finalUrl))) {
-    return { reason: 'redirected', detail: `${asked.url} ended on ${finalUrl}; at discovery it was ${asked.finalUrl}.` };
+  const finalUrl = urlOf(evidence, request);
+  if (![finalUrl, evidence.page.url].some((url) => samePage(url, request.finalUrl))) {
+    return { reason: 'redirected', detail: `${request.url} ended on ${finalUrl}; at discovery it was ${request.finalUrl}.` };
   }
   const { loadEventStart } = evidence.page.navigation;
   if (!(loadEventStart > 0)) return { reason: 'engine-error', detail: `The load event fired but its time is ${loadEventStart}.` };
@@ -158,20 +156,20 @@ function wasOpenBefore(first: Resource | undefined, { earlierConnections: earlie
 /**
  * The proof of protocol: what Chrome says of each response's connection.
  *
- * h1 and h2 promise an upper bound for every object, since Chrome was told so; the document itself must have the protocol
- * asked for. Forced h3 promises that the document and every object of a forced host that answered came over HTTP/3. With Alt-Svc any
- * mix of h2 and h3 is what a visitor gets, and the shares tell it.
+ * Visits over h1 and h2 have an upper bound for every object, set by Chrome's flags; the document itself must have the requested
+ * protocol. With forced h3 the document and every object of a forced host that answered must have come over HTTP/3. With Alt-Svc any
+ * mix of h2 and h3 is what a visitor gets, and the shares show it.
  */
-function faultOfProtocol(asked: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  const expected = alpnOf[asked.protocol];
-  const highest = Number(asked.protocol.slice(1));
+function faultOfProtocol(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
+  const expected = alpnOf[request.protocol];
+  const highest = Number(request.protocol.slice(1));
   const answered = resources.filter(({ cache, status, protocol }) => cache === 'none' && status !== null && protocol !== null);
 
   const above = answered.find(({ protocol }) => (majorVersion(protocol) ?? 0) > highest);
   if (above !== undefined) return wrong(above, `at most ${expected}`);
 
-  if (asked.protocol === 'h3' && asked.discovery === 'forced') {
-    const forced = new Set(asked.forced);
+  if (request.protocol === 'h3' && request.discovery === 'forced') {
+    const forced = new Set(request.forced);
     const isForced = (resource: Resource) => forced.has(hostWithPort(resource.url));
     const other = answered.find((resource) => isForced(resource) && majorVersion(resource.protocol) !== 3);
     if (other !== undefined) return wrong(other, expected);
@@ -189,31 +187,31 @@ function faultOfProtocol(asked: VisitRequest, evidence: Evidence, resources: rea
     }
     return null;
   }
-  const foundByItself = asked.protocol === 'h3' && asked.discovery === 'alt-svc' && majorVersion(document.protocol) === 2;
+  const foundByItself = request.protocol === 'h3' && request.discovery === 'alt-svc' && majorVersion(document.protocol) === 2;
   return majorVersion(document.protocol) === highest || foundByItself ? null : wrong(document, expected);
 }
 
 function wrong(resource: Resource, expected: string): Fault {
-  return { reason: 'wrong-protocol', detail: `${resource.url} came over ${resource.protocol}, expected was ${expected}.` };
+  return { reason: 'wrong-protocol', detail: `${resource.url} came over ${resource.protocol}; expected ${expected}.` };
 }
 
 /** One turn of the kernel's clock: less is no wait that a limit made. */
 const maxThrottledMs = 10;
 
 /** The fault of a machine that was not calm, or that a limit held up. */
-export function faultOfMachine({ cpu, throttledMs = 0 }: Pick<Evidence, 'cpu' | 'throttledMs'>, foreignCpuShare: number): Fault | null {
+export function faultOfMachine({ cpu, throttledMs }: Pick<Evidence, 'cpu' | 'throttledMs'>, foreignCpuShare: number): Fault | null {
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   if (throttledMs > maxThrottledMs) {
     return {
       reason: 'busy-machine',
       detail:
-        `A limit on the runner’s CPU time stopped it for ${Math.round(throttledMs)} ms within the visit: take it away ` +
+        `A limit on the runner’s CPU time stopped it for ${Math.round(throttledMs)} ms during the visit: remove the limit ` +
         '(cpus of Docker, limits.cpu of Kubernetes, CPUQuota of systemd), or set it to all cores.',
     };
   }
   if (cpu.foreignShare <= foreignCpuShare) return null;
   return {
     reason: 'busy-machine',
-    detail: `Other processes took ${percent(cpu.foreignShare)} of the machine’s CPU time, allowed are ${percent(foreignCpuShare)}.`,
+    detail: `Other processes took ${percent(cpu.foreignShare)} of the machine’s CPU time; at most ${percent(foreignCpuShare)} is allowed.`,
   };
 }

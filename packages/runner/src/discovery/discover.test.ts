@@ -7,7 +7,7 @@ import { discoverSite, pageHints } from './discover.ts';
 
 const site = { id: 'a', url: 'https://a.example/', name: 'a', expectStatus: 200 };
 
-test('what is found fits into what the api takes, whatever a page writes', async () => {
+test('a discovery fits into what the api accepts, whatever a page writes', async () => {
   const engine = standInEngine({ loadMs: 0, resources: 3_000 });
   const long = 'x'.repeat(8_000);
   const found = await discoverSite(

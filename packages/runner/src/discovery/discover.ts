@@ -2,36 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding } from '@pronghorn/core/adoption';
 import { minAutoTimeoutMs } from '@pronghorn/core/network';
-import type { CampaignSpec, DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
+import type { DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
 import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
 import { brokenOf } from '../derive/holes.ts';
 import { deriveResources } from '../derive/resources.ts';
 import { type Fault, judge } from '../derive/verdict.ts';
-import type { Engine, Load } from '../engines/engine.ts';
+import { type DiscoveryRequest, discoveryTries, type Engine, type HostVerdicts, type Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
 
-/** A lost handshake, a busy second: each of these is no property of a site. */
-export const discoveryTries = 3;
 /** Hosts probed at once. A host whose UDP is silent takes 4 s to fail. */
 const probesAtOnce = 4;
 const probeLimits = (limits: Limits): Limits => ({ ...limits, loadTimeoutMs: 10_000, quietMs: 0, settleMaxMs: 0 });
 /** Extra time to come to rest, beyond that of a visit: what is cut off here is missing in the force list of every visit. */
 const settleLongerMs = 10_000;
 const quietLongerMs = 500;
-
-/** Verdicts on hosts before they are probed: one for each host, whichever site of a campaign uses it. */
-export type HostVerdicts = Record<string, Pick<DiscoveredHost, 'h3' | 'probeError'>>;
-
-/** The campaign that a discovery is for. */
-export interface DiscoveryRequest {
-  id: string;
-  spec: Pick<CampaignSpec, 'protocols' | 'isolation' | 'engine' | 'browser' | 'limits'>;
-  /** By host:port; those are not probed again. */
-  verdicts: HostVerdicts;
-  /** Id of the discovery that this one renews; null: it is the site's first. */
-  replaces: string | null;
-}
 
 /**
  * Loads the site once over HTTP/2 (or what it speaks), lists the hosts, and asks each host that offers HTTP/3, by Alt-Svc or by its HTTPS
@@ -52,18 +37,18 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     ...(spec.engine === 'firefox' ? { engine: 'firefox', browser: 'firefox' } : { engine: 'puppeteer', browser: spec.browser }),
     limits: {
       ...spec.limits,
-      // On the path as it is, before anybody knows how large the page is.
+      // Loads without a condition, before the size of the page is known.
       loadTimeoutMs: spec.limits.loadTimeoutMs === 'auto' ? minAutoTimeoutMs : spec.limits.loadTimeoutMs,
       quietMs: Math.max(spec.limits.quietMs, quietLongerMs),
       settleMaxMs: Math.max(spec.limits.settleMaxMs, settleLongerMs),
     },
   };
   const overH2 = await loaded(engine, load, site);
-  // Who answers over HTTP/1.1 alone is a site all the same: what fails over HTTP/2, its own visits say.
+  // A host that answers only over HTTP/1.1 is a site all the same: its visits report what fails over HTTP/2.
   const isOverH2 = overH2.fault === null || kindOf(overH2.fault.reason) !== 'failure';
   const overH1 = isOverH2 ? null : await loaded(engine, { ...load, protocol: 'h1' }, site, 1);
   const { evidence, resources, finalUrl, fault } = overH1?.fault === null ? overH1 : overH2;
-  const found = {
+  const discovery = {
     id: randomUUID(),
     campaignId: campaign.id,
     siteId: site.id,
@@ -79,7 +64,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   };
   if (fault !== null) {
     const failure = { ...fault, detail: cut(maxUrl)(fault.detail) };
-    return { ...found, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure };
+    return { ...discovery, hosts: [], forced: [], objectCoverage: 0, byteCoverage: 0, failure };
   }
 
   const isOfHttp3 = spec.protocols.includes('h3');
@@ -90,24 +75,24 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   if (document !== undefined) document.protocol = 'h2';
   if (isOfHttp3) await probe(engine, load, hosts, verdicts);
   const forced = hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host);
-  return { ...found, hosts, forced, ...coverage(hosts), failure: null };
+  return { ...discovery, hosts, forced, ...coverage(hosts), failure: null };
 }
 
 /** Whatever a page does, what is found of it fits into what the api takes (8 MB). */
-const [maxHosts, maxRedirects, maxUrl, longestText] = [1_000, 100, 2_000, 500];
-const cut = (most: number) => (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text);
-const textOf = (text: string | null): string | null => (text === null ? null : cut(longestText)(text));
+const [maxHosts, maxRedirects, maxUrl, maxText] = [1_000, 100, 2_000, 500];
+const cut = (max: number) => (text: string) => (text.length > max ? `${text.slice(0, max)}…` : text);
+const textOf = (text: string | null): string | null => (text === null ? null : cut(maxText)(text));
 
-/** Tried again while what went wrong may pass. */
+/** Tries again while the fault may be temporary. */
 async function loaded(engine: Engine, load: Load, site: Site, tries = discoveryTries) {
   for (let attempt = 1; ; attempt++) {
     const { evidence } = await engine.load(load);
     const resources = deriveResources(evidence);
     const finalUrl = evidence.page === null ? null : (documentResponse(evidence)?.url ?? evidence.page.url);
-    const asked = { ...load, expectStatus: site.expectStatus, finalUrl: finalUrl ?? site.url, usual: null };
-    const found = judge(asked, evidence, resources, 1);
+    const request = { ...load, expectStatus: site.expectStatus, finalUrl: finalUrl ?? site.url, usual: null };
+    const judged = judge(request, evidence, resources, 1);
     // A document over h1 is no fault here: it is what discovery finds.
-    const fault: Fault | null = found?.reason === 'wrong-protocol' ? null : found;
+    const fault: Fault | null = judged?.reason === 'wrong-protocol' ? null : judged;
     if (fault === null || attempt === tries || isLasting(fault.reason)) return { evidence, resources, finalUrl, fault };
   }
 }
@@ -159,31 +144,31 @@ function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, re
 }
 
 /**
- * Asks each candidate for /robots.txt over forced HTTP/3. That path is made for programs to ask: it moves nothing on somebody's production, as
+ * Asks each candidate for /robots.txt over forced HTTP/3. That path is made for programs to ask: it changes nothing on a production server, as
  * a tracking pixel or an API call that the page makes may; and any answer proves the connection, a 404 too.
  */
 async function probe(engine: Engine, load: Load, hosts: readonly DiscoveredHost[], verdicts: HostVerdicts): Promise<void> {
   const candidates = hosts.filter((host) => {
     const known = verdicts[host.host];
-    // A host may name HTTP/3 on some of its responses alone; what failed where it was named says nothing of one that never names it.
+    // A host may offer HTTP/3 on only some of its responses; a failure there says nothing of a response that never offers it.
     if (known !== undefined && (known.h3 === 'proven' || host.offersH3)) Object.assign(host, known);
     return known === undefined && host.offersH3;
   });
   const forced = candidates.map(({ host }) => host);
   // If a host answers over HTTP/3 doesn't depend on the browser, and Chrome finds out sooner.
   const prober = load.browser === 'firefox' ? ({ engine: 'puppeteer', browser: 'chrome' } as const) : {};
-  const asked: Load = { ...load, ...prober, protocol: 'h3', forced, limits: probeLimits(load.limits) };
+  const probing: Load = { ...load, ...prober, protocol: 'h3', forced, limits: probeLimits(load.limits) };
   let failed = candidates;
   // All once, then again those that failed: so there is some time between two tries.
   for (let attempt = 1; attempt <= discoveryTries && failed.length > 0; attempt++) {
     const waiting = [...failed];
     const worker = async () => {
       for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) {
-        host.probeError = await probeOne(engine, { ...asked, url: `https://${host.host.replace(/:443$/, '')}/robots.txt` });
+        host.probeError = await probeOne(engine, { ...probing, url: `https://${host.host.replace(/:443$/, '')}/robots.txt` });
         host.h3 = host.probeError === null ? 'proven' : 'failed';
       }
     };
-    // The first alone: it starts the Chrome that the others share.
+    // Only the first: it starts the Chrome that the others share.
     const others = waiting.splice(1);
     await worker();
     waiting.push(...others);
@@ -209,7 +194,7 @@ function coverage(hosts: readonly DiscoveredHost[]): { objectCoverage: number; b
   return { objectCoverage: share(({ requests }) => requests), byteCoverage: share(({ transferBytes }) => transferBytes) };
 }
 
-/** `<https://cdn.example>; rel=preconnect`. In time that grows with the header's length alone: a server may send 250 KB of anything. */
+/** `<https://cdn.example>; rel=preconnect`. Its time grows linearly with the header: a server may send 250 KB of anything. */
 const ofLink = /<([^<>]*)>([^<>,]*)/g;
 const ofRelation = /^\s*rel\s*=/i;
 

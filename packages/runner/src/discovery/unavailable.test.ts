@@ -27,7 +27,7 @@ test('a host that is proven, by whatever it was offered, is measured', () => {
   assert.equal(why({ h3: 'proven', httpsRecord: '1 . alpn=h3,h2', offersH3: true }), null);
 });
 
-test('a host that offers HTTP/3 and does not answer is told with its offer and its error', () => {
+test('a host that offers HTTP/3 and does not answer is reported with its offer and its error', () => {
   const words = why({ h3: 'failed', offersH3: true, httpsRecord: '1 . alpn=h3', probeError: 'net::ERR_QUIC_PROTOCOL_ERROR' });
   assert.match(
     words ?? '',

@@ -3,10 +3,10 @@ import type { DiscoveredHost, SiteDiscovery } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
 import type { Fault } from '../derive/verdict.ts';
-import { discoveryTries } from './discover.ts';
+import { discoveryTries } from '../engines/engine.ts';
 
 /**
- * Why a protocol can't be measured on this site, as far as discovery tells; null when it can.
+ * Why discovery rules a protocol out for this site; null: it doesn't.
  *
  * @param how Chrome comes to HTTP/3 in the campaign
  */

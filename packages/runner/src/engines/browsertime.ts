@@ -1,4 +1,4 @@
-// The engine browsertime: what sitespeed.io measures with, and Trevisan et al. did. A Chrome of its own for each visit, SpeedIndex from a video.
+// The engine browsertime, which sitespeed.io and Trevisan et al. measure with. Each visit has its own Chrome, and SpeedIndex from a video.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,26 +8,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { evidenceForms } from '@pronghorn/core/schemas';
 import { chromeFlags } from '../chrome/flags.ts';
-import { cleanEnvironment, rightsOf, unprivilegedUid } from '../chrome/launch.ts';
-import { processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { throttledMs } from '../machine/cgroups.ts';
 import { startCpuGauge } from '../machine/cpu-gauge.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import { type Found, findBrowsertime } from '../machine/find.ts';
+import { type BrowsertimePrograms, findBrowsertime } from '../machine/find.ts';
 import { processIdentity } from '../machine/processes.ts';
 import { endsWithUs, toolPath } from '../machine/run.ts';
+import { killProcessesUsing, processesUsing, readWithoutLinks, removeFolder, temporaryFolder } from '../machine/run-folder.ts';
+import { cleanEnvironment, rightsOf, unprivilegedUid } from '../machine/unprivileged.ts';
 import { browsertimeOptions, hasVideo, type ProgramMessage, type VisitOrder, windowSize } from './browsertime/options.ts';
-import { type DemoOrigin, type Engine, type Load, type Loaded, usesLab, type VantagePoint } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, type Loaded, labFor } from './engine.ts';
 
 const program = fileURLToPath(new URL('browsertime/visit-program.ts', import.meta.url));
 
-/** From its start to the navigation: browsertime, a display, chromedriver, Chrome, a recorder. */
+/** Limit from its start to the navigation: browsertime, a display, chromedriver, Chrome, a recorder. */
 const startMs = 60_000;
-/** From the end of the load to its evidence: the page's timings, and of a video its numbers. */
+/** Limit from the end of the load to its evidence: the page's timings, and a video's numbers. */
 const readMs = 90_000;
 /** Beyond what the limits allow for the load: browsertime's own waits. */
 const spareMs = 40_000;
-/** For what is killed to be gone. */
+/** Limit until a killed process is gone. */
 const goneMs = 3_000;
 
 /**
@@ -41,7 +42,7 @@ export function browsertimeEngine(lab: DemoOrigin | undefined, vantagePoint: Van
     load: async (load) => {
       if (closed) throw new Error('The engine was closed.');
       if (load.view === 'warm' || load.visitor !== undefined)
-        throw new Error('The engine browsertime makes first views alone, of nobody special.');
+        throw new Error('The engine browsertime makes only first views, without a visitor’s settings.');
       const visit = new Visit(load, lab, vantagePoint);
       running.add(visit);
       try {
@@ -66,19 +67,18 @@ class Visit {
   #folder: string | undefined;
   #child: ChildProcess | undefined;
   #display: number | undefined;
-  #said = '';
+  #output = '';
   #ended = false;
 
   constructor(load: Load, lab: DemoOrigin | undefined, vantagePoint: VantagePoint) {
     this.#load = load;
-    this.#lab = usesLab(load, lab) ? lab : undefined;
+    this.#lab = labFor(load, lab);
     this.#vantagePoint = vantagePoint;
   }
 
-  /** @throws Error when the measurement itself fails */
   async perform(): Promise<Loaded> {
     const { protocol, discovery, forced, effectiveConnection = '4g', url, limits, engineOptions } = this.#load;
-    const found = findBrowsertime(hasVideo(engineOptions));
+    const programs = findBrowsertime(hasVideo(engineOptions));
     const sandbox = process.env.PRONGHORN_NO_SANDBOX !== '1';
     const flags = [
       ...chromeFlags({ protocol, discovery, forced, browser: 'chrome', effectiveConnection, pageHints: true, lab: this.#lab?.trust }),
@@ -86,8 +86,8 @@ class Visit {
     ];
     const folder = temporaryFolder('browsertime', this.#asOther ? unprivilegedUid : undefined);
     this.#folder = folder;
-    const bin = this.#linkPrograms(folder, found);
-    if (found.video !== undefined) makeSocketFolder();
+    const bin = this.#linkPrograms(folder, programs);
+    if (programs.video !== undefined) makeSocketFolder();
     const order: VisitOrder = {
       url,
       limits,
@@ -96,27 +96,27 @@ class Visit {
         chrome: join(bin, 'chrome'),
         chromedriver: join(bin, 'chromedriver'),
       }),
-      browsertime: found.package,
+      browsertime: programs.package,
       folder,
       owner: this.#asOther ? unprivilegedUid : null,
-      display: found.video === undefined ? null : windowSize(true),
+      display: programs.video === undefined ? null : windowSize(true),
     };
     const { gathered, cpu, throttled } = await this.#run(order, bin);
     const environment = describeEnvironment(
       {
         product: gathered.product,
-        executable: found.chrome,
+        executable: programs.chrome,
         flags: gathered.commandLine.filter((flag) => !ofOneVisit.test(flag)),
         sandbox,
         preferences: {},
-        driver: { name: 'browsertime', version: found.version, options: engineOptions ?? {}, viewport: gathered.viewport },
-        ...(found.video === undefined ? {} : { speedIndexFrom: 'video' }),
+        driver: { name: 'browsertime', version: programs.version, options: engineOptions ?? {}, viewport: gathered.viewport },
+        ...(programs.video === undefined ? {} : { speedIndexFrom: 'video' }),
       },
       this.#vantagePoint.link,
       this.#lab?.settings,
       'process',
     );
-    const video = found.video === undefined ? undefined : readWithoutLinks(join(folder, 'video', '1.mp4'), evidenceForms.video.maxBytes);
+    const video = programs.video === undefined ? undefined : readWithoutLinks(join(folder, 'video', '1.mp4'), evidenceForms.video.maxBytes);
     return {
       evidence: { ...gathered.evidence, earlierConnections: [], cpu, throttledMs: throttled },
       environment,
@@ -141,7 +141,7 @@ class Visit {
     if (folder === undefined) return;
     const deadline = performance.now() + goneMs;
     while (processesUsing(folder).length > 0 && performance.now() < deadline) await delay(20);
-    for (const left of processesUsing(folder)) kill(left);
+    killProcessesUsing(folder);
     if (this.#display !== undefined) forgetDisplay(this.#display);
     try {
       removeFolder(folder);
@@ -154,7 +154,7 @@ class Visit {
     order: VisitOrder,
     bin: string,
   ): Promise<{
-    gathered: Extract<ProgramMessage, { told: 'gathered' }>;
+    gathered: Extract<ProgramMessage, { kind: 'gathered' }>;
     cpu: ReturnType<ReturnType<typeof startCpuGauge>>;
     throttled: number;
   }> {
@@ -178,7 +178,8 @@ class Visit {
     });
     this.#child = child;
     for (const pipe of child.stdio) pipe?.on('error', () => {});
-    for (const words of [child.stdout, child.stderr]) words?.on('data', (chunk) => (this.#said = `${this.#said}${chunk}`.slice(-4_000)));
+    for (const words of [child.stdout, child.stderr])
+      words?.on('data', (chunk) => (this.#output = `${this.#output}${chunk}`.slice(-4_000)));
     child.stdin?.write(`${JSON.stringify(order)}\n`);
     let readCpu = startCpuGauge();
     let throttledBefore = throttledMs();
@@ -199,7 +200,7 @@ class Visit {
       child.once('error', (error) => fail(`its program did not start: ${error.message}`));
       child.once('close', (code, signal) => fail(`its program ended with ${signal ?? code}.${this.#lastWords()}`));
       const onMessage = (message: ProgramMessage) => {
-        switch (message.told) {
+        switch (message.kind) {
           case 'display':
             if (Number.isInteger(message.number)) this.#display = message.number;
             break;
@@ -224,14 +225,14 @@ class Visit {
         try {
           onMessage(JSON.parse(line) as ProgramMessage);
         } catch (error) {
-          fail(`its program said what is no answer: ${error}`);
+          fail(`its program sent an invalid answer: ${error}`);
         }
       });
     });
   }
 
   #lastWords(): string {
-    const words = this.#said.trim().split('\n').slice(-3).join(' ');
+    const words = this.#output.trim().split('\n').slice(-3).join(' ');
     return words === '' ? '' : ` Its last words: ${words}`;
   }
 
@@ -239,10 +240,10 @@ class Visit {
    * Programs that browsertime finds by their names, each tied to what starts it: whatever ends this process ends them, one after the other. The
    * one for Chrome notes its arguments, which chromedriver and browsertime add to.
    */
-  #linkPrograms(folder: string, { chrome, chromedriver, video }: Found): string {
+  #linkPrograms(folder: string, { chrome, chromedriver, video }: BrowsertimePrograms): string {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
-    // Nothing may gain a right, but where a setuid helper has to make Chrome's sandbox.
+    // No process may gain privileges, unless a setuid helper has to make Chrome's sandbox.
     const rights = this.#asOther && rightsOf(chrome).length > 0 ? ['--no-new-privs'] : [];
     const tied = [toolPath('setpriv'), ...rights, '--pdeathsig', 'KILL', '--'];
     const link = (name: string, path: string, before = '') =>
@@ -264,11 +265,11 @@ function forgetDisplay(number: number): void {
     if (processIdentity(Number(readFileSync(lock, 'utf8'))) !== undefined) return;
     for (const path of [lock, `/tmp/.X11-unix/X${number}`]) rmSync(path, { force: true });
   } catch {
-    // It took them away itself.
+    // It removed them itself.
   }
 }
 
-/** Where X servers of all users have their sockets: nobody but root can make it as it has to be. */
+/** Where X servers of all users have their sockets: only root can make it correctly. */
 function makeSocketFolder(): void {
   const path = '/tmp/.X11-unix';
   if (existsSync(path)) return;
@@ -280,11 +281,3 @@ function makeSocketFolder(): void {
 const ofOneVisit = /^(--user-data-dir=|--remote-debugging-port=|data:)/;
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It went by itself.
-  }
-}

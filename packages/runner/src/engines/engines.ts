@@ -1,13 +1,14 @@
 // The engines of a runner as one: each load is performed by the engine that it names.
 import type { Engine as EngineName } from '@pronghorn/core/vocabulary';
-import { transactionEngine } from '../transaction/transaction-engine.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { browsertimeEngine } from './browsertime.ts';
-import type { DemoOrigin, Engine, VantagePoint } from './engine.ts';
+import type { DemoOrigin, Engine } from './engine.ts';
 import { firefoxEngine } from './firefox.ts';
 import { puppeteerEngine } from './puppeteer.ts';
+import { transactionEngine } from './transaction.ts';
 
 /**
- * An engine is made when a load first names it, so that nobody waits for one that no campaign asks for.
+ * An engine is made when a load first names it, so that unused ones never start.
  *
  * @param lab the demo origin, when there is one; its trust goes only to browsers that load its pages
  * @param vantagePoint where the browsers run
@@ -31,9 +32,9 @@ export function allEngines(lab: DemoOrigin | undefined, vantagePoint: VantagePoi
     ...puppeteer,
     transactions: {
       ...transactions,
-      run: async (asked) => {
+      run: async (request) => {
         for (const other of made.values()) await other.atRest?.();
-        return await transactions.run(asked);
+        return await transactions.run(request);
       },
     },
     load: async (load) => {

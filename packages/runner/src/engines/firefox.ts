@@ -1,11 +1,12 @@
-// Firefox, driven over WebDriver BiDi: a fresh one, with a profile of its own, for each visit.
+// Firefox, driven over WebDriver BiDi: a fresh one, with its own profile, for each visit.
 import { type Firefox, launchFirefox } from '../firefox/launch-firefox.ts';
 import { openTab } from '../firefox/session.ts';
 import { nameConnections } from '../firefox/translate.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { LoadWatch, tabOf } from '../gather/gather-load.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { describeEnvironment } from '../machine/environment.ts';
-import { type DemoOrigin, type Engine, type Load, usesLab, type VantagePoint, within } from './engine.ts';
+import { type DemoOrigin, type Engine, type Load, labFor, within } from './engine.ts';
 import { warmUpPage } from './puppeteer.ts';
 
 /**
@@ -20,19 +21,20 @@ export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link 
     load: async (load) => {
       if (closed) throw stopped();
       // Over HTTP/3 it names an address with each datagram: to be asked each time took a fifth of its loading time.
-      if (fence !== undefined) throw new Error('Firefox can’t be fenced: it takes a link with a namespace, or a runner with --no-fence.');
+      if (fence !== undefined)
+        throw new Error('Firefox can’t be fenced: use a link with a namespace, or start the runner with --no-fence.');
       if (load.view === 'warm' || load.visitor !== undefined)
-        throw new Error('The engine firefox makes first views alone, of nobody special.');
+        throw new Error('The engine firefox makes only first views, without a visitor’s settings.');
       const { protocol, discovery, forced, limits } = load;
-      const trusted = usesLab(load, lab) ? lab : undefined;
+      const trusted = labFor(load, lab);
       const qlog = load.netlog !== undefined && protocol === 'h3';
       const firefox = await launchFirefox({ protocol, discovery, forced, lab: trusted?.trust, qlog }, enter);
       running.add(firefox);
       try {
         if (closed) throw stopped();
         const environment = describeEnvironment(firefox, link, trusted?.settings, 'process');
-        const longestMs = limits.loadTimeoutMs + limits.settleMaxMs + 30_000;
-        const evidence = await within(longestMs, firefox, gather(firefox, load));
+        const maxMs = limits.loadTimeoutMs + limits.settleMaxMs + 30_000;
+        const evidence = await within(maxMs, firefox, gather(firefox, load));
         const logged = qlog && firefox.connected() ? await firefox.qlog().catch(() => null) : null;
         return { environment, evidence, ...(logged === null ? {} : { qlog: logged }) };
       } finally {
@@ -47,7 +49,6 @@ export function firefoxEngine(lab: DemoOrigin | undefined, { enter, fence, link 
   };
 }
 
-/** @throws Error when Firefox itself fails */
 async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
   const watch = new LoadWatch();
   firefox.onDisconnected(() => watch.end({ kind: 'browser-crashed' }));
@@ -55,7 +56,7 @@ async function gather(firefox: Firefox, load: Load): Promise<Evidence> {
   await watch.listen(tab.session);
   await watch.attend(tab);
   const evidence = await tabOf(watch, tab, firefox.connected).load(load.url, load.limits);
-  // One that went away has told what it could.
+  // A Firefox that is gone reports nothing.
   const carriers = firefox.connected() ? await firefox.inside.carriers().catch(() => []) : [];
   return { ...evidence, network: nameConnections(evidence.network, carriers), untold: ['frames', 'scripts', 'sizes'] };
 }

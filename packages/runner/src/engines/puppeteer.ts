@@ -2,17 +2,20 @@
 import type { Environment } from '@pronghorn/core/schemas';
 import { visitorKey } from '../chrome/flags.ts';
 import { type Chrome, launchChrome } from '../chrome/launch.ts';
-import { askHttpsRecords } from '../discovery/https-records.ts';
+import { mustHaveCome } from '../derive/outcome.ts';
+import { askHttpsRecords } from '../dns/https-records.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import { openTab, type ReadyTab, readyTab } from '../gather/gather-load.ts';
 import { type Netlog, recordNetlog, slimNetlog } from '../gather/netlog.ts';
 import { closeConnections, openContext } from '../gather/page-session.ts';
+import { isFinished } from '../gather/page-timings.ts';
+import { maxStepsMs, takeSteps } from '../gather/take-steps.ts';
 import { applyState } from '../gather/visitor-state.ts';
+import type { VantagePoint } from '../link/agent-link.ts';
 import { describeEnvironment } from '../machine/environment.ts';
 import { ends } from '../machine/phases.ts';
-import { mustHaveCome, pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
-import { maxStepsMs, takeSteps } from '../visitor/take-steps.ts';
-import { type DemoOrigin, type Engine, type Load, type Loaded, Unanswered, usesLab, type VantagePoint, within } from './engine.ts';
+import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
+import { type DemoOrigin, type Engine, type Load, type Loaded, labFor, Unanswered, within } from './engine.ts';
 
 /** The first loads of a process are slower than all later ones and are thrown away. */
 const warmUpLoads = 2;
@@ -27,14 +30,13 @@ const loadsPerChrome = 500;
 /** Three protocols under conditions of two kinds of connection. */
 const maxChromes = 6;
 
-interface Kept {
+interface Pooled {
   chrome: Chrome;
   loads: number;
   /** A fresh context with a blank tab, opened and come to rest while the last visit is derived and stored. */
   ready: Promise<Fresh> | undefined;
 }
 
-/** A Chrome for one visit. */
 interface Passing {
   chrome: Chrome;
   tab: ReadyTab;
@@ -54,7 +56,7 @@ export function puppeteerEngine(
   vantagePoint: VantagePoint,
   { ahead = true }: { ahead?: boolean } = {},
 ): Engine {
-  const kept = new Map<string, Kept>();
+  const pool = new Map<string, Pooled>();
   /** With `isolation: process`, the Chromes of loads that run, and of those that come. */
   const passing = new Set<Chrome>();
   /** Chromes for coming visits: started and warmed up while the last visit is derived and stored. */
@@ -62,34 +64,34 @@ export function puppeteerEngine(
   let closed = false;
 
   const drop = async (key: string): Promise<void> => {
-    const old = kept.get(key);
-    kept.delete(key);
+    const old = pool.get(key);
+    pool.delete(key);
     await old?.chrome.close();
   };
 
-  const keptChrome = async (load: Load, key: string): Promise<Kept> => {
-    const had = kept.get(key);
+  const pooledChrome = async (load: Load, key: string): Promise<Pooled> => {
+    const had = pool.get(key);
     if (had?.chrome.connected() && had.loads < loadsPerChrome) {
       // The last used is the last of the map.
-      kept.delete(key);
-      kept.set(key, had);
+      pool.delete(key);
+      pool.set(key, had);
       return had;
     }
     await drop(key);
     // Another force list replaces the Chromes of the old one: idle Chromes cost memory and wake-ups.
     const ofProtocol = `${load.protocol} `;
     const ofSetup = key.slice(key.indexOf('|'));
-    for (const other of kept.keys()) if (other.startsWith(ofProtocol) && !other.endsWith(ofSetup)) await drop(other);
-    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - maxChromes + 1))) await drop(oldest);
-    const started: Kept = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined };
-    kept.set(key, started);
+    for (const other of pool.keys()) if (other.startsWith(ofProtocol) && !other.endsWith(ofSetup)) await drop(other);
+    for (const oldest of [...pool.keys()].slice(0, Math.max(0, pool.size - maxChromes + 1))) await drop(oldest);
+    const started: Pooled = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined };
+    pool.set(key, started);
     const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
-    // Nothing of it is kept, so there is nothing to wait for after it has come to rest once.
+    // Its results are discarded, so the first rest ends the wait.
     const quietMs = Math.min(load.limits.quietMs, warmUpQuietMs);
     const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs, quietMs } };
     for (let i = 0; i < warmUpLoads && !closed; i++) await inContext(started.chrome, await fresh(started.chrome, load), warmUp, false);
     if (closed) {
-      // While it was starting: nobody else would end this one.
+      // It closed while starting: nothing else would end this one.
       await drop(key);
       throw stopped();
     }
@@ -109,7 +111,7 @@ export function puppeteerEngine(
     try {
       if (closed) throw stopped();
       const context = await openContext(chrome);
-      // Nothing is measured: what its window draws disturbs nobody.
+      // Nothing is measured now, so its window may draw.
       const tab = await openTab(chrome, context.id, load.visitor);
       await tab.load(warmUpPage, { ...load.limits, loadTimeoutMs: warmUpTimeoutMs, quietMs: 0, settleMaxMs: 0 });
       ends('warmed up');
@@ -138,14 +140,14 @@ export function puppeteerEngine(
     return await start(load);
   };
 
-  const nothingStarts = () => Promise.allSettled([...[...kept.values()].map(({ ready }) => ready), ...waiting.values()]);
+  const nothingStarts = () => Promise.allSettled([...[...pool.values()].map(({ ready }) => ready), ...waiting.values()]);
 
   return {
     load: async (load) => {
       if (closed) throw stopped();
-      if (load.isolation === 'container') throw new Error('Each visit in a container of its own takes a runner that has a visit command.');
+      if (load.isolation === 'container') throw new Error('A visit in its own container needs a runner with a visit command.');
       const key = keyOf(load, lab);
-      // Nothing else may be starting or ending on this machine while a page loads, and no window move.
+      // While a page loads, nothing else may start or end on this machine, and no window may move.
       await nothingStarts();
       if (load.isolation === 'process') {
         const { chrome, tab } = await takeWaiting(key, load);
@@ -162,7 +164,7 @@ export function puppeteerEngine(
           } else await ended;
         }
       }
-      const used = await keptChrome(load, key);
+      const used = await pooledChrome(load, key);
       const { chrome } = used;
       try {
         const ready = used.ready;
@@ -208,7 +210,7 @@ export function puppeteerEngine(
     },
     close: async () => {
       closed = true;
-      await Promise.all([...[...kept.keys()].map(drop), ...[...passing].map(end)]);
+      await Promise.all([...[...pool.keys()].map(drop), ...[...passing].map(end)]);
       // A Chrome that was starting ends itself; one that had just started is ended here.
       await Promise.allSettled(waiting.values());
       await Promise.all([...passing].map(end));
@@ -221,17 +223,17 @@ const stopped = () => new Error('The engine was closed.');
 function keyOf(load: Load, lab: DemoOrigin | undefined): string {
   const forced = load.protocol === 'h3' ? [...load.forced].sort() : [];
   const { protocol, discovery, browser, effectiveConnection = '4g' } = load;
-  const setup = [discovery, browser, usesLab(load, lab) ? 'lab' : 'net', visitorKey(load.visitor), ...forced];
+  const setup = [discovery, browser, labFor(load, lab) ? 'lab' : 'net', visitorKey(load.visitor), ...forced];
   return `${protocol} ${effectiveConnection}|${setup.join(' ')}`;
 }
 
 async function launch(load: Load, lab: DemoOrigin | undefined, vantagePoint: VantagePoint): Promise<Chrome> {
   const { protocol, discovery, forced, browser, effectiveConnection = '4g' } = load;
-  if (browser === 'firefox' || browser === 'none') throw new Error(`The engine puppeteer drives Chrome, and ${browser} was asked for.`);
+  if (browser === 'firefox' || browser === 'none') throw new Error(`The engine puppeteer drives Chrome, not ${browser}.`);
   return await launchChrome(
     {
       ...{ protocol, discovery, forced, browser, effectiveConnection, pageHints: load.isolation === 'process' },
-      lab: usesLab(load, lab) ? lab?.trust : undefined,
+      lab: labFor(load, lab)?.trust,
       visitor: load.visitor?.visitor,
       ownHosts: load.visitor?.ownHosts,
     },
@@ -248,7 +250,7 @@ async function withEnvironment(
   const environment = describeEnvironment(
     chrome,
     link,
-    usesLab(load, lab) ? lab?.settings : undefined,
+    labFor(load, lab)?.settings,
     load.isolation === 'context' ? 'context' : 'process',
     load.visitor?.cpuSlowdown,
   );
@@ -292,8 +294,7 @@ async function firstOrRepeat(
   for (const page of before) {
     const first = await tab.load(page, limits);
     if (page !== url) mustHaveCome(page, first);
-    else if (first.end.kind !== 'quiet' && first.end.kind !== 'settle-cut')
-      return { evidence: alone ? { ...first, earlierConnections } : first };
+    else if (!isFinished(first.end)) return { evidence: alone ? { ...first, earlierConnections } : first };
     const next = await readyTab(chrome, contextId, visitor);
     await tab.close();
     tab = next;
@@ -305,7 +306,7 @@ async function firstOrRepeat(
   return { ...loaded, evidence };
 }
 
-/** @returns with the netlog of the load, where one is asked for; null: it could not be had */
+/** @returns with the netlog of the load if requested; null: Chrome gave none */
 async function withNetlog(
   chrome: Chrome,
   wanted: Load['netlog'],

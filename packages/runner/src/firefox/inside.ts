@@ -1,10 +1,10 @@
-// What is asked of Firefox's own code, since WebDriver BiDi has no words for it: host names, authorities, connections.
+// Runs in Firefox's own code, for what WebDriver BiDi lacks: host names, authorities, connections.
 import type { OriginTrust } from '../chrome/flags.ts';
 import type { Bidi } from './launch-firefox.ts';
 
 /** The connection that an answer came over. */
 export interface Carrier {
-  /** Of Firefox's channels, the same for all redirects of a request. BiDi's id begins with it. */
+  /** Id of Firefox's channel, the same for all redirects of a request. BiDi's id begins with it. */
   request: string;
   redirectCount: number;
   localAddress: string;
@@ -14,9 +14,8 @@ export interface Carrier {
 }
 
 export interface Inside {
-  /** Whether pages run in a sandbox. */
   sandbox: boolean;
-  /** Of all answers since its start, in their order. */
+  /** Connections of all answers since the start, in order. */
   carriers(): Promise<Carrier[]>;
   /** Called when a process of a page went away by itself. */
   onCrash(listener: () => void): void;
@@ -27,7 +26,7 @@ export interface Inside {
 /** @throws Error where Firefox gives no access, or a host of the lab can't be had */
 export async function openInside(bidi: Bidi, lab: OriginTrust | undefined): Promise<Inside> {
   if (lab !== undefined && lab.ca === undefined)
-    throw new Error('Firefox excuses no certificate by its key, as Chrome does: folders and local servers are measured by puppeteer.');
+    throw new Error('Firefox can’t accept a certificate by its key, as Chrome can: measure folders and local servers with puppeteer.');
   const { result } = await bidi.send('browsingContext.getTree', { 'moz:scope': 'chrome' } as never);
   const context = result.contexts[0]?.context;
   if (context === undefined) throw new Error('Firefox has no window of its own.');
@@ -58,7 +57,7 @@ export async function openInside(bidi: Bidi, lab: OriginTrust | undefined): Prom
 }
 
 /**
- * Of Chrome's rules: names with their address, null where they have none.
+ * Reads Chrome's rules: names with their address, null where they have none.
  *
  * @throws Error for a rule that Firefox has nothing for: a port, or a pattern
  */
@@ -68,7 +67,7 @@ export function hostsOf(lab: Pick<OriginTrust, 'hostRules'> | undefined): [name:
     if (word !== 'MAP') return [];
     const [, address = '', port = '443'] = /^\[?([\d.]+|[\da-f:]+(?=\])|~NOTFOUND)\]?(?::(\d+))?$/i.exec(target) ?? [];
     if (name.includes('*') || address === '' || port !== '443')
-      throw new Error(`Firefox can't follow the rule "${rule}": it takes addresses for whole names, and no ports.`);
+      throw new Error(`Firefox can't follow the rule "${rule}": it maps whole names to addresses, and no ports.`);
     return [[name, address === '~NOTFOUND' ? null : address]];
   });
 }
@@ -81,13 +80,13 @@ const hearCrashes = `(tell) => {
   Services.obs.addObserver(globalThis.pronghornCrashObserver, 'ipc:content-shutdown');
 }`;
 
-/** Connections are told as answers come: a channel forgets its own when it ends. */
+/** Notes connections as answers come: a channel forgets its own when it ends. */
 const prepare = `async (hosts, authority) => {
   const names = Cc['@mozilla.org/network/native-dns-override;1'].getService(Ci.nsINativeDNSResolverOverride);
   for (const [name, address] of hosts) names.addIPOverride(name, address ?? 'N/A');
   if (authority !== null) Cc['@mozilla.org/security/x509certdb;1'].getService(Ci.nsIX509CertDB).addCertFromBase64(authority, 'CT,,');
-  // What forces HTTP/3 is kept where Alt-Svc is, and is passed over until that has been read from the profile. The first request begins it, here one to a
-  // port that nobody has; nobody tells when it is done.
+  // Firefox keeps forced HTTP/3 with Alt-Svc, and ignores it until it has read that from the profile. The first request starts the reading, here one to
+  // an unused port; no event reports its end.
   await fetch('https://127.0.0.1:2/').catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 300));
   const carriers = (globalThis.pronghornCarriers = []);

@@ -36,9 +36,9 @@ test('a connection is handed over while other processes end', bound, async (t) =
   }
 });
 
-test('a port at which nobody answers is named', bound, async () => {
+test('a port without an answer is named', bound, async () => {
   await assert.rejects(
     connectBidi(1, [], () => {}),
-    /Nobody answers at port 1 of Firefox/,
+    /Firefox does not answer at port 1/,
   );
 });

@@ -1,7 +1,6 @@
 // Starts a Firefox of our own: fresh profile, unprivileged, sandboxed, and gone when this process is gone.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, globSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { globSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,9 +11,9 @@ import { BidiConnection } from 'puppeteer-core/internal/bidi/Connection.js';
 import { createIncrementalIdGenerator } from 'puppeteer-core/internal/util/incremental-id-generator.js';
 import WebSocket from 'ws';
 import { type OriginTrust, viewport } from '../chrome/flags.ts';
-import { cleanEnvironment, command, unprivilegedUid } from '../chrome/launch.ts';
-import { readWithoutLinks, removeFolder, temporaryFolder } from '../chrome/run-folder.ts';
 import { findFirefox } from '../machine/find.ts';
+import { discardFolder, filledFolder, readWithoutLinks } from '../machine/run-folder.ts';
+import { cleanEnvironment, command, endBrowser, unprivilegedUid } from '../machine/unprivileged.ts';
 import { type Inside, openInside } from './inside.ts';
 import { firefoxPreferences, type Preferences, userJs } from './preferences.ts';
 
@@ -26,13 +25,12 @@ interface FirefoxChoices {
   /** host:port of all hosts that must speak HTTP/3 from the first request. */
   forced: readonly string[];
   lab: OriginTrust | undefined;
-  /** Whether it writes a qlog of each QUIC connection. */
+  /** Writes a qlog of each QUIC connection. */
   qlog?: boolean;
 }
 
-/** A running Firefox, spoken to over WebDriver BiDi alone. */
+/** A running Firefox, controlled only over WebDriver BiDi. */
 export interface Firefox {
-  /** Such as Firefox/153.7.0. */
   product: string;
   executable: string;
   flags: string[];
@@ -41,7 +39,7 @@ export interface Firefox {
   pid: number;
   bidi: Bidi;
   inside: Inside;
-  /** What it logged of its QUIC connections, one text after the other, and ends them; null: there is none, or too much. */
+  /** Ends its QUIC connections, and returns their logs, joined; null: there is none, or too much. */
   qlog(): Promise<string | null>;
   connected(): boolean;
   /** Called once, when it went away or was closed. */
@@ -60,8 +58,12 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
   const executable = findFirefox();
   const preferences = firefoxPreferences({ ...choices, lab: choices.lab !== undefined });
   const asOther = process.getuid?.() === 0;
-  const profile = freshProfile(preferences, asOther ? unprivilegedUid : undefined);
-  // System access: its own code tells connections and takes host names and authorities, which BiDi has no words for.
+  const profile = filledFolder('firefox', asOther ? unprivilegedUid : undefined, (folder) => {
+    const file = join(folder, 'user.js');
+    writeFileSync(file, userJs(preferences));
+    return [file];
+  });
+  // System access: its own code reports connections and takes host names and authorities, which BiDi does not.
   const flags = ['--headless', '--no-remote', '--remote-debugging-port=0', '--remote-allow-system-access'];
   const { executablePath, args } = command(executable, [...flags, '--profile', profile, 'about:blank'], asOther, enter);
   const child = spawn(executablePath, args, {
@@ -77,11 +79,8 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
   const disconnected = Promise.withResolvers<void>();
   let isConnected = true;
   const close = async () => {
-    // A polite close writes a profile that nobody will read: end it.
-    child.kill('SIGKILL');
-    await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
-    // What it still holds goes with this process's own folder.
-    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+    await endBrowser(child, exited);
+    await discardFolder(profile);
   };
   try {
     const port = await portOf(child, executable);
@@ -106,7 +105,7 @@ export async function launchFirefox(choices: FirefoxChoices, enter: readonly str
       bidi,
       inside,
       qlog: async () => {
-        // What is logged of a connection is whole when that is gone.
+        // A connection's log is complete once it has closed.
         await inside.run("void Services.obs.notifyObservers(null, 'net:cancel-all-connections')");
         return await qlogBelow(profile);
       },
@@ -144,28 +143,15 @@ const ownUserAgent = `(() => {
   return userAgent + ' Pronghorn/${version}';
 })()`;
 
-function freshProfile(preferences: Preferences, owner: number | undefined): string {
-  const profile = temporaryFolder('firefox', owner);
-  try {
-    const file = join(profile, 'user.js');
-    writeFileSync(file, userJs(preferences));
-    if (owner !== undefined) chownSync(file, owner, owner);
-    return profile;
-  } catch (error) {
-    removeFolder(profile);
-    throw error;
-  }
-}
-
-/** On its own loopback, chosen by itself. */
+/** Firefox chooses it, on its own loopback. */
 async function portOf(child: ChildProcess, executable: string): Promise<number> {
   let lastWords = '';
   if (child.stderr === null) throw new Error('Firefox was started without its standard error.');
   const lines = createInterface({ input: child.stderr });
   return await new Promise<number>((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`Firefox (${executable}) did not start: ${why} ${lastWords.trim()}`.trim()));
-    const timer = setTimeout(() => fail(`it said no port within ${startMs / 1_000} s.`), startMs);
-    // Read to the end: a full pipe would hold it.
+    const timer = setTimeout(() => fail(`it printed no port within ${startMs / 1_000} s.`), startMs);
+    // Reads to the end: a full pipe would block Firefox.
     lines.on('line', (line) => {
       lastWords = `${lastWords}\n${line}`.slice(-2_000);
       const port = /WebDriver BiDi listening on ws:\/\/[^:]+:(\d+)/.exec(line)?.[1];
@@ -183,14 +169,14 @@ export type Bidi = BidiConnection;
 
 const connectMs = 10_000;
 const answerMs = 60_000;
-const mostBytes = 256 * 2 ** 20;
+const maxBytes = 256 * 2 ** 20;
 
 /**
  * Connects to the port of a Firefox on its own loopback.
  *
  * @param enter what the Firefox itself was started behind: a program there opens the connection, and hands it to this process
- * @param onClosed called when the connection ends, whoever ended it
- * @throws Error when nobody answers there
+ * @param onClosed called when the connection ends
+ * @throws Error if nothing answers there
  */
 export async function connectBidi(port: number, enter: readonly string[], onClosed: () => void): Promise<Bidi> {
   const socket = await socketBehind(enter, port);
@@ -198,11 +184,11 @@ export async function connectBidi(port: number, enter: readonly string[], onClos
   const webSocket = new WebSocket(url, {
     createConnection: () => socket,
     perMessageDeflate: false,
-    maxPayload: mostBytes,
+    maxPayload: maxBytes,
     handshakeTimeout: connectMs,
   });
   await new Promise<void>((resolve, reject) => webSocket.once('open', resolve).once('error', reject));
-  // What breaks the connection off closes it.
+  // An error that breaks the connection also closes it.
   webSocket.on('error', () => {});
   const transport = {
     send: (message: string) => webSocket.send(message),
@@ -218,7 +204,7 @@ export async function connectBidi(port: number, enter: readonly string[], onClos
   return new BidiConnection(url, transport, createIncrementalIdGenerator(), 0, answerMs, () => undefined);
 }
 
-/** A socket stays in the namespace in which it was made, whoever has it. */
+/** A socket stays in the namespace in which it was made. */
 async function socketBehind(enter: readonly string[], port: number): Promise<Socket> {
   const [program = '', ...args] = [
     ...enter,
@@ -232,8 +218,8 @@ async function socketBehind(enter: readonly string[], port: number): Promise<Soc
     return await new Promise<Socket>((resolve, reject) => {
       child.once('message', (_, socket) => resolve(socket as Socket));
       child.on('error', reject);
-      // Its end may be told before what it sent; that the channel ended is told after.
-      child.once('disconnect', () => reject(new Error(`Nobody answers at port ${port} of Firefox.`)));
+      // The program's exit may be reported before its message, and the channel's end only after it.
+      child.once('disconnect', () => reject(new Error(`Firefox does not answer at port ${port}.`)));
     });
   } finally {
     if (child.connected) child.disconnect();

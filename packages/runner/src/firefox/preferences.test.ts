@@ -32,7 +32,7 @@ test('nothing is forced where Firefox finds HTTP/3 by itself, and only the labâ€
 test('a host that is to be forced on two ports is refused', () => {
   assert.throws(
     () => protocolPreferences({ ...choices, protocol: 'h3', forced: ['a.test:1', 'a.test:2'] }),
-    /one port of a host alone: a\.test/,
+    /only one port of a host: a\.test/,
   );
 });
 

@@ -8,19 +8,19 @@ export interface PreferenceChoices {
   discovery: Discovery;
   /** host:port of all hosts that must speak HTTP/3 from the first request. */
   forced: readonly string[];
-  /** Whether hosts have certificates of the demo origin's own CA. */
+  /** True if hosts have certificates of the demo origin's own CA. */
   lab: boolean;
-  /** Whether a qlog of each QUIC connection is written, into the folder for temporary files. */
+  /** Writes a qlog of each QUIC connection into the folder for temporary files. */
   qlog?: boolean;
 }
 
 /** A service of Firefox's own that has an address, and must have none that leads anywhere. */
 const nowhere = '';
 
-/** Nothing in the background: no updates, lists, measurements or pages of Firefox's own, each of which has a connection. */
+/** Disables background work: updates, lists, measurements and pages of Firefox's own, each of which opens a connection. */
 const quiet: Preferences = {
   'app.normandy.enabled': false,
-  // The icon of the tab, which is no part of the page, and whose request nobody tells.
+  // The tab's icon is no part of the page, and its request is not reported.
   'browser.chrome.site_icons': false,
   'browser.newtabpage.enabled': false,
   'browser.newtabpage.activity-stream.feeds.section.topstories': false,
@@ -65,7 +65,7 @@ const quiet: Preferences = {
   'trailhead.firstrun.didSeeAboutWelcome': true,
 };
 
-/** What measures as it is, and what decides by chance otherwise. */
+/** Settings for exact clocks, and against decisions by chance. */
 const repeatable: Preferences = {
   'privacy.reduceTimerPrecision': false,
   'privacy.resistFingerprinting': false,
@@ -73,7 +73,7 @@ const repeatable: Preferences = {
   'network.trr.mode': 5,
   // A question to the certificate's authority in the middle of a handshake, which Chrome doesn't ask.
   'security.OCSP.enabled': 0,
-  // The URL as it was asked for: else Firefox tries HTTPS first, and waits.
+  // Keeps the URL as given: else Firefox tries HTTPS first, and waits.
   'dom.security.https_first': false,
   'browser.cache.disk.smart_size.enabled': false,
   'browser.sessionstore.resume_from_crash': false,
@@ -88,7 +88,7 @@ const repeatable: Preferences = {
   'remote.prefs.recommended': false,
 };
 
-/** What is written into a profile of its own: all of it is stored with a visit. */
+/** All preferences of a fresh profile. They are stored with a visit. */
 export const firefoxPreferences = (choices: PreferenceChoices): Preferences => ({
   ...quiet,
   ...repeatable,
@@ -110,7 +110,7 @@ export function protocolPreferences({ protocol, discovery, forced, lab }: Prefer
       return {
         'network.http.http2.enabled': true,
         'network.http.http3.enable': true,
-        // Where a CA was added to the profile, Firefox takes it for an inspecting proxy's, and leaves QUIC.
+        // Firefox takes a CA added to the profile for an inspecting proxy's, and avoids QUIC.
         ...(lab ? { 'network.http.http3.disable_when_third_party_roots_found': false } : {}),
         ...(discovery === 'forced' && forced.length > 0
           ? {
@@ -125,7 +125,7 @@ export function protocolPreferences({ protocol, discovery, forced, lab }: Prefer
 }
 
 /**
- * `host;h3=:port` of each host: the ports of one name can't be told apart.
+ * `host;h3=:port` for each host: a name has one port.
  *
  * @throws Error where a host is to be forced on two ports
  */
@@ -135,13 +135,12 @@ function mappingOf(forced: readonly string[]): string {
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(hostWithPort) ?? [];
     const other = ports.get(host);
     if (other !== undefined && other !== port)
-      throw new Error(`Firefox can force HTTP/3 on one port of a host alone: ${host} has ${other} and ${port}.`);
+      throw new Error(`Firefox can force HTTP/3 on only one port of a host: ${host} has ${other} and ${port}.`);
     ports.set(host, port);
   }
   return [...ports].map(([host, port]) => `${host};h3=:${port}`).join(',');
 }
 
-/** The profile's `user.js`. */
 export const userJs = (preferences: Preferences): string =>
   Object.entries(preferences)
     .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)

@@ -2,17 +2,16 @@
 import { EventEmitter } from 'node:events';
 import type { CDPSession } from 'puppeteer-core';
 import { viewport } from '../chrome/flags.ts';
-import { inTime } from '../engines/engine.ts';
+import { inTime } from '../machine/in-time.ts';
 import type { Firefox } from './launch-firefox.ts';
 import { type BidiNetworkEvent, Translator } from './translate.ts';
 
 const toldLaterMs = 250;
 
-/** What BiDi tells of navigations, and how each ends. */
 type Navigated = { errorText?: string; isDownload?: boolean };
 
 /**
- * Opens a blank tab that listens, in the place of the first one. Once for each Firefox: everything that is told is taken for its.
+ * Opens a blank tab that listens, in place of the first one. Once for each Firefox: all events count as this tab's.
  *
  * @param warmUpPage is shown in the first one before
  * @returns with the tab's browsing context as `frameId`
@@ -40,13 +39,13 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
     if (params.context === context && params.navigation !== null) documentError = params.errorText;
     emit(['network.fetchError', params]);
   });
-  // Without a visitor there are no passwords: the page is what its server says to that.
+  // Without a visitor there are no passwords: the server's refusal is the page.
   bidi.on('network.authRequired', ({ request: { request } }) => {
     void bidi.send('network.continueWithAuth', { request, action: 'cancel' }).catch(() => {});
   });
   bidi.on('browsingContext.navigationCommitted', ({ context: of, navigation, url }) => {
     if (of !== context) return;
-    // Its own page in the place of an error status without a body, of which no request tells an error.
+    // Firefox shows its own page for an error status without a body, and no request reports that.
     if (url.startsWith('about:neterror?e=httpErrorPage')) {
       navigated.resolve({ errorText: 'NS_ERROR_NET_EMPTY_RESPONSE' });
       return;
@@ -57,14 +56,14 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
     session.emit('Page.frameNavigated', { frame: { id: context, loaderId, url } });
   });
   bidi.on('browsingContext.navigationFailed', (params) => {
-    // Why is told by the request, or that it is a download by another event, which may come after.
+    // The request has the reason, or another event says that it is a download; both may come later.
     if (params.context === context) setTimeout(() => navigated.resolve({ errorText: documentError }), toldLaterMs);
   });
   bidi.on('browsingContext.downloadWillBegin', ({ context: of }) => {
     if (of === context) navigated.resolve({ isDownload: true });
   });
   bidi.on('browsingContext.load', ({ context: of, navigation }) => {
-    // Of a page that has moved within itself, it has another navigation's id: only one of an earlier document is none of this one.
+    // After a navigation within the page the id differs, so only ids of earlier documents are excluded.
     const isEarlier = loaders.slice(0, -1).includes(translator.loaderOf(navigation));
     if (of === context && !isEarlier) session.emit('Page.lifecycleEvent', { name: 'load', loaderId: loaders.at(-1), frameId: context });
   });
@@ -77,10 +76,10 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   });
   await bidi.send('network.addIntercept', { phases: ['authRequired' as never] });
 
-  const asked: Record<string, (params: never) => Promise<unknown>> = {
+  const handlers: Record<string, (params: never) => Promise<unknown>> = {
     'Page.navigate': async ({ url }: { url: string }) => {
       navigated = Promise.withResolvers<Navigated>();
-      // It is committed, or fails, as events tell.
+      // Events report that it is committed or failed.
       const refused = bidi.send('browsingContext.navigate', { context, url, wait: 'none' as never }).catch((error: Error) => {
         navigated.resolve({ errorText: nameOfError(error.message) });
       });
@@ -88,7 +87,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
     },
     'Runtime.evaluate': async ({ expression }: { expression: string }) => {
       const { result: ran } = await bidi.send('script.evaluate', {
-        // In a world that the page's scripts can't reach.
+        // Runs in a world that the page's scripts can't reach.
         target: { context, sandbox: 'pronghorn' },
         expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value))`,
         awaitPromise: true,
@@ -108,7 +107,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
       send: async (method: string, params: never, { timeout = 120_000 } = {}) =>
         await inTime(
           timeout,
-          asked[method]?.(params) ?? Promise.resolve({}),
+          handlers[method]?.(params) ?? Promise.resolve({}),
           () => new Error(`Firefox did not answer within ${timeout} ms.`),
         ),
     }) as unknown as CDPSession,

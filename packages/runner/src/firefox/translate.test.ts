@@ -36,7 +36,7 @@ function heard(events: Recording['events']): NetworkLog {
 const derive = ({ events, bodyBytes, receivedBytes }: NetworkLog, carriers: readonly Carrier[]) =>
   deriveResources({ network: nameConnections(events, carriers), bodyBytes, receivedBytes, page: null, untold: ['sizes'] });
 
-test('what Firefox tells of an answer is told as Chrome tells it: protocol, connection, type, phases', () => {
+test('Firefox’s report of an answer is translated to Chrome’s: protocol, connection, type, phases', () => {
   const resources = resourcesOf('shop-h3');
   assert.deepEqual(
     resources.map(({ type, protocol, connectionId, connectionReused, remoteAddress, status }) => [
@@ -140,7 +140,7 @@ test('headers that came compressed have no size, since Firefox counts their text
   ]);
 });
 
-test('what did not finish has no length, and what the cache had sent nothing', () => {
+test('an unfinished answer has no length, and a cached one sent nothing', () => {
   const [sent, started] = [3, 4].map((place) => changed('redirect-h2', place, { redirectCount: 0 }));
   const [cut] = derive(heard([sent, started] as Recording['events']), []);
   assert.deepEqual([cut?.status, cut?.bodyBytes, cut?.encodedBodyBytes, cut?.transferBytes], [200, null, null, 0]);
@@ -149,7 +149,7 @@ test('what did not finish has no length, and what the cache had sent nothing', (
   assert.deepEqual([font?.cache, font?.bodyBytes, font?.transferBytes], ['disk', null, 0]);
 });
 
-test('when a request had been sent is not told: waiting begins with it', () => {
+test('the end of sending is unknown: waiting begins with the request', () => {
   for (const { sendMs, waitMs } of resourcesOf('shop-h3')) assert.ok(sendMs === null && waitMs !== null && waitMs > 0);
 });
 
@@ -174,7 +174,7 @@ test('a WebSocket is no request', () => {
   assert.deepEqual(log.sockets, [{ kind: 'websocket', url: 'wss://shop.pronghorn.test/live' }]);
 });
 
-test('what neither a destination nor an initiator tells is known by its method and by what it accepts', () => {
+test('without a destination or initiator, the type follows from the method and the accepted types', () => {
   const typeOf = (request: object) => {
     const [resource] = derive(heard([changed('redirect-h2', 6, { request: { destination: '', initiatorType: null, ...request } })]), []);
     return resource?.type;

@@ -2,6 +2,7 @@
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { BidiEvents } from 'puppeteer-core/internal/bidi/core/Connection.js';
 import type { NetworkEvent, SlimResponse } from '../gather/evidence.ts';
+import { bracketed } from '../link/net/addresses.ts';
 import type { Carrier } from './inside.ts';
 
 type Sent = BidiEvents['network.beforeRequestSent'];
@@ -30,7 +31,7 @@ export type BidiNetworkEvent = {
 /**
  * Translates a visit's events one after the other.
  *
- * What Firefox doesn't tell stays out: which script asked for something, priorities, what blocks painting, bytes before their answer is complete. Its times
+ * What Firefox doesn't report stays out: the script behind a request, priorities, what blocks painting, bytes before their answer is complete. Its times
  * are of the wall clock, in microseconds, and are given as both of Chrome's clocks.
  */
 export class Translator {
@@ -38,9 +39,8 @@ export class Translator {
   readonly #sentAfter = new Map<string, number>();
   /** The answer that redirects, by request. */
   readonly #redirects = new Map<string, Cdp.Network.Response>();
-  /** Of WebSockets, which Chrome doesn't tell as requests. */
+  /** Ids of WebSockets, which Chrome doesn't report as requests. */
   readonly #sockets = new Set<string>();
-  /** Requests of documents, by navigation. */
   readonly #documents = new Map<string, string>();
 
   /** Loaders of the documents that contexts have now. */
@@ -128,7 +128,7 @@ export class Translator {
       this.#redirects.set(requestId, answer);
       return [];
     }
-    // What a 304 confirmed came from the cache, whose size this is.
+    // After a 304 the body came from the cache, and this is its size there.
     const bodyBytes = response.fromCache || response.status === 304 ? 0 : (response.bodySize ?? 0);
     const encodedDataLength = answer.encodedDataLength + bodyBytes;
     return [
@@ -144,13 +144,13 @@ function bodyLengthOf({ content, bodySize, headers }: Response): number {
   return content.size > 0 || isEncoded ? content.size : (bodySize ?? 0);
 }
 
-/** @param wallMs of Firefox's precise clock; 0: it tells none, and the event's own time of whole milliseconds stands for it */
+/** @param wallMs by Firefox's precise clock; 0: unknown, and the event's own time in whole milliseconds is used */
 const secondsOf = ({ timestamp }: { timestamp: number }, wallMs: number): number => (wallMs > 0 ? wallMs : timestamp) / 1_000;
 
-/** Firefox tells the request of its handshake as any other. */
+/** Firefox reports the request of its handshake like any other. */
 const isSocket = ({ headers }: Request): boolean => headers.some(({ name }) => name.toLowerCase() === 'sec-websocket-key');
 
-/** As Chrome tells one that came over no connection: to https, where Firefox knows that the host has nothing else. */
+/** Reports one without a connection as Chrome does: to https, where Firefox knows that the host has nothing else. */
 const internalRedirect = (to: string): Cdp.Network.Response => ({
   ...{ url: '', status: 307, statusText: 'Internal Redirect', headers: { location: to }, mimeType: '', charset: '' },
   ...{ connectionReused: false, connectionId: 0, encodedDataLength: 0, securityState: 'insecure' },
@@ -169,7 +169,7 @@ function responseOf({ timings }: Request, response: Response): Cdp.Network.Respo
     mimeType: mimeType.split(';')[0] ?? '',
     charset: '',
     connectionReused: false,
-    // BiDi tells no connections: `nameConnections` does.
+    // BiDi reports no connections: `nameConnections` adds them.
     connectionId: 0,
     fromDiskCache: fromCache,
     // Over HTTP/2 and HTTP/3 it counts the headers' text, not what came of it compressed.
@@ -193,29 +193,28 @@ function headersOf({ headers }: Response): Record<string, string> {
 function timingOf(timings: Request['timings']): Cdp.Network.ResourceTiming {
   const { requestTime, dnsStart, dnsEnd, connectStart, connectEnd, tlsStart, requestStart, responseStart } = timings;
   const at = (wallMs: number) => (wallMs <= 0 ? -1 : wallMs - requestTime);
-  // What was over before this request was made is not its own; of what had begun ahead of it, it waited for the rest, as Chrome tells it.
-  const pair = (start: number, end: number) => (start <= 0 || at(end) <= 0 ? [-1, -1] : [Math.max(0, at(start)), at(end)]);
-  const [dns, connect, tls] = [pair(dnsStart, dnsEnd), pair(connectStart, connectEnd), pair(tlsStart, connectEnd)] as [
-    number[],
-    number[],
-    number[],
-  ];
+  // A phase that was over before the request is not its own; of one that had begun, the request waited for the rest, as Chrome reports it.
+  const pair = (start: number, end: number): [number, number] =>
+    start <= 0 || at(end) <= 0 ? [-1, -1] : [Math.max(0, at(start)), at(end)];
+  const [ownDnsStart, ownDnsEnd] = pair(dnsStart, dnsEnd);
+  const [ownConnectStart, ownConnectEnd] = pair(connectStart, connectEnd);
+  const [sslStart, sslEnd] = pair(tlsStart, connectEnd);
   return {
     requestTime: requestTime / 1_000,
     proxyStart: -1,
     proxyEnd: -1,
-    dnsStart: dns[0] as number,
-    dnsEnd: dns[1] as number,
-    connectStart: connect[0] as number,
-    connectEnd: connect[1] as number,
-    sslStart: tls[0] as number,
-    sslEnd: tls[1] as number,
+    dnsStart: ownDnsStart,
+    dnsEnd: ownDnsEnd,
+    connectStart: ownConnectStart,
+    connectEnd: ownConnectEnd,
+    sslStart,
+    sslEnd,
     workerStart: -1,
     workerReady: -1,
     workerFetchStart: -1,
     workerRespondWithSettled: -1,
     sendStart: Math.max(0, at(requestStart)),
-    // Not told: the wait begins with the request.
+    // Unknown: the wait begins with the request.
     sendEnd: -1,
     pushStart: 0,
     pushEnd: 0,
@@ -224,14 +223,14 @@ function timingOf(timings: Request['timings']): Cdp.Network.ResourceTiming {
   };
 }
 
-/** Of Resource Timing: what made the request. Elements that scripts made have the same word as those of the document. */
+/** By Resource Timing's initiator type, which is the same for elements of scripts and of the document. */
 function initiatorOf({ initiatorType }: Request): Cdp.Network.Initiator['type'] {
   if (initiatorType === null) return 'other';
   return scripted.has(initiatorType) ? 'script' : 'parser';
 }
 const scripted: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest']);
 
-/** Of Fetch's destination, and where that is empty of who asked. */
+/** By Fetch's destination, or by the initiator if that is empty. */
 function typeOf({ navigation, request }: Pick<Sent, 'navigation' | 'request'>): Cdp.Network.ResourceType {
   if (navigation !== null) return 'Document';
   const { destination, initiatorType } = request;
@@ -239,7 +238,7 @@ function typeOf({ navigation, request }: Pick<Sent, 'navigation' | 'request'>): 
   return known ?? (destination === '' && initiatorType === null ? byItself(request) : 'Other');
 }
 
-/** Of what neither a destination nor an initiator tells. */
+/** For requests with neither a destination nor an initiator. */
 function byItself({ method, headers }: Request): Cdp.Network.ResourceType {
   if (method === 'OPTIONS') return 'Preflight';
   // Beacons and pings of links.
@@ -267,7 +266,7 @@ const byDestination: Readonly<Record<string, Cdp.Network.ResourceType>> = {
 };
 const byInitiator: Readonly<Record<string, Cdp.Network.ResourceType>> = { fetch: 'Fetch', xmlhttprequest: 'XHR' };
 
-/** What the page or its navigation took back has Chrome's word, which stands for that everywhere; errors of the network keep Firefox's own. */
+/** Requests that the page or its navigation cancelled get Chrome's error, as everywhere; network errors keep Firefox's own. */
 function failureOf(errorText: string): Pick<Cdp.Network.LoadingFailedEvent, 'errorText' | 'canceled' | 'blockedReason'> {
   if (/^NS_BINDING_(ABORTED|RETARGETED|CANCELLED_OLD_LOAD)$/.test(errorText)) return { errorText: 'net::ERR_ABORTED', canceled: true };
   const blockedReason = Object.entries(blocks).find(([, pattern]) => pattern.test(errorText))?.[0] as Cdp.Network.BlockedReason | undefined;
@@ -282,7 +281,7 @@ const blocks: Readonly<Partial<Record<Cdp.Network.BlockedReason, RegExp>>> = {
 /**
  * Gives each answer the connection that it came over: one for each pair of ends, numbered as they came. What was sent first on one found it new.
  *
- * @param carriers what Firefox's own code tells of answers
+ * @param carriers connections by answer, from Firefox's own code
  */
 export function nameConnections(events: readonly NetworkEvent[], carriers: readonly Carrier[]): NetworkEvent[] {
   const carrierOf = new Map(carriers.map((carrier) => [`${carrier.request} ${carrier.redirectCount}`, carrier]));
@@ -311,7 +310,7 @@ export function nameConnections(events: readonly NetworkEvent[], carriers: reado
     named.set(own, exchange);
     return own;
   };
-  const found = events.map((event): NetworkEvent => {
+  const renumbered = events.map((event): NetworkEvent => {
     const { requestId } = event.params;
     if (event.method === 'Network.requestWillBeSent') {
       const hop = hops.get(requestId) ?? 0;
@@ -325,8 +324,5 @@ export function nameConnections(events: readonly NetworkEvent[], carriers: reado
   });
   const openers = new Set([...connections.values()].map(({ opener }) => opener));
   for (const [response, exchange] of named) response.connectionReused = !openers.has(exchange);
-  return found;
+  return renumbered;
 }
-
-/** As Chrome writes it. */
-const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address);

@@ -1,8 +1,8 @@
-// The raw evidence of one page load: what Chrome said, with the least processing, so that it can be derived again later.
+// The raw evidence of one page load, with the least processing, so that metrics can be derived from it again later.
 import type { CpuGauge, ProgressPoint, Settled } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
-import type { Watched } from '../lease-tools.ts';
+import type { Watched } from '../link/agent-link.ts';
 import type { Netlog } from './netlog.ts';
 
 /** A response without certificate and request headers; of its security only over what: `TLS 1.3`, `QUIC`, … */
@@ -29,8 +29,8 @@ export interface PageTimings {
   navigation: {
     /** First byte of the first answer, an interim one (103) too. */
     responseStart: number;
-    /** First byte of the final answer's headers; 0 or absent where Chrome gives none. */
-    finalResponseHeadersStart?: number;
+    /** First byte of the final answer's headers; 0 where the browser gives none. */
+    finalResponseHeadersStart: number;
     domContentLoadedEventStart: number;
     loadEventStart: number;
     loadEventEnd: number;
@@ -39,12 +39,12 @@ export interface PageTimings {
   firstPaint: number | null;
   firstContentfulPaint: number | null;
   largestContentfulPaint: number | null;
-  /** Null: the browser doesn't tell any, as Firefox. */
+  /** Null: the browser doesn't report them, as Firefox. */
   layoutShifts: { startTime: number; value: number }[] | null;
-  /** Null: the browser doesn't tell any, as Firefox. */
+  /** Null: the browser doesn't report them, as Firefox. */
   longTasks: { startTime: number; duration: number }[] | null;
   /** Hints by which the document asks Chrome to prepare something, such as `preconnect https://cdn.example/`. */
-  hints?: string[];
+  hints: string[];
   /** When the timings were read, milliseconds since timeOrigin. */
   readAt: number;
 }
@@ -65,7 +65,6 @@ export interface Frame {
 export interface DroppedFrame {
   /** Milliseconds since the epoch. */
   timestamp: number;
-  /** From `packHistogram`. */
   histogram: string;
 }
 
@@ -77,9 +76,8 @@ interface VideoMetrics {
   curve: ProgressPoint[];
 }
 
-/** How the load ended, before anyone judges it. */
+/** How the load ended, before any judgement. */
 export type LoadEnd =
-  /** Load fired, then it became quiet. */
   | { kind: 'quiet' }
   /** Load fired, and it was still busy when the time to settle was over. */
   | { kind: 'settle-cut' }
@@ -91,13 +89,12 @@ export type LoadEnd =
   | { kind: 'tab-crashed' }
   | { kind: 'browser-crashed' };
 
-/** The visit as it was requested. */
 export interface VisitRequest {
   url: string;
   protocol: Protocol;
   discovery: Discovery;
   view: View;
-  /** host:port of the hosts that Chrome was told to reach over HTTP/3 only. */
+  /** host:port of the hosts that Chrome must reach over HTTP/3 only. */
   forced: readonly string[];
   expectStatus: number;
   /** URL on which discovery ended. */
@@ -110,7 +107,6 @@ export interface VisitRequest {
 export interface Usual {
   /** Objects that each host:port answered for. */
   hosts: Readonly<Record<string, number>>;
-  /** All of them. */
   requests: number;
   /** URLs without queries that failed there already. */
   broken: readonly string[];
@@ -124,19 +120,19 @@ export interface Evidence {
   /** Bytes of body after decompression, by request id: the sum of Network.dataReceived. */
   bodyBytes: Record<string, number>;
   /**
-   * Bytes of body as they came over the network, by request id: the sum of Network.dataReceived. Of what never finished nobody
-   * else tells them.
+   * Bytes of body as they came over the network, by request id: the sum of Network.dataReceived. Nothing else reports them for
+   * requests that never finished.
    */
   receivedBytes: Record<string, number>;
   sockets: Socket[];
   /** Null when the page could not be read: it failed, hung or crashed. */
   page: PageTimings | null;
   frames: Frame[];
-  /** Between `frames`, where these were too many bytes. */
+  /** Frames left out of `frames`, which were too many bytes. */
   dropped?: DroppedFrame[];
-  /** Where a video was made in place of frames, what its program says of it; null: none was asked for, or the page was not there. Absent: frames. */
+  /** Numbers of a video made in place of frames; null: none was requested, or the page was missing. Absent: frames. */
   video?: VideoMetrics | { failure: string } | null;
-  /** Where the load event fired; not in evidence of before 2026-11-23. */
+  /** How the page came to rest, if the load event fired; browsertime does not report it. */
   settled?: Settled;
   /**
    * Documents of the main frame in their order, where it moved on by itself; the last one is the page. Times are since the start of the first one.
@@ -144,23 +140,23 @@ export interface Evidence {
    */
   documents?: { loaderId: string; url: string }[];
   /**
-   * Only of a Chrome for this visit alone: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
+   * Only from a Chrome started for this visit: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
    * page's own host as soon as a navigation begins, so that the document's request finds a connection that is new and not its own.
    */
   earlierConnections?: number[];
   /**
    * Facts that the browser can't report, so that what is derived from them is unknown: frames of the page; which script asked for a request; sizes of headers that came
-   * compressed, of bodies after decompression, and of bodies that did not finish. Absent: it tells all.
+   * compressed, of bodies after decompression, and of bodies that did not finish. Absent: it reports all.
    */
   untold?: readonly ('frames' | 'scripts' | 'sizes')[];
   cpu: CpuGauge;
-  /** Where it was asked for: what Chrome's network stack logged. Null: Chrome gave none, or lost some of it. */
+  /** Present if requested: what Chrome's network stack logged. Null: Chrome gave none, or lost some of it. */
   netlog?: Netlog | null;
-  /** How long CPU limits stopped the runner, summed over cores; not in evidence of before 2026-11-22. */
-  throttledMs?: number;
+  /** How long CPU limits stopped the runner, summed over cores. */
+  throttledMs: number;
 }
 
-/** As JSON, gzipped, it is what `GET /visits/:id/evidence` gives. `evidence.version` tells the form of what was gathered. */
+/** The document that `GET /visits/:id/evidence` returns, as gzipped JSON. `evidence.version` is the version of its format. */
 export interface EvidenceDocument {
   asked: VisitRequest;
   evidence: Evidence;

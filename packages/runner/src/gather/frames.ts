@@ -12,30 +12,30 @@ const maxCharacters = 12_000_000;
  */
 export async function boundFrames(
   frames: readonly Frame[],
-  most: number = maxCharacters,
+  max: number = maxCharacters,
 ): Promise<{ frames: Frame[]; dropped?: DroppedFrame[] }> {
-  let kept = [...frames];
+  let remaining = [...frames];
   const gone: Frame[] = [];
-  while (kept.length > 2 && kept.reduce((sum, { jpegBase64 }) => sum + jpegBase64.length, 0) > most) {
-    const last = kept.length - 1;
-    gone.push(...kept.filter((_, index) => index % 2 === 1 && index !== last));
-    kept = kept.filter((_, index) => index % 2 === 0 || index === last);
+  while (remaining.length > 2 && remaining.reduce((sum, { jpegBase64 }) => sum + jpegBase64.length, 0) > max) {
+    const last = remaining.length - 1;
+    gone.push(...remaining.filter((_, index) => index % 2 === 1 && index !== last));
+    remaining = remaining.filter((_, index) => index % 2 === 0 || index === last);
   }
-  if (gone.length === 0) return { frames: kept };
+  if (gone.length === 0) return { frames: remaining };
   const dropped: DroppedFrame[] = [];
   for (const { timestamp, jpegBase64 } of gone.sort((a, b) => a.timestamp - b.timestamp))
     dropped.push({ timestamp, histogram: packHistogram(await histogramOf(jpegBase64)) });
-  return { frames: kept, dropped };
+  return { frames: remaining, dropped };
 }
 
 // The colours of a frame, which is all that SpeedIndex looks at.
 
-/** For each colour channel, how many pixels have each value; white pixels are left out. */
+/** Counts pixels per value of each colour channel, without white pixels. */
 export type Histogram = Uint32Array;
 
 export const channels = 3;
 export const levels = 256;
-/** From this value in all channels on, a pixel is white (speedline's threshold). */
+/** A pixel with at least this value in all channels is white (speedline's threshold). */
 const white = 249;
 
 export async function histogramOf(jpegBase64: string): Promise<Histogram> {
@@ -53,7 +53,7 @@ export async function histogramOf(jpegBase64: string): Promise<Histogram> {
   return counts;
 }
 
-/** As text: little-endian counts, deflated, in Base64; about a kilobyte. */
+/** Text form: little-endian counts, deflated, in Base64; about a kilobyte. */
 function packHistogram(counts: Histogram): string {
   const bytes = Buffer.alloc(counts.length * 4);
   for (const [index, count] of counts.entries()) bytes.writeUInt32LE(count, index * 4);

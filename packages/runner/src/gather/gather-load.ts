@@ -10,8 +10,8 @@ import type { Evidence, Frame, LoadEnd } from './evidence.ts';
 import { boundFrames } from './frames.ts';
 import { NetworkLog, slimUrl } from './network-log.ts';
 import { OpenRequests } from './open-requests.ts';
-import { openPage, type PageSession, windowAtRest } from './page-session.ts';
-import { readPageTimings, sinceFirstDocument } from './page-timings.ts';
+import { maxMoves, openPage, type PageSession, watchPage, windowAtRest } from './page-session.ts';
+import { gatherPage, isFinished } from './page-timings.ts';
 import { frameLagMs, Settling } from './settling.ts';
 import { applyVisitor } from './visitor.ts';
 
@@ -19,8 +19,6 @@ import { applyVisitor } from './visitor.ts';
 const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500 } as const;
 /** Characters of frames at each rate; then every second one is left out. */
 const maxBytesAtRate = 48_000_000;
-/** A page that moves on more often never comes to rest. */
-const maxMoves = 5;
 
 /** A blank tab that listens and waits for its page. */
 export interface ReadyTab {
@@ -29,7 +27,7 @@ export interface ReadyTab {
    * the page does.
    */
   load(url: string, limits: Limits): Promise<Evidence>;
-  /** Closes the tab alone; its context keeps cache and connections. */
+  /** Closes only the tab; its context keeps cache and connections. */
   close(): Promise<void>;
 }
 
@@ -37,7 +35,7 @@ export interface ReadyTab {
  * Opens a tab in a browser context and makes it ready to load a page with evidence: listened to, and its window at rest.
  *
  * @param contextId browser context; undefined for the default one of a Chrome that is used once
- * @param visitor whose tab it is; undefined: one on a desktop who needs nothing
+ * @param visitor owner of the tab; undefined: a desktop without settings
  * @throws Error when the DevTools connection itself fails, as when Chrome is gone
  */
 export async function readyTab(chrome: Chrome, contextId: string | undefined, visitor?: LoadVisitor): Promise<ReadyTab> {
@@ -79,27 +77,17 @@ export function tabOf(watch: LoadWatch, page: Pick<PageSession, 'session' | 'fra
       ends('quiet');
       const [cpu, throttled] = [readCpu(), throttledMs() - throttledBefore];
       ends('CPU read');
-      const finished = end.kind === 'quiet' || end.kind === 'settle-cut';
       // A script that holds the page is waited for as long as a load may take.
       const answerMs = Math.max(5_000, limits.loadTimeoutMs - (performance.now() - start));
-      const read = finished ? await readPageTimings(page.session, page.frameId, answerMs) : null;
+      const gathered = await gatherPage(watch, page, end, answerMs);
       ends('page read');
-      const { documents } = watch;
-      const moved = documents.length > 1;
-      if (finished) await watch.lastFrame();
+      if (isFinished(end)) await watch.lastFrame();
       ends('frames in');
       return {
-        version: 1,
-        startedAt,
-        end: finished && watch.crashed ? { kind: 'tab-crashed' } : end,
-        network: watch.network.events,
-        bodyBytes: watch.network.bodyBytes,
-        receivedBytes: watch.network.receivedBytes,
-        sockets: watch.network.sockets,
-        page: read !== null && moved ? sinceFirstDocument(read, watch.network.events) : read,
+        ...{ version: 1, startedAt, ...gathered },
+        end: isFinished(end) && watch.crashed ? { kind: 'tab-crashed' } : end,
         ...(await boundFrames(watch.frames)),
         ...(watch.settled === undefined ? {} : { settled: watch.settled }),
-        ...(moved ? { documents } : {}),
         cpu,
         throttledMs: throttled,
       };
@@ -108,7 +96,6 @@ export function tabOf(watch: LoadWatch, page: Pick<PageSession, 'session' | 'fra
   };
 }
 
-/** Watches one load until the first thing that ends it. */
 export class LoadWatch {
   readonly frames: Frame[] = [];
   readonly network = new NetworkLog(() => this.#onActivity());
@@ -149,12 +136,6 @@ export class LoadWatch {
     this.#page = page;
     this.network.mainFrameId = page.frameId;
     const { session } = page;
-    session.on('Inspector.targetCrashed', () => {
-      this.crashed = true;
-      this.end({ kind: 'tab-crashed' });
-    });
-    // A dialog would hold the page forever.
-    session.on('Page.javascriptDialogOpening', () => void session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {}));
     session.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
       // Unacknowledged frames hold back the next ones.
       void session.send('Page.screencastFrameAck', { sessionId }).catch(() => {});
@@ -164,15 +145,19 @@ export class LoadWatch {
       this.#frameBytes += data.length;
       if (this.#frameBytes > maxBytesAtRate * (1 + Math.log2(this.#everyNthFrame))) void this.#halveFrameRate();
     });
-    session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.parentId === undefined && this.#limits !== undefined) this.#onDocument(frame.loaderId, slimUrl(frame.url));
-    });
-    session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
-      if (name === 'load' && loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();
-    });
     await Promise.all([
-      session.send('Inspector.enable'),
-      session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+      watchPage(session, {
+        crash: () => {
+          this.crashed = true;
+          this.end({ kind: 'tab-crashed' });
+        },
+        document: (loaderId, url) => {
+          if (this.#limits !== undefined) this.#onDocument(loaderId, slimUrl(url));
+        },
+        load: (loaderId) => {
+          if (loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();
+        },
+      }),
       session.send('Page.startScreencast', { ...screencast, everyNthFrame: 1 }),
     ]);
   }
@@ -217,11 +202,8 @@ export class LoadWatch {
 
   #onActivity(): void {
     if (this.#limits === undefined) return;
-    const { requests, transferBytes, documentFailure } = this.network;
-    if (documentFailure !== undefined) this.end({ kind: 'navigation-failed', error: documentFailure });
-    else if (requests > this.#limits.maxRequests || transferBytes > this.#limits.maxTransferBytes) {
-      this.end({ kind: 'too-big', requests, transferBytes });
-    }
+    const end = this.network.endWithin(this.#limits);
+    if (end !== undefined) this.end(end);
   }
 
   /** The main frame has another document: a reload after a cookie, the canonical address, a refresh. A visitor follows, and so does the visit. */

@@ -35,7 +35,7 @@ test('of a request’s headers its URL and priority are kept alone', () => {
   assert.deepEqual(events[0]?.[4], { stream_id: 4, ':url': 'https://a.example/x?y=1', ':priority': 'u=1, i' });
 });
 
-test('what began before the recording is another visit’s, also where its track goes to one of this visit', () => {
+test('events that began before the recording belong to another visit, even if their track leads to this one', () => {
   const { events } = slimNetlog([
     event('0x9', 'NONE', 'n', 'PROXY_CONFIG_CHANGED', {}, 9_000),
     event('0x3', 'QUIC_SESSION', 'n', 'QUIC_SESSION_PACKET_SENT', { packet_number: 7 }, 5_000),

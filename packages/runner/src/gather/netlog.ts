@@ -1,5 +1,6 @@
 // Records what Chrome's network stack logs while a page loads: the trace category `netlog`, which the browser's own target has and a page's has not.
 import type { Chrome } from '../chrome/launch.ts';
+import { inTime } from '../machine/in-time.ts';
 import { slimUrl } from './network-log.ts';
 
 /** An event as tracing reports it. `ts` is in microseconds of the monotonic clock that CDP's timestamps count in seconds. */
@@ -31,7 +32,7 @@ const bufferKb = 400_000;
 export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTrace: boolean) {
   const [netlog, traced]: [TraceEvent[], string[]] = [[], []];
   let length = 0;
-  // Chrome sends all of it after the end.
+  // Chrome sends everything after the end.
   const collect = ({ value }: { value: unknown[] }) => {
     for (const event of value as TraceEvent[]) {
       if (event.cat === 'netlog') netlog.push(event);
@@ -54,15 +55,13 @@ export async function recordNetlog({ session }: Pick<Chrome, 'session'>, withTra
   });
   return {
     end: async (): Promise<{ netlog: TraceEvent[]; trace?: string } | null> => {
-      const { promise: complete, resolve, reject } = Promise.withResolvers<boolean>();
+      const { promise: complete, resolve } = Promise.withResolvers<boolean>();
       session.once('Tracing.tracingComplete', ({ dataLossOccurred }) => resolve(!dataLossOccurred));
-      const tooLong = setTimeout(() => reject(new Error(`Chrome did not end its trace in ${endMs} ms.`)), endMs);
+      const ended = session.send('Tracing.end').then(() => complete);
       try {
-        await session.send('Tracing.end');
-        if (!(await complete)) return null;
+        if (!(await inTime(endMs, ended, () => new Error(`Chrome did not end its trace within ${endMs} ms.`)))) return null;
         return { netlog, ...(withTrace && length <= maxTrace ? { trace: `{"traceEvents":[\n${traced.join(',\n')}\n]}\n` } : {}) };
       } finally {
-        clearTimeout(tooLong);
         session.off('Tracing.dataCollected', collect);
       }
     },
@@ -79,8 +78,8 @@ export interface Netlog {
 /**
  * `sinceUs` is the time since the event before, which says the same in fewer digits.
  *
- * `source` numbers what logged it, a connection or a request: the same for all of its events, and no number of Chrome's. What the end of an event tells is with
- * its beginning: so tracing reports it.
+ * `source` numbers what logged it, a connection or a request: the same for all of its events, and no number of Chrome's. The parameters of an
+ * event's end are with its beginning, as tracing reports them.
  */
 export type NetlogEvent = readonly [
   sinceUs: number,
@@ -93,7 +92,7 @@ export type NetlogEvent = readonly [
 /**
  * Events that are kept, with their parameters that are. `:url` and `:priority` are all that is taken of headers: others may hold secrets.
  */
-const kept: Readonly<Record<string, readonly string[]>> = {
+const recordedParams: Readonly<Record<string, readonly string[]>> = {
   HTTP_STREAM_JOB_CONTROLLER: ['url', 'is_preconnect'],
   HTTP_STREAM_JOB_CONTROLLER_ALT_SVC_FOUND: ['is_broken', 'broken'],
   TCP_CONNECT: ['remote_address', 'net_error'],
@@ -149,7 +148,7 @@ export function slimNetlog(events: readonly TraceEvent[]): Netlog {
   for (const { event, source, startedMs } of logged) {
     // To the millisecond.
     const isOwn = startedMs >= Math.floor(startUs / 1_000);
-    const names = kept[event.name];
+    const names = recordedParams[event.name];
     const isUnknown = names === undefined && quic.has(source) && !unneeded.some((type) => type.test(event.name));
     if (!isOwn || (names === undefined && !isUnknown)) continue;
     const number = numbers.get(source) ?? numbers.size + 1;
@@ -171,7 +170,7 @@ export interface LoggedEvent {
 }
 
 /**
- * Sorts a log, and tells the sources apart: tracing gives the track of one that has ended to the next. All events but ends name when theirs came to be.
+ * Sorts a log, and distinguishes its sources: tracing gives the track of an ended source to the next. All events but ends name when theirs came to be.
  *
  * @param events in the order in which they were reported
  */
@@ -197,13 +196,13 @@ export function phaseOf({ ph }: TraceEvent): NetlogEvent[3] {
 }
 
 function paramsOf({ args: { params = {} } }: TraceEvent, names: readonly string[]): NetlogEvent[4] {
-  const found = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const value = name.startsWith(':') ? ofHeaders(params.headers, name) : params[name];
     if (typeof value === 'string') return [[name, slimUrl(value)]];
     const isPlain = typeof value === 'number' || typeof value === 'boolean';
     return isPlain || (Array.isArray(value) && value.every((one) => typeof one === 'number')) ? [[name, value]] : [];
   });
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** @param headers such as `:path: /` */

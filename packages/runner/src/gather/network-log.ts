@@ -1,8 +1,9 @@
 // Keeps the network events of a visit, and knows what is still open.
+import { createHash } from 'node:crypto';
+import type { Limits } from '@pronghorn/core/schemas';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { CDPSession } from 'puppeteer-core';
-import { cutText } from '../long-texts.ts';
-import type { NetworkEvent, SlimResponse, Socket } from './evidence.ts';
+import type { LoadEnd, NetworkEvent, SlimResponse, Socket } from './evidence.ts';
 
 export class NetworkLog {
   readonly events: NetworkEvent[] = [];
@@ -52,7 +53,7 @@ export class NetworkLog {
     });
     session.on('Network.loadingFailed', (params) => {
       this.open.delete(params.requestId);
-      // The document's request has its loader's id. An aborted one is told by the navigation itself.
+      // The document's request has its loader's id. The navigation itself reports that it was aborted.
       if (params.requestId === this.mainLoaders.at(-1)?.loaderId && params.errorText !== 'net::ERR_ABORTED') {
         this.documentFailure = params.errorText;
       }
@@ -62,6 +63,13 @@ export class NetworkLog {
     session.on('Network.webTransportCreated', ({ url }) => this.sockets.push({ kind: 'webtransport', url: slimUrl(url) }));
     // Bodies are not wanted: without buffers Chrome doesn't copy them.
     await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 });
+  }
+
+  /** Why requests end the load: its document broke off, or the page is too big; undefined: it goes on. */
+  endWithin({ maxRequests, maxTransferBytes }: Pick<Limits, 'maxRequests' | 'maxTransferBytes'>): LoadEnd | undefined {
+    const { requests, transferBytes, documentFailure } = this;
+    if (documentFailure !== undefined) return { kind: 'navigation-failed', error: documentFailure };
+    return requests > maxRequests || transferBytes > maxTransferBytes ? { kind: 'too-big', requests, transferBytes } : undefined;
   }
 
   #requestWillBeSent(params: Cdp.Network.RequestWillBeSentEvent): void {
@@ -102,6 +110,17 @@ export function slimUrl(url: string): string {
   return url.length > 100 ? `${url.slice(0, 100)}…` : url;
 }
 
+// A page decides how long its URLs are: Chrome takes 2 MB. What is stored of a visit is bounded.
+
+/** With the hash behind it a text has less than core's `maxTextLength`. */
+const maxCharacters = 8_000;
+
+/** @returns its beginning and a hash of the whole, so that long texts that begin alike stay distinct. What is cut ends as `redactor` expects it: … */
+export function cutText(text: string, max = maxCharacters): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max)}…sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+}
+
 /** Keeps only the top of the stack that led to a request: it names the script. */
 function slimInitiator(initiator: Cdp.Network.Initiator): Cdp.Network.Initiator {
   const { type, url, stack } = initiator;
@@ -118,8 +137,12 @@ function topOf(stack: Cdp.Runtime.StackTrace | undefined): Cdp.Runtime.CallFrame
   return undefined;
 }
 
+/** @param name in lower case */
+export const headerOf = (headers: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+
 function slimResponse(response: Cdp.Network.Response): SlimResponse {
-  const { securityDetails, requestHeaders, requestHeadersText, headersText, ...kept } = response;
-  const headers = Object.fromEntries(Object.entries(kept.headers).filter(([name]) => name.toLowerCase() !== 'set-cookie'));
-  return { ...kept, url: slimUrl(kept.url), headers, ...(securityDetails === undefined ? {} : { security: securityDetails.protocol }) };
+  const { securityDetails, requestHeaders, requestHeadersText, headersText, ...slim } = response;
+  const headers = Object.fromEntries(Object.entries(slim.headers).filter(([name]) => name.toLowerCase() !== 'set-cookie'));
+  return { ...slim, url: slimUrl(slim.url), headers, ...(securityDetails === undefined ? {} : { security: securityDetails.protocol }) };
 }

@@ -1,22 +1,22 @@
-// Which requests a page still loads with, and which only stay open: streams, polls, beacons, videos that play.
+// Distinguishes requests that a page still loads with from those that only stay open: streams, polls, beacons, videos.
 import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
+import { headerOf } from './network-log.ts';
 
 /** Types without an end that a page waits for, or that bring what it shows already. */
 const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
 const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
-/** A script's answer of unknown length that brought nothing for so long is taken for a stream: WebPageTest's measure of a quiet network. */
+/** A script's answer of unknown length without data for this time counts as a stream: WebPageTest's measure of a quiet network. */
 const silentMs = 2_000;
-/** A script's question without an answer for so long is a long poll: Lighthouse's longest quiet time. */
+/** A script's request without an answer for this time is a long poll: Lighthouse's longest quiet time. */
 const unansweredMs = 5_000;
-/** One that stays open brings heartbeats, not content, where it has less than this in `silentMs`. */
+/** An open answer with fewer bytes than this in `silentMs` brings heartbeats, not content. */
 const heartbeatBytes = 2_000;
 
 interface Open {
-  /** Which told of it. */
   session: CDPSession;
   url: string;
   type: string;
-  /** Loader of the document that asked for it, and its frame. */
+  /** Loader of the requesting document, and its frame. */
   loaderId: string;
   frameId: string | undefined;
   startedAt: number;
@@ -27,7 +27,7 @@ interface Open {
   bytes: number;
   bytesBefore?: number;
   countedFrom: number;
-  /** When it was last heard of. */
+  /** Time of its last event. */
   lastAt: number;
 }
 
@@ -52,7 +52,7 @@ export class OpenRequests {
       request.type = response.mimeType === 'text/event-stream' ? 'EventSource' : type;
       if (!hasLength(response.headers)) request.endlessSince = now;
       this.#note(request, 0, now);
-      // A frame that moves to another site has its next document in another process, and Chrome says nothing of what the last one had asked for.
+      // A frame that moves to another site gets its next document in another process, and Chrome does not report the end of the last one's requests.
       if (type === 'Document' && isShown(response)) this.#endOthersOf(request);
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
@@ -61,14 +61,14 @@ export class OpenRequests {
     });
     session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId));
     session.on('Network.loadingFailed', ({ requestId }) => this.#end(requestId));
-    // A worker that was stopped or a frame that was taken away takes along what it asked for, and Chrome says nothing of each. A document
+    // The requests of a stopped worker or a removed frame end with it, and Chrome does not report each. A document
     // goes on in the session of the frame's next process.
     session.on(CDPSessionEvent.SessionDetached, (gone: CDPSession) => {
       for (const [requestId, request] of this.#open) if (request.session === gone && request.type !== 'Document') this.#end(requestId);
     });
   }
 
-  /** The main frame has this document now: what the one before had asked for went with it, and Chrome does not say so of each. */
+  /** The main frame has this document now: the requests of the one before ended with it, and Chrome does not report each. */
   keepOnly(loaderId: string): void {
     for (const [requestId, request] of this.#open) if (request.loaderId !== loaderId) this.#open.delete(requestId);
   }
@@ -79,10 +79,10 @@ export class OpenRequests {
     return false;
   }
 
-  /** URLs of what scripts asked for and are still to get, which is no longer awaited: an answer that takes long looks as a poll does. */
+  /** URLs of scripts' open requests that are no longer awaited: a slow answer looks like a poll. */
   notAwaited(now: number): string[] {
-    const asked = [...this.#open.values()].filter((request) => scripted.has(request.type) && this.#onlyOpen(request, now));
-    return [...new Set(asked.map(({ url }) => url))];
+    const requests = [...this.#open.values()].filter((request) => scripted.has(request.type) && this.#onlyOpen(request, now));
+    return [...new Set(requests.map(({ url }) => url))];
   }
 
   #end(requestId: string): void {
@@ -110,16 +110,14 @@ export class OpenRequests {
   #onlyOpen({ type, startedAt, answered, endlessSince, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
     if (neverAwaited.has(type)) return true;
     if (!answered) return scripted.has(type) && now - startedAt >= unansweredMs;
-    // Sheets, scripts, pictures and documents have an end, whether their length is told or not: one that stalls lost a packet.
+    // Sheets, scripts, pictures and documents have an end, whether their length is known or not: one that stalls lost a packet.
     if (!scripted.has(type) || endlessSince === undefined || now - endlessSince < silentMs) return false;
     return now - lastAt >= silentMs || (bytesBefore ?? bytes) < heartbeatBytes;
   }
 }
 
-/** Not a download, and not an answer that leaves the frame as it is. */
+/** Neither a download nor an answer that leaves the frame as it is. */
 const isShown = ({ status, mimeType, headers }: { status: number; mimeType: string; headers: Record<string, string> }) =>
   mimeType === 'text/html' && status !== 204 && status !== 205 && !/^attachment/i.test(headerOf(headers, 'content-disposition') ?? '');
 
-const headerOf = (headers: Record<string, string>, name: string) =>
-  Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 const hasLength = (headers: Record<string, string>) => headerOf(headers, 'content-length') !== undefined;

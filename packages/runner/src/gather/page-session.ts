@@ -1,5 +1,6 @@
 // Browser contexts and their tabs, with the DevTools sessions of a page and of all that belongs to it.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Protocol as Cdp } from 'devtools-protocol';
 import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 import { viewport } from '../chrome/flags.ts';
 import type { Chrome } from '../chrome/launch.ts';
@@ -25,7 +26,7 @@ export async function openContext(chrome: Chrome): Promise<{ id: string; dispose
   };
 }
 
-/** Opens a tab and attaches to it; without a context, in a window of its own. */
+/** Opens a tab and attaches to it; without a context, in its own window. */
 export async function openTarget(chrome: Chrome, contextId: string | undefined, url = 'about:blank'): Promise<Target> {
   const { targetId } = await chrome.session.send('Target.createTarget', {
     url,
@@ -50,7 +51,7 @@ export async function openPage(
   const { session, close } = await openTarget(chrome, contextId);
   const follow = async (one: CDPSession): Promise<void> => {
     one.on(CDPSessionEvent.SessionAttached, (child: CDPSession) => {
-      // A target that goes away while we attach to it has nothing to tell.
+      // A target may go away while we attach to it.
       void follow(child).catch(() => {});
       // Sent at once behind what makes it listen, in that order: a frame of another site that waited for our answers would start later than
       // a visitor's, by two round trips through this process.
@@ -67,6 +68,68 @@ export async function openPage(
 }
 
 /**
+ * Tells what becomes of a page that is loaded: crashes, documents of its main frame, load events by their loaders. Accepts its dialogs,
+ * which would hold it for ever.
+ */
+export async function watchPage(
+  session: CDPSession,
+  on: { crash(): void; document(loaderId: string, url: string): void; load(loaderId: string): void },
+): Promise<void> {
+  acceptDialogs(session);
+  session.on('Inspector.targetCrashed', () => on.crash());
+  session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) on.document(frame.loaderId, frame.url);
+  });
+  session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
+    if (name === 'load') on.load(loaderId);
+  });
+  await Promise.all([session.send('Inspector.enable'), session.send('Page.setLifecycleEventsEnabled', { enabled: true })]);
+}
+
+/** A page that navigates by itself more often never comes to rest. */
+export const maxMoves = 5;
+
+export function acceptDialogs(session: CDPSession): void {
+  session.on('Page.javascriptDialogOpening', () => void session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {}));
+}
+
+/**
+ * Shows a page at a URL without requesting it: no name is looked up, no connection opened, nothing cached. All requests of the tab are
+ * answered so until `Fetch.disable`.
+ *
+ * @returns why it did not come; undefined: it is there
+ */
+export async function showOwnPage(
+  session: CDPSession,
+  url: string,
+  { headers, html = '', timeoutMs }: { headers: Readonly<Record<string, string>>; html?: string; timeoutMs: number },
+): Promise<string | undefined> {
+  const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  const body = Buffer.from(html).toString('base64');
+  // A tab that is closed meanwhile needs no answer.
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    void session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body }).catch(() => {});
+  });
+  await Promise.all([session.send('Page.enable'), session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })]);
+  const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
+  const { errorText } = await session.send('Page.navigate', { url }, { timeout: timeoutMs });
+  if (errorText === undefined) await loaded;
+  return errorText;
+}
+
+/** Evaluates an expression in a world of our own, which the page's scripts can't reach, and which a document has once. */
+export async function evaluateApart(
+  session: CDPSession,
+  frameId: string,
+  expression: string,
+  { timeoutMs, awaitPromise = false }: { timeoutMs?: number; awaitPromise?: boolean } = {},
+): Promise<Cdp.Runtime.EvaluateResponse> {
+  const options = timeoutMs === undefined ? undefined : { timeout: timeoutMs };
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'pronghorn' }, options);
+  return await session.send('Runtime.evaluate', { expression, contextId, awaitPromise, returnByValue: true }, options);
+}
+
+/**
  * Full Chrome draws a window that was opened some three times; without `--animation-duration-scale=0` it would animate its tab strip for 250 ms, in
  * headless mode too, and a page that loads beside that, in this window or in another one, is painted later: see docs/statistics.md, Calibration.
  */
@@ -77,7 +140,7 @@ export async function windowAtRest(chrome: Pick<Chrome, 'flags'>): Promise<void>
   if (chrome.flags.includes('--headless=new')) await wait(drawnMs);
 }
 
-/** For the page to be there, and for Chrome to act on its message, which it doesn't acknowledge. */
+/** Time for the page to appear, and for Chrome to act on its message, which it doesn't acknowledge. */
 const pageMs = 2_000;
 const effectMs = 250;
 
@@ -85,7 +148,7 @@ const effectMs = 250;
  * Does what a person does on chrome://net-internals/#sockets, since DevTools has no command for it. A visitor who comes back
  * finds the server's idle connections closed; on open ones a repeat view has no handshake, no 0-RTT and no change of protocol.
  *
- * Can't tell if it worked: the verdict requires that the visit's first request opened its connection.
+ * Chrome doesn't report success: the verdict requires that the visit's first request opened its connection.
  *
  * @throws Error where Chrome has no such page, as the headless shell
  */
@@ -96,7 +159,7 @@ export async function closeConnections(chrome: Chrome, contextId: string | undef
     for (;;) {
       const answer = await session
         .send('Runtime.evaluate', { expression: script, returnByValue: true })
-        // The page is being replaced by the one that was asked for.
+        // The requested page is replacing this one.
         .catch(() => undefined);
       if (answer?.result.value === true) break;
       if (performance.now() > deadline) {

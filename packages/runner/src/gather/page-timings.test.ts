@@ -19,12 +19,13 @@ const page: PageTimings = {
   largestContentfulPaint: 150,
   layoutShifts: [{ startTime: 90, value: 0.1 }],
   longTasks: [{ startTime: 110, duration: 60 }],
+  hints: [],
   readAt: 700,
 };
-const asked = { method: 'Network.requestWillBeSent', params: { wallTime: 10 } } as NetworkEvent;
+const request = { method: 'Network.requestWillBeSent', params: { wallTime: 10 } } as NetworkEvent;
 
 test('a page that another document led to is timed from the start of that one, each of its times', () => {
-  const moved = sinceFirstDocument(page, [asked]);
+  const moved = sinceFirstDocument(page, [request]);
   assert.deepEqual(moved.navigation, {
     ...page.navigation,
     responseStart: 940,
@@ -37,7 +38,7 @@ test('a page that another document led to is timed from the start of that one, e
   assert.deepEqual([moved.layoutShifts?.[0]?.startTime, moved.longTasks?.[0]?.startTime], [990, 1_010]);
 });
 
-test('what the browser does not tell of the headers stays untold', () => {
+test('headers that the browser does not report stay unknown', () => {
   const untold = { ...page, navigation: { ...page.navigation, finalResponseHeadersStart: 0 } };
-  assert.equal(sinceFirstDocument(untold, [asked]).navigation.finalResponseHeadersStart, 0);
+  assert.equal(sinceFirstDocument(untold, [request]).navigation.finalResponseHeadersStart, 0);
 });

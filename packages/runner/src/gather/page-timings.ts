@@ -1,20 +1,35 @@
-// Reads the page's performance timeline after load, in an isolated world: a page can't fake what it can't reach.
+// Gathers a page's evidence once its load has ended: its requests, and its performance timeline, read in an isolated world: a page can't
+// fake what it can't reach.
 import type { CDPSession } from 'puppeteer-core';
-import type { NetworkEvent, PageTimings } from './evidence.ts';
-import { slimUrl } from './network-log.ts';
+import type { Evidence, LoadEnd, NetworkEvent, PageTimings } from './evidence.ts';
+import { type NetworkLog, slimUrl } from './network-log.ts';
+import { evaluateApart, type PageSession } from './page-session.ts';
+
+/** True if the load event fired. */
+export const isFinished = ({ kind }: LoadEnd): boolean => kind === 'quiet' || kind === 'settle-cut';
+
+/** Gathers the requests of a load that has ended, and the page's own timings if it came. */
+export async function gatherPage(
+  { network, documents }: { network: NetworkLog; documents: NonNullable<Evidence['documents']> },
+  { session, frameId }: Pick<PageSession, 'session' | 'frameId'>,
+  end: LoadEnd,
+  answerMs: number,
+): Promise<Pick<Evidence, 'end' | 'network' | 'bodyBytes' | 'receivedBytes' | 'sockets' | 'page' | 'documents'>> {
+  const read = isFinished(end) ? await readPageTimings(session, frameId, answerMs) : null;
+  const hasMoved = documents.length > 1;
+  return {
+    ...{ end, network: network.events, bodyBytes: network.bodyBytes, receivedBytes: network.receivedBytes, sockets: network.sockets },
+    page: read !== null && hasMoved ? sinceFirstDocument(read, network.events) : read,
+    ...(hasMoved ? { documents } : {}),
+  };
+}
 
 /**
  * @returns null when the page does not answer in time, as one with a script that never ends
  */
-export async function readPageTimings(session: CDPSession, frameId: string, timeoutMs: number): Promise<PageTimings | null> {
-  const timeout = { timeout: timeoutMs };
+async function readPageTimings(session: CDPSession, frameId: string, timeoutMs: number): Promise<PageTimings | null> {
   try {
-    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'pronghorn' }, timeout);
-    const { result, exceptionDetails } = await session.send(
-      'Runtime.evaluate',
-      { expression: script, contextId: executionContextId, awaitPromise: true, returnByValue: true },
-      timeout,
-    );
+    const { result, exceptionDetails } = await evaluateApart(session, frameId, script, { timeoutMs, awaitPromise: true });
     if (exceptionDetails !== undefined || result.value === undefined) return null;
     const page = result.value as PageTimings;
     return { ...page, url: slimUrl(page.url) };
@@ -37,8 +52,7 @@ export function sinceFirstDocument(page: PageTimings, network: readonly NetworkE
     navigation: {
       ...navigation,
       responseStart: navigation.responseStart + later,
-      // 0 and absent: the browser does not tell it.
-      ...(navigation.finalResponseHeadersStart && { finalResponseHeadersStart: navigation.finalResponseHeadersStart + later }),
+      finalResponseHeadersStart: navigation.finalResponseHeadersStart && navigation.finalResponseHeadersStart + later,
       domContentLoadedEventStart: navigation.domContentLoadedEventStart + later,
       loadEventStart: navigation.loadEventStart + later,
       loadEventEnd: navigation.loadEventEnd + later,
@@ -63,7 +77,7 @@ const script = `(async () => {
     setTimeout(() => { entries.push(...observer.takeRecords()); observer.disconnect(); resolve(entries); }, 0);
   });
   const navigation = performance.getEntriesByType('navigation')[0];
-  // The load event's handlers may still be running, in a dialog or a nested loop: whoever asks gives up in time, and gets no time of 0.
+  // The load event's handlers may still be running, in a dialog or a nested loop: the caller gives up in time, and gets no time of 0.
   while (navigation.loadEventEnd === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   // Loaded content may still wait to be painted: two frames later it is. A page that isn't visible has no frames.
   await Promise.race([

@@ -59,7 +59,7 @@ test('a script’s request that stays open is named: without an answer for 5 s, 
   assert.ok(!requests.loading(now));
 });
 
-test('what a worker or frame that went had asked for is no longer awaited', (t) => {
+test('requests of a worker or frame that ended are no longer awaited', (t) => {
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);
   const [requests, page, worker] = [new OpenRequests(), new EventEmitter(), new EventEmitter()];
@@ -76,7 +76,7 @@ test('what a worker or frame that went had asked for is no longer awaited', (t) 
   assert.equal(requests.lastActivity, 1_500, 'its end is one of what the page loads with');
 });
 
-test('what a frame’s last document had asked for goes with it, but not for a download or an answer without a document', () => {
+test('requests of a frame’s last document end with it, but not for a download or an answer without a document', () => {
   const shown = { status: 200, mimeType: 'text/html', headers: {} };
   for (const [response, isOver] of [
     [shown, true],

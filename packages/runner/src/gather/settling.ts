@@ -1,9 +1,10 @@
-// From the load event to rest: when has a page ended that goes on by scripts, requests and pictures?
+// From the load event to rest: when a page has ended that goes on by scripts, requests and pictures.
 import { type BusyPart, type Limits, maxNotAwaited, type Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { OpenRequests } from './open-requests.ts';
+import { evaluateApart } from './page-session.ts';
 
-/** Pictures alone (a video, a canvas, a moving GIF) keep a visit open for so long after the last request and script. */
+/** Pictures alone (a video, a canvas, a moving GIF) keep a visit open for this time after the last request and script. */
 const picturesAloneMs = 2_000;
 /** Milliseconds within which a painted frame reaches us (measured: 10 to 25). */
 export const frameLagMs = 50;
@@ -82,7 +83,7 @@ export class Settling {
     return quietAt > now ? Math.min(lookEveryMs, Math.ceil(quietAt - now)) : lookEveryMs;
   }
 
-  /** When requests or the main thread were last at work. */
+  /** Last activity of requests or the main thread. */
   #lastWork(): number {
     return Math.max(this.#loadedAt, this.#requests.lastActivity, this.#thread.lastBusy);
   }
@@ -99,15 +100,7 @@ export class Settling {
   /** True if only animations move, and each of them repeats without end. What scripts paint is not among them. */
   async #movesForEver(): Promise<boolean> {
     try {
-      const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', {
-        frameId: this.#frameId,
-        worldName: 'pronghorn',
-      });
-      const { result } = await this.#session.send('Runtime.evaluate', {
-        expression: script,
-        contextId: executionContextId,
-        returnByValue: true,
-      });
+      const { result } = await evaluateApart(this.#session, this.#frameId, script);
       return result.value === true;
     } catch {
       return false;
@@ -122,7 +115,7 @@ const script = `(() => {
 
 // Checks if the page's main thread works. Only after load: until then nothing of ours runs in the page.
 
-/** How often it is asked. */
+/** Interval of its questions. */
 const everyMs = 100;
 /** An idle thread answers sooner. */
 const idleAnswerMs = 50;
@@ -130,7 +123,7 @@ const idleAnswerMs = 50;
 const busyShare = 0.5;
 
 class MainThread {
-  /** When it was last seen at work; of `performance.now()`. */
+  /** Time of its last activity; of `performance.now()`. */
   lastBusy = 0;
   #ended = false;
   #askedAt: number | undefined;
@@ -140,7 +133,7 @@ class MainThread {
     return this.#askedAt !== undefined && now - this.#askedAt > idleAnswerMs;
   }
 
-  /** Asks until `end`. Never throws: a page that is gone is nobody's business here. */
+  /** Asks until `end`. Never throws: a page may be gone. */
   async watch(session: CDPSession): Promise<void> {
     await this.#ask(() => session.send('Performance.enable'));
     let before: { at: number; workedMs: number } | undefined;
@@ -149,7 +142,7 @@ class MainThread {
       if (answer === undefined || this.#ended) return;
       const at = performance.now();
       const workedMs = 1_000 * (answer.metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
-      // Another document may have another process, whose sum begins anew.
+      // Another document may have another process, whose sum restarts.
       if (before !== undefined && (workedMs < before.workedMs || workedMs - before.workedMs > busyShare * (at - before.at)))
         this.lastBusy = at;
       before = { at, workedMs };
@@ -157,7 +150,7 @@ class MainThread {
     }
   }
 
-  /** A thread that is at work answers when it is done. */
+  /** A busy thread answers when it is done. */
   async #ask<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
     const askedAt = performance.now();
     this.#askedAt = askedAt;

@@ -1,9 +1,9 @@
-// Puts a visitor's state into a browser context before a page is asked for: cookies, local storage, and its account at a proxy.
+// Puts a visitor's state into a browser context before a page is requested: cookies, local storage, and its account at a proxy.
 import type { Chrome } from '../chrome/launch.ts';
 import { type LoadVisitor, VisitorError } from '../visitor/load-visitor.ts';
-import { closeConnections, openTarget } from './page-session.ts';
+import { closeConnections, openTarget, showOwnPage } from './page-session.ts';
 
-/** Puts cookies and local storage into a context, without a connection to anybody but a proxy that wants a password. */
+/** Puts cookies and local storage into a context, without a connection, except to a proxy that requires a password. */
 export async function applyState(chrome: Chrome, contextId: string | undefined, given: LoadVisitor | undefined): Promise<void> {
   if (given === undefined) return;
   const { visitor, pageUrl, state } = given;
@@ -20,28 +20,29 @@ export async function applyState(chrome: Chrome, contextId: string | undefined, 
   await logInAtProxy(chrome, contextId, given);
 }
 
-/** By RFC 6761 a name of nobody: the proxy answers for it, or says that it can't; both are fine. */
+/** Reserved by RFC 6761: the proxy answers for it, or says that it can't; both are fine. */
 const nobody = 'pronghorn.invalid';
-const longestMs = 15_000;
+const maxLoginMs = 15_000;
+const maxStorageMs = 120_000;
 
 /**
- * Asks the proxy for a page that is none, in a tab of its own, and answers when it asks who we are. A context keeps that and sends it along from then on;
- * in the page's own tab, DevTools would hold each request to hear of that one question.
+ * Requests a page that does not exist from the proxy, in a separate tab, and answers its authentication. The context then sends that along;
+ * in the page's own tab, DevTools would hold every request to report that one.
  *
  * @throws VisitorError where the proxy refuses the account
  */
 async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given: LoadVisitor): Promise<void> {
   const { proxy, proxyAuth } = given.visitor;
   if (proxy === undefined || proxyAuth === undefined) return;
-  // As the page will: some ask at CONNECT alone.
+  // As the page will be: some proxies authenticate only at CONNECT.
   const url = `${new URL(given.pageUrl).protocol}//${nobody}/`;
   const { session, close } = await openTarget(chrome, contextId);
-  let asked = 0;
+  let challenges = 0;
   let status: number | undefined;
   try {
     session.on('Fetch.requestPaused', ({ requestId }) => void session.send('Fetch.continueRequest', { requestId }).catch(() => {}));
     session.on('Fetch.authRequired', ({ requestId, authChallenge: { source } }) => {
-      const isFirst = source === 'Proxy' && asked++ === 0;
+      const isFirst = source === 'Proxy' && challenges++ === 0;
       const authChallengeResponse = isFirst
         ? { response: 'ProvideCredentials' as const, username: proxyAuth.user, password: proxyAuth.password }
         : { response: 'CancelAuth' as const };
@@ -51,12 +52,12 @@ async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given
       status = response.status;
     });
     await Promise.all([session.send('Network.enable'), session.send('Fetch.enable', { handleAuthRequests: true })]);
-    const { errorText } = await session.send('Page.navigate', { url }, { timeout: longestMs });
-    if (asked > 1 || status === 407)
+    const { errorText } = await session.send('Page.navigate', { url }, { timeout: maxLoginMs });
+    if (challenges > 1 || status === 407)
       throw new VisitorError('secret-missing', `The proxy ${proxy} refuses the user ${proxyAuth.user} and the password of proxyAuth.`);
-    // A proxy that can't be reached is told by the load itself, with its reason.
-    if (errorText === undefined && asked === 0 && status === undefined)
-      throw new Error(`The proxy ${proxy} gave no answer before the page was asked for.`);
+    // The load itself fails if the proxy can't be reached, with the reason.
+    if (errorText === undefined && challenges === 0 && status === undefined)
+      throw new Error(`The proxy ${proxy} did not answer before the page was requested.`);
   } finally {
     await close();
   }
@@ -65,7 +66,7 @@ async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given
 }
 
 /**
- * Writes items. The origin's page is answered by us, so that no name is looked up, no connection opened and nothing cached.
+ * Writes items.
  *
  * @throws Error when the page does not come or refuses, as where the origin is no URL
  */
@@ -78,18 +79,9 @@ async function writeStorage(
   if (items.length === 0) return;
   const { session, close } = await openTarget(chrome, contextId);
   try {
-    session.on('Fetch.requestPaused', ({ requestId }) => {
-      const responseHeaders = [
-        { name: 'content-type', value: 'text/html' },
-        { name: 'cache-control', value: 'no-store' },
-      ];
-      void session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders }).catch(() => {});
-    });
-    await Promise.all([session.send('Page.enable'), session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })]);
-    const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
-    const { errorText } = await session.send('Page.navigate', { url: `${origin}/` });
-    if (errorText !== undefined) throw new Error(`Local storage of ${origin} can't be written: ${errorText}.`);
-    await loaded;
+    const headers = { 'content-type': 'text/html', 'cache-control': 'no-store' };
+    const failure = await showOwnPage(session, `${origin}/`, { headers, timeoutMs: maxStorageMs });
+    if (failure !== undefined) throw new Error(`Local storage of ${origin} can't be written: ${failure}.`);
     const { exceptionDetails } = await session.send('Runtime.evaluate', {
       expression: `for (const [key, value] of ${JSON.stringify(items)}) localStorage.setItem(key, value)`,
     });

@@ -11,13 +11,13 @@ import type { LoadVisitor } from '../visitor/load-visitor.ts';
  * To be called once `Network.enable` was sent: nothing is blocked before.
  *
  * @param isPage of the tab itself, rather than of a frame or worker of it
- * @throws Error where the tab itself can't be made so: it would be measured as another visitor's
+ * @throws Error if the tab itself can't be set up: it would be measured as another visitor's
  */
 export async function applyVisitor(session: CDPSession, product: string, given: LoadVisitor | undefined, isPage: boolean): Promise<void> {
   const { visitor = {}, cpuSlowdown: { factor: rate } = { factor: 1 } } = given ?? {};
   const optional = (sent: Promise<unknown>) => (isPage ? sent : sent.catch(() => {}));
   const wanted = [
-    // The flag changes the user agent alone, and leaves the client hints that a server may ask for empty.
+    // The flag changes only the user agent, and leaves the client hints that a server may request empty.
     optional(session.send('Emulation.setUserAgentOverride', userAgentOverride(product, given))),
     ...(isPage && hasScreen(given) ? [setScreen(session, screenOf(visitor))] : []),
     ...(rate > 1 ? [optional(session.send('Emulation.setCPUThrottlingRate', { rate }))] : []),
@@ -40,7 +40,7 @@ async function setScreen(session: CDPSession, { width, height, scale, mobile }: 
   ]);
 }
 
-/** As a Chrome with a window has it. Its brands are those that Chrome sends anyway: headless or not, they are the same. */
+/** The user agent of a Chrome with a window. Its brands are those that Chrome sends anyway: headless or not, they are the same. */
 function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp.Emulation.SetUserAgentOverrideRequest {
   const { visitor = {} } = given ?? {};
   const { platform, mobile } = systemOf(visitor);
@@ -49,7 +49,7 @@ function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp
   return {
     userAgent: userAgentOf(visitor, Number.parseInt(full, 10), version),
     ...(visitor.language === undefined ? {} : { acceptLanguage: acceptedLanguages(visitor.language) }),
-    // For navigator.platform, which the reduction of user agents froze.
+    // Sets navigator.platform, which the reduction of user agents froze.
     platform: isAndroid ? 'Linux armv81' : 'Linux x86_64',
     userAgentMetadata: {
       brands: brands(full, (whole) => whole.split('.')[0] as string),
@@ -67,7 +67,7 @@ function userAgentOverride(product: string, given: LoadVisitor | undefined): Cdp
 }
 
 /**
- * Chromium's brands with the one that changes from version to version so that nobody relies on a list: its characters, its version and the
+ * Chromium's brands with the one that changes from version to version so that no site relies on a list: its characters, its version and the
  * order follow from the major version (https://wicg.github.io/ua-client-hints/#grease, as Chromium does it).
  */
 function brands(full: string, short: (version: string) => string): Cdp.Emulation.UserAgentBrandVersion[] {
@@ -101,9 +101,9 @@ function headersOf(given: LoadVisitor | undefined): Cdp.Fetch.HeaderEntry[] {
 }
 
 /**
- * Holds requests for as long as it takes to be told of them and to answer: those of own hosts where headers are to be added, since
- * `Network.setExtraHTTPHeaders` would give them to everybody that a page asks for something; and documents where something is blocked, since
- * `Network.setBlockedURLs` lets the documents of frames pass. All others pass Chrome unheld.
+ * Holds requests until this process has answered for them: those of own hosts where headers are to be added, since
+ * `Network.setExtraHTTPHeaders` would send them to every host of a page; and documents where something is blocked, since
+ * `Network.setBlockedURLs` lets the documents of frames pass. Chrome holds no others.
  */
 async function holdRequests(
   session: CDPSession,
@@ -121,8 +121,8 @@ async function holdRequests(
     }
     // The patterns below are simpler than URLs are.
     const isOurs = added.length > 0 && isOwn(url, ownHosts) && schemes.includes(url.slice(0, url.indexOf(':')));
-    const kept = Object.entries(headers).flatMap(([name, value]) => (names.has(name.toLowerCase()) ? [] : [{ name, value }]));
-    void session.send('Fetch.continueRequest', { requestId, ...(isOurs ? { headers: [...kept, ...added] } : {}) }).catch(() => {});
+    const unchanged = Object.entries(headers).flatMap(([name, value]) => (names.has(name.toLowerCase()) ? [] : [{ name, value }]));
+    void session.send('Fetch.continueRequest', { requestId, ...(isOurs ? { headers: [...unchanged, ...added] } : {}) }).catch(() => {});
   });
   const own = schemes.flatMap((scheme) =>
     ownHosts.flatMap((host) => [{ urlPattern: `${scheme}://${host}/*` }, { urlPattern: `${scheme}://${host}:*/*` }]),

@@ -1,19 +1,18 @@
-// What a link can be made of on this machine: a table, tried from the top.
+// The kinds of link that this machine may have: a table, tried from the top.
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, LinkBackend } from '@pronghorn/core/schemas';
 import { type LinkChoice, linkChoices } from '@pronghorn/core/vocabulary';
 import { run, toolPath } from '../machine/run.ts';
 import { canFence, type Fencing } from './fence/fence.ts';
-import type { Namespace } from './namespace.ts';
+import type { Namespace } from './net/namespace.ts';
 import { canGuest, openGuest } from './shapers/guest.ts';
 import { canNetem, openNetem } from './shapers/netem.ts';
 import { openVeth, type Shaper } from './shapers/shaper.ts';
 
 interface Backend {
   name: LinkBackend;
-  /** Whether it can put a condition on, or only do nothing. */
   shapes: boolean;
-  /** Whether this machine has it, or why not. */
+  /** True if this machine has it; else the reason. */
   available(fencing: Fencing): Promise<true | string>;
   openShaper?: (near: Namespace, far: Namespace) => Promise<Shaper>;
 }
@@ -27,7 +26,7 @@ const backends: readonly Backend[] = [
 
 export { type LinkChoice, linkChoices };
 
-/** No link of this machine can do what was asked for; the message says why, for each. */
+/** No link of this machine supports what is needed; the message says why, for each. */
 export class LinkUnavailable extends Error {}
 
 /**
@@ -43,8 +42,8 @@ export async function chooseBackend(
   fencing: Fencing = 'unfenced',
 ): Promise<LinkBackend> {
   const shaped = conditions.filter(needsShaping).map(({ name }) => name);
-  const asked = backends.filter(({ name }) => choice === 'auto' || name === choice);
-  const fitting = asked.filter(({ shapes }) => shapes === shaped.length > 0 || (choice !== 'auto' && shapes));
+  const candidates = backends.filter(({ name }) => choice === 'auto' || name === choice);
+  const fitting = candidates.filter(({ shapes }) => shapes === shaped.length > 0 || (choice !== 'auto' && shapes));
   const reasons: string[] = [];
   for (const { name, available } of fitting) {
     const can = await available(fencing);
@@ -53,12 +52,12 @@ export async function chooseBackend(
   }
   if (fitting.length === 0) {
     throw new LinkUnavailable(
-      `The link ${choice} can’t change packets, and the condition${shaped.length === 1 ? '' : 's'} ${shaped.join(', ')} would: ` +
+      `The link ${choice} can’t shape packets, as the condition${shaped.length === 1 ? '' : 's'} ${shaped.join(', ')} require${shaped.length === 1 ? 's' : ''}: ` +
         'use link auto, netem or guest, or the condition native.',
     );
   }
   const what = shaped.length === 0 ? `The link ${choice}` : `A link for ${shaped.join(', ')}`;
-  throw new LinkUnavailable(`${what} is not to be had on this machine. ${reasons.join('. ')}.`);
+  throw new LinkUnavailable(`${what}is not available on this machine. ${reasons.join('. ')}.`);
 }
 
 /**
@@ -69,12 +68,12 @@ export async function chooseBackend(
 export function backendAmong(there: readonly LinkBackend[], choice: LinkChoice, conditions: readonly Condition[]): LinkBackend {
   if (choice !== 'auto') return choice;
   const shaping = conditions.some(needsShaping);
-  const found = backends.find(({ name, shapes }) => shapes === shaping && there.includes(name));
-  if (found === undefined) throw new LinkUnavailable(`None of the links ${there.join(', ')} can do what the campaign’s conditions say.`);
-  return found.name;
+  const backend = backends.find(({ name, shapes }) => shapes === shaping && there.includes(name));
+  if (backend === undefined) throw new LinkUnavailable(`None of the links ${there.join(', ')} supports the campaign’s conditions.`);
+  return backend.name;
 }
 
-/** What each backend says of this machine, for `doctor`. */
+/** The availability of each backend on this machine, for `doctor`. */
 export async function surveyBackends(fencing: Fencing = 'unfenced'): Promise<{ name: LinkBackend; can: true | string }[]> {
   return await Promise.all(backends.map(async ({ name, available }) => ({ name, can: await available(fencing) })));
 }
@@ -94,12 +93,12 @@ async function canNamespaces(): Promise<true | string> {
   }
 }
 
-/** Why not is told with the way out: only the operator can know what this machine reaches. */
+/** The reason names the way out: only the operator knows what this machine reaches. */
 function fenced(): true | string {
   const can = canFence();
   return can === true
     ? true
-    : `visits can't be kept from inner addresses here: ${can}. --no-fence lets them reach all that this machine reaches`;
+    : `visits can't be kept away from inner addresses here: ${can}. --no-fence lets them reach everything that this machine reaches`;
 }
 
 async function both(first: true | string, second: () => Promise<true | string>): Promise<true | string> {

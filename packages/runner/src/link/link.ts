@@ -1,12 +1,10 @@
-// A runner's link: opened with what it can be made of here, proven before every round, gone with the runner.
-import { readFileSync } from 'node:fs';
+// A runner's link: opened with this machine's means, proven before every round, and closed with the runner.
 import { needsShaping } from '@pronghorn/core/network';
 import type { Condition, Environment, LinkBackend, LinkCheck } from '@pronghorn/core/schemas';
 import { defaultCongestionControl } from '@pronghorn/core/vocabulary';
-import type { VantagePoint } from '../engines/engine.ts';
-import type { AgentLink } from '../lease-tools.ts';
 import { claimPriority, type Priority, sweepPriorities } from '../machine/cgroups.ts';
-import { routerEnd, visitEnd } from './addresses.ts';
+import { contentOf } from '../machine/run.ts';
+import type { AgentLink, VantagePoint } from './agent-link.ts';
 import { chooseBackend, type LinkChoice, LinkUnavailable, shaperOf } from './backends.ts';
 import { checkFull, checkRtt } from './check/check.ts';
 import { type Egress, openEgress } from './egress/egress.ts';
@@ -14,17 +12,17 @@ import { outsideV6, uplinkMtu } from './egress/machine-network.ts';
 import type { HostAddresses } from './egress/resolver.ts';
 import { sweepUplinks } from './egress/uplink.ts';
 import { type Fence, type Fencing, openFence } from './fence/fence.ts';
-import { openPath, type Path } from './path.ts';
+import { routerEnd, visitEnd } from './net/addresses.ts';
+import { receiveBuffers, receiveDrops } from './net/receive-buffers.ts';
 import { Preparation } from './prepare.ts';
 import { openProbe } from './probe/probe.ts';
-import { receiveBuffers, receiveDrops } from './receive-buffers.ts';
-import { tcLines } from './tc.ts';
+import { openPath, type Path } from './shapers/path.ts';
+import { tcLines } from './shapers/tc.ts';
 
 export interface Link extends AgentLink {
   readonly backend: LinkBackend;
-  /** Where browsers run. */
   readonly vantagePoint: VantagePoint;
-  /** Put before the demo origin's program: brings it to the far side of the link, with priority over other work. */
+  /** Command prefix for the demo origin's program: starts it on the far side of the link, with priority over other work. */
   readonly originEnter: readonly string[];
   /** Measures the link under a condition: loss, delays and rates, or only round trips. */
   measure(condition: Condition, what?: 'all' | 'rtt'): Promise<LinkCheck>;
@@ -33,7 +31,6 @@ export interface Link extends AgentLink {
 
 export interface LinkOptions {
   choice: LinkChoice;
-  /** Conditions that it must support. */
   conditions: readonly Condition[];
   /** The demo origin that is to stand behind it, and the ports that visits reach there. */
   origin?: { addresses: readonly string[]; ports: readonly number[] };
@@ -51,7 +48,7 @@ export interface LinkOptions {
 export { defaultCongestionControl };
 
 /**
- * Opens the link of this process. What a killed runner left on the machine is removed first.
+ * Opens the link of this process. It first removes what killed runners left on the machine.
  *
  * @throws LinkUnavailable when no link of this machine can do what is asked, with the reasons
  */
@@ -108,7 +105,7 @@ async function pathLink(
   });
   const apply = async (condition: Condition) => {
     if (path.shaper.devices === null && needsShaping(condition))
-      throw new LinkUnavailable(`The link ${path.shaper.backend} can’t put condition ${condition.name} on.`);
+      throw new LinkUnavailable(`The link ${path.shaper.backend} can’t apply condition ${condition.name}.`);
     await path.shaper.apply(lines(condition));
   };
   const preparation = new Preparation({
@@ -120,8 +117,8 @@ async function pathLink(
       await egress.restoreRoutes();
     },
   });
-  /** For whether IPv6 leads anywhere: once is enough of each. */
-  const asked = new Set<string>();
+  /** To find out whether IPv6 works: once is enough for each. */
+  const tried = new Set<string>();
   const link: Environment['link'] = {
     backend: path.shaper.backend,
     kernel: path.shaper.kernel,
@@ -134,15 +131,15 @@ async function pathLink(
     backend: path.shaper.backend,
     vantagePoint: {
       enter: [...priority.enter, ...visit.enter],
-      // As it is when a browser asks: what IPv6 does is found out between rounds.
+      // The state when a browser asks: whether IPv6 works is found out between rounds.
       get link() {
         return { ...link, ...(egress.uplinkMtu === null ? {} : { uplink: { mtu: egress.uplinkMtu, ipv6: egress.ipv6 } }) };
       },
     },
     originEnter: origin === undefined ? [] : [...priority.enter, ...origin.enter],
     beginCampaign: async (urls) => {
-      const fresh = egress.ipv6 === 'unproven' ? urls.filter((url) => !asked.has(url)).slice(0, 100) : [];
-      for (const url of fresh) asked.add(url);
+      const fresh = egress.ipv6 === 'unproven' ? urls.filter((url) => !tried.has(url)).slice(0, 100) : [];
+      for (const url of fresh) tried.add(url);
       return fresh.length === 0 ? [] : await egress.beginRound(fresh);
     },
     beginRound: (urls) => egress.beginRound(urls),
@@ -173,7 +170,7 @@ async function pathLink(
   };
 }
 
-/** The machine's own network as it is: nothing is changed, nothing proven. */
+/** The machine's own network, unchanged and unproven. */
 async function directLink(priority: Priority, fence: Fence | undefined): Promise<Link> {
   const link: Environment['link'] = {
     backend: 'direct',
@@ -197,12 +194,12 @@ async function directLink(priority: Priority, fence: Fence | undefined): Promise
     watch: () => {
       if (fence === undefined) return async () => null;
       const before = receiveDrops(process);
-      // What was refused between visits belongs to no visit.
+      // Refusals between visits belong to no visit.
       fence.takeRefusals();
       return async () => ({ refused: fence.takeRefusals().slice(0, 100), receiveDrops: receiveDrops(process) - before });
     },
     measure: async () => {
-      throw new LinkUnavailable('The link direct is the machine’s own network: there is nothing to measure it against.');
+      throw new LinkUnavailable('The link direct is the machine’s own network, so it has nothing to check.');
     },
     close: async () => {
       fence?.close();
@@ -227,10 +224,4 @@ function mustKnow(congestionControl: string): void {
   );
 }
 
-function ofMachine(parameter: string): string | null {
-  try {
-    return readFileSync(`/proc/sys/net/ipv4/${parameter}`, 'utf8').trim();
-  } catch {
-    return null;
-  }
-}
+const ofMachine = (parameter: string) => contentOf(`/proc/sys/net/ipv4/${parameter}`);

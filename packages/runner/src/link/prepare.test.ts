@@ -54,7 +54,7 @@ test('round trips that drift lead to a full check, which decides', async () => {
   );
 });
 
-test('a link out of tolerance is built anew, and what it had proven counts no more', async () => {
+test('a link out of tolerance is rebuilt, and its proofs no longer count', async () => {
   const { link, done } = scriptedLink([[], ['loss']]);
   const preparation = new Preparation(link);
   for (const name of ['a', 'b', 'a']) await preparation.prepare(condition(name), async () => {});

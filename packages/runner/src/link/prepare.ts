@@ -1,29 +1,28 @@
-// Before every round: the condition on the link, and the proof that it does what it says.
+// Before every round: applies the condition to the link, and proves it.
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 
 /** The parts of a link that are needed to prove it. */
 export interface Provable {
   apply(condition: Condition): Promise<void>;
-  /** Seconds: loss, delays and rates of both directions. */
+  /** Takes seconds: loss, delays and rates of both directions. */
   checkFully(condition: Condition): Promise<LinkCheck>;
-  /** Little more than a round trip. */
+  /** Takes little more than a round trip. */
   checkRtt(condition: Condition): Promise<LinkCheck>;
   rebuild(): Promise<void>;
 }
 
-/** The link doesn't do what a condition says, and building it anew didn't help. */
+/** The link doesn't match a condition, and rebuilding it didn't help. */
 export class LinkOutOfTolerance extends Error {}
 
 const tries = 3;
 
-/** A proof of loss and rates is good for so long: round trips alone don't show what has become of them, and a runner works for months. */
+/** How long a proof of loss and rates holds: round trips don't show changes of these, and a runner works for months. */
 const proofMs = 3_600_000;
 
 /** Remembers what was proven, so that only one round of a condition in an hour pays for a full check. */
 export class Preparation {
   readonly #link: Provable;
   readonly #now: () => number;
-  /** When each condition was proven, ms. */
   readonly #proven = new Map<string, number>();
   #applied: string | undefined;
 
@@ -34,12 +33,12 @@ export class Preparation {
   }
 
   /**
-   * Puts a condition on the link and checks it: fully when it is first used, after an hour and whenever its round trips have drifted, else
-   * its round trips alone. A link out of tolerance is built anew.
+   * Applies a condition to the link and checks it: fully when it is first used, after an hour and whenever its round trips have drifted, else
+   * only its round trips. A link out of tolerance is rebuilt.
    *
    * @param report is given every check, also the failed ones
    * @returns the check that the link passed
-   * @throws LinkOutOfTolerance after three links that did not do what the condition says
+   * @throws LinkOutOfTolerance after three links that did not match the condition
    */
   async prepare(condition: Condition, report: (check: LinkCheck) => Promise<void>): Promise<LinkCheck> {
     const key = JSON.stringify(condition);
@@ -57,8 +56,8 @@ export class Preparation {
       }
     }
     throw new LinkOutOfTolerance(
-      `The link (${last?.backend}, kernel ${last?.kernel}) does not do what condition ${condition.name} says, built anew ${tries - 1} times: ` +
-        `${last?.faults.join('; ')}. Other work on this machine may disturb it; \`pronghorn link check ${condition.name}\` tells more.`,
+      `The link (${last?.backend}, kernel ${last?.kernel}) does not match condition ${condition.name}, even after ${tries - 1} rebuilds: ` +
+        `${last?.faults.join('; ')}. Other work on this machine may disturb it; see \`pronghorn link check ${condition.name}\`.`,
     );
   }
 
@@ -67,7 +66,7 @@ export class Preparation {
     return provenAt !== undefined && this.#now() - provenAt < proofMs;
   }
 
-  /** Puts a condition on without a proof: for what isn't measured. */
+  /** Applies a condition without a proof, for loads that aren't measured. */
   async apply(condition: Condition): Promise<void> {
     await this.#put(condition, JSON.stringify(condition));
   }

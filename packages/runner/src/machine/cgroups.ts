@@ -6,11 +6,11 @@ import { processIdentity } from './processes.ts';
 interface CgroupMount {
   root: string;
   version: 1 | 2;
-  /** With version 1, they include its controllers. */
+  /** In version 1, they include its controllers. */
   options: readonly string[];
 }
 
-/** As they are mounted: none where a system or a container has none. */
+/** The mounted hierarchies: none if a system or a container has none. */
 export function cgroupMounts(): CgroupMount[] {
   return readFileSync('/proc/mounts', 'utf8')
     .split('\n')
@@ -56,7 +56,7 @@ function findFiles(): { stats: string[]; local: string } {
   return { stats: folders.map((folder) => join(folder, 'cpu.stat')), local: join(folders[0] ?? '', 'cpu.stat.local') };
 }
 
-/** In a container the hierarchy may be mounted from its own cgroup on, while /proc tells the path from the machine's root. */
+/** In a container the hierarchy may be mounted from its own cgroup on, while /proc has the path from the machine's root. */
 function ownFolder({ root, version }: CgroupMount): string {
   const controller = version === 2 ? '' : 'cpu';
   const own = readFileSync('/proc/self/cgroup', 'utf8')
@@ -71,7 +71,7 @@ function ownFolder({ root, version }: CgroupMount): string {
 // doesn't reach Chrome's children.
 export interface Priority {
   kind: 'cgroup' | 'none';
-  /** Put before a program and its arguments: starts it with priority. */
+  /** Command prefix that starts a program with priority. */
   enter: readonly string[];
   /** Removes the cgroup once the programs in it have ended. Never throws. */
   release(): void;
@@ -113,7 +113,7 @@ function remove(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something in it still runs, or it is gone already: the next start looks again.
+    // It is still in use, or gone already: the next start looks again.
   }
 }
 

@@ -1,4 +1,4 @@
-// How much of the machine's CPU a visit had, and how much something else took: a busy machine is not a slow site.
+// Measures the CPU time of a visit and of everything else on the machine: a busy machine is not a slow site.
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { CpuGauge } from '@pronghorn/core/schemas';
@@ -16,7 +16,7 @@ interface Reading {
  * Starts a gauge; the function it returns reads it. Costs a walk over /proc at both ends (about 1 ms each).
  *
  * The api, where it is in this process (`measure`, `serve --runner`), computes results in threads of its own, and the dashboard is built in
- * others: those are foreign, as if another process did it. What the api does in the main thread can't be told from the runner's work there.
+ * others: those are foreign, as if another process did it. The api's work in the main thread counts as the runner's.
  */
 export function startCpuGauge(): () => CpuGauge {
   const start = read();
@@ -43,7 +43,7 @@ function read(): Reading {
   return { total: busy + idle + iowait + irq + softirq, busy, own: ownTicks() };
 }
 
-/** Node's own threads by name: where events are handled, memory is cleaned and files are read. All others are somebody's workers. */
+/** Node's own threads by name: where events are handled, memory is cleaned and files are read. All others are workers of the api or the dashboard. */
 const driving: readonly string[] = ['V8Worker', 'libuv-worker', 'DelayedTaskSche', 'SignalInspector'];
 
 function drivingTicks(): number {
@@ -69,9 +69,9 @@ function ownTicks(): number {
 const minMs = 100;
 const windowMs = 250;
 /** The longest wait for a busy machine to become calm; the visit's own gauge judges then. */
-const longestMs = 10_000;
+const maxWaitMs = 10_000;
 
-/** A larger machine counts as one of so many cores: a fifth of 16 cores would be three busy ones, which share caches and clock with Chrome. */
+/** A larger machine counts as one with this many cores: a fifth of 16 cores would be three busy ones, which share caches and clock with Chrome. */
 const maxCores = 5;
 
 /**
@@ -88,19 +88,19 @@ export class CalmGate {
   #read: () => CpuGauge = startCpuGauge();
   #since = performance.now();
 
-  /** Begins to look: at the end of a visit, whose storing is the runner's own work. */
+  /** Starts the watch at the end of a visit; storing that is the runner's own work. */
   close(): void {
     this.#read = startCpuGauge();
     this.#since = performance.now();
   }
 
   /**
-   * Waits until other work takes at most so much of the machine's CPU time as `allowedForeignShare` says. Where that was so since the
+   * Waits until other work takes at most `allowedForeignShare` of the machine's CPU time. Where that was so since the
    * gate was closed, it costs nothing.
    *
    * @returns whether the machine is calm; false when it did not become so in time (10 s) or the signal came
    */
-  async pass(foreignShare: number, signal?: AbortSignal, atMostMs = longestMs): Promise<boolean> {
+  async pass(foreignShare: number, signal?: AbortSignal, atMostMs = maxWaitMs): Promise<boolean> {
     const allowed = allowedForeignShare(foreignShare);
     const deadline = performance.now() + atMostMs;
     for (let looked = minMs; ; looked = windowMs) {
@@ -114,4 +114,28 @@ export class CalmGate {
 
 async function delay(ms: number): Promise<void> {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+// The whole machine, for a runner's heartbeat.
+
+/** Reads the share of the machine's CPU time that was in use since the last reading; null before the second. */
+export function cpuShareMeter(): () => number | null {
+  let before = readAll();
+  return () => {
+    const now = readAll();
+    const total = now.total - before.total;
+    const share = total <= 0 ? null : Math.min(1, Math.max(0, (now.busy - before.busy) / total));
+    before = now;
+    return share;
+  };
+}
+
+function readAll(): { total: number; busy: number } {
+  let total = 0;
+  let idle = 0;
+  for (const { times } of cpus()) {
+    total += times.user + times.nice + times.sys + times.irq + times.idle;
+    idle += times.idle;
+  }
+  return { total, busy: total - idle };
 }

@@ -1,20 +1,18 @@
 // The environment of visits, named by its content: the same environment has the same id on every machine.
 import { createHash } from 'node:crypto';
-import { arch, cpus, release, totalmem } from 'node:os';
-import type { Environment, Visitor } from '@pronghorn/core/schemas';
+import { arch, cpus, hostname, release, totalmem } from 'node:os';
+import type { Environment, RunnerRegistration, Visitor } from '@pronghorn/core/schemas';
 import { benchmarkIndexOf } from '@pronghorn/core/visitor';
 import { version } from '@pronghorn/core/vocabulary';
-import type { Chrome } from '../chrome/launch.ts';
 
 /**
  * @param link that the browser's packets crossed
  * @param origin server and settings of the demo origin, where it serves the site
  * @param isolation how the visit was kept from others
- * @param cpuSlowdown of the visitor's device; undefined: none was asked for
+ * @param cpuSlowdown of the visitor's device; undefined: none requested
  */
 export function describeEnvironment(
-  chrome: Pick<Chrome, 'product' | 'executable' | 'flags' | 'sandbox' | 'preferences'> &
-    Pick<Environment['browser'], 'driver' | 'speedIndexFrom'>,
+  browser: Environment['browser'],
   link: Environment['link'],
   origin: Record<string, unknown> | undefined,
   isolation: Environment['isolation'],
@@ -24,13 +22,13 @@ export function describeEnvironment(
     runner: { version, node: process.version },
     machine: ownMachine(),
     browser: {
-      product: chrome.product,
-      executable: chrome.executable,
-      flags: chrome.flags,
-      sandbox: chrome.sandbox,
-      preferences: structuredClone(chrome.preferences),
-      ...(chrome.driver && { driver: chrome.driver }),
-      ...(chrome.speedIndexFrom && { speedIndexFrom: chrome.speedIndexFrom }),
+      product: browser.product,
+      executable: browser.executable,
+      flags: browser.flags,
+      sandbox: browser.sandbox,
+      preferences: structuredClone(browser.preferences),
+      ...(browser.driver && { driver: browser.driver }),
+      ...(browser.speedIndexFrom && { speedIndexFrom: browser.speedIndexFrom }),
     },
     link,
     ...(isolation && { isolation }),
@@ -49,6 +47,10 @@ export function ownMachine(): Environment['machine'] {
     cores: Math.max(1, processors.length),
     memoryBytes: totalmem(),
   };
+}
+
+export function machineFacts(): RunnerRegistration['machine'] {
+  return { hostname: hostname(), ...ownMachine(), node: process.version };
 }
 
 // How fast this machine's CPU runs scripts, and so how many times slower it must be made to be like a phone's.
@@ -77,7 +79,7 @@ function stringsPerSecond(ms: number): number {
     length += text.length;
     made += 1;
   }
-  if (length !== made * 10_000) throw new Error('The benchmark made strings of another length.');
+  if (length !== made * 10_000) throw new Error('The benchmark made strings of the wrong length.');
   const { user, system } = process.threadCpuUsage(before);
   return made / ((user + system) / 1e6);
 }

@@ -1,4 +1,4 @@
-// Where the programs are that visits are made with: named by the user, brought by the launcher, or the machine's own.
+// Finds the programs of visits: named by the user, installed by the launcher, or the machine's own.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -22,8 +22,8 @@ export type ChromeBuild = Exclude<Browser, 'firefox' | 'none'>;
  */
 export function findChrome(browser: ChromeBuild): string {
   const variable = browser === 'chrome' ? 'PRONGHORN_CHROME' : 'PRONGHORN_HEADLESS_SHELL';
-  const found = namedBy(variable) ?? firstUsable(browser === 'chrome' ? chromes() : headlessShells());
-  if (found !== undefined) return found;
+  const path = namedBy(variable) ?? firstUsable(browser === 'chrome' ? chromes() : headlessShells());
+  if (path !== undefined) return path;
   const wanted = browser === 'chrome' ? 'Chrome or Chromium' : 'chromium-headless-shell';
   throw new Error(`No ${wanted} was found. Run ./pronghorn doctor to see what is missing, or name one in ${variable}.`);
 }
@@ -84,8 +84,8 @@ function isExecutable(path: string): boolean {
  * @throws Error that says what to install when there is none
  */
 export function findFirefox(): string {
-  const found = namedBy('PRONGHORN_FIREFOX') ?? firstUsable(firefoxes());
-  if (found !== undefined) return found;
+  const path = namedBy('PRONGHORN_FIREFOX') ?? firstUsable(firefoxes());
+  if (path !== undefined) return path;
   throw new Error('No Firefox was found. Install the package firefox-esr (elsewhere: firefox), or name one in PRONGHORN_FIREFOX.');
 }
 
@@ -102,18 +102,17 @@ export function findTransaction(): string {
   const path = namedBy('PRONGHORN_TRANSACTION') ?? join(tools(), 'transaction', 'transaction');
   if (isExecutable(path)) return path;
   throw new Error(
-    'The program that sends REST calls is not there. `./pronghorn doctor --engine transaction` builds it; see docs/transactions.md.',
+    'The program that sends REST calls is not built. `./pronghorn doctor --engine transaction` builds it; see docs/transactions.md.',
   );
 }
 
-// Where browsertime and what it starts are on this machine. The launcher brings all of it when it is first asked for.
-export interface Found {
+// Where browsertime and what it starts are on this machine. The launcher installs all of it on first use.
+export interface BrowsertimePrograms {
   version: string;
-  /** Its folder. */
   package: string;
   chrome: string;
   chromedriver: string;
-  /** What a video takes; undefined: not asked for. */
+  /** Programs for a video; undefined: none is wanted. */
   video: { xvfb: string; ffmpeg: string; python: string } | undefined;
 }
 
@@ -121,7 +120,7 @@ export interface Found {
  * @param video whether SpeedIndex is wanted too
  * @throws Error that names all that is missing and says how to bring it
  */
-export function findBrowsertime(video: boolean): Found {
+export function findBrowsertime(video: boolean): BrowsertimePrograms {
   const folder = join(tools(), 'browsertime', 'node_modules', 'browsertime');
   const version = versionOf(folder);
   const chromedriver = executable('chromedriver', 'PRONGHORN_CHROMEDRIVER');
@@ -137,7 +136,7 @@ export function findBrowsertime(video: boolean): Found {
   ];
   if (missing.length > 0 || version === undefined || chromedriver === undefined) {
     throw new Error(
-      `The engine browsertime lacks ${missing.join(', ')}. \`./pronghorn doctor --engine browsertime\` brings what is missing; see docs/engines.md.`,
+      `The engine browsertime lacks ${missing.join(', ')}. \`./pronghorn doctor --engine browsertime\` installs what is missing; see docs/engines.md.`,
     );
   }
   const all = video && xvfb !== undefined && ffmpeg !== undefined && python !== undefined ? { xvfb, ffmpeg, python } : undefined;

@@ -1,4 +1,4 @@
-// Tells where a visit's time goes to whoever listens, as bench/visit-overhead does; costs nothing while nobody does.
+// Reports the phases of a visit to listeners, such as bench/visit-overhead; costs nothing without one.
 import { channel } from 'node:diagnostics_channel';
 
 /** In the order of a visit; what is opened ahead of it has those before `load begun`. */

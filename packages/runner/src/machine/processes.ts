@@ -1,14 +1,14 @@
-// Processes as /proc tells of them: who they are, which are below one, and what they took.
+// Processes by /proc: their identity, those below one, and what they used.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Names a process for good: pids are used again, a pid with its start time is not.
+ * Identifies a process: pids are reused, a pid with its start time is not.
  *
  * @returns pid and start time in clock ticks since boot (proc_pid_stat(5), field 22), or undefined when there is no such process
  */
 export function processIdentity(pid: number): string | undefined {
   const fields = statOf(`/proc/${pid}`)?.fields;
-  // A zombie has ended, it only waits to be asked how.
+  // A zombie has ended, and waits for its exit code to be read.
   return fields === undefined || fields[0] === 'Z' ? undefined : `${pid}-${fields[19]}`;
 }
 
@@ -62,7 +62,7 @@ export function processTree(root: number): ProcessUse[] {
   return [...all.values()].filter(({ pid }) => isBelow(pid));
 }
 
-/** Memory of a process that is no file's, in bytes (proc_pid_status(5), RssAnon); 0: it ended, or has none. */
+/** Anonymous memory of a process, in bytes (proc_pid_status(5), RssAnon); 0: it ended, or has none. */
 export function anonymousMemory(pid: number): number {
   try {
     return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024;

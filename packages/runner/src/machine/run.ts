@@ -1,20 +1,21 @@
 // Runs programs of the system, such as ip, tc and nft, and ties them to this process.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
 
-/** Where a program is, PATH first, then where administrators' programs are, which PATH of a user lacks. */
+/** Finds a program, first in PATH, then in the folders of administrators' programs, which PATH of a user lacks. */
 export function toolPath(program: string): string {
   if (program.includes('/')) return program;
-  const found = [...(process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/')), ...folders].find((folder) =>
+  const location = [...(process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/')), ...folders].find((folder) =>
     existsSync(`${folder}/${program}`),
   );
-  if (found === undefined)
+  if (location === undefined)
     throw new Error(
       `The program ${program} is missing${packages[program] === undefined ? '' : `: install the package ${packages[program]}`}.`,
     );
-  return `${found}/${program}`;
+  return `${location}/${program}`;
 }
 
 const packages: Record<string, string> = {
@@ -72,3 +73,21 @@ export function endsWithUs(setpriv: string, options: readonly string[] = []): st
 
 /** Options of `setpriv` for a program that is another user: it has no right, and nothing that it starts gets one. */
 export const rightless = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'] as const;
+
+/** Content of a file such as a parameter of the kernel, trimmed; null where it can't be read. */
+export function contentOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Ends a program that this process started, and waits until it is gone. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.ref();
+  child.kill('SIGKILL');
+  await exited;
+}

@@ -1,13 +1,13 @@
-// An engine for tests of everything but Chrome: its loads take milliseconds and their evidence is made up, valid for whatever was asked.
+// An engine for tests of everything but Chrome: its loads take milliseconds and their evidence is made up, valid for any request.
 // No command of the product can reach it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '@pronghorn/core/schemas';
 import { alpnOf } from '@pronghorn/core/vocabulary';
 import type { Engine, Load } from '../engines/engine.ts';
-import type { Executor } from '../executor.ts';
 import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
-import type { AgentLink } from '../lease-tools.ts';
+import type { Executor } from '../lease/executor.ts';
+import type { AgentLink } from '../link/agent-link.ts';
 
 export interface StandInOptions {
   loadMs: number;
@@ -16,7 +16,7 @@ export interface StandInOptions {
 
 const environment: Environment = {
   id: 'a'.repeat(64),
-  runner: { version: '0.1.0', node: process.version },
+  runner: { version: '1.0.0-rc.1', node: process.version },
   machine: { kernel: 'none', arch: 'none', cpu: 'none', cores: 1, memoryBytes: 1 },
   browser: { product: 'StandIn/1.0', executable: '/nowhere', flags: [], sandbox: true, preferences: {} },
   link: {
@@ -76,6 +76,7 @@ function evidenceOf({ url, protocol }: Load, resources: number): Evidence {
       url,
       navigation: {
         responseStart: 20,
+        finalResponseHeadersStart: 0,
         domContentLoadedEventStart: 60,
         loadEventStart: 100 + Math.random() * 50,
         loadEventEnd: 160,
@@ -86,10 +87,12 @@ function evidenceOf({ url, protocol }: Load, resources: number): Evidence {
       largestContentfulPaint: null,
       layoutShifts: [],
       longTasks: [],
+      hints: [],
       readAt: 200,
     },
     frames: [],
     cpu: { ownShare: 0.1, foreignShare: 0 },
+    throttledMs: 0,
   };
 }
 

@@ -14,7 +14,7 @@ await runRunner({
   name,
   location: null,
   capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends: ['direct'] },
-  workplace: standInExecutor({ loadMs: Number(loadMs), resources: Number(resources) }),
+  executor: standInExecutor({ loadMs: Number(loadMs), resources: Number(resources) }),
   keepEvidence: process.env.STAND_IN_EVIDENCE === 'yes',
   events: {
     registered: (id) => say('registered', id),

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A folder that is gone after the test. */
 export function testFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-runner-test-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

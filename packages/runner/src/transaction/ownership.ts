@@ -1,4 +1,4 @@
-// No server is loaded before it has shown that this is its owner's wish: https://HOST/.well-known/pronghorn answers with the service's token.
+// Loads only servers whose owner permits it: https://HOST/.well-known/pronghorn answers with the service's token.
 // It is asked the way the runs go, and they go to the address that answered: a name that leads elsewhere a moment later leads no run there.
 import { type CallsPermission, ownershipPath } from '@pronghorn/core/schemas';
 import { callsHostProblem, isLoopbackHost } from '@pronghorn/core/visitor';
@@ -6,14 +6,14 @@ import { type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
 import { hostWithPort } from '../derive/document.ts';
 import { confirm, type RunOptions } from './program.ts';
 
-/** That a run may not be made, in words that say what to do. */
+/** Thrown if a run is not allowed; the message says what to do. */
 export class NotConfirmed extends Error {}
 
-/** An owner who takes the token away is heeded after so long at most. */
+/** An owner who removes the token stops loads within this time. */
 const holdsMs = 10 * 60_000;
 /** How long a host that refused is not asked again. */
 const refusedForMs = 10_000;
-/** A lost packet is no refusal; what answered is asked once. */
+/** A lost packet is no refusal; a host that answered is asked once. */
 const tries = 3;
 const answerMs = 10_000;
 
@@ -27,18 +27,17 @@ interface Confirmation {
 }
 
 export interface OwnershipOptions {
-  /** Put before the program: brings it behind the link. */
+  /** Command prefix that starts the program behind the link. */
   enter?: readonly string[];
   fence?: RunOptions['fence'];
   signal?: AbortSignal;
-  /** Milliseconds since 1970. */
   now?: () => number;
 }
 
 /** Knows which servers may be loaded, each for ten minutes at most. */
 export class Ownership {
   readonly #options: OwnershipOptions;
-  readonly #asked = new Map<string, Confirmation>();
+  readonly #confirmations = new Map<string, Confirmation>();
 
   constructor(options: OwnershipOptions = {}) {
     this.#options = options;
@@ -51,31 +50,31 @@ export class Ownership {
    * @throws NotConfirmed, and Error where the program fails
    */
   async mayLoad(url: string, calls: CallsPermission | undefined, authority = ''): Promise<Confirmed> {
-    if (calls === undefined) throw new NotConfirmed('The service permits no REST calls. Bring it to the version of its runners.');
+    if (calls === undefined) throw new NotConfirmed('The service permits no REST calls.');
     const { hostname } = new URL(url);
     const problem = callsHostProblem(url, calls);
     if (problem !== undefined) throw new NotConfirmed(problem);
     if (calls.loopback && isLoopbackHost(hostname)) return loopbackOf(url);
     const now = this.#options.now ?? Date.now;
     const host = hostWithPort(url);
-    const known = this.#asked.get(host);
+    const known = this.#confirmations.get(host);
     if (known !== undefined && known.token === calls.token && known.until > now()) return await known.answer;
     const answer = this.#ask(url, calls.token, authority);
-    const asked: Confirmation = { token: calls.token, until: Number.POSITIVE_INFINITY, answer };
-    this.#asked.set(host, asked);
+    const confirmation: Confirmation = { token: calls.token, until: Number.POSITIVE_INFINITY, answer };
+    this.#confirmations.set(host, confirmation);
     try {
       const confirmed = await answer;
-      asked.until = now() + holdsMs;
+      confirmation.until = now() + holdsMs;
       return confirmed;
     } catch (error) {
-      asked.until = now() + refusedForMs;
+      confirmation.until = now() + refusedForMs;
       throw error;
     }
   }
 
-  /** Nothing came of a run: another address may be the right one by now. */
+  /** A run failed: the host may have another address by now. */
   forget(url: string): void {
-    this.#asked.delete(hostWithPort(url));
+    this.#confirmations.delete(hostWithPort(url));
   }
 
   async #ask(url: string, token: string, authority: string): Promise<Confirmed> {
@@ -87,11 +86,11 @@ export class Ownership {
       if (error === undefined && status === 200 && line === token) return { at: remote };
       why =
         error !== undefined
-          ? `it could not be asked: ${requestErrors[error as RequestError] ?? error} (${detail})`
+          ? `the request failed: ${requestErrors[error as RequestError] ?? error} (${detail})`
           : status !== 200
             ? `it answers with status ${status}`
             : `it answers ${JSON.stringify(line.slice(0, 60))}`;
-      // What it said once it says again.
+      // Another try would get the same answer.
       if (error === undefined || error === 'dns' || error === 'tls') break;
     }
     throw new NotConfirmed(

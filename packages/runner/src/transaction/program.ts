@@ -8,7 +8,7 @@ import type { Fence } from '../link/fence/fence.ts';
 import { findTransaction } from '../machine/find.ts';
 import { endsWithUs, toolPath } from '../machine/run.ts';
 
-/** As `workload.Plan` of packages/transaction. */
+/** `workload.Plan` of packages/transaction. */
 export interface Plan {
   urls: string[];
   method: string;
@@ -31,7 +31,7 @@ export interface Plan {
   /** PEM; empty: the system's authorities. */
   authority: string;
   askUsage: boolean;
-  /** Requests that are told one by one, at most. */
+  /** Maximum of requests that are reported one by one. */
   maxSamples: number;
 }
 
@@ -40,7 +40,7 @@ interface Process {
   peakMemory: number;
 }
 
-/** How the program describes itself: what a result has to say of what made it. */
+/** The program's description of itself, stored with its results. */
 export interface About {
   go: string;
   modules: Record<string, string>;
@@ -58,23 +58,24 @@ export interface Connection {
   receiveBuffer?: number;
 }
 
-/** As `workload.Summary`. */
-export interface Summary
-  extends Pick<
-    VisitRun,
-    | 'planned'
-    | 'succeeded'
-    | 'errors'
-    | 'details'
-    | 'wallSeconds'
-    | 'connectionsBefore'
-    | 'connections'
-    | 'earlyData'
-    | 'sentAgain'
-    | 'latency'
-    | 'ttfb'
-    | 'response'
-  > {
+/** Figures that a visit's record has as the program reports them. */
+export const recordedFigures = [
+  'planned',
+  'succeeded',
+  'errors',
+  'details',
+  'wallSeconds',
+  'connectionsBefore',
+  'connections',
+  'earlyData',
+  'sentAgain',
+  'latency',
+  'ttfb',
+  'response',
+] as const;
+
+/** `workload.Summary`. */
+export interface Summary extends Pick<VisitRun, (typeof recordedFigures)[number]> {
   requestsPerSecond: number;
   bytesSent: number;
   bytesReceived: number;
@@ -91,12 +92,11 @@ export interface Summary
   handshake: number | null;
 }
 
-/** Result of a run by any client. */
 export interface RunReport {
   seconds: VisitRun['seconds'];
   connections: Connection[];
   summary: Summary;
-  /** The lines of single requests, as they were told. */
+  /** The lines of single requests, as the program wrote them. */
   requests: string[];
 }
 
@@ -105,7 +105,7 @@ export interface ProgramReport extends RunReport {
 }
 
 export interface RunOptions {
-  /** Put before the program: brings it behind the link. */
+  /** Command prefix that starts the program behind the link. */
   enter?: readonly string[];
   /** Limits it to public addresses, where no router does. Over HTTP/3 it names an address with each datagram: the one of its plan. */
   fence?: Pick<Fence, 'around'> | undefined;
@@ -115,40 +115,38 @@ export interface RunOptions {
   onSecond?: (second: VisitRun['seconds'][number]) => void;
 }
 
-/** As `ownership.Question` of packages/transaction. */
+/** `ownership.Question` of packages/transaction. */
 export interface Question {
-  /** Such as https://api.example.org. */
   origin: string;
   /** PEM; empty: the system's authorities. */
   authority: string;
   timeoutMs: number;
 }
 
-/** As `ownership.Answer`. */
+/** `ownership.Answer`. */
 export interface Answer {
   /** ip:port that answered. */
   remote: string;
   status: number;
   line: string;
-  /** Name of why nothing came. */
   error?: string;
   detail?: string;
 }
 
-/** It ends itself in the time of its plan; so much later it is ended. */
+/** It ends by itself within its plan's time; after this grace it is killed. */
 const graceMs = 20_000;
-/** As `workload.MaxSeconds`. */
+/** `workload.MaxSeconds`. */
 export const maxSeconds = 7_200;
 
 /**
- * After so many milliseconds a client that has not ended by itself is ended. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
+ * Milliseconds after which a client that has not ended is killed. The time of a request may pass while connections are warmed (over HTTP/1.1 a pool's twice), at a fixed rate until the
  * last request is sent, until that has ended, and three times while the built-in server is asked.
  */
 export const limitMsOf = ({ seconds, timeoutMs }: Pick<Plan, 'seconds' | 'timeoutMs'>): number =>
   (seconds || maxSeconds) * 1_000 + 7 * timeoutMs + graceMs;
 
 /**
- * Performs a plan. What becomes of its requests is in the summary.
+ * Performs a plan. The summary has the outcomes of its requests.
  *
  * @throws Error when the plan can't be run, or the program fails
  */
@@ -188,7 +186,7 @@ export async function runPlan(plan: Plan, { onSecond, ...options }: RunOptions =
 }
 
 /**
- * Asks a server once whose requests it expects.
+ * Asks a server once for the token of the service whose requests it permits.
  *
  * @throws Error when the question can't be asked, or the program fails
  */
@@ -204,7 +202,6 @@ interface Started {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
-  /** As the end of a sentence. */
   lastWords(): string;
 }
 
@@ -223,7 +220,7 @@ export function startProgram(
   });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (more: string) => (words = (words + more).slice(-4_000)));
-  // One that ended early is told by its exit.
+  // Its exit code reports an early end.
   child.stdin.on('error', () => {});
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject);

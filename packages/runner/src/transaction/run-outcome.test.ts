@@ -84,12 +84,12 @@ test('failed requests are counted, and make a failure of a run only where they a
   assert.equal(reasonOf(most), 'load-timeout');
   assert.match(
     most.verdict === 'invalid' ? most.detail : '',
-    /60 of 100 requests failed, 35 of them so: no end within .* \(timeout it was\)/,
+    /60 of 100 requests failed; most frequent \(35\): no end within .* \(timeout it was\)/,
   );
   assert.equal(kindOf('load-timeout'), 'failure');
 });
 
-test('where nothing answers the reason is what most requests met', () => {
+test('without any answer the reason is the most frequent error', () => {
   assert.equal(reasonOf(judged(0, { dns: 100 })), 'dns-error');
   assert.equal(reasonOf(judged(0, { tls: 100 })), 'tls-error');
   assert.equal(reasonOf(judged(0, { refused: 100 })), 'connection-error');

@@ -1,8 +1,8 @@
 import type { Outcome, TransactionMetrics, VisitRun } from '@pronghorn/core/schemas';
 import { type InvalidReason, type Protocol, type RequestError, requestErrors } from '@pronghorn/core/vocabulary';
-import type { RunReport } from './program.ts';
+import { type RunReport, recordedFigures } from './program.ts';
 
-/** Which reason a run has of which nothing came, by the error that most of its requests had. */
+/** Reason of a failed run, by the most frequent error of its requests. */
 const reasonOf: Readonly<Record<RequestError, InvalidReason>> = {
   dns: 'dns-error',
   refused: 'connection-error',
@@ -50,7 +50,7 @@ export function outcomeOfRun({ summary, connections }: Pick<RunReport, 'summary'
     const reason = protocol === 'h3' && isUnreached && ['timeout', 'refused', 'reset'].includes(name) ? 'quic-error' : reasonOf[name];
     return invalid(
       reason,
-      `${failed} of ${sent} requests failed, ${count} of them so: ${requestErrors[name]} (${summary.details[name] ?? name}).`,
+      `${failed} of ${sent} requests failed; most frequent (${count}): ${requestErrors[name]} (${summary.details[name] ?? name}).`,
     );
   }
   return { verdict: 'valid', metrics: metricsOf(summary, connections, protocol, sent, failed) };
@@ -58,36 +58,12 @@ export function outcomeOfRun({ summary, connections }: Pick<RunReport, 'summary'
 
 /** The part of a report that the visit's record holds. */
 export function runOf(summary: RunReport['summary'], seconds: RunReport['seconds']): VisitRun {
-  const {
-    planned,
-    succeeded,
-    errors,
-    details,
-    wallSeconds,
-    connectionsBefore,
-    connections,
-    earlyData,
-    sentAgain,
-    latency,
-    ttfb,
-    response,
-  } = summary;
-  const short = Object.fromEntries(Object.entries(details).map(([name, words]) => [name, words.slice(0, 2_000)]));
-  return {
-    planned,
-    succeeded,
-    errors,
-    details: short,
-    wallSeconds,
-    connectionsBefore,
-    connections,
-    earlyData,
-    sentAgain,
-    latency,
-    ttfb,
-    response,
-    seconds,
-  };
+  const recorded = Object.fromEntries(recordedFigures.map((name) => [name, summary[name]])) as Pick<
+    VisitRun,
+    (typeof recordedFigures)[number]
+  >;
+  const details = Object.fromEntries(Object.entries(summary.details).map(([name, words]) => [name, words.slice(0, 2_000)]));
+  return { ...recorded, details, seconds };
 }
 
 function metricsOf(
@@ -139,7 +115,7 @@ function metricsOf(
     h1ByteShare: over('h1'),
     h2ByteShare: over('h2'),
     h3ByteShare: over('h3'),
-    // Requests are spread evenly, and the pool does not tell.
+    // Requests are spread evenly; a pool reports no shares.
     largestConnectionShare: connections.length === 0 ? 1 : 1 / connections.length,
     ipv6Share: used.size > 0 && [...used].every((address) => address.startsWith('[')) ? 1 : 0,
   };

@@ -1,4 +1,4 @@
-// From what a campaign asks for to the plan of one run.
+// Turns a campaign's workload into the plan of one run.
 import { readFileSync } from 'node:fs';
 import {
   type CallLimits,
@@ -10,23 +10,10 @@ import {
   workloadOf,
 } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
-import { type DemoOrigin, usesLab } from '../engines/engine.ts';
-import { hostsOf } from '../firefox/inside.ts';
 import type { Plan } from './program.ts';
 
 /** Requests of a run that its evidence holds one by one. */
-const mostSamples = 20_000;
-
-/** Where a host of the demo origin is found, and what it is trusted by; of any other, and of a name that the origin does not have, both are empty. */
-export function placeOf(url: string, lab: DemoOrigin | undefined): Pick<Plan, 'at' | 'authority'> {
-  const { hostname, port } = new URL(url);
-  const address = usesLab({ url }, lab) ? hostsOf(lab?.trust).find(([name]) => name === hostname)?.[1] : undefined;
-  if (address == null) return { at: '', authority: '' };
-  return {
-    at: `${address.includes(':') ? `[${address}]` : address}:${port || 443}`,
-    authority: lab?.trust.ca ?? lab?.trust.selfSigned ?? '',
-  };
-}
+const maxSamples = 20_000;
 
 export function planOf(
   url: string,
@@ -45,7 +32,7 @@ export function planOf(
     mode,
     users: workload.users,
     requests: workload.requests,
-    // A count has its end in time too: what is not sent by then has failed.
+    // A count has a time limit too: requests not sent by then have failed.
     seconds: mode === 'count' ? maxSeconds : workload.seconds,
     requestsPerSecond: workload.requestsPerSecond,
     poisson: workload.arrivals === 'poisson',
@@ -55,7 +42,7 @@ export function planOf(
     state: connections === 'each' ? 'each' : view,
     earlyData: workload.earlyData && protocol === 'h3',
     timeoutMs: workload.requestTimeoutMs,
-    maxSamples: mostSamples,
+    maxSamples,
   };
 }
 
@@ -76,12 +63,12 @@ export function workloadOfLease({ spec, site }: Pick<Lease, 'spec' | 'site'>): W
   return workload;
 }
 
-// Client and server of REST calls on cores of their own: what one takes from the other would be told as a difference between protocols.
+// Client and server of REST calls on cores of their own: if one took time from the other, protocols would seem to differ.
 
 /** Fewer than two each, and one would be too slow for the other. */
-const fewest = 4;
+const minCores = 4;
 
-/** As `taskset -c` takes them. */
+/** In the format of `taskset -c`. */
 export interface Cores {
   client: string;
   server: string;
@@ -97,13 +84,13 @@ export function coresApart(allowed = allowedCores()): Cores | null {
     const [first = Number.NaN, last = first] = range.split('-').map(Number);
     return Array.from({ length: last - first + 1 }, (_, n) => first + n);
   });
-  if (cores.length < fewest) return null;
+  if (cores.length < minCores) return null;
   const half = Math.floor(cores.length / 2);
   return { client: cores.slice(0, half).join(','), server: cores.slice(half).join(',') };
 }
 
 function allowedCores(): string {
   const [, list] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  if (list === undefined) throw new Error('/proc/self/status does not tell which cores this process may use.');
+  if (list === undefined) throw new Error('/proc/self/status does not list the cores that this process may use.');
   return list;
 }

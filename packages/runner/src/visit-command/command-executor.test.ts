@@ -12,13 +12,6 @@ import { type Answer, answerLine } from './wire.ts';
 
 const all: Capabilities = { engines: ['puppeteer'], browsers: ['chrome', 'headless-shell'], backends: ['veth', 'netem', 'direct'] };
 
-test('a runner offers what its containers can do, and other isolations where it can do as much itself', () => {
-  const less: Capabilities = { ...all, browsers: ['chrome'], backends: ['veth', 'direct'] };
-  assert.deepEqual(withContainers(all, less), { ...less, isolations: ['auto', 'context', 'process', 'container'] });
-  assert.deepEqual(withContainers(less, all), { ...all, isolations: ['container'] });
-  assert.deepEqual(withContainers(null, less), { ...less, isolations: ['container'] });
-});
-
 const condition = conditionNamed('latency-50');
 assert.ok(condition);
 const lease = { spec: { conditions: [condition] } } as unknown as Lease;
@@ -32,11 +25,11 @@ const off: LinkCheck = {
 };
 const good: LinkCheck = { ...off, faults: [] };
 const loaded = await standInEngine({ loadMs: 0, resources: 1 }).load(load);
-const loadedWith = (check: LinkCheck | null): Answer => ({ told: 'loaded', check, link: null, ...loaded });
+const loadedWith = (check: LinkCheck | null): Answer => ({ kind: 'loaded', check, link: null, ...loaded });
 
 /** A visit command of the shell that has nothing to prove, or these answers; what it was asked is written down. */
 const answering = ({
-  proof = { told: 'proof', check: null },
+  proof = { kind: 'proof', check: null },
   load = proof,
   asked = '/dev/null',
 }: {
@@ -52,27 +45,34 @@ async function opened(command: string, choice: 'auto' | 'direct' = 'auto') {
   return { place, ...(await place.open(lease)) };
 }
 
-test('a condition that no container’s link does is told with every check', async () => {
-  const { link } = await opened(answering({ proof: { told: 'proof', check: off } }));
+test('a runner offers what its containers can do, and other isolations where it can do as much itself', () => {
+  const less: Capabilities = { ...all, browsers: ['chrome'], backends: ['veth', 'direct'] };
+  assert.deepEqual(withContainers(all, less), { ...less, isolations: ['auto', 'context', 'process', 'container'] });
+  assert.deepEqual(withContainers(less, all), { ...all, isolations: ['container'] });
+  assert.deepEqual(withContainers(null, less), { ...less, isolations: ['container'] });
+});
+
+test('a condition that no container’s link matches is reported with every check', async () => {
+  const { link } = await opened(answering({ proof: { kind: 'proof', check: off } }));
   const checks: LinkCheck[] = [];
   await assert.rejects(
     link.prepare(condition, async (check) => void checks.push(check)),
-    /The link \(netem, kernel 6\.12\) does not do what condition latency-50 says in any of 3 containers: none of 10 pings came back\./,
+    /The link \(netem, kernel 6\.12\) does not match condition latency-50 in any of 3 containers: none of 10 pings came back\./,
   );
   assert.equal(checks.length, 3);
 });
 
-test('a link that is off in a visit’s container is told with its check, once', async () => {
-  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: { told: 'link-off', check: off } }));
+test('a link that is off in a visit’s container is reported with its check, once', async () => {
+  const { link, engine } = await opened(answering({ proof: { kind: 'proof', check: good }, load: { kind: 'link-off', check: off } }));
   await link.prepare(condition, async () => {});
-  await assert.rejects(engine.load(load), /does not do what condition latency-50 says in the container of this visit: none of 10 pings/);
+  await assert.rejects(engine.load(load), /does not match condition latency-50 in the container of this visit: none of 10 pings/);
   assert.deepEqual(link.takeChecks?.(), [off]);
   assert.deepEqual(link.takeChecks?.(), []);
 });
 
 test('every container is asked for the link that the campaign’s conditions need of those that containers have', async (t) => {
   const asked = join(testFolder(t), 'asked');
-  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: loadedWith(good), asked }));
+  const { link, engine } = await opened(answering({ proof: { kind: 'proof', check: good }, load: loadedWith(good), asked }));
   await link.prepare(condition, async () => {});
   await engine.load(load);
   const discovery = engine.discover?.(
@@ -80,7 +80,7 @@ test('every container is asked for the link that the campaign’s conditions nee
     { id: '1', spec: lease.spec, verdicts: {}, replaces: null },
     'here',
   );
-  await assert.rejects(discovery ?? Promise.resolve(), /asked for discovery and told loaded/);
+  await assert.rejects(discovery ?? Promise.resolve(), /answered loaded to a request for discovery/);
   const requests = readFileSync(asked, 'utf8').trim().split('\n');
   assert.deepEqual(
     requests.map((line) => JSON.parse(line)).map(({ ask, link: { choice } }) => [ask, choice]),
@@ -95,11 +95,11 @@ test('every container is asked for the link that the campaign’s conditions nee
     { choice: 'auto', allowNet: [], fencing: 'fenced' as const, congestionControl: 'cubic' },
     { backends: ['veth', 'direct'] },
   );
-  await assert.rejects(place.open(lease), /None of the links veth, direct can do what the campaign’s conditions say/);
+  await assert.rejects(place.open(lease), /None of the links veth, direct supports the campaign’s conditions/);
 });
 
 test('what a visitor needs first fails with its own reason', async () => {
-  const failed: Answer = { told: 'failed', why: 'Step 1 (click #in) failed.', reason: 'step-failed' };
+  const failed: Answer = { kind: 'failed', why: 'Step 1 (click #in) failed.', reason: 'step-failed' };
   const { engine } = await opened(answering({ load: failed }));
   await assert.rejects(engine.takeSteps?.(load) ?? Promise.resolve(), { reason: 'step-failed', message: failed.why });
 });
@@ -112,12 +112,12 @@ async function reaching(t: TestContext) {
       ? { ...event, params: { ...event.params, response: { ...event.params.response, remoteIPAddress: '203.0.113.1', remotePort: 443 } } }
       : event,
   );
-  const answer: Answer = { told: 'loaded', check: good, link: null, ...loaded, evidence: { ...loaded.evidence, network } };
+  const answer: Answer = { kind: 'loaded', check: good, link: null, ...loaded, evidence: { ...loaded.evidence, network } };
   const hosts = () => {
     const requests = readFileSync(asked, 'utf8').trim().split('\n');
     return requests.map((line) => JSON.parse(line)).map(({ ask, link }) => [ask, link.hosts]);
   };
-  return { ...(await opened(answering({ proof: { told: 'proof', check: good }, load: answer, asked }))), hosts };
+  return { ...(await opened(answering({ proof: { kind: 'proof', check: good }, load: answer, asked }))), hosts };
 }
 
 test('the address that a host had in one visit is passed on to the next one’s container', async (t) => {
@@ -134,7 +134,7 @@ test('the address that a host had in one visit is passed on to the next one’s 
   ]);
 });
 
-test('after five minutes a page’s addresses are asked for anew, by its discovery too', async (t) => {
+test('after five minutes a page’s addresses are queried again, by its discovery too', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 0 });
   const { place, link, engine, hosts } = await reaching(t);
   await link.prepare(condition, async () => {});
@@ -143,29 +143,29 @@ test('after five minutes a page’s addresses are asked for anew, by its discove
   const site = { id: 'site', url: load.url, name: 'shop', expectStatus: 200 };
   const next = await place.open(lease);
   const discovery = next.engine.discover?.(site, { id: '1', spec: lease.spec, verdicts: {}, replaces: null }, 'here');
-  await assert.rejects(discovery ?? Promise.resolve(), /asked for discovery and told loaded/);
+  await assert.rejects(discovery ?? Promise.resolve(), /answered loaded to a request for discovery/);
   assert.deepEqual(hosts().at(-1), ['discovery', { 'shop.example': null }]);
 });
 
 test('a container that measured nothing of its link, or another one, is refused', async () => {
-  const silent = await opened(answering({ proof: { told: 'proof', check: good }, load: loadedWith(null) }));
+  const silent = await opened(answering({ proof: { kind: 'proof', check: good }, load: loadedWith(null) }));
   await silent.link.prepare(condition, async () => {});
-  await assert.rejects(silent.engine.load(load), /was asked for the link netem, and measured nothing of it/);
-  const { link } = await opened(answering({ proof: { told: 'proof', check: null } }));
+  await assert.rejects(silent.engine.load(load), /was to use the link netem, and checked none/);
+  const { link } = await opened(answering({ proof: { kind: 'proof', check: null } }));
   await assert.rejects(
     link.prepare(condition, async () => {}),
-    /was asked for the link netem, and measured nothing of it/,
+    /was to use the link netem, and checked none/,
   );
-  const other = await opened(answering({ proof: { told: 'proof', check: { ...good, backend: 'guest' } } }));
+  const other = await opened(answering({ proof: { kind: 'proof', check: { ...good, backend: 'guest' } } }));
   await assert.rejects(
     other.link.prepare(condition, async () => {}),
-    /was asked for the link netem, and measured one of guest/,
+    /was to use the link netem, and checked the link guest/,
   );
 });
 
-test('a visit in a container of another kernel than the proven one is refused, and so is its second try; the next round proves anew', async () => {
+test('a visit in a container of another kernel than the proven one is refused, and so is its second try; the next round proves the condition again', async () => {
   const { link, engine } = await opened(
-    answering({ proof: { told: 'proof', check: good }, load: loadedWith({ ...good, kernel: '6.13' }) }),
+    answering({ proof: { kind: 'proof', check: good }, load: loadedWith({ ...good, kernel: '6.13' }) }),
   );
   const proofs: LinkCheck[] = [];
   const prepare = () => link.prepare(condition, async (check) => void proofs.push(check));
@@ -173,14 +173,14 @@ test('a visit in a container of another kernel than the proven one is refused, a
   for (let retry = 0; retry < 2; retry++)
     await assert.rejects(
       engine.load(load),
-      /\(kernel 6\.13; .*\) is not like the one in which condition latency-50 was proven \(kernel 6\.12; /,
+      /\(kernel 6\.13; .*\) differs from the one in which condition latency-50 was proven \(kernel 6\.12; /,
     );
   await prepare();
   assert.equal(proofs.length, 2);
 });
 
-test('after a visit whose command failed, the next round proves its condition anew', async () => {
-  const { link, engine } = await opened(answering({ proof: { told: 'proof', check: good }, load: { told: 'failed', why: 'gone' } }));
+test('after a visit whose command failed, the next round proves its condition again', async () => {
+  const { link, engine } = await opened(answering({ proof: { kind: 'proof', check: good }, load: { kind: 'failed', why: 'gone' } }));
   const proofs: LinkCheck[] = [];
   const prepare = () => link.prepare(condition, async (check) => void proofs.push(check));
   await prepare();
@@ -191,15 +191,15 @@ test('after a visit whose command failed, the next round proves its condition an
   assert.equal(proofs.length, 2);
 });
 
-test('what fails inside is told as it is, an answer to something else is none, and one that is closed runs nothing', async () => {
-  const { link, engine, place } = await opened(answering({ load: { told: 'failed', why: 'No Chrome was found.' } }), 'direct');
-  await assert.rejects(engine.load(load), /No condition was chosen/);
+test('a failure inside is reported as it is, an answer to another request is none, and a closed command runs nothing', async () => {
+  const { link, engine, place } = await opened(answering({ load: { kind: 'failed', why: 'No Chrome was found.' } }), 'direct');
+  await assert.rejects(engine.load(load), /has no condition/);
   assert.equal(await link.prepare(condition, async () => {}), null, 'a link that is not shaped has nothing to prove');
   await assert.rejects(engine.load(load), { message: 'No Chrome was found.' });
   await place.close();
-  await assert.rejects(engine.load(load), /told to stop/);
+  await assert.rejects(engine.load(load), /was stopped/);
 
   const other = await opened(answering({}), 'direct');
   await other.link.prepare(condition, async () => {});
-  await assert.rejects(other.engine.load(load), /was asked for load and told proof/);
+  await assert.rejects(other.engine.load(load), /answered proof to a request for load/);
 });

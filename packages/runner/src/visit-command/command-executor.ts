@@ -1,4 +1,4 @@
-// Performs campaigns by a visit command: each load in a container of its own, behind a link of its own.
+// Performs campaigns by a visit command: each load in its own container, behind its own link.
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { addressWithoutPort } from '@pronghorn/core/network';
@@ -6,8 +6,9 @@ import type { Capabilities, Condition, LinkBackend, LinkCheck, VisitLink } from 
 import { isolations } from '@pronghorn/core/vocabulary';
 import { deriveResources } from '../derive/resources.ts';
 import type { DemoOrigin, Engine, Load } from '../engines/engine.ts';
-import type { Executor, ExecutorOptions } from '../executor.ts';
-import type { AgentLink, LeaseTools } from '../lease-tools.ts';
+import type { Executor, ExecutorOptions } from '../lease/executor.ts';
+import type { LeaseTools } from '../lease/lease-tools.ts';
+import type { AgentLink } from '../link/agent-link.ts';
 import { backendAmong } from '../link/backends.ts';
 import type { HostAddresses } from '../link/egress/resolver.ts';
 import { LinkOutOfTolerance } from '../link/prepare.ts';
@@ -72,7 +73,7 @@ function commandTools(
   common: Omit<LinkRequest, 'choice' | 'hosts'>,
 ): LeaseTools {
   const origin = lab === undefined ? null : { trust: lab.trust, settings: lab.settings };
-  /** @param page whose hosts are asked for beforehand; undefined: nobody's */
+  /** @param page its hosts are resolved beforehand; undefined: none */
   const linkFor = (page?: string): LinkRequest => ({ ...common, choice: backend, hosts: page === undefined ? {} : hosts.of(page) });
   let under: { condition: Condition; proof: Proof | null } | undefined;
   let made: LinkCheck[] = [];
@@ -111,26 +112,26 @@ function commandTools(
     },
   };
 
-  const load = async (asked: Load, { condition, proof }: NonNullable<typeof under>) => {
-    const answer = await visits.ask({ ask: 'load', link: linkFor(asked.url), lab: origin, condition, load: asked });
+  const load = async (request: Load, { condition, proof }: NonNullable<typeof under>) => {
+    const answer = await visits.ask({ ask: 'load', link: linkFor(request.url), lab: origin, condition, load: request });
     if (answer.check !== null) made.push(answer.check);
     mustBeOf(backend, answer.check);
     // Another try gets another container.
-    if (answer.told === 'link-off') throw outOfTolerance(answer.check, 'in the container of this visit');
+    if (answer.kind === 'link-off') throw outOfTolerance(answer.check, 'in the container of this visit');
     if (answer.check !== null && proof !== null) mustBeAlike(answer.check, proof);
     return answer;
   };
 
   const engine: Engine = {
-    load: async (asked) => {
-      if (under === undefined) throw new Error('No condition was chosen for a visit in a container.');
-      const answer = await load(asked, under).catch((error: unknown) => {
-        // Containers may have become others: the next round proves its condition anew, while this one's visits stay with what it was proven by.
+    load: async (request) => {
+      if (under === undefined) throw new Error('A visit in a container has no condition.');
+      const answer = await load(request, under).catch((error: unknown) => {
+        // Containers may have become others: the next round proves its condition again, while this one's visits keep their proof.
         proven.clear();
         throw error;
       });
       const { evidence, environment, rawNetlog, trace } = answer;
-      hosts.note(asked.url, deriveResources(evidence), Date.now());
+      hosts.note(request.url, deriveResources(evidence), Date.now());
       seen = answer.link;
       return { evidence, environment, ...(rawNetlog && { rawNetlog }), ...(trace && { trace }) };
     },
@@ -160,33 +161,29 @@ function commandTools(
 }
 
 function mustBeOf(backend: LinkBackend, check: LinkCheck | null): void {
-  const found = check?.backend ?? 'direct';
-  if (found === backend) return;
-  throw new Error(
-    `The visit command was asked for the link ${backend}, and measured ${check === null ? 'nothing of it' : `one of ${found}`}.`,
-  );
+  const measured = check?.backend ?? 'direct';
+  if (measured === backend) return;
+  throw new Error(`The visit command was to use the link ${backend}, and checked ${check === null ? 'none' : `the link ${measured}`}.`);
 }
 
 /** A proof of loss and rates also holds for links that are made alike. */
 function mustBeAlike({ condition, ...check }: LinkCheck, proof: Proof): void {
   if (check.kernel === proof.kernel && isDeepStrictEqual(check.tcLines, proof.tcLines)) return;
   throw new Error(
-    `The container of this visit (kernel ${check.kernel}; ${check.tcLines.join('; ')}) is not like the one in which condition ${condition} was ` +
-      `proven (kernel ${proof.kernel}; ${proof.tcLines.join('; ')}): all containers of a visit command have to be of one image, on machines with one kernel.`,
+    `The container of this visit (kernel ${check.kernel}; ${check.tcLines.join('; ')}) differs from the one in which condition ${condition} was ` +
+      `proven (kernel ${proof.kernel}; ${proof.tcLines.join('; ')}): a visit command must start all containers from one image, on machines with one kernel.`,
   );
 }
 
 const outOfTolerance = ({ backend, kernel, condition, faults }: LinkCheck, where: string): Error =>
-  new LinkOutOfTolerance(
-    `The link (${backend}, kernel ${kernel}) does not do what condition ${condition} says ${where}: ${faults.join('; ')}.`,
-  );
+  new LinkOutOfTolerance(`The link (${backend}, kernel ${kernel}) does not match condition ${condition} ${where}: ${faults.join('; ')}.`);
 
-// Which addresses the hosts of pages had: each container has a resolver of its own, and the visits of a round should not go to different ones.
+// Remembers the addresses of pages' hosts: each container has its own resolver, and the visits of a round should reach the same ones.
 
-/** As long as a link's own resolver keeps an answer at least. */
+/** The least time for which a link's resolver keeps an answer. */
 const keepMs = 300_000;
-/** Those that were loaded last. */
-const mostPages = 200;
+/** Keeps the pages that were loaded last. */
+const maxPages = 200;
 const maxHostsOfPage = 500;
 /** URLs may have other hosts too, with a comma for example; each of these is one word to any program. */
 const hostName = /^(?!-)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
@@ -196,7 +193,7 @@ export class KnownHosts {
   /** Hosts of each page; the last seen is the last of a map. */
   readonly #pages = new Map<string, Map<string, { address: string | null; notedAt: number }>>();
 
-  /** @param ignored names that no nameserver is asked for */
+  /** @param ignored names that are never resolved */
   constructor(ignored: (name: string) => boolean = () => false) {
     this.#ignored = ignored;
   }
@@ -220,7 +217,7 @@ export class KnownHosts {
       hosts.set(name, known?.address ? known : { address, notedAt: now });
     }
     keepLast(hosts, maxHostsOfPage);
-    keepLast(this.#pages, mostPages);
+    keepLast(this.#pages, maxPages);
   }
 
   /** Forgets addresses that are older than five minutes: between rounds, since those of one should have the same. */
@@ -228,12 +225,12 @@ export class KnownHosts {
     for (const hosts of this.#pages.values()) for (const known of hosts.values()) if (now - known.notedAt > keepMs) known.address = null;
   }
 
-  /** Null: the name is known, its address no longer. */
+  /** Null: the name is known, its address has expired. */
   of(page: string): HostAddresses {
     return Object.fromEntries([...(this.#pages.get(page) ?? [])].map(([name, { address }]) => [name, address]));
   }
 }
 
-function keepLast(map: Map<string, unknown>, most: number): void {
-  for (const oldest of [...map.keys()].slice(0, -most)) map.delete(oldest);
+function keepLast(map: Map<string, unknown>, max: number): void {
+  for (const oldest of [...map.keys()].slice(0, -max)) map.delete(oldest);
 }

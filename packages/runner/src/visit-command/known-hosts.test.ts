@@ -17,7 +17,7 @@ test('a host keeps its first address for five minutes, then its name alone is kn
   assert.equal(hosts.of(page)['shop.example'], '203.0.113.2');
 });
 
-test('what is no name of a nameserver’s is left out, and whatever a page calls a host can’t become a word of another program', () => {
+test('strings that are not host names are left out, and no host name of a page can become a word of another program', () => {
   const hosts = new KnownHosts((name) => name.endsWith('.lab.test'));
   for (const url of [
     'https://a,shop.example/',

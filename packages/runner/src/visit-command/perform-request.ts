@@ -1,9 +1,9 @@
-// The inside of the visit command: performs one request with a link and a Chrome of its own, of which nothing is left afterwards.
+// The inside of the visit command: performs one request with its own link and Chrome, and leaves nothing behind.
 import { discoverSite } from '../discovery/discover.ts';
+import { surveyCapabilities } from '../engines/capabilities.ts';
 import type { DemoOrigin, Engine } from '../engines/engine.ts';
 import { allEngines } from '../engines/engines.ts';
 import { type Link, openLink } from '../link/link.ts';
-import { surveyCapabilities } from '../machine/facts.ts';
 import { VisitorError } from '../visitor/load-visitor.ts';
 import type { Answer, LinkRequest, OriginRequest, Request } from './wire.ts';
 
@@ -20,17 +20,17 @@ export async function performRequest(request: Request, signal: AbortSignal): Pro
   } catch (error) {
     signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
-    return { told: 'failed', why, ...(error instanceof VisitorError ? { reason: error.reason } : {}) };
+    return { kind: 'failed', why, ...(error instanceof VisitorError ? { reason: error.reason } : {}) };
   }
 }
 
 async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
   switch (request.ask) {
     case 'capabilities':
-      return { told: 'capabilities', capabilities: await surveyCapabilities(request.choice, request.fencing) };
+      return { kind: 'capabilities', capabilities: await surveyCapabilities(request.choice, request.fencing) };
     case 'proof':
       return await behind(request.link, signal, async (link) => ({
-        told: 'proof',
+        kind: 'proof',
         check: link.backend === 'direct' ? null : await link.measure(request.condition),
       }));
     case 'discovery':
@@ -42,26 +42,26 @@ async function perform(request: Request, signal: AbortSignal): Promise<Answer> {
           const spec = { ...campaign.spec, isolation: 'context' as const };
           const watched = link.watch();
           const discovery = await discoverSite(engine, site, { ...campaign, spec }, runner);
-          return { told: 'discovery', discovery, link: await watched() };
+          return { kind: 'discovery', discovery, link: await watched() };
         });
       });
     case 'steps':
       return await behind(request.link, signal, async (link) => {
         await learn(link, request.link, request.load.url);
         return await withChrome(link, request.lab, signal, async (engine) => ({
-          told: 'steps',
+          kind: 'steps',
           state: (await engine.takeSteps?.({ ...request.load, isolation: 'process' })) ?? { cookies: [], storage: [] },
         }));
       });
     case 'load':
       return await behind(request.link, signal, async (link) => {
         const check = link.backend === 'direct' ? null : await link.measure(request.condition, 'rtt');
-        if (check !== null && check.faults.length > 0) return { told: 'link-off', check };
+        if (check !== null && check.faults.length > 0) return { kind: 'link-off', check };
         await learn(link, request.link, request.load.url);
         return await withChrome(link, request.lab, signal, async (engine) => {
           const watched = link.watch();
           const loaded = await engine.load({ ...request.load, isolation: 'process' });
-          return { told: 'loaded', check, link: await watched(), ...loaded };
+          return { kind: 'loaded', check, link: await watched(), ...loaded };
         });
       });
   }
@@ -73,37 +73,32 @@ async function learn(link: Link, { hosts }: LinkRequest, page: string): Promise<
   for (const warning of warnings ?? []) console.error(warning);
 }
 
-async function behind(asked: LinkRequest, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> {
-  const link = await openLink({ ...asked, outside: true });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= link.close());
-  // Ends what is measured of it too, which would take minutes.
-  const stop = () => void close().catch(() => {});
-  signal.addEventListener('abort', stop);
-  try {
-    signal.throwIfAborted();
-    return await work(link);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    await close();
-  }
-}
+const behind = async (request: LinkRequest, signal: AbortSignal, work: (link: Link) => Promise<Answer>): Promise<Answer> =>
+  await whileOpen(await openLink({ ...request, outside: true }), signal, work);
 
-async function withChrome(
+const withChrome = async (
   link: Link,
   lab: OriginRequest | null,
   signal: AbortSignal,
   work: (engine: Engine) => Promise<Answer>,
+): Promise<Answer> => await whileOpen(allEngines(lab === null ? undefined : labOf(lab), link.vantagePoint, { ahead: false }), signal, work);
+
+/** Closes what was opened when the work is done, and under it when the signal comes: a measurement would go on for minutes. */
+async function whileOpen<Opened extends { close(): Promise<void> }>(
+  opened: Opened,
+  signal: AbortSignal,
+  work: (opened: Opened) => Promise<Answer>,
 ): Promise<Answer> {
-  const engine = allEngines(lab === null ? undefined : labOf(lab), link.vantagePoint, { ahead: false });
-  const stop = () => void engine.close();
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= opened.close());
+  const stop = () => void close().catch(() => {});
   signal.addEventListener('abort', stop);
   try {
     signal.throwIfAborted();
-    return await work(engine);
+    return await work(opened);
   } finally {
     signal.removeEventListener('abort', stop);
-    await engine.close();
+    await close();
   }
 }
 

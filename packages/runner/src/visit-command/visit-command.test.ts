@@ -7,7 +7,7 @@ import { defaultLimits } from '@pronghorn/core/schemas';
 import type { Load } from '../engines/engine.ts';
 import { processIdentity } from '../machine/processes.ts';
 import { testFolder } from '../testing/test-folder.ts';
-import { patienceMs, runCommand, surveyVisitCommand, VisitCommand } from './visit-command.ts';
+import { runCommand, surveyVisitCommand, timeoutOf, VisitCommand } from './visit-command.ts';
 import { answerLine } from './wire.ts';
 
 const condition = conditionNamed('native');
@@ -26,14 +26,14 @@ const load = (view: Load['view']): Load => ({
 });
 
 test('a visit is waited for as long as its engine’s own limits and two minutes more, a repeat view for both loads', () => {
-  const patience = (view: Load['view']) => patienceMs({ ask: 'load', link, lab: null, condition, load: load(view) });
-  assert.equal(patience('cold'), 120_000 + 90_000);
-  assert.equal(patience('warm'), 120_000 + 180_000);
+  const timeout = (view: Load['view']) => timeoutOf({ ask: 'load', link, lab: null, condition, load: load(view) });
+  assert.equal(timeout('cold'), 120_000 + 90_000);
+  assert.equal(timeout('warm'), 120_000 + 180_000);
 });
 
 test('capabilities are those that the command tells', async () => {
   const capabilities = { engines: ['puppeteer' as const], browsers: ['chrome' as const], backends: ['direct' as const] };
-  const line = answerLine({ told: 'capabilities', capabilities });
+  const line = answerLine({ kind: 'capabilities', capabilities });
   assert.deepEqual(await surveyVisitCommand(`read request; cat <<'END'\n${line}END`, 'auto', 'fenced'), capabilities);
 });
 
@@ -47,7 +47,7 @@ test('requests wait for each other, also for one that fails', async () => {
 });
 
 const forEver = new AbortController().signal;
-const minute = { atMostMs: 60_000, signal: forEver };
+const minute = { timeoutMs: 60_000, signal: forEver };
 
 test('a command is given the line and is a command of the shell, whose output is the answer', async () => {
   assert.equal(
@@ -56,7 +56,7 @@ test('a command is given the line and is a command of the shell, whose output is
   );
 });
 
-test('one that ends without an answer is told with its exit code and its last words', async () => {
+test('one that ends without an answer is reported with its exit code and its last words', async () => {
   await assert.rejects(runCommand('echo no such image >&2; exit 125', '', minute), {
     message: 'The visit command ended with exit code 125 and without an answer. It said: no such image',
   });
@@ -67,9 +67,9 @@ test('one that ends without an answer is told with its exit code and its last wo
   await assert.rejects(runCommand('kill -9 $$', '', minute), { message: 'The visit command ended by SIGKILL and without an answer.' });
 });
 
-test('one that says too much is ended', async () => {
+test('one that prints too much is ended', async () => {
   await assert.rejects(
-    runCommand('yes', '', { ...minute, mostBytes: 100_000 }),
+    runCommand('yes', '', { ...minute, maxBytes: 100_000 }),
     /^Error: The visit command wrote more than 100000 bytes and was ended\.$/,
   );
 });
@@ -77,13 +77,13 @@ test('one that says too much is ended', async () => {
 test('one that hangs is ended with all of its processes', async (t) => {
   const pids = join(testFolder(t), 'pids');
   await assert.rejects(
-    runCommand(`sleep 1000 & echo $$ $! > '${pids}'; echo waits >&2; wait`, '', { atMostMs: 3_000, signal: forEver }),
+    runCommand(`sleep 1000 & echo $$ $! > '${pids}'; echo waits >&2; wait`, '', { timeoutMs: 3_000, signal: forEver }),
     /did not answer within 3 s and was ended\. It said: waits/,
   );
   for (const pid of readFileSync(pids, 'utf8').split(/\s+/).filter(Boolean)) assert.equal(processIdentity(Number(pid)), undefined);
 });
 
-test('one that is to stop is told by a signal and by the end of its standard input, and may leave in order', async (t) => {
+test('one that is to stop gets a signal and the end of its standard input, and may clean up', async (t) => {
   const folder = testFolder(t);
   const stop = new AbortController();
   const started = join(folder, 'started');
@@ -93,6 +93,6 @@ test('one that is to stop is told by a signal and by the end of its standard inp
   });
   while (!existsSync(started)) await new Promise((resolve) => setImmediate(resolve));
   stop.abort();
-  await assert.rejects(running, /was told to stop\. It said: [\s\S]*told[\s\S]*input ended/);
+  await assert.rejects(running, /was stopped\. It said: [\s\S]*told[\s\S]*input ended/);
   await assert.rejects(runCommand('touch "$0"', '', { ...minute, signal: stop.signal }), { name: 'AbortError' });
 });

@@ -1,18 +1,18 @@
-// The operator's command that performs one visit each time it is run, in a container or wherever else it leads.
+// The operator's command, each run of which performs one visit, in a container or elsewhere.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Capabilities } from '@pronghorn/core/schemas';
+import { maxStepsMs } from '../gather/take-steps.ts';
 import type { LinkChoice } from '../link/backends.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
-import { maxStepsMs } from '../visitor/take-steps.ts';
 import { type Answer, type AnswerOf, type Request, readAnswer, requestLine } from './wire.ts';
 
-/** For a container to start and to be removed, on a machine that is busy with it. */
+/** Time for starting and removing a container, on a machine that is busy with it. */
 const startMs = 120_000;
 /** The slowest condition's proof: ten seconds of loss, then rates of both directions. */
 const proofMs = 120_000;
-/** A page of hundreds of hosts, each of which answers nothing: 10 s for each of three tries, four at once. */
+/** Covers a page of hundreds of hosts without answers: 10 s for each of three tries, four at once. */
 const discoveryMs = 2_700_000;
 
 export class VisitCommand {
@@ -29,7 +29,7 @@ export class VisitCommand {
    * Runs the command for one request; requests wait for each other, so that no two containers are at work.
    *
    * @throws VisitorError when what the page needs first can't be had there
-   * @throws Error when the command fails, is too slow, or tells of a failure inside
+   * @throws Error when the command fails, is too slow, or reports a failure inside
    */
   ask(request: Extract<Request, { ask: 'capabilities' }>): Promise<AnswerOf<'capabilities'>>;
   ask(request: Extract<Request, { ask: 'proof' }>): Promise<AnswerOf<'proof'>>;
@@ -42,18 +42,18 @@ export class VisitCommand {
     return answer;
   }
 
-  /** Ends what runs; nothing is run any more. */
+  /** Ends running commands and starts no more. */
   async close(): Promise<void> {
-    this.#stop.abort(new Error('The runner was told to stop.'));
+    this.#stop.abort(new Error('The runner was stopped.'));
     await this.#turn;
   }
 
   async #run(request: Request): Promise<Answer> {
     const { signal } = this.#stop;
-    const answer = readAnswer(await runCommand(this.#command, requestLine(request), { atMostMs: patienceMs(request), signal }));
-    if (answer.told === 'failed') throw answer.reason === undefined ? new Error(answer.why) : new VisitorError(answer.reason, answer.why);
+    const answer = readAnswer(await runCommand(this.#command, requestLine(request), { timeoutMs: timeoutOf(request), signal }));
+    if (answer.kind === 'failed') throw answer.reason === undefined ? new Error(answer.why) : new VisitorError(answer.reason, answer.why);
     const fitting = request.ask === 'load' ? ['loaded', 'link-off'] : [request.ask];
-    if (!fitting.includes(answer.told)) throw new Error(`The visit command was asked for ${request.ask} and told ${answer.told}.`);
+    if (!fitting.includes(answer.kind)) throw new Error(`The visit command answered ${answer.kind} to a request for ${request.ask}.`);
     return answer;
   }
 }
@@ -63,8 +63,8 @@ export async function surveyVisitCommand(command: string, choice: LinkChoice, fe
   return (await new VisitCommand(command).ask({ ask: 'capabilities', choice, fencing })).capabilities;
 }
 
-/** After so long without an answer something hangs, milliseconds. */
-export function patienceMs(request: Request): number {
+/** Milliseconds without an answer after which something hangs. */
+export function timeoutOf(request: Request): number {
   switch (request.ask) {
     case 'capabilities':
       return startMs;
@@ -84,26 +84,30 @@ export function patienceMs(request: Request): number {
 // Runs the operator's visit command once: a line to its standard input, which stays open while it is wanted, and all of its output.
 
 /** The longest answer: the evidence of a page of 10,000 requests with a frame for each change is a tenth of it. */
-const maxBytes = 256 * 2 ** 20;
+const maxAnswerBytes = 256 * 2 ** 20;
 /** Characters of its last words that an error quotes. */
 const lastWords = 2_000;
-/** Time to clean up after it is told to end. */
+/** Time to clean up after the signal to end. */
 const graceMs = 30_000;
 
 interface RunOptions {
-  atMostMs: number;
+  timeoutMs: number;
   signal: AbortSignal;
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /**
  * Runs a command of the shell. It is ended by SIGTERM to all of its processes and the end of its standard input, for what passes on only one
- * of the two; whoever is left after half a minute is killed. When this process is killed, its standard input ends.
+ * of the two; what is left after half a minute is killed. When this process is killed, its standard input ends.
  *
  * @returns what it wrote on standard output, when it has ended
  * @throws Error with its last words when it ended with a fault or without output, was too slow or wrote too much, or was to end
  */
-export async function runCommand(command: string, input: string, { atMostMs, signal, mostBytes = maxBytes }: RunOptions): Promise<string> {
+export async function runCommand(
+  command: string,
+  input: string,
+  { timeoutMs, signal, maxBytes = maxAnswerBytes }: RunOptions,
+): Promise<string> {
   signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
   const closed = once(child, 'close');
@@ -119,17 +123,17 @@ export async function runCommand(command: string, input: string, { atMostMs, sig
     signalAll(child.pid, 'SIGTERM');
     killing = setTimeout(() => {
       signalAll(child.pid, 'SIGKILL');
-      // Whoever left the group may hold them open for ever.
+      // A process that left the group may hold them open for ever.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
     }, graceMs);
   };
-  const onStop = () => end('was told to stop');
+  const onStop = () => end('was stopped');
   signal.addEventListener('abort', onStop);
-  const slow = setTimeout(() => end(`did not answer within ${Math.round(atMostMs / 1_000)} s and was ended`), atMostMs);
+  const slow = setTimeout(() => end(`did not answer within ${Math.round(timeoutMs / 1_000)} s and was ended`), timeoutMs);
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= mostBytes) out.push(chunk);
-    else end(`wrote more than ${mostBytes} bytes and was ended`);
+    if (bytes <= maxBytes) out.push(chunk);
+    else end(`wrote more than ${maxBytes} bytes and was ended`);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-lastWords);
@@ -138,7 +142,7 @@ export async function runCommand(command: string, input: string, { atMostMs, sig
   child.stdin.write(input);
   try {
     const [code, by] = await closed;
-    // An answer may be cut off by what ended it.
+    // An answer may be cut off by the command's end.
     if (fault === undefined && (bytes === 0 || code !== 0))
       fault = `ended ${by === null ? `with exit code ${code}` : `by ${by}`}${bytes === 0 ? ' and without an answer' : ''}`;
   } finally {

@@ -8,56 +8,47 @@ test('requests and answers come out as they went in, a line each', () => {
   const request: Request = { ask: 'capabilities', choice: 'auto', fencing: 'fenced' };
   const { wireProtocol: _, ...heard } = readRequest(requestLine(request)) as Request & { wireProtocol: number };
   assert.deepEqual(heard, request);
-  const answer: Answer = { told: 'capabilities', capabilities };
-  const { wireProtocol: __, ...told } = readAnswer(answerLine(answer)) as Answer & { wireProtocol: number };
-  assert.deepEqual(told, answer);
-  assert.equal(answerLine({ told: 'failed', why: 'two\nlines' }).split('\n').length, 2);
+  const answer: Answer = { kind: 'capabilities', capabilities };
+  const { wireProtocol: __, ...rest } = readAnswer(answerLine(answer)) as Answer & { wireProtocol: number };
+  assert.deepEqual(rest, answer);
+  assert.equal(answerLine({ kind: 'failed', why: 'two\nlines' }).split('\n').length, 2);
 });
 
-test('what is no answer is told by how it begins, and what to do', () => {
+test('an output that is no answer is reported by its beginning, with what to do', () => {
   for (const text of [
     '',
     'pod "visit" deleted\n',
-    `${answerLine({ told: 'capabilities', capabilities })}pod "visit" deleted`,
+    `${answerLine({ kind: 'capabilities', capabilities })}pod "visit" deleted`,
     '[1]',
     'null',
     '{"ask":1}',
   ])
-    assert.throws(() => readAnswer(text), /wrote something else than one answer.*has to write to standard error/);
+    assert.throws(() => readAnswer(text), /did not write exactly one answer.*must write to standard error/);
   assert.throws(
     () => readAnswer(`<${'x'.repeat(1_000)}>`),
     ({ message }: Error) => message.length < 500 && message.includes('"<xxx'),
   );
 });
 
-test('an answer that lacks something is told with the place', () => {
+test('an incomplete answer is reported with the place', () => {
   const loaded = {
     wireProtocol: 1,
-    told: 'loaded',
+    kind: 'loaded',
     check: null,
     link: null,
     evidence: { version: 1, startedAt: '', network: [], bodyBytes: {} },
   };
-  assert.throws(
-    () => readAnswer(JSON.stringify(loaded)),
-    /answer loaded is not what it should be, at \/: must have required properties environment\./,
-  );
-  const other = { wireProtocol: 1, told: 'capabilities', capabilities: { ...capabilities, backends: ['string'] } };
-  assert.throws(
-    () => readAnswer(JSON.stringify(other)),
-    /answer capabilities is not what it should be, at \/capabilities\/backends\/0: must be/,
-  );
-  assert.throws(
-    () => readAnswer('{"wireProtocol":1,"told":"nothing"}'),
-    /told "nothing", which is no answer; known are capabilities, proof,/,
-  );
+  assert.throws(() => readAnswer(JSON.stringify(loaded)), /answer loaded is invalid at \/: must have required properties environment\./);
+  const other = { wireProtocol: 1, kind: 'capabilities', capabilities: { ...capabilities, backends: ['string'] } };
+  assert.throws(() => readAnswer(JSON.stringify(other)), /answer capabilities is invalid at \/capabilities\/backends\/0: must be/);
+  assert.throws(() => readAnswer('{"wireProtocol":1,"kind":"nothing"}'), /unknown answer "nothing"; expected capabilities, proof,/);
 });
 
 test('another version is refused on both sides, with what to do', () => {
   assert.throws(
-    () => readAnswer('{"wireProtocol":2,"told":"failed","why":""}'),
-    /The visit command is of another version .*use the same on both sides/,
+    () => readAnswer('{"wireProtocol":2,"kind":"failed","why":""}'),
+    /The visit command has another version .*use the same version on both sides/,
   );
-  assert.throws(() => readRequest('{"ask":"capabilities"}'), /The runner is of another version .*use the same on both sides/);
+  assert.throws(() => readRequest('{"ask":"capabilities"}'), /The runner has another version .*use the same version on both sides/);
   assert.throws(() => readRequest('https://example.org/'), /Expected one line of JSON with a request on standard input, found: "https/);
 });

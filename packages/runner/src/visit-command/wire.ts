@@ -12,8 +12,7 @@ import {
 } from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { DiscoveryRequest } from '../discovery/discover.ts';
-import type { DemoOrigin, Load } from '../engines/engine.ts';
+import type { DemoOrigin, DiscoveryRequest, Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
 import type { LinkChoice } from '../link/backends.ts';
@@ -21,25 +20,24 @@ import type { HostAddresses } from '../link/egress/resolver.ts';
 import type { Fencing } from '../link/fence/fence.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
 
-/** Grows when one of the two can't work with the other of before. */
+/** Increases when the two sides become incompatible. */
 const wireProtocol = 1;
 
 /** The link inside, the same for all visits of a campaign but for the hosts. */
 export interface LinkRequest {
   choice: LinkChoice;
-  /** All of the campaign. */
   conditions: readonly Condition[];
   allowNet: readonly string[];
   fencing: Fencing;
   congestionControl: string;
-  /** Names that earlier loads of the page asked for, with the address that they got; null: to be asked for before the load. */
+  /** Names that earlier loads of the page resolved, with their addresses; null: to be resolved before the load. */
   hosts: HostAddresses;
 }
 
 export type Request =
-  /** Asks what it can do there. */
+  /** Asks for its capabilities there. */
   | { ask: 'capabilities'; choice: LinkChoice; fencing: Fencing }
-  /** Does a link there do what a condition says? */
+  /** Checks whether a link there matches a condition. */
   | { ask: 'proof'; link: LinkRequest; condition: Condition }
   /** Discovers the hosts of a site, with all loads that this takes. */
   | {
@@ -61,11 +59,11 @@ export type OriginRequest = Pick<DemoOrigin, 'trust' | 'settings'>;
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const answers = {
-  capabilities: Type.Object({ told: Type.Literal('capabilities'), capabilities: Capabilities }),
-  proof: Type.Object({ told: Type.Literal('proof'), check: orNull(LinkCheck) }),
-  discovery: Type.Object({ told: Type.Literal('discovery'), discovery: SiteDiscovery, link: orNull(VisitLink) }),
+  capabilities: Type.Object({ kind: Type.Literal('capabilities'), capabilities: Capabilities }),
+  proof: Type.Object({ kind: Type.Literal('proof'), check: orNull(LinkCheck) }),
+  discovery: Type.Object({ kind: Type.Literal('discovery'), discovery: SiteDiscovery, link: orNull(VisitLink) }),
   loaded: Type.Object({
-    told: Type.Literal('loaded'),
+    kind: Type.Literal('loaded'),
     /** Check of the round trips before the load; null: nothing to prove. */
     check: orNull(LinkCheck),
     link: orNull(VisitLink),
@@ -82,53 +80,53 @@ const answers = {
     trace: Type.Optional(Type.String()),
   }),
   steps: Type.Object({
-    told: Type.Literal('steps'),
+    kind: Type.Literal('steps'),
     state: Type.Unsafe<VisitorState>(Type.Object({ cookies: Type.Array(Type.Unknown()), storage: Type.Array(Type.Unknown()) })),
   }),
   /** The link does not do what the condition says: nothing was loaded. */
-  'link-off': Type.Object({ told: Type.Literal('link-off'), check: LinkCheck }),
+  'link-off': Type.Object({ kind: Type.Literal('link-off'), check: LinkCheck }),
   failed: Type.Object({
-    told: Type.Literal('failed'),
+    kind: Type.Literal('failed'),
     why: Type.String(),
-    /** Where what the page needs first could not be had. */
+    /** Present if the page's prerequisites failed. */
     reason: Type.Optional(InvalidReason),
   }),
 };
 export type Answer = { [Name in keyof typeof answers]: Static<(typeof answers)[Name]> }[keyof typeof answers];
-export type AnswerOf<What extends Answer['told']> = Extract<Answer, { told: What }>;
+export type AnswerOf<What extends Answer['kind']> = Extract<Answer, { kind: What }>;
 
-/** One for each: a union would tell of the first that did not fit. */
-const checks = new Map(Object.entries(answers).map(([told, schema]) => [told, Compile(schema as Type.TSchema)]));
+/** One for each: a union would report the first that did not fit. */
+const checks = new Map(Object.entries(answers).map(([kind, schema]) => [kind, Compile(schema as Type.TSchema)]));
 
 export const requestLine = (request: Request): string => `${JSON.stringify({ wireProtocol, ...request })}\n`;
 export const answerLine = (answer: Answer): string => `${JSON.stringify({ wireProtocol, ...answer })}\n`;
 
 /** @throws Error when it is no request, or one of another version */
 export function readRequest(line: string): Request {
-  const said = parsed(line);
-  if (said === undefined || !('ask' in said))
+  const message = parsed(line);
+  if (message === undefined || !('ask' in message))
     throw new Error(`Expected one line of JSON with a request on standard input, found: ${beginning(line)}`);
-  sameProtocol(said, 'The runner');
-  return said as unknown as Request;
+  sameProtocol(message, 'The runner');
+  return message as unknown as Request;
 }
 
-/** @throws Error that says what stands there instead of an answer */
+/** @throws Error that quotes the output in place of an answer */
 export function readAnswer(text: string): Answer {
-  const said = parsed(text);
-  if (said === undefined || !('told' in said)) {
+  const message = parsed(text);
+  if (message === undefined || !('kind' in message)) {
     throw new Error(
-      `The visit command wrote something else than one answer on its standard output: ${beginning(text)}. ` +
-        'It has to end in `pronghorn visit`, and whatever stands around that has to write to standard error.',
+      `The visit command did not write exactly one answer to its standard output: ${beginning(text)}. ` +
+        'It must end in `pronghorn visit`; everything around that must write to standard error.',
     );
   }
-  sameProtocol(said, 'The visit command');
-  const told = String(said.told);
-  const check = checks.get(told);
+  sameProtocol(message, 'The visit command');
+  const kind = String(message.kind);
+  const check = checks.get(kind);
   if (check === undefined)
-    throw new Error(`The visit command told ${JSON.stringify(told)}, which is no answer; known are ${[...checks.keys()].join(', ')}.`);
-  if (check.Check(said)) return said as unknown as Answer;
-  const [fault] = check.Errors(said);
-  throw new Error(`The visit command’s answer ${told} is not what it should be, at ${fault?.instancePath || '/'}: ${fault?.message}.`);
+    throw new Error(`The visit command sent the unknown answer ${JSON.stringify(kind)}; expected ${[...checks.keys()].join(', ')}.`);
+  if (check.Check(message)) return message as unknown as Answer;
+  const [fault] = check.Errors(message);
+  throw new Error(`The visit command’s answer ${kind} is invalid at ${fault?.instancePath || '/'}: ${fault?.message}.`);
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {
@@ -143,7 +141,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 function sameProtocol({ wireProtocol: theirs }: Record<string, unknown>, who: string): void {
   if (theirs === wireProtocol) return;
   throw new Error(
-    `${who} is of another version of Pronghorn (visit protocol ${theirs}, here ${wireProtocol}): use the same on both sides.`,
+    `${who} has another version of Pronghorn (visit protocol ${theirs}, here ${wireProtocol}): use the same version on both sides.`,
   );
 }
 

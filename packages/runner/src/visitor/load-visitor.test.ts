@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Evidence } from '../gather/evidence.ts';
-import { mustHaveCome, pagesBefore } from './load-visitor.ts';
+import { pagesBefore } from './load-visitor.ts';
 
 const url = 'https://shop.example/item/1';
 
@@ -17,16 +16,4 @@ test('a cold visit opens nothing before, a warm one the page itself, or what its
     'https://shop.example/item/2',
     'https://other.example/',
   ]);
-});
-
-test('a page before that does not come is named, and its failure is that of the page behind it; a Chrome that goes away is none', () => {
-  const ended = (end: Evidence['end']) => () =>
-    mustHaveCome('https://shop.example/list', { end, network: [], page: null } as unknown as Evidence);
-  assert.throws(ended({ kind: 'navigation-failed', error: 'net::ERR_CONNECTION_RESET' }), {
-    reason: 'connection-error',
-    message:
-      'The page before, https://shop.example/list, failed (connection-error), so this one was not opened: https://shop.example/list: net::ERR_CONNECTION_RESET',
-  });
-  assert.throws(ended({ kind: 'browser-crashed' }), { reason: 'browser-crashed' });
-  assert.throws(ended({ kind: 'download' }), { reason: 'step-failed' }, 'no page at all');
 });

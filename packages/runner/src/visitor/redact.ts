@@ -1,14 +1,14 @@
-// Keeps secrets out of what a visit leaves: a page may put what was typed into its URLs, and an error may quote it.
+// Keeps secrets out of a visit's results: a page may put typed text into its URLs, and an error may quote it.
 
-/** Shorter ones would hit words of the page that have nothing to do with them. */
+/** Shorter ones would match unrelated words of the page. */
 const shortest = 6;
 /** A text that was cut after this many characters of a secret, or more, is taken for that secret. */
 const minBeginning = 8;
 
-export type Redact = <T>(found: T) => T;
+export type Redact = <T>(input: T) => T;
 
 const mark = '[secret]';
-/** A host name with brackets in it would leave no URL. */
+/** Brackets in a host name would make the URL invalid. */
 const markInHost = 'secret';
 
 /** Fields whose texts are Chrome's words and ours, whatever a page does: without them, evidence is none. Pictures are most of it. */
@@ -26,34 +26,33 @@ export function redactor(secrets: readonly string[]): Redact {
   const forms = secrets
     .filter(({ length }) => length >= shortest)
     .flatMap((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('base64url')]);
-  if (forms.length === 0) return (found) => found;
+  if (forms.length === 0) return (input) => input;
   const root = treeOf([...new Set(forms)]);
   /** @param isOfServer whether its keys are names that a server wrote */
-  const walk = (found: unknown, patience: Patience, isOfServer = false): unknown => {
-    if (typeof found === 'string') return without(found, root, patience);
-    if (Array.isArray(found)) return found.map((one) => walk(one, patience));
-    if (found === null || typeof found !== 'object') return found;
+  const walk = (input: unknown, budget: Budget, isOfServer = false): unknown => {
+    if (typeof input === 'string') return without(input, root, budget);
+    if (Array.isArray(input)) return input.map((one) => walk(one, budget));
+    if (input === null || typeof input !== 'object') return input;
     return Object.fromEntries(
-      Object.entries(found).map(([key, value]) => {
-        if (isOfServer) return [without(key, root, patience), walk(value, patience)];
-        return [key, ownFields.has(key) ? value : walk(value, patience, key === 'headers')];
+      Object.entries(input).map(([key, value]) => {
+        if (isOfServer) return [without(key, root, budget), walk(value, budget)];
+        return [key, ownFields.has(key) ? value : walk(value, budget, key === 'headers')];
       }),
     );
   };
-  return (found) => walk(found, { steps: maxSteps }) as typeof found;
+  return (input) => walk(input, { steps: maxSteps }) as typeof input;
 }
 
 /** Some seconds. A page that repeats the beginning of a long cookie again and again takes more: then a text is cut where one begins. */
 const maxSteps = 300_000_000;
-interface Patience {
+interface Budget {
   steps: number;
 }
 
 /** A prefix tree of all secrets: as fast for hundreds of cookies as for one password. */
 interface Tree {
-  /** By code point. */
   next: Map<number, Tree>;
-  /** Secrets that go on alone from here, or end here. */
+  /** Secrets that branch off here, or end here. */
   rests: number[][];
 }
 
@@ -75,28 +74,28 @@ function treeOf(forms: readonly string[]): Tree {
   return root;
 }
 
-function without(text: string, root: Tree, patience: Patience): string {
-  let [cleaned, kept] = ['', 0];
+function without(text: string, root: Tree, budget: Budget): string {
+  let [cleaned, copied] = ['', 0];
   let host: { from: number; to: number } | undefined;
   for (let at = 0; at < text.length; at++) {
-    const end = endOfSecret(text, at, root, patience);
+    const end = endOfSecret(text, at, root, budget);
     if (end < 0) continue;
     host ??= hostIn(text);
-    cleaned += text.slice(kept, at) + (at >= host.from && at <= host.to ? markInHost : mark);
-    kept = end;
+    cleaned += text.slice(copied, at) + (at >= host.from && at <= host.to ? markInHost : mark);
+    copied = end;
     at = end - 1;
   }
-  return kept === 0 ? text : cleaned + text.slice(kept);
+  return copied === 0 ? text : cleaned + text.slice(copied);
 }
 
-/** Where the host is, of a text that is a URL. */
+/** Position of the host in a text that is a URL. */
 function hostIn(text: string): { from: number; to: number } {
   const [whole, scheme] = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*/i.exec(text) ?? [];
   return { from: scheme?.length ?? text.length, to: whole?.length ?? -1 };
 }
 
 /** @returns where the longest one ends that begins there; −1: none does */
-function endOfSecret(text: string, begin: number, root: Tree, patience: Patience): number {
+function endOfSecret(text: string, begin: number, root: Tree, budget: Budget): number {
   const first = text.charCodeAt(begin);
   if (!isEscape(first) && first < 0xd800 && !root.next.has(first)) return -1;
   let end = -1;
@@ -105,7 +104,7 @@ function endOfSecret(text: string, begin: number, root: Tree, patience: Patience
   for (let depth = 0; readings.length > 0; depth++) {
     const further: typeof readings = [];
     for (const [tree, at] of readings) {
-      for (const rest of tree.rests) end = Math.max(end, endOfRest(text, at, rest, patience));
+      for (const rest of tree.rests) end = Math.max(end, endOfRest(text, at, rest, budget));
       if (depth >= minBeginning) end = Math.max(end, endOfCut(text, at));
       for (const [point, next] of charactersAt(text, at)) {
         const below = tree.next.get(point);
@@ -117,22 +116,22 @@ function endOfSecret(text: string, begin: number, root: Tree, patience: Patience
   return end;
 }
 
-function endOfRest(text: string, begin: number, rest: readonly number[], patience: Patience): number {
-  if (patience.steps < 0) return text.length;
+function endOfRest(text: string, begin: number, rest: readonly number[], budget: Budget): number {
+  if (budget.steps < 0) return text.length;
   let ends = [begin];
-  patience.steps -= 1;
+  budget.steps -= 1;
   for (let i = 0; i < rest.length; i++) {
-    // Nearly all of a text can be read in one way alone.
+    // Nearly all of a text can be read in only one way.
     if (ends.length === 1) {
       const from = i;
       let at = ends[0] as number;
       for (let unit = text.charCodeAt(at); unit === rest[i] && !isEscape(unit); unit = text.charCodeAt(++at)) i++;
-      patience.steps -= i - from;
+      budget.steps -= i - from;
       ends = [at];
       if (i === rest.length) break;
     }
-    patience.steps -= 100;
-    const further = ends.flatMap((at) => charactersAt(text, at).flatMap(([found, next]) => (found === rest[i] ? [next] : [])));
+    budget.steps -= 100;
+    const further = ends.flatMap((at) => charactersAt(text, at).flatMap(([point, next]) => (point === rest[i] ? [next] : [])));
     if (further.length === 0) return Math.max(...ends.map((at) => endOfCut(text, at)));
     ends = further;
   }
@@ -158,9 +157,9 @@ const isEscape = (unit: number): boolean => unit === 0x25 || unit === 0x26 || un
 function charactersAt(text: string, at: number): [point: number, next: number][] {
   const point = text.codePointAt(at);
   if (point === undefined) return [];
-  const found: [number, number][] = [[point, at + (point > 0xffff ? 2 : 1)]];
-  if (!isEscape(point)) return found;
-  const add = (meant: string, length: number) => found.push([meant.codePointAt(0) as number, at + length]);
+  const readings: [number, number][] = [[point, at + (point > 0xffff ? 2 : 1)]];
+  if (!isEscape(point)) return readings;
+  const add = (meant: string, length: number) => readings.push([meant.codePointAt(0) as number, at + length]);
   if (point === 0x2b) add(' ', 1);
   for (const [pattern, meaning] of notations) {
     pattern.lastIndex = at;
@@ -168,7 +167,7 @@ function charactersAt(text: string, at: number): [point: number, next: number][]
     const meant = written === undefined ? undefined : meaning(written);
     if (written !== undefined && meant !== undefined) for (const one of meant) add(one, written.length);
   }
-  return found;
+  return readings;
 }
 
 /** In a URL, as often as it was escaped: bytes of UTF-8. A + there may be a space that was escaped. */
@@ -190,10 +189,8 @@ const ofPoint = (point: number): string[] => (point <= 0x10ffff ? [String.fromCo
 
 const notations: readonly Notation[] = [
   ...[0, 1, 2, 3].map(inUrl),
-  // In JSON.
   [/\\["\\/]/y, (written) => [written.slice(1)]],
   [/\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}/y, (written) => [JSON.parse(`"${written}"`)]],
-  // In HTML.
   [/&(?:quot|amp|lt|gt|apos);/y, (written) => [entities[written.slice(1, -1)] as string]],
   [/&#0*\d{1,7};/y, (written) => ofPoint(Number(written.slice(2, -1)))],
   [/&#[xX]0*[0-9a-fA-F]{1,6};/y, (written) => ofPoint(Number.parseInt(written.slice(3, -1), 16))],

@@ -24,7 +24,7 @@ test('a sealed secret goes into no cookie of a host that it is not sealed for, b
   }
 });
 
-test('where requests pass a proxy, a sealed secret is sealed for that too: with an authority of its own it could read all', async () => {
+test('if requests pass a proxy, a sealed secret is sealed for that too: with its own authority it could read all', async () => {
   const proxy = 'http://proxy.evil.test:3128';
   const uses: Visitor[] = [
     { headers: [{ name: 'X-Token', value: pass }] },
@@ -36,7 +36,7 @@ test('where requests pass a proxy, a sealed secret is sealed for that too: with 
   for (const use of uses) await resolved({ ...use, proxy }, 'hunter22', ['*.own.test', 'proxy.evil.test']);
 });
 
-test('a secret that can’t stand in a header or cookie is told of, without its value', async () => {
+test('a secret that can’t stand in a header or cookie is reported, without its value', async () => {
   for (const visitor of [
     { headers: [{ name: 'X-Token', value: pass }] },
     { cookies: [{ name: 'sid', value: pass }] },

@@ -16,9 +16,8 @@ export interface Secret {
 /** @throws VisitorError that names what is missing */
 export type SecretSource = (reference: Reference) => Promise<Secret>;
 
-/** For callers that have no secrets. */
 export const noSecrets: SecretSource = async ({ kind, name }) => {
-  throw missing(`Nothing here can follow ${kind}:${name}.`);
+  throw missing(`${kind}:${name} can’t be resolved here.`);
 };
 
 /** @returns what to do where the variable of `env:NAME` has no value; undefined: it has one */
@@ -32,37 +31,38 @@ export const localSecrets: SecretSource = async ({ kind, name }) => {
     if (lacks !== undefined) throw missing(lacks);
     return { value: process.env[name] as string, hosts: null };
   }
-  if (kind === 'secret') throw missing(`secret:${name} is of a service, and this command measures by itself. Use env:NAME or file:PATH.`);
+  if (kind === 'secret')
+    throw missing(`secret:${name} belongs to a service, and this command measures without one. Use env:NAME or file:PATH.`);
   const value = (await contentOf(name)).replace(/\r?\n$/, '');
   if (value === '') throw missing(`The file ${name} of file:${name} is empty.`);
   return { value, hosts: null };
 };
 
-/** More is no secret; a certificate with its chain has some thousand bytes. */
-const mostBytes = 100_000;
-/** Longest wait for a pipe whose writer has to ask somebody first. */
-const longestMs = 60_000;
+/** Limit of a secret; a certificate with its chain has some thousand bytes. */
+const maxBytes = 100_000;
+/** Longest wait for a pipe whose writer may prompt a person. */
+const maxWaitMs = 60_000;
 const lookMs = 50;
 
-/** Not to be held by a pipe that nobody writes to, nor filled by what has no end. */
+/** Protects from a pipe without a writer, and from endless input. */
 async function contentOf(file: string): Promise<string> {
   const unread = (why: string) => missing(`The file ${file} of file:${file} can't be read (${why}).`);
   const code = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown cause';
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => Promise.reject(unread(code(error))));
-  const content = Buffer.alloc(mostBytes + 1);
-  const deadline = performance.now() + longestMs;
+  const content = Buffer.alloc(maxBytes + 1);
+  const deadline = performance.now() + maxWaitMs;
   try {
     for (let bytes = 0; bytes < content.length; ) {
-      const found = await handle.read(content, bytes, content.length - bytes, null).catch(code);
-      if (found === 'EAGAIN' && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, lookMs));
-      else if (typeof found === 'string') throw unread(found);
-      else if (found.bytesRead === 0) return content.toString('utf8', 0, bytes);
-      else bytes += found.bytesRead;
+      const result = await handle.read(content, bytes, content.length - bytes, null).catch(code);
+      if (result === 'EAGAIN' && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, lookMs));
+      else if (typeof result === 'string') throw unread(result);
+      else if (result.bytesRead === 0) return content.toString('utf8', 0, bytes);
+      else bytes += result.bytesRead;
     }
   } finally {
     await handle.close();
   }
-  throw unread(`it has more than ${mostBytes} bytes`);
+  throw unread(`it has more than ${maxBytes} bytes`);
 }
 
 const missing = (message: string) => new VisitorError('secret-missing', message);
@@ -77,17 +77,17 @@ export async function resolveVisitor(
   secretOf: SecretSource,
   cpuSlowdown: CpuSlowdown,
 ): Promise<{ visitor: LoadVisitor; secrets: string[] }> {
-  const found = new Set<string>();
+  const secrets = new Set<string>();
   const own = ownHosts(pageUrl, visitor);
   const proxyHost = visitor.proxy === undefined ? undefined : URL.parse(visitor.proxy)?.hostname;
   if (visitor.proxy !== undefined && proxyHost === undefined)
-    throw new VisitorError('step-failed', `The proxy ${visitor.proxy} is no URL; expected one such as http://proxy.example:3128.`);
+    throw new VisitorError('step-failed', `The proxy ${visitor.proxy} is not a URL; expected one such as http://proxy.example:3128.`);
   const follow = async (text: string): Promise<Secret> => {
     const reference = referenceOf(text);
     if (reference === undefined) return { value: text, hosts: null };
     const secret = await secretOf(reference);
-    // Where it is part of the page's URL, it is shown with that anyway, and without it no URL would be the page's.
-    if (!pageUrl.includes(secret.value)) found.add(secret.value);
+    // A part of the page's URL is shown with that anyway, and without it no URL would match the page's.
+    if (!pageUrl.includes(secret.value)) secrets.add(secret.value);
     // With an authority of the visitor, or over plain http, a proxy can be every host.
     if (proxyHost !== undefined && secret.hosts !== null && !coveredBy(proxyHost, secret.hosts))
       throw missing(
@@ -102,7 +102,7 @@ export async function resolveVisitor(
     return value;
   };
   const sent = (text: string): Promise<string> => sentTo(text, own, `this page's own hosts are ${own.join(', ')}`);
-  /** To the hosts of its domain, whatever page asks them. */
+  /** Goes to the hosts of its domain, whichever page requests them. */
   const cookie = async ({ value, domain }: { value: string; domain?: string }): Promise<string> => {
     const host = domain?.replace(/^\./, '').toLowerCase();
     const follows = host === undefined ? sent(value) : sentTo(value, [host, `*.${host}`], `the cookie goes to ${host} and all below it`);
@@ -115,8 +115,8 @@ export async function resolveVisitor(
 
   const certificate = async (text: string): Promise<string> => {
     const pem = await sent(text);
-    // Pages never see it: to look for it in all that they leave would take long for nothing.
-    found.delete(pem);
+    // Pages never see it: searching their results for it would waste time.
+    secrets.delete(pem);
     checkCertificate(text, pem);
     return pem;
   };
@@ -141,11 +141,11 @@ export async function resolveVisitor(
       : { proxyAuth: { user: proxyAuth.user, password: await password(proxyAuth, async (text) => (await follow(text)).value) } }),
     ...(steps === undefined ? {} : { steps: await Promise.all(steps.map(resolveStep)) }),
   };
-  // What is sent is not always what was given.
+  // Requests carry these in another form than the visitor's.
   const accounts = [resolved.basicAuth, resolved.proxyAuth].flatMap((account) => account ?? []);
   const coded = accounts.map(({ user, password }) => Buffer.from(`${user}:${password}`).toString('base64'));
   const load = { visitor: resolved, pageUrl, ownHosts: own, state: { cookies: [], storage: [] }, cpuSlowdown };
-  return { visitor: load, secrets: [...found, ...coded] };
+  return { visitor: load, secrets: [...secrets, ...coded] };
 }
 
 /** Literal values were checked when the campaign was made. @throws VisitorError, without the value */
@@ -161,10 +161,11 @@ function checkCertificate(reference: string, pem: string): void {
   try {
     fits = new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem));
   } catch {
-    // What the library says may quote what it found.
+    // The library's message may quote the secret.
     throw missing(`${reference} holds no client certificate. ${expected}`);
   }
-  if (!fits) throw missing(`The certificate of ${reference} is not of its private key. ${expected} The certificate itself stands first.`);
+  if (!fits)
+    throw missing(`The certificate of ${reference} does not match its private key. ${expected} The certificate itself comes first.`);
 }
 
 /** True if other patterns cover all hosts of a pattern. */

@@ -42,9 +42,9 @@ export const [deltaFigure, spreadFigure, ecdfFigure, trendFigure] = [0, 1, 2, 3]
 export async function figure(page: Page, index: number): Promise<ElementHandle> {
   page.setDefaultTimeout(10_000);
   await page.waitForFunction('document.querySelectorAll("figure canvas").length === 3');
-  const found = (await page.$$('figure'))[index];
-  assert.ok(found);
-  return found;
+  const element = (await page.$$('figure'))[index];
+  assert.ok(element);
+  return element;
 }
 
 export const onLoadOf = ({ outcome }: Visit) =>
@@ -54,10 +54,10 @@ export const opened = (page: Page) => page.$eval('#opened', (element) => element
 
 /** Walks over the visits of a SpreadPlot by keys. @returns where each stands, and what is said there. */
 export async function walk(page: Page, keys: string[]): Promise<{ x: number; y: number; words: string }[]> {
-  const found = [];
+  const steps = [];
   for (const key of keys) {
     await page.keyboard.press(key as 'ArrowLeft');
-    found.push(
+    steps.push(
       await (await figure(page, spreadFigure)).evaluate((element) => {
         const plot = element.querySelector('.plot')?.getBoundingClientRect();
         const ring = element.querySelector('.ring')?.getBoundingClientRect();
@@ -66,5 +66,5 @@ export async function walk(page: Page, keys: string[]): Promise<{ x: number; y: 
       }),
     );
   }
-  return found;
+  return steps;
 }

@@ -1,89 +1,74 @@
-// How the dashboard asks the REST API; docs/api.md describes that.
+// The REST API for the dashboard: core's client, with the reader's cookie. docs/api.md describes the routes.
+import {
+  type Answer,
+  ApiDenied,
+  ApiRefusal,
+  ApiUnavailable,
+  allItems,
+  Client,
+  type Given,
+  pathOf,
+  type Route,
+} from '@pronghorn/core/client';
 import type { Page } from '@pronghorn/core/schemas';
 import { hearTime } from './clock.ts';
 
-/** What happens when the service no longer knows the reader. */
+/** Called when the service no longer knows the reader. */
 let signedOut = () => {};
 export function whenSignedOut(act: () => void): void {
   signedOut = act;
 }
 
-/** An answer other than 2xx, with the API's own message. */
-export class ApiError extends Error {
-  /** 0 when there was no answer. */
-  readonly status: number;
-  /** A problem's name, such as `not-found`; empty where the answer is no problem document. */
-  readonly type: string;
-  /** What is wrong with which field of the body, by its JSON pointer, where the API says so. */
-  readonly errors: readonly { pointer: string; detail: string }[];
+/** The service refuses, or does not answer: no fault of the page. */
+export const isApiError = (error: unknown): error is ApiRefusal | ApiUnavailable =>
+  error instanceof ApiRefusal || error instanceof ApiUnavailable;
+/** The same request may succeed a little later. */
+export const mayPass = (error: unknown): boolean => error instanceof ApiUnavailable;
 
-  constructor(status: number, message: string, problem: { type?: string; errors?: { pointer: string; detail: string }[] } = {}) {
-    super(message);
-    this.status = status;
-    this.type = problem.type?.split(':').at(-1) ?? '';
-    this.errors = problem.errors ?? [];
-  }
+/** Without a slash at the end. */
+export const serviceUrl = (): string => new URL('.', document.baseURI).href.replace(/\/$/, '');
 
-  /** Whether the same question may be answered a little later. */
-  get passes(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 500;
-  }
-}
+/** The address of a route, for links and downloads. */
+export const addressOf = <R extends Route>(route: R, given = {} as Given<R>): string => `${serviceUrl()}/api/v1${pathOf(route, given)}`;
 
-export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
-export type Request = { query?: Query; body?: unknown; signal?: AbortSignal | undefined; headers?: Record<string, string> };
-
-/** Absolute address of a route, for links and downloads. What is null, undefined or empty in the query is left out. */
-export function addressOf(path: string, query: Query = {}): string {
-  const url = new URL(`api/v1/${path}`, document.baseURI);
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined && value !== '') url.searchParams.set(name, String(value));
-  }
-  return url.href;
-}
-
-/**
- * @param path below /api/v1/, with ids encoded.
- * @throws ApiError for any answer but 2xx, and where there is none. What `signal` ends ends with its AbortError.
- */
-export async function ask<Answer>(method: string, path: string, { query, body, signal, headers = {} }: Request = {}): Promise<Answer> {
-  const askedAt = Date.now();
-  const response = await fetch(addressOf(path, query), {
-    method,
-    signal: signal ?? null,
-    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new ApiError(0, 'The Pronghorn service does not answer.');
+let made: Client | undefined;
+function client(): Client {
+  made ??= new Client({
+    ...{ service: serviceUrl(), token: null, timeoutMs: null, fetch: timedFetch },
+    ...{ refusalText: errorText, unavailableText: errorText },
   });
-  // What a browser may keep was written at another time.
-  if (!response.headers.get('cache-control')?.includes('max-age')) hearTime(response.headers.get('date'), askedAt, Date.now());
-  if (!response.ok) {
-    if (response.status === 401 && path !== 'session') signedOut();
-    const problem = (await response.json().catch(() => null)) as { detail?: string; type?: string } | null;
-    throw new ApiError(response.status, problem?.detail ?? `The service answered ${response.status} to ${method} ${path}.`, problem ?? {});
-  }
-  if (response.status === 204) return null as Answer;
+  return made;
+}
+
+function errorText({ what, status, detail }: { what: string; status: number | null; detail: string | undefined }): string {
+  return detail ?? (status === null ? 'The Pronghorn service does not answer.' : `The service answered ${status} to ${what}.`);
+}
+
+const timedFetch: typeof fetch = async (...request) => {
+  const sentAt = Date.now();
+  const response = await fetch(...request);
+  // An answer from the browser's cache has an old date.
+  if (!response.headers.get('cache-control')?.includes('max-age')) hearTime(response.headers.get('date'), sentAt, Date.now());
+  return response;
+};
+
+/** @throws ApiRefusal or ApiUnavailable; the signal's reason where the signal ended the request */
+export async function ask<R extends Route>(route: R, given = {} as Given<R>): Promise<Answer<R>['body']> {
   try {
-    const text = await response.text();
-    return (text === '' ? null : JSON.parse(text)) as Answer;
+    return (await client().ask(route, given)).body;
   } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError(0, 'The answer of the Pronghorn service broke off.');
+    if (error instanceof ApiDenied && error.status === 401 && !route.endsWith(' /session')) signedOut();
+    throw error;
   }
 }
 
-export const read = <Answer>(path: string, request: Request = {}): Promise<Answer> => ask<Answer>('GET', path, request);
+/** The type of a route's items; `never` for a route without a list. */
+export type ItemOf<R extends Route> = Answer<R>['body'] extends Page<infer Item> ? Item : never;
+export type ListRoute = { [R in Route]: Answer<R>['body'] extends Page<unknown> ? R : never }[Route];
 
-/** A list that the API gives a page at a time. @param most stops there. */
-export async function readList<Item>(path: string, { query = {}, signal }: Request = {}, most = Number.POSITIVE_INFINITY): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null = ''; cursor !== null && items.length < most; ) {
-    const limit = Math.min(1000, most - items.length);
-    const page: Page<Item> = await read(path, { query: { ...query, limit, cursor }, signal });
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return items;
-}
+/** All items of a list, page by page, or its first `max`. Throws as `ask`. */
+export const readList = <R extends ListRoute>(route: R, given = {} as Given<R>, max?: number): Promise<ItemOf<R>[]> =>
+  allItems(
+    (page) => ask(route, { ...given, query: { ...(given as { query?: object }).query, ...page } } as Given<R>) as Promise<Page<ItemOf<R>>>,
+    { limit: 1000, ...(max !== undefined && { max }) },
+  );

@@ -1,13 +1,13 @@
 // The service's clock: times that it writes are minutes off a browser's whose clock is wrong, and every age on a page is of such a time.
 import { onScopeDispose, type ShallowRef, shallowRef } from 'vue';
 
-/** How far the service's clock is ahead of the browser's, as far as is known. */
+/** How far the service's clock is ahead of the browser's; 0 until an answer shows it. */
 let aheadMs = 0;
 
 /** Milliseconds since 1970, by the service's clock. */
 export const now = (): number => Date.now() + aheadMs;
 
-/** The same as something that a page shows, anew every `everyMs`. */
+/** The same as a value that a page shows, updated every `everyMs`. */
 export function useNow(everyMs = 1000): Readonly<ShallowRef<number>> {
   const shown = shallowRef(now());
   const timer = setInterval(() => {

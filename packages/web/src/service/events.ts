@@ -4,7 +4,7 @@ import { onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { addressOf } from './ask.ts';
 
 const againMs = 3000;
-/** A browser has few connections to a service that speaks HTTP/1.1: a page that nobody looks at gives its own back. */
+/** A browser has few connections to an HTTP/1.1 service: hidden pages close theirs. */
 const unseenMs = 30_000;
 
 export type CampaignListener = { [Kind in keyof CampaignEvents]?: (event: CampaignEvents[Kind]) => void };
@@ -20,7 +20,7 @@ export function useCampaignEvents(campaignId: () => string | null, listener: Cam
   let source: EventSource | undefined;
   let retrying: ReturnType<typeof setTimeout> | undefined;
   let leaving: ReturnType<typeof setTimeout> | undefined;
-  /** Of the last event that came; empty before the first: then the stream begins with what comes next. */
+  /** The id of the latest event; empty before the first: the stream then begins with the next event. */
   let lastEventId = '';
 
   function close(): void {
@@ -31,7 +31,7 @@ export function useCampaignEvents(campaignId: () => string | null, listener: Cam
   }
   function open(id: string): void {
     close();
-    const opened = new EventSource(addressOf(`campaigns/${encodeURIComponent(id)}/events`, { lastEventId }));
+    const opened = new EventSource(addressOf('GET /campaigns/{id}/events', { id, query: { lastEventId } }));
     source = opened;
     opened.onopen = () => {
       isOpen.value = true;

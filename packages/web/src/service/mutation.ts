@@ -1,6 +1,6 @@
-// What a page changes in the service: being done, done, refused.
+// A change that a page makes in the service, and its state: busy, done, refused.
 import { shallowRef } from 'vue';
-import { ApiError } from './ask.ts';
+import { isApiError } from './ask.ts';
 
 /** One thing at a time: a second click does nothing. */
 export function useMutation() {
@@ -19,7 +19,7 @@ export function useMutation() {
         return await work();
       } catch (error) {
         problem.value = error as Error;
-        if (!(error instanceof ApiError)) console.error(error);
+        if (!isApiError(error)) console.error(error);
         return undefined;
       } finally {
         isBusy.value = false;

@@ -1,6 +1,7 @@
-// What a page reads from the service: loading, there, old, refused.
+// What a page reads from the service, and its state: loading, read, outdated, refused.
+import type { Answer, Given, Route } from '@pronghorn/core/client';
 import { onScopeDispose, type Ref, type ShallowRef, shallowRef, watch } from 'vue';
-import { ApiError, readList } from './ask.ts';
+import { ask, type ItemOf, isApiError, type ListRoute, mayPass, readList } from './ask.ts';
 
 export interface Reading<Value> {
   /** The newest that was read of this question; undefined before that. It stays while a newer one is read. */
@@ -76,15 +77,15 @@ export function useReading<Question, Value>(
     } catch (error) {
       if (signal.aborted) return;
       problem.value = error as Error;
-      if (!(error instanceof ApiError)) console.error(error);
-      else if (error.passes) nextMs = Math.min(maxRetryMs, minRetryMs * 2 ** failures++);
+      if (!isApiError(error)) console.error(error);
+      else if (mayPass(error)) nextMs = Math.min(maxRetryMs, minRetryMs * 2 ** failures++);
     } finally {
       if (!signal.aborted) isReading.value = false;
     }
     if (nextMs !== null) timer = setTimeout(whenSeen, nextMs);
   }
 
-  /** What nobody sees is not read: the visits may be measured on this very machine. */
+  /** Hidden pages don't read: this machine may be measuring. */
   function whenSeen(): void {
     document.removeEventListener('visibilitychange', whenSeen);
     if (document.hidden) document.addEventListener('visibilitychange', whenSeen);
@@ -109,10 +110,16 @@ export function useReading<Question, Value>(
   return { value, latest, problem, isReading, again };
 }
 
-/** A whole list of the API. @param path null: nothing yet. @param everyMs null: read once. */
-export const useList = <Item>(path: string | (() => string | null), everyMs: number | null = null): Reading<Item[]> =>
-  useReading(
-    () => (typeof path === 'string' ? path : path()),
-    (asked, signal) => readList<Item>(asked, { signal }),
-    () => everyMs,
-  );
+/** The answer of one route. @param given values of the route and its query; null: nothing to read yet. @param everyMs as of `useReading` */
+export const useGet = <R extends Route>(
+  route: R,
+  given: () => Given<R> | null = () => ({}) as Given<R>,
+  everyMs?: (value: Answer<R>['body'], tookMs: number) => number | null,
+): Reading<Answer<R>['body']> => useReading(given, (current, signal) => ask(route, { ...current, signal }), everyMs);
+
+/** A whole list of the API. Parameters as of `useGet`. */
+export const useList = <R extends ListRoute>(
+  route: R,
+  given: () => Given<R> | null = () => ({}) as Given<R>,
+  everyMs?: (items: ItemOf<R>[]) => number | null,
+): Reading<ItemOf<R>[]> => useReading(given, (current, signal) => readList(route, { ...current, signal }), everyMs);

@@ -2,7 +2,7 @@
 import { onScopeDispose, type Ref, readonly, ref, watch } from 'vue';
 
 /**
- * How many parts stand on the page: 1 at once, then one more after each frame; after `all` as many as there ever are, and on paper too.
+ * The number of parts on the page: 1 at once, one more after each frame; all of them after `all` or for paper.
  * A page that is not seen waits.
  * @param isReady when the second may come.
  */

@@ -1,4 +1,4 @@
-// What a page shows is in its address: shared by its link, undone by the back button.
+// A page's state in its address: a link shares it, the back button undoes it.
 import { computed, type WritableComputedRef } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 

@@ -1,11 +1,11 @@
 // Who is asking: known from the service, kept by a cookie that scripts can't read.
 import type { Role, Session } from '@pronghorn/core/schemas';
 import { computed, reactive, readonly } from 'vue';
-import { ApiError, ask, whenSignedOut } from '../service/ask.ts';
+import { ask, mayPass, whenSignedOut } from '../service/ask.ts';
 
 const ranks: readonly Role[] = ['viewer', 'submitter', 'admin'];
-const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: boolean; refused: string }>({
-  found: null,
+const state = reactive<{ current: Session | null; wasKnown: boolean; mustSignIn: boolean; refused: string }>({
+  current: null,
   wasKnown: false,
   mustSignIn: false,
   refused: '',
@@ -13,58 +13,57 @@ const state = reactive<{ found: Session | null; wasKnown: boolean; mustSignIn: b
 
 export const session = {
   state: readonly(state),
-  /** Whether nothing can be shown before somebody signs in. */
+  /** True: the reader must sign in to see anything. */
   mustSignIn: computed(() => state.mustSignIn),
 
-  /** Whether the reader may do what the role may. Before it is known: no. */
+  /** True if the reader has the rights of the role; false until that is known. */
   may(role: 'viewer' | 'submitter' | 'admin'): boolean {
-    const own = state.found?.role ?? null;
+    const own = state.current?.role ?? null;
     return own !== null && ranks.indexOf(own) >= ranks.indexOf(role);
   },
   /** Signs in by a link's token if there is one, and asks until the service says who is asking. */
   async begin(linkToken: string | undefined): Promise<void> {
     if (linkToken !== undefined) await session.signInByLink(linkToken).catch(() => {});
-    for (let waitMs = 1000; state.found === null; waitMs = Math.min(2 * waitMs, 30_000)) {
+    for (let waitMs = 1000; state.current === null; waitMs = Math.min(2 * waitMs, 30_000)) {
       try {
         await session.read();
       } catch (error) {
-        if (!(error instanceof ApiError && error.passes)) return;
+        if (!mayPass(error)) return;
         await new Promise((done) => setTimeout(done, waitMs));
       }
     }
   },
-  /** @throws ApiError */
   async read(): Promise<void> {
-    know(await ask<Session>('GET', 'session'));
+    know(await ask('GET /session'));
   },
-  /** @throws ApiError when the token is not known. */
+  /** @throws ApiDenied when the token is not known. */
   async signIn(token: string): Promise<void> {
-    know(await ask<Session>('POST', 'session', { body: { token } }));
+    know(await ask('POST /session', { body: { token } }));
   },
-  /** As signIn, with the token of a link: where that is refused, the form to sign in says why. @throws ApiError when nobody answers. */
+  /** As signIn, with the token of a link: where that is refused, the form to sign in says why. @throws ApiUnavailable */
   async signInByLink(token: string): Promise<void> {
     await session.signIn(token).catch(async (error: Error) => {
       state.refused = error.message;
       await session.read();
     });
   },
-  /** @throws ApiError when it did not come through: the reader may still be signed in. */
+  /** @throws ApiUnavailable when the request failed: the reader may still be signed in. */
   async signOut(): Promise<void> {
-    await ask('DELETE', 'session');
+    await ask('DELETE /session');
     state.wasKnown = false;
     await session.read();
   },
   /** The service no longer knows the reader. */
   lose(): void {
-    state.wasKnown ||= (state.found?.name ?? null) !== null;
-    if (state.found) state.found = { ...state.found, role: null, name: null };
+    state.wasKnown ||= (state.current?.name ?? null) !== null;
+    if (state.current) state.current = { ...state.current, role: null, name: null };
     state.mustSignIn = true;
   },
 };
 
 whenSignedOut(session.lose);
 
-function know(found: Session): void {
-  state.found = found;
-  state.mustSignIn = found.access === 'tokens' && found.role === null;
+function know(current: Session): void {
+  state.current = current;
+  state.mustSignIn = current.access === 'tokens' && current.role === null;
 }

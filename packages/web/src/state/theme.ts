@@ -1,4 +1,4 @@
-// Light or dark, as the reader's system or the reader says; charts on canvas are drawn anew when it changes.
+// Light or dark, by the reader's system or choice; canvas charts are redrawn on a change.
 import { computed, ref, watchEffect } from 'vue';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -28,7 +28,7 @@ addEventListener('afterprint', () => {
 });
 export const isDark = computed(() => !isPrinting.value && (theme.value === 'system' ? systemIsDark.value : theme.value === 'dark'));
 
-// At once: what is drawn for paper asks for its colours right after.
+// At once: drawing for paper reads the colours right after.
 watchEffect(
   () => {
     document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light';
@@ -41,7 +41,7 @@ watchEffect(() => {
     if (theme.value === 'system') localStorage.removeItem(key);
     else localStorage.setItem(key, theme.value);
   } catch {
-    // For this visit alone, then.
+    // Then for this visit only.
   }
 });
 

@@ -1,4 +1,4 @@
-// How far a campaign is, and when it will be done, in words.
+// A campaign's progress, and when it will be done, in words.
 import type { Campaign, CampaignQueue, CampaignState } from '@pronghorn/core/schemas';
 import { many, number } from './format.ts';
 import { span } from './times.ts';
@@ -32,9 +32,9 @@ function mostRounds({ sites, spec: { conditions, views, maximumRounds } }: Progr
 }
 
 export type QueueWords = {
-  /** When it will be done; null: nobody knows. */
+  /** When it will be done; null: unknown. */
   eta: string | null;
-  /** What it waits for, or why nothing happens; null: nothing to say. */
+  /** What it waits for, or why nothing happens; null: it does not wait. */
   waits: string | null;
 };
 

@@ -1,4 +1,4 @@
-// What each statistic means, in a sentence or two, for readers of a page. docs/statistics.md has the whole.
+// Short explanations of statistics for a page's readers. docs/statistics.md has the details.
 type Explanation = { name: string; words: string };
 
 export const explanations = {
@@ -15,7 +15,7 @@ export const explanations = {
   interval: {
     name: 'interval',
     words:
-      'Where the true value lies, with the confidence that is stated. Among several comparisons that of the shift is as sure as its verdict had to be, such as 99.4 %: it leaves zero out exactly where a winner is shown. One across zero means that the direction is not shown at that confidence, even where all rounds lean one way (“not shown yet”): more rounds make it narrower.',
+      'The range that holds the true value with the stated confidence. Among several comparisons, the interval of the shift has the confidence that its verdict needs, such as 99.4 %: it excludes zero exactly where a winner is named. An interval across zero shows no direction at that confidence, even where all rounds lean one way (“not shown yet”): more rounds make it narrower.',
   },
   shift: {
     name: 'shift',
@@ -30,7 +30,7 @@ export const explanations = {
   adjustedP: {
     name: 'corrected p',
     words:
-      'p, corrected for all comparisons that this campaign makes: of many tests some would be “significant” by chance. After Hommel or Holm the chance that any winner is false is kept at 5 %; after Benjamini–Hochberg the share of false ones among the winners is, on average.',
+      'p, corrected for all comparisons of this campaign: among many tests, some are “significant” by chance. After Hommel or Holm the chance that any winner is false is kept at 5 %; after Benjamini–Hochberg the share of false ones among the winners is, on average.',
   },
   rankBiserial: {
     name: 'effect size r',
@@ -40,12 +40,12 @@ export const explanations = {
   equivalence: {
     name: 'equivalence',
     words:
-      'Typically both are shown to be the same within a margin: the whole interval lies inside it, and slow visits are not shown to differ by more. Not the same as “no difference found”.',
+      'Both are typically the same within a margin: the whole interval lies inside it, and slow visits are not shown to differ by more. Not the same as “no difference found”.',
   },
   percentile: { name: 'percentile', words: 'p75: three quarters of the visits were at or below it, a quarter above.' },
   median: { name: 'median', words: 'Half of the visits were below it, half above.' },
   iqr: { name: 'IQR', words: 'Interquartile range: how far the middle half of the visits spreads.' },
-  onLoad: { name: 'onLoad', words: 'When the load event fires: the page and all that it names are there.' },
+  onLoad: { name: 'onLoad', words: 'When the load event fires: the page and everything it references are loaded.' },
   speedIndex: {
     name: 'SpeedIndex',
     words: 'How soon the visible part of the page looks complete, on average over its area, in milliseconds. Lower is faster.',
@@ -58,7 +58,7 @@ export const explanations = {
   },
   foreignCpu: {
     name: 'foreign CPU',
-    words: 'How much of the machine other work took during the visit. Much of it slows pages: such a visit is invalid.',
+    words: 'CPU that other work used during the visit. Much of it slows pages: such a visit is invalid.',
   },
   protocolMix: {
     name: 'protocol mix',
@@ -67,7 +67,7 @@ export const explanations = {
   },
   receiveDrops: {
     name: 'lost in the browser',
-    words: 'UDP datagrams that had arrived and were lost since the browser’s socket was full: the machine’s fault, not the network’s.',
+    words: 'UDP datagrams that had arrived and were lost because the browser’s socket was full: the machine’s fault, not the network’s.',
   },
   stdev: { name: 'SD', words: 'Standard deviation of the visits (n − 1): how far they lie from their mean, typically.' },
   cv: {
@@ -78,7 +78,7 @@ export const explanations = {
   verdict: {
     name: 'verdict',
     words:
-      'What follows from the rest, by the API; with what speaks against naming a winner. Only the primary metric, HTTP/3 against HTTP/2, answers the campaign’s question: every other comparison is exploratory.',
+      'The API’s conclusion, with the doubts about naming a winner. Only the primary metric, HTTP/3 against HTTP/2, answers the campaign’s question: every other comparison is exploratory.',
   },
   pairedRounds: { name: 'rounds', words: 'Rounds in which both protocols have a number: these are the pairs that are compared.' },
   medianDifference: {

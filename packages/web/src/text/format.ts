@@ -55,7 +55,7 @@ export function quantity(value: number, unit: Unit): string {
   return unitNames[unit] === '' ? number(value, unit) : `${number(value, unit)} ${unitNames[unit]}`;
 }
 
-/** Where a number lies among loads that failed all that is known is that it is above their limit: ≥ 60 s. */
+/** A quantile among failed loads is known only to be above their limit: ≥ 60 s. */
 export function quantityOrMore(value: number | null, unit: Unit, atLeastMs: number | null | undefined): string {
   if (value !== null) return quantity(value, unit);
   return atLeastMs === null || atLeastMs === undefined ? '–' : `≥ ${number(atLeastMs / 1000, 'count')} s`;

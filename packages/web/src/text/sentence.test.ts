@@ -71,7 +71,7 @@ test('how many more rounds is told in the API’s words, with where the campaign
 test('forced HTTP/3 is told with who gets it', () => {
   assert.match(
     discoveryWords('forced'),
-    /forced .*: what a visitor gets who knows the host speaks it\. A first visitor of a host without an HTTPS record begins over HTTP\/2\.$/,
+    /forced .*, as for a visitor whose browser knows that the host supports it\. A first visit to a host without an HTTPS record starts over HTTP\/2\.$/,
   );
   assert.doesNotMatch(discoveryWords('alt-svc'), /HTTP\/2|was forced/);
 });
@@ -145,12 +145,12 @@ test('what a warm view is after is in core’s words, the page’s own before th
   const sites = [{ visitor: { after: [] } }, { visitor: { device: 'phone' as const } }, { visitor: { after: ['/list'] } }];
   const words = (visitor?: { after: string[] }) => {
     const spec = visitor === undefined ? {} : { visitor };
-    const found = sites.map((site) => afterWords(spec, site));
+    const its = sites.map((site) => afterWords(spec, site));
     assert.deepEqual(
-      found,
+      its,
       sites.map((site) => inCore(visitorOf(spec, site))),
     );
-    return found;
+    return its;
   };
   assert.deepEqual(words(), ['opened first, with nothing kept', undefined, 'after /list']);
   assert.deepEqual(words({ after: ['/', '/cart'] }), ['opened first, with nothing kept', 'after /, /cart', 'after /list']);

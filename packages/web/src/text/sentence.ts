@@ -1,6 +1,6 @@
-// What numbers say, as a sentence. No test stands behind these, so they never say "faster": that is said by the API's verdicts alone.
+// Numbers as sentences. They never say "faster", since no test stands behind them: only the API's verdicts do.
 import type { CampaignSpec, ComparisonVerdict, MoreRounds, Site, Summary, Visitor } from '@pronghorn/core/schemas';
-import { afterWords as wordsOfAfter } from '@pronghorn/core/text';
+import { forcedSentence, afterWords as wordsOfAfter } from '@pronghorn/core/text';
 import { many, quantityOrMore, signed } from './format.ts';
 import type { Unit } from './vocabulary.ts';
 
@@ -43,20 +43,17 @@ export function disagree(onLoad: number | null | undefined, speedIndex: number |
   return Math.sign(Number(signed(onLoad ?? 0).replace('−', '-'))) * Math.sign(Number(signed(speedIndex ?? 0).replace('−', '-'))) < 0;
 }
 
-/** How Chrome came to HTTP/3, which decides what the numbers mean. */
+/** How Chrome found HTTP/3, which decides what the numbers mean. */
 export function discoveryWords(discovery: 'forced' | 'alt-svc'): string {
   switch (discovery) {
     case 'forced':
-      return (
-        'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an ' +
-        'HTTPS record begins over HTTP/2.'
-      );
+      return `${forcedSentence}.`;
     case 'alt-svc':
-      return 'HTTP/3 was not forced: Chrome found it by itself, through Alt-Svc, as a visitor’s would.';
+      return 'HTTP/3 was not forced: Chrome discovered it through Alt-Svc, as a visitor’s would.';
   }
 }
 
-/** What tells who visited from a usual visitor, in short; '': nothing does. */
+/** How the visitor differs from a usual one, in short; empty: it doesn't. */
 export function visitorSentence(visitor: Visitor): string {
   const { device, viewport, cpuSlowdown, language, userAgent, headers = [], cookies = [], steps = [], block = [], ownHosts = [] } = visitor;
   const parts = [
@@ -80,7 +77,7 @@ export function visitorSentence(visitor: Visitor): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join('; ');
 }
 
-/** What the warm view of a page is after; undefined: after the page itself. */
+/** The pages that precede a warm view; undefined: the page itself. */
 export function afterWords({ visitor }: Pick<CampaignSpec, 'visitor'>, site: Pick<Site, 'visitor'> | undefined): string | undefined {
   const after = site?.visitor?.after ?? visitor?.after;
   return after && wordsOfAfter({ after });

@@ -8,7 +8,7 @@ const steps = [
 ] as const;
 
 /**
- * How long ago something happened. The page's clock may stand behind the service's, and moves in steps: what has happened is never said to come.
+ * How long ago something happened; never in the future, although the page's clock may be behind the service's and moves in steps.
  */
 export const ago = (iso: string, now: number): string => relative(iso, Math.max(now, Date.parse(iso)));
 

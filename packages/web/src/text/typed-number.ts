@@ -13,12 +13,12 @@ export function typedNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : Number.NaN;
 }
 
-/** What is typed and is no number, by JSON pointer. */
+/** JSON pointers of typed texts that are not numbers. */
 export function notNumbers(value: unknown, at = '#'): string[] {
   if (typeof value === 'number') return Number.isNaN(value) ? [at] : [];
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, nested]) => notNumbers(nested, `${at}/${key}`));
 }
 
-/** What stands beside a field in which no number stands. */
+/** The text beside a field that should have a number. */
 export const noNumberWords = 'A number is expected here, without commas or spaces between its digits.';

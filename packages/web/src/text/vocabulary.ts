@@ -43,7 +43,7 @@ export const adjustmentNames: Readonly<Record<CampaignSpec['adjustment'], string
 export const firstMetrics = ({ engine }: Pick<CampaignSpec, 'engine'>): readonly [MetricName, MetricName] =>
   engine === 'transaction' ? ['responseTime', 'responseTimeP99'] : ['onLoad', 'speedIndex'];
 
-/** What a gate can hold against a limit. */
+/** The metrics that a gate can limit. */
 export const gateMetricNames: Readonly<Record<GateMetric, { name: string; unit: MetricUnit }>> = {
   ...metrics,
   failedShare: { name: 'Share of failed visits', unit: 'share' },
@@ -53,10 +53,10 @@ export const gateMetricNames: Readonly<Record<GateMetric, { name: string; unit: 
 export const kindNames: Readonly<Record<InvalidKind, string>> = {
   failure: 'failed',
   measurement: 'not measured',
-  unfit: 'not the page asked for',
+  unfit: 'not as requested',
 };
 
-/** What a role may do, for people. */
+/** The rights of a role, for people. */
 export const roleNames: Readonly<Record<Role, string>> = {
   viewer: 'may read',
   submitter: 'may start campaigns',

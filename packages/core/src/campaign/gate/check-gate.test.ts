@@ -298,11 +298,11 @@ test('a load that failed is above every limit: one page in eight that hangs does
 
 test('a page that is down is unmeasured, by whatever it is judged and however few rounds tried it; the answer says why', () => {
   const down = (given: MadeUp) =>
-    madeUp(() => 'http-status', { rounds: 20, details: { 'http-status': 'The document’s status is 503, expected was 200.' }, ...given });
+    madeUp(() => 'http-status', { rounds: 20, details: { 'http-status': 'The document’s status is 503; expected 200.' }, ...given });
   const whole = checkGate(rules('onLoad p75 h3 <= 2.5 s'), down({}));
   assert.deepEqual([whole.outcome, whole.counts], ['unmeasured', { pass: 0, fail: 0, inconclusive: 0, unmeasured: 1 }]);
   assert.equal(whole.words, 'The check is unmeasured: the page was down, blocked or hardly ever valid.');
-  const words = 'Not measured: 20 of 20 visits over HTTP/3 are not valid: The document’s status is 503, expected was 200.';
+  const words = 'Not measured: 20 of 20 visits over HTTP/3 are not valid: The document’s status is 503; expected 200.';
   const { reasons, value, moreRounds } = only(whole);
   assert.deepEqual([only(whole).words, reasons, value, moreRounds], [words, [{ reason: 'unmeasured', words }], null, null]);
   for (const text of [

@@ -1,8 +1,7 @@
-// A finding, or why there is none: what is not understood accuses nobody.
+// A finding, or the reason for its absence: an unknown event accuses no server.
 import type { Finding } from '@pronghorn/core/schemas';
 import type { Netlog, NetlogEvent } from '../../gather/netlog.ts';
 
-/** An event with its own time. */
 export interface Logged {
   /** Milliseconds since the log began. */
   atMs: number;

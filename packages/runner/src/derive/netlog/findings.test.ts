@@ -126,7 +126,7 @@ const changed = (change: (event: NetlogEvent) => NetlogEvent[], of = golden): Go
 const ofType = (type: string, change: (event: NetlogEvent) => NetlogEvent[]) => (event: NetlogEvent) =>
   event[2] === type ? change(event) : [event];
 
-test('an event that is not known makes accusations unknown, and leaves what was measured', () => {
+test('an unknown event makes accusations unknown, and leaves measurements', () => {
   const { handshake, quic } = only(
     derived(changed(ofType('HTTP3_LOCAL_CONTROL_STREAM_CREATED', (event) => [event, [0, event[1], 'QUIC_SESSION_NEW_THING', 'instant']]))),
   );
@@ -174,11 +174,11 @@ test('frames that are not in the log make holes unknown, never a server that did
 test('a path without delay has no round trips to count by', () => {
   const fast = changed(([since, ...rest]) => [[Math.floor(since / 100), ...rest]]);
   const { rttMs, handshake, bytesByRoundTrip, quic } = only(derived(fast));
-  for (const finding of [rttMs, handshake, bytesByRoundTrip, quic?.capped]) isUnknown(finding, /too short to count by/);
+  for (const finding of [rttMs, handshake, bytesByRoundTrip, quic?.capped]) isUnknown(finding, /too short to judge by/);
   assert.equal(foundOf(quic?.priorities).signals, 79, 'the order is that of packets, whatever the time');
 });
 
-test('where Chrome’s two words contradict each other, why it was not HTTP/3 is unknown', () => {
+test('if Chrome’s two reports contradict each other, why it was not HTTP/3 is unknown', () => {
   const altSvc = read(version, 'nginx-h3-alt-svc');
   const [document, ...others] = altSvc.resources;
   assert.ok(document !== undefined);

@@ -10,11 +10,10 @@ import { priorityOrder } from './priorities.ts';
 import { type QuicConnection, readQuic } from './quic.ts';
 import { cappedStreams, holesOf } from './streams.ts';
 
-/** Longest holes that are listed. */
 const maxHoles = 5;
 
 /** @param resources of the same visit */
-export function deriveNetlog(netlog: Netlog, resources: readonly Resource[], asked: Pick<VisitRequest, 'protocol'>): NetlogFindings {
+export function deriveNetlog(netlog: Netlog, resources: readonly Resource[], request: Pick<VisitRequest, 'protocol'>): NetlogFindings {
   const hosts = new Set(resources.flatMap(({ url }) => (url.startsWith('http') ? [hostWithPort(url)] : [])));
   const events = readEvents(netlog);
   const bySource = Map.groupBy(events, ({ source }) => source);
@@ -25,7 +24,7 @@ export function deriveNetlog(netlog: Netlog, resources: readonly Resource[], ask
   });
   return {
     connections: connections.filter(({ host }) => hosts.has(host)),
-    notOverH3: asked.protocol === 'h3' ? notOverH3(events, resources) : [],
+    notOverH3: request.protocol === 'h3' ? notOverH3(events, resources) : [],
   };
 }
 
@@ -82,7 +81,7 @@ function hostOfSession(events: readonly Logged[]): string {
   return `${params?.host}:${params?.port}`;
 }
 
-// What a connection did in each of its round trips.
+// A connection's bytes in each of its round trips.
 
 /** On a shorter path what browser and server compute takes as long as the way. */
 const minRttMs = 5;
@@ -123,7 +122,7 @@ function bytesByRoundTrip(arrivals: readonly { atMs: number; bytes: number }[], 
 /** @throws UnknownShape */
 function roundTrip(rttMs: number | null): number {
   if (rttMs === null) throw new UnknownShape('No round trip was measured.');
-  if (rttMs < minRttMs) throw new UnknownShape(`A round trip of ${rttMs.toFixed(1)} ms is too short to count by: computing takes as long.`);
+  if (rttMs < minRttMs) throw new UnknownShape(`A round trip of ${rttMs.toFixed(1)} ms is too short to judge by: computing takes as long.`);
   return rttMs;
 }
 
@@ -139,7 +138,7 @@ interface TcpConnection {
   alpn: string | null;
   /** From the first SYN to the end of TLS's handshake; null: it had none. */
   handshakeMs: number | null;
-  /** From the SYN to its answer; null: there was none, or it took so long that a second SYN may be the one that was answered. */
+  /** From the SYN to its answer; null: there was none, or it took so long that it may answer a second SYN. */
   rttMs: number | null;
   /** Decrypted bytes, as they were read. */
   reads: { atMs: number; bytes: number }[];

@@ -1,5 +1,5 @@
 // A recorded netlog as the file that Chrome writes with --log-net-log: what its netlog viewer, qvis and waterfall-tools open.
-import type { Loaded } from '../../engines/engine.ts';
+import type { Environment } from '@pronghorn/core/schemas';
 import type { Evidence } from '../../gather/evidence.ts';
 import { inOrder, type LoggedEvent, phaseOf, type TraceEvent } from '../../gather/netlog.ts';
 
@@ -8,7 +8,15 @@ const phases = { instant: 0, begin: 1, end: 2 } as const;
 const firstOwnId = 1_000_000_000;
 
 /** @returns the whole log of a load, where that has it */
-export function netlogFileOf({ evidence, environment, rawNetlog }: Loaded): string | null {
+export function netlogFileOf({
+  evidence,
+  environment,
+  rawNetlog,
+}: {
+  evidence: Evidence;
+  environment: Environment;
+  rawNetlog?: readonly TraceEvent[];
+}): string | null {
   return rawNetlog === undefined ? null : netlogFile(rawNetlog, { epochMs: epochOf(evidence), product: environment.browser.product });
 }
 
@@ -55,15 +63,15 @@ export function netlogFile(events: readonly TraceEvent[], { epochMs, product }: 
     logSourceType: sourceTypes.all(),
     logEventPhase: { PHASE_BEGIN: phases.begin, PHASE_END: phases.end, PHASE_NONE: phases.instant },
     clientInfo: { name, version, command_line: '' },
-    // What viewers look for before they read on.
+    // Viewers look for these before they read on.
     ...{ loadFlag: {}, loadState: {}, netError: {}, addressFamily: {}, certStatusFlag: {}, quicError: {}, quicRstStreamError: {} },
   };
   return `{"constants": ${JSON.stringify(constants)},\n"events": [\n${lines.join(',\n')}]}\n`;
 }
 
 /**
- * Chrome's ids of sources, by which events name others, and the numbers of their types: tracing numbers sources anew. What binds two sources is mostly logged by both, one
- * right after the other, each naming the other one: such a pair tells both ids. Sessions are only named: theirs are told by their order, where as many are
+ * Chrome's ids of sources, by which events name others, and the numbers of their types: tracing renumbers sources. Mostly both sources log what binds them, one
+ * right after the other, each naming the other one: such a pair gives both ids. Sessions are only named: their order gives their ids, where as many are
  * named as there are.
  */
 function namedSources(
@@ -81,12 +89,12 @@ function namedSources(
     const next = bonds[index + 1];
     return next === undefined || next.source === one.source ? [] : [[one, next] as const, [next, one] as const];
   });
-  const types = mostVotes([
+  const types = winners([
     ...pairs.map(([one, { other }]) => [one.kind, other.type] as const),
     ...bonds.flatMap(({ name, other }) => (sessionNamedBy[name] === undefined ? [] : [[sessionNamedBy[name], other.type] as const])),
   ]);
   const fitting = pairs.filter(([one, next]) => types.get(one.kind) === next.other.type && types.get(next.kind) === one.other.type);
-  const ids = mostVotes(fitting.map(([one, { other }]) => [one.source, other.id]));
+  const ids = winners(fitting.map(([one, { other }]) => [one.source, other.id]));
   const known = new Set(ids.values());
   for (const kind of new Set(Object.values(sessionNamedBy))) {
     const named = [...new Set(bonds.flatMap(({ other }) => (other.type === types.get(kind) && !known.has(other.id) ? [other.id] : [])))];
@@ -105,7 +113,7 @@ const sessionNamedBy: Readonly<Record<string, string>> = {
 };
 
 /** @returns the number that most of a name's votes are for; a number that two names claim is that of the one with more votes */
-function mostVotes(votes: readonly (readonly [name: string, number: number])[]): Map<string, number> {
+function winners(votes: readonly (readonly [name: string, number: number])[]): Map<string, number> {
   const counts = new Map<string, { name: string; number: number; votes: number }>();
   for (const [name, number] of votes) {
     const key = `${name} ${number}`;

@@ -21,7 +21,7 @@ test('a host offers HTTP/3 from its first response with an Alt-Svc on', () => {
   ]);
 });
 
-test('of as many requests as a visit may have it is told while a lease is held', () => {
+test('the reason for the most requests of a visit is found while a lease is held', () => {
   const page = Array.from({ length: 10_000 }, (_, place) => resource({ ...overTcp, url: `https://example.org/${place}.js?v=${place}` }));
   const started = performance.now();
   assert.deepEqual(new Set(whysOf(page).map((why) => JSON.stringify(why))), new Set(['{"found":"not-offered"}']));

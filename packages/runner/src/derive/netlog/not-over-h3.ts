@@ -1,4 +1,4 @@
-// Why requests of a visit that may use HTTP/3 did not: what Chrome says of its choice in DevTools, beside what it logged of it.
+// Finds out why requests that may use HTTP/3 did not: compares Chrome's report in DevTools with its log.
 import { offersH3 } from '@pronghorn/core/adoption';
 import type { NotOverH3, Resource, WhyNotH3 } from '@pronghorn/core/schemas';
 import { hostWithPort } from '../document.ts';
@@ -48,7 +48,7 @@ function whyNot(
       return attempts.length > 0 && attempts.every((isConnected) => !isConnected) ? 'quic-failed' : 'race-lost';
     case null:
     case 'unspecifiedReason':
-      // No HTTP/3 was in question, by the log.
+      // By the log, Chrome did not consider HTTP/3.
       if (choices.length > 0 && !isKnown) return whyMissing(resource, offers);
       break;
     default:
@@ -76,7 +76,7 @@ function readOffers(resources: readonly Resource[]): Map<string, number> {
   return offers;
 }
 
-/** By URL, as often as it was asked for. */
+/** By URL, once per request. */
 function readChoices(events: readonly Logged[]): Map<string, Choice[]> {
   const bySource = new Map<number, Choice>();
   const byUrl = new Map<string, Choice[]>();

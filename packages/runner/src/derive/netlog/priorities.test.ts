@@ -43,7 +43,7 @@ test('a response that less urgent ones pass is one whose signal is not followed'
   assert.deepEqual(worst, [{ stream: 0, value: 'u=1', passedBytes: 20_000, passedBeforeBytes: 0, rule: 'urgency' }]);
 });
 
-test('a response that goes first before one that was asked for has its signal followed', () => {
+test('a response sent before one requested later has its signal followed', () => {
   assert.deepEqual(countsOf(sends([0, 0, 0, 1, 1], ['u=1', 'u=4'])), { notFollowed: 0, passedBefore: 0, followed: 1, undecided: 1 });
 });
 
@@ -57,7 +57,7 @@ test('a signal decides nothing where nothing competes', () => {
   assert.deepEqual(countsOf(connection), { notFollowed: 0, passedBefore: 0, followed: 0, undecided: 2 });
 });
 
-test('a batch that a server may have handed on already is passed by nobody', () => {
+test('no response passes a batch that a server may have handed on already', () => {
   assert.deepEqual(countsOf(sends([0, 1, 0], ['u=1', 'u=4'])), { notFollowed: 0, passedBefore: 0, followed: 1, undecided: 1 });
 });
 
@@ -66,7 +66,7 @@ test('of two equally urgent responses that are not incremental, the first reques
   assert.deepEqual(worst, [{ stream: 0, value: 'u=3', passedBytes: 20_000, passedBeforeBytes: 0, rule: 'order' }]);
 });
 
-test('a response that is passed before it begins is told by itself: the server may not have had it yet', () => {
+test('a response that is passed before it begins is listed separately: the server may not have had it yet', () => {
   const { worst, ...counts } = priorityOrder(sends([1, 1, 1, 1, 0, 0], ['u=1', 'u=4']));
   assert.deepEqual(counts, { signals: 2, notFollowed: 0, passedBefore: 1, followed: 0, undecided: 1 });
   // The server had the request with its first packet.
@@ -90,7 +90,7 @@ test('RFC 9218 has no rule for an incremental response beside one that is not', 
   assert.equal(countsOf(sends([0, 1, 1, 1, 0], ['u=3, i', 'u=3'])).notFollowed, 0);
 });
 
-test('where nothing is said, urgency 3 holds, and such a response accuses nobody', () => {
+test('without a signal, urgency 3 holds, and such a response accuses no server', () => {
   assert.equal(countsOf(sends([0, 1, 1, 1, 0], ['u=2'])).notFollowed, 1);
   assert.equal(countsOf(sends([1, 0, 0, 0, 1], ['u=4'])).notFollowed, 0, 'stream 4 is passed, and nothing was signalled for it');
 });
@@ -100,13 +100,13 @@ test('a packet that is missing may have carried what seems passed', () => {
   assert.equal(countsOf(sends([0, 1, 1, 1, null, 0], ['u=1', 'u=4'])).notFollowed, 1, 'what is missing later can’t undo it');
 });
 
-test('what was sent again passes nobody', () => {
+test('resent data passes no response', () => {
   const connection = sends([0, 1, 1, 1, 0], ['u=1', 'u=4']);
   const again = connection.frames.map((frame) => (frame.stream === 4 ? { ...frame, offset: 0 } : frame));
   assert.equal(countsOf({ ...connection, frames: again }).notFollowed, 0);
 });
 
-test('a signal holds from the packet on that acknowledges it, and until then nothing of its response is held against the server', () => {
+test('a signal holds from the packet on that acknowledges it, and until then its response does not count against the server', () => {
   const connection = sends([0, 1, 1, 1, 1, 1, 1, 0], ['u=5', 'u=4']);
   const late: Signal = { atMs: 2, stream: 0, value: 'u=1', knownFrom: 5 };
   const { worst } = priorityOrder({ ...connection, signals: [...connection.signals, late] });
@@ -117,14 +117,14 @@ test('a signal holds from the packet on that acknowledges it, and until then not
   );
 });
 
-test('while a newer signal is on its way, nobody can tell by which one the server goes', () => {
+test('while a newer signal is under way, it is unknown which one the server follows', () => {
   const connection = sends([0, 1, 1, 1, 1, 0], ['u=1', 'u=4']);
   const withdrawn: Signal = { atMs: 0.5, stream: 0, value: 'u=7', knownFrom: Number.POSITIVE_INFINITY };
   assert.equal(countsOf(connection).notFollowed, 1);
   assert.equal(countsOf({ ...connection, signals: [...connection.signals, withdrawn] }).notFollowed, 0);
 });
 
-test('parameters that are not known or out of range are ignored, and what is no priority accuses nobody', () => {
+test('parameters that are unknown or out of range are ignored, and an invalid priority accuses no server', () => {
   assert.equal(countsOf(sends([0, 1, 1, 1, 0], ['u=1, x-later="a"', 'u=9'])).notFollowed, 1);
   assert.equal(countsOf(sends([0, ...Array(10).fill(1), 0], ['i=?1', 'i'])).notFollowed, 1);
   assert.equal(countsOf(sends([0, ...Array(10).fill(1), 0], ['i=?0', 'i'])).notFollowed, 0);
@@ -139,7 +139,7 @@ test('nor is one of a connection with an event that is not known', () => {
   assert.throws(() => priorityOrder(sends([0, 1, 1, 1, 0], ['u=1', 'u=4'], { unknownType: 'QUIC_SESSION_NEW' })), UnknownShape);
 });
 
-test('what was lost before the server is known to have the request may have been the response: nobody is accused', () => {
+test('a loss before the server surely had the request may have been the response: no server is accused', () => {
   // The small response went out at once in packet 1, which was lost; the acknowledgement of its request came in packet 2.
   const order = [1, null, 1, 1, 1, 0];
   const lost = sends(order, ['u=0', 'u=4'], {

@@ -4,9 +4,9 @@ import { UnknownShape } from './events.ts';
 import type { QuicConnection, Signal, StreamFrame } from './quic.ts';
 
 /** Bytes that a server may have handed to its socket in one batch when it receives a signal. */
-export const toleranceBytes = 16_384;
+const toleranceBytes = 16_384;
 /** Bytes of each other response on the connection that may pass before a response has its turn. */
-export const turnBytes = 65_536;
+const turnBytes = 65_536;
 const maxListed = 5;
 /** Responses × packets: a shop's page has 130,000, and five millions take two seconds. */
 const maxCompared = 5_000_000;
@@ -24,14 +24,14 @@ const maxCompared = 5_000_000;
  */
 export function priorityOrder(connection: QuicConnection): PriorityOrder {
   const { frames, packets, signals, requested, askedAfter, blocked, unknownType } = connection;
-  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
-  if (requested.size * packets.length > maxCompared) throw new UnknownShape('So many responses and packets take too long to compare.');
+  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an unknown event.`);
+  if (requested.size * packets.length > maxCompared) throw new UnknownShape('There are too many responses and packets to compare.');
   if (blocked) throw new UnknownShape('Chrome’s flow control held the server back.');
-  const told = Map.groupBy(signals.map(readSignal), ({ signal }) => signal.stream);
+  const signalled = Map.groupBy(signals.map(readSignal), ({ signal }) => signal.stream);
   const carried = Map.groupBy(newPieces(frames), ({ stream }) => stream);
   const inPacket = Map.groupBy([...carried.values()].flat(), ({ packet }) => packet);
   const firstMissing = missingAfter(packets);
-  const priorityAt = (piece: Piece, stream = piece.stream) => knownAt(told.get(stream) ?? [], stream, piece);
+  const priorityAt = (piece: Piece, stream = piece.stream) => knownAt(signalled.get(stream) ?? [], stream, piece);
 
   const tallies = new Map(signals.map((signal) => [signal, { ...noTally }]));
   const add = (signal: Signal | null, rule: PriorityRule, when: 'underWay' | 'before', bytes: number) => {
@@ -84,7 +84,7 @@ export function priorityOrder(connection: QuicConnection): PriorityOrder {
       .slice(0, maxListed)
       .map(({ signal: { stream, value }, tally }) => ({
         ...{ stream, value, passedBytes: tally.underWay, passedBeforeBytes: tally.before },
-        rule: rules.reduce((most, rule) => (tally[rule] > tally[most] ? rule : most)),
+        rule: rules.reduce((winner, rule) => (tally[rule] > tally[winner] ? rule : winner)),
       })),
   };
 }
@@ -93,7 +93,7 @@ const rules: readonly PriorityRule[] = ['urgency', 'order', 'sharing'];
 /** Bytes that passed a response: by when, and by which rule. */
 const noTally = { underWay: 0, before: 0, urgency: 0, order: 0, sharing: 0 };
 
-/** Signals by which a piece of a response was sent while another one that was to wait for it had been asked for and was not yet whole. */
+/** Signals by which a piece of a response was sent before one of higher priority that was requested and incomplete. */
 function followedSignals(
   carried: ReadonlyMap<number, readonly Piece[]>,
   requested: ReadonlyMap<number, number>,
@@ -129,7 +129,7 @@ interface Priority {
   /** 0 to 7, 0 first. */
   urgency: number;
   incremental: boolean;
-  /** Null: nothing was said, and the default holds. */
+  /** Null: no signal, so the default applies. */
   signal: Signal | null;
 }
 
@@ -143,10 +143,10 @@ function precedence(a: Priority, b: Priority): PriorityRule | null {
 }
 
 /** @returns what the server surely went by when it sent a piece; undefined where a signal may just have reached it, or not */
-function knownAt(told: readonly (Priority & { signal: Signal })[], stream: number, { packet, atMs }: Piece): Priority | undefined {
-  const known = told.findLastIndex(({ signal }) => signal.knownFrom <= packet);
-  if (told.slice(known + 1).some(({ signal }) => signal.atMs < atMs)) return undefined;
-  return told[known] ?? { stream, urgency: defaultUrgency, incremental: false, signal: null };
+function knownAt(signalled: readonly (Priority & { signal: Signal })[], stream: number, { packet, atMs }: Piece): Priority | undefined {
+  const known = signalled.findLastIndex(({ signal }) => signal.knownFrom <= packet);
+  if (signalled.slice(known + 1).some(({ signal }) => signal.atMs < atMs)) return undefined;
+  return signalled[known] ?? { stream, urgency: defaultUrgency, incremental: false, signal: null };
 }
 
 /** RFC 9218 §4.1. */
@@ -170,7 +170,7 @@ interface Piece {
   stream: number;
   packet: number;
   atMs: number;
-  /** Sent for the first time. */
+  /** Bytes sent for the first time. */
   bytes: number;
 }
 

@@ -47,7 +47,7 @@ test('a frame and a header that say the same are one signal, known by whichever 
   assert.deepEqual([...urls], [[4, 'https://a.example/4']]);
 });
 
-test('a signal that was never acknowledged is known to nobody', () => {
+test('a signal that was never acknowledged has no effect', () => {
   const { signals } = readQuic([controlStream(), update(4, 'u=1'), written(2), sent(1), received(10)]);
   assert.deepEqual(
     signals.map(({ knownFrom }) => knownFrom),

@@ -20,7 +20,6 @@ export interface Signal {
 }
 
 export interface QuicConnection {
-  /** Such as `shop.example:443`. */
   host: string;
   /** From Chrome's first packet to the first in which it could send a request; null: there is none. */
   handshakeMs: number | null;
@@ -33,13 +32,11 @@ export interface QuicConnection {
   /** Numbers of the server's packets since the handshake, ascending. */
   packets: number[];
   signals: Signal[];
-  /** URLs of the requests, by stream. */
   urls: Map<number, string>;
   /** By stream of a response: the server's packets from this number on were sent by one that had the request. */
   requested: Map<number, number>;
   /** By the same: the newest of the server's packets that had arrived when Chrome asked; −1: none had. */
   askedAfter: Map<number, number>;
-  /** Streams that were reset. */
   reset: Set<number>;
   /** True if the server said that Chrome's flow control held it back. */
   blocked: boolean;
@@ -98,7 +95,6 @@ class QuicReader {
   #rttMs = Number.POSITIVE_INFINITY;
   #blocked = false;
   #unknownType: string | null = null;
-  /** The packet that is being read. */
   #packet: { level: Level; number: number } | undefined;
 
   read(event: Logged): void {
@@ -155,7 +151,7 @@ class QuicReader {
         this.#reset.add(countOf(event, 'stream_id'));
         break;
       case 'QUIC_SESSION_ZERO_RTT_REJECTED':
-        // What was sent early has to be sent again.
+        // Early data has to be sent again.
         this.#early = false;
         this.#firstDataMs = undefined;
         break;
@@ -227,7 +223,7 @@ class QuicReader {
 
   #dataPacket(type: string): number {
     if (this.#packet?.level === 'data') return this.#packet.number;
-    throw new UnknownShape(`${type} is of no packet that came after the handshake.`);
+    throw new UnknownShape(`${type} belongs to no packet after the handshake.`);
   }
 }
 

@@ -55,7 +55,7 @@ test('a window that grows, three round trips alike, or windows of another time t
   assert.deepEqual(cappedStreams(bursts([65_000, 65_000, 65_000, 65_000, 65_000, 9_000], { everyMs: 250 }), rttMs), []);
 });
 
-test('a link that is busy all the time caps nobody: there are no bursts', () => {
+test('a link that is busy all the time shows no cap: there are no bursts', () => {
   assert.deepEqual(cappedStreams(bursts([65_000, 65_000, 65_000, 65_000, 65_000, 65_000], { spreadMs: 100 / 65 }), rttMs), []);
 });
 

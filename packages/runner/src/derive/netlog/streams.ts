@@ -53,7 +53,7 @@ export function holesOf({ frames, reset }: Pick<QuicConnection, 'frames' | 'rese
 
 // Streams that something else than the network holds back: the same bytes in each round trip.
 
-/** Fewer may be alike by chance. */
+/** Fewer may be similar by chance. */
 const minAlike = 4;
 /** One packet more or less. */
 const packetBytes = 1_500;
@@ -72,18 +72,18 @@ export function cappedStreams(
   { frames, packets, unknownType }: Pick<QuicConnection, 'frames' | 'packets' | 'unknownType'>,
   rttMs: number,
 ): CappedStream[] {
-  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an event that is not known.`);
+  if (unknownType !== null) throw new UnknownShape(`${unknownType} is an unknown event.`);
   const capped: CappedStream[] = [];
   for (const [stream, ofStream] of Map.groupBy(frames, (frame) => frame.stream)) {
     const bursts = burstsOf(ofStream, rttMs / 4);
     // The last one is what was left.
-    const run = longestAlike(bursts.slice(0, -1), rttMs);
+    const run = maxAlike(bursts.slice(0, -1), rttMs);
     if (run === undefined) continue;
     const { first, count } = run;
     const to = bursts[first + count]?.packet ?? 0;
-    const from = packets.reduce((least, packet) => Math.min(least, packet), to);
+    const from = packets.reduce((min, packet) => Math.min(min, packet), to);
     const there = new Set(packets.filter((packet) => packet <= to)).size;
-    if (there !== to - from + 1) throw new UnknownShape(`Stream ${stream} stood still after packets had been lost.`);
+    if (there !== to - from + 1) throw new UnknownShape(`Stream ${stream} stalled after packets were lost.`);
     capped.push({ stream, windowBytes: bursts[first]?.bytes ?? 0, roundTrips: count });
   }
   return capped;
@@ -108,7 +108,7 @@ function burstsOf(frames: QuicConnection['frames'], gapMs: number): Burst[] {
   return bursts;
 }
 
-function longestAlike(bursts: readonly Burst[], rttMs: number): { first: number; count: number } | undefined {
+function maxAlike(bursts: readonly Burst[], rttMs: number): { first: number; count: number } | undefined {
   let best: { first: number; count: number } | undefined;
   for (let first = 0; first < bursts.length; first++) {
     const { bytes } = bursts[first] as Burst;

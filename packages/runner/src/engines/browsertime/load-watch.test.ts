@@ -71,7 +71,7 @@ test('frames and workers in other processes are heard, and run once they are', a
   gone();
 });
 
-test('what ends a load is told at once, each by its name', async () => {
+test('the cause of a load’s end is reported at once, each by its name', async () => {
   const endOf = async (limits: Partial<Limits>, act: (chrome: Awaited<ReturnType<typeof watched>>) => void, hungMs?: number) => {
     const chrome = await watched(limits, hungMs);
     chrome.ask(page, 'loader');

@@ -4,7 +4,8 @@ import type { Limits } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { Evidence, LoadEnd } from '../../gather/evidence.ts';
 import { NetworkLog, slimUrl } from '../../gather/network-log.ts';
-import { inTime } from '../engine.ts';
+import { maxMoves, watchPage } from '../../gather/page-session.ts';
+import { inTime } from '../../machine/in-time.ts';
 
 /** The client of chrome-remote-interface, as browsertime hands it out. */
 export interface CdpClient {
@@ -12,9 +13,6 @@ export interface CdpClient {
   on(event: 'event', listener: (message: { method: string; params: object; sessionId?: string }) => void): void;
   on(event: 'disconnect', listener: () => void): void;
 }
-
-/** A page that moves on more often never comes to rest. */
-const maxMoves = 5;
 
 export class BrowsertimeWatch {
   readonly network = new NetworkLog(() => this.#onActivity());
@@ -62,22 +60,19 @@ export class BrowsertimeWatch {
     const { frameTree } = await this.session.send('Page.getFrameTree');
     this.frameId = frameTree.frame.id;
     this.network.mainFrameId = this.frameId;
-    this.session.on('Inspector.targetCrashed', () => this.#end({ kind: 'tab-crashed' }));
-    this.session.on('Page.javascriptDialogOpening', () => {
-      void this.session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {});
-    });
     this.session.on('Page.downloadWillBegin', () => {
       if (this.documents.length === 0) this.#end({ kind: 'download' });
     });
-    this.session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.parentId === undefined && !frame.url.startsWith('chrome-error:')) this.#onDocument(frame.loaderId, slimUrl(frame.url));
-    });
-    this.session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
-      if (name === 'load' && loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();
-    });
     await Promise.all([
-      this.session.send('Inspector.enable'),
-      this.session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+      watchPage(this.session, {
+        crash: () => this.#end({ kind: 'tab-crashed' }),
+        document: (loaderId, url) => {
+          if (!url.startsWith('chrome-error:')) this.#onDocument(loaderId, slimUrl(url));
+        },
+        load: (loaderId) => {
+          if (loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();
+        },
+      }),
       this.#follow(this.session, page),
     ]);
   }
@@ -87,7 +82,7 @@ export class BrowsertimeWatch {
       const its = new EventEmitter();
       this.#sessions.set(sessionId, its);
       const child = sessionOver(this.#client, its, sessionId);
-      // A target that goes away while we attach to it has nothing to tell.
+      // A target may go away while we attach to it.
       void this.#follow(child, its).catch(() => {});
       void child.send('Runtime.runIfWaitingForDebugger').catch(() => {});
     });
@@ -98,14 +93,12 @@ export class BrowsertimeWatch {
   }
 
   #onActivity(): void {
-    const { requests, transferBytes, documentFailure, mainLoaders } = this.network;
-    if (mainLoaders.length > 0 && this.#loadTimer === undefined) {
+    if (this.network.mainLoaders.length > 0 && this.#loadTimer === undefined) {
       this.#onBegin();
       this.#awaitLoad();
     }
-    if (documentFailure !== undefined) this.#end({ kind: 'navigation-failed', error: documentFailure });
-    else if (requests > this.#limits.maxRequests || transferBytes > this.#limits.maxTransferBytes)
-      this.#end({ kind: 'too-big', requests, transferBytes });
+    const end = this.network.endWithin(this.#limits);
+    if (end !== undefined) this.#end(end);
   }
 
   /** The time that a load may take is that of all documents together. */

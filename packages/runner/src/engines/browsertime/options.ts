@@ -5,17 +5,16 @@ import type { Evidence } from '../../gather/evidence.ts';
 
 /** Where a visit's programs are, and what Chrome is started with. */
 interface BrowsertimeChoices {
-  /** From `chromeFlags`. */
   flags: readonly string[];
   chrome: string;
   chromedriver: string;
-  /** Of this visit alone. */
+  /** Used only by this visit. */
   folder: string;
   limits: Limits;
   options: EngineOptions | undefined;
 }
 
-/** For the load event, what comes after it and one look more: whoever watches the load ends it sooner. */
+/** Covers the load event, what follows, and one more look: the watch of the load ends it sooner. */
 const spareMs = 30_000;
 /** Time for chromedriver's own answers. */
 const answerMs = 10_000;
@@ -46,16 +45,16 @@ export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits
     video,
     // They are computed from the video by a program of their own, once Chrome is gone from the CPU.
     visualMetrics: false,
-    // Its own rate; kept as it was recorded, since nobody looks at it.
+    // Its own rate; the film is kept as recorded, since nobody watches it.
     videoParams: { framerate: 30, convert: false },
     viewPort: `${width}x${height}`,
     resultDir: folder,
     useSameDir: true,
-    // The network's events are heard as they come.
+    // Network events are recorded live instead.
     skipHar: true,
     connectivity: {},
     pageLoadStrategy: 'none',
-    // One try more waits for 10 s before it.
+    // Another try would wait for 10 s first.
     retries: 0,
     timeouts: { browserStart: 20_000, pageLoad: maxMs, script: maxMs, pageCompleteCheck: maxMs, logs: answerMs },
     ...(options?.waits === 'browsertime' ? defaultWaits : waitsForThePage(limits)),
@@ -69,7 +68,7 @@ export function browsertimeOptions({ flags, chrome, chromedriver, folder, limits
  */
 export const urlInScript = (url: string): string => JSON.stringify(new URL(url).href).slice(1, -1);
 
-/** As its command line has them: 13 s and more of each visit. */
+/** Defaults of its command line: 13 s and more of each visit. */
 const defaultWaits = { pageCompleteCheckStartWait: 5_000, pageCompleteWaitTime: 8_000, pageCompleteCheckPollTimeout: 1_500 } as const;
 
 const waitsForThePage = ({ quietMs, settleMaxMs }: Limits) => ({
@@ -95,19 +94,17 @@ const pageCompleteCheck = (settleMaxMs: number): string => `return (function (qu
 
 /** chromedriver opens the first window itself, and whether it is on a display is browsertime's option. */
 function chromeArguments(flags: readonly string[], video: boolean): string[] {
-  const kept = flags.filter((flag) => !/^--(headless|no-startup-window$|window-size=)/.test(flag));
-  return video ? [...kept, '--disable-gpu'] : kept;
+  const own = flags.filter((flag) => !/^--(headless|no-startup-window$|window-size=)/.test(flag));
+  return video ? [...own, '--disable-gpu'] : own;
 }
 
-// The engine writes the order to the program's standard input; the program answers by lines of JSON on a pipe of its own.
+// The engine writes the order to the program's standard input; the program answers with lines of JSON on a separate pipe.
 export interface VisitOrder {
   url: string;
   limits: Limits;
-  /** From `browsertimeOptions`. */
   options: Record<string, unknown>;
-  /** Folder of the package. */
   browsertime: string;
-  /** For this visit alone; browsertime finds programs in its `bin`. */
+  /** Used only by this visit; browsertime finds programs in its `bin`. */
   folder: string;
   /** uid and gid to become; null: stay. */
   owner: number | null;
@@ -117,12 +114,11 @@ export interface VisitOrder {
 
 export type ProgramMessage =
   /** An X server runs, whose lock lies in /tmp. */
-  | { told: 'display'; number: number }
-  /** The navigation began. */
-  | { told: 'begun' }
-  /** It ended, whatever is still to be read and computed. */
-  | { told: 'ended' }
-  | { told: 'gathered'; evidence: Gathered; product: string; commandLine: string[]; viewport: string }
-  | { told: 'failed'; why: string };
+  | { kind: 'display'; number: number }
+  | { kind: 'begun' }
+  /** The load ended; results may still be read and computed. */
+  | { kind: 'ended' }
+  | { kind: 'gathered'; evidence: Gathered; product: string; commandLine: string[]; viewport: string }
+  | { kind: 'failed'; why: string };
 
 export type Gathered = Omit<Evidence, 'cpu' | 'throttledMs' | 'earlierConnections'>;

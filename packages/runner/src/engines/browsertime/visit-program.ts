@@ -1,4 +1,4 @@
-// One visit by browsertime: a program of its own, since it has to stand where the visits' Chrome stands, behind the link, and as nobody special.
+// One visit by browsertime: a separate program, since it has to run where the visits' Chrome runs, behind the link, and unprivileged.
 // Its messages are in options.ts. It ends when its standard input ends, together with all that it started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { LoadEnd, NetworkEvent } from '../../gather/evidence.ts';
-import { readPageTimings, sinceFirstDocument } from '../../gather/page-timings.ts';
+import { gatherPage } from '../../gather/page-timings.ts';
 import { BrowsertimeWatch, type CdpClient } from './load-watch.ts';
 import { type Gathered, type ProgramMessage, urlInScript, type VisitOrder } from './options.ts';
 import { visualMetrics } from './visual-metrics.ts';
@@ -29,21 +29,21 @@ const answers = 3;
 /** Beyond the time to settle: browsertime's own waits, a look, and the end of the video. */
 const spareMs = { page: 8_000, browsertime: 25_000 } as const;
 const displayMs = 10_000;
-/** For Chrome to say why a page did not come. */
+/** Time for Chrome to report why a page did not load. */
 const wordMs = 500;
 const recorderMs = 10_000;
-/** For an Xvfb to take its lock away. */
+/** Time for Xvfb to remove its lock. */
 const politeMs = 500;
 /** A second of video takes some two seconds of CPU time. */
 const metricsMs = 60_000;
 
 let display: ChildProcess | undefined;
 const lines = createInterface({ input: process.stdin });
-lines.once('line', (line) => void perform(JSON.parse(line) as VisitOrder).catch((error) => tell({ told: 'failed', why: reason(error) })));
+lines.once('line', (line) => void perform(JSON.parse(line) as VisitOrder).catch((error) => tell({ kind: 'failed', why: reason(error) })));
 lines.once('close', () => void leave());
 
 async function perform(order: VisitOrder): Promise<void> {
-  // Loaded before it is nobody: the folder may be closed to all others.
+  // Loaded before privileges drop: the folder may be closed to other users.
   const { BrowsertimeEngine } = (await import(pathToFileURL(join(order.browsertime, 'index.js')).href)) as Browsertime;
   const metricsProgram = readFileSync(join(order.browsertime, 'visualmetrics', 'visualmetrics-portable.py'), 'utf8');
   flushCompileCache();
@@ -51,26 +51,26 @@ async function perform(order: VisitOrder): Promise<void> {
   const options = { ...order.options };
   if (order.display !== null) {
     const number = await openDisplay(order.display);
-    tell({ told: 'display', number });
+    tell({ kind: 'display', number });
     process.env.DISPLAY = `:${number}`;
     options.xvfbParams = { display: number };
   }
   const engine = new BrowsertimeEngine(options);
   await engine.start();
-  let hasTold = false;
+  let hasAnswered = false;
   const results = await engine.runMultiple([
     async (_, commands) => {
-      const told = await visit(order, commands, metricsProgram);
-      hasTold = true;
-      tell(told);
+      const message = await visit(order, commands, metricsProgram);
+      hasAnswered = true;
+      tell(message);
       // It would now close Chrome and wait two seconds more: we are ended instead.
       await new Promise(() => {});
     },
   ]);
-  if (!hasTold) throw new Error(`browsertime did not start Chrome: ${results.flatMap(said).join('; ') || 'it does not say why'}`);
+  if (!hasAnswered) throw new Error(`browsertime did not start Chrome: ${results.flatMap(messagesOf).join('; ') || 'it does not say why'}`);
 }
 
-const said = ({ failureMessages = [], errors = [] }: Result): string[] => [...new Set([...failureMessages, ...errors])];
+const messagesOf = ({ failureMessages = [], errors = [] }: Result): string[] => [...new Set([...failureMessages, ...errors])];
 
 async function visit(
   { url, limits, options, folder, display }: VisitOrder,
@@ -82,7 +82,7 @@ async function visit(
   const hungMs = limits.settleMaxMs + spareMs['pageCompleteCheck' in options ? 'page' : 'browsertime'];
   const watch = new BrowsertimeWatch(client, limits, hungMs, () => {
     startedAt = new Date().toISOString();
-    tell({ told: 'begun' });
+    tell({ kind: 'begun' });
   });
   await watch.start();
   const { product } = (await client.send('Browser.getVersion')) as { product: string };
@@ -93,30 +93,19 @@ async function visit(
     (error) => reason(error),
   );
   const first = await Promise.race([watch.ended.then((end) => ({ end })), measured.then((failure) => ({ failure }))]);
-  tell({ told: 'ended' });
+  tell({ kind: 'ended' });
   const end = 'end' in first ? first.end : await endOf(watch, first.failure, limits.settleMaxMs);
-  const isFinished = end.kind === 'quiet' || end.kind === 'settle-cut';
-  const read = isFinished ? await readPageTimings(watch.session, watch.frameId, 5_000) : null;
-  const moved = watch.documents.length > 1;
-  const video = display === null || read === null ? null : await metricsOf(measured, metricsProgram, folder);
+  const gathered = await gatherPage(watch, watch, end, 5_000);
+  const video = display === null || gathered.page === null ? null : await metricsOf(measured, metricsProgram, folder);
   const evidence: Gathered = {
-    version: 1,
-    startedAt,
-    end,
-    network: ofThePage(watch.network.events),
-    bodyBytes: watch.network.bodyBytes,
-    receivedBytes: watch.network.receivedBytes,
-    sockets: watch.network.sockets,
-    page: read !== null && moved ? sinceFirstDocument(read, watch.network.events) : read,
-    frames: [],
-    video,
-    ...(moved ? { documents: watch.documents } : {}),
+    ...{ version: 1, startedAt, ...gathered },
+    ...{ network: ofThePage(gathered.network), frames: [], video },
   };
   const commandLine = readFileSync(join(folder, 'chrome.flags'), 'utf8').split('\0').filter(Boolean);
-  return { told: 'gathered', evidence, product, commandLine, viewport };
+  return { kind: 'gathered', evidence, product, commandLine, viewport };
 }
 
-/** browsertime navigates by a script in its start page: without that the document is nobody's, as one that is typed in. */
+/** browsertime navigates by a script in its start page: without that the document has no initiator, as a typed URL. */
 const ofThePage = ([first, ...others]: NetworkEvent[]): NetworkEvent[] =>
   first?.method === 'Network.requestWillBeSent' && first.params.type === 'Document'
     ? [{ ...first, params: { ...first.params, initiator: { type: 'other' } } }, ...others]
@@ -128,17 +117,17 @@ async function endOf(watch: BrowsertimeWatch, failure: string | undefined, settl
     watch.loadedAt === undefined ? undefined : { kind: performance.now() - watch.loadedAt < settleMaxMs ? 'quiet' : 'settle-cut' };
   // A page that came and answers no more is judged by what could not be read of it. Of others Chrome's own word may be on its way.
   const end = quiet() ?? (await Promise.race([watch.ended, delay(wordMs).then(quiet)]));
-  if (end === undefined) throw new Error(`browsertime gave the page up before it had loaded: ${failure ?? 'it does not say why'}`);
+  if (end === undefined) throw new Error(`browsertime gave up on the page before it had loaded: ${failure ?? 'it does not say why'}`);
   return end;
 }
 
-/** Once browsertime has ended the video. */
+/** Called after browsertime has ended the video. */
 async function metricsOf(measured: Promise<string | undefined>, program: string, folder: string): Promise<Gathered['video'] & object> {
   const failure = await Promise.race([measured, delay(recorderMs).then(() => `the recorder did not end within ${recorderMs} ms`)]);
   return failure === undefined ? await visualMetrics(program, join(folder, 'video', '1.mp4'), folder, metricsMs) : { failure };
 }
 
-/** For good, with no right that root has. What it starts can gain none either: see `bin` of its folder. */
+/** Permanently drops all privileges of root. Programs that it starts can gain none either: see `bin` of its folder. */
 function become(owner: number): void {
   process.setgroups?.([]);
   process.setgid?.(owner);
@@ -166,8 +155,8 @@ async function openDisplay({ width, height }: { width: number; height: number })
   });
 }
 
-function tell(told: ProgramMessage): void {
-  let rest: Buffer = Buffer.from(`${JSON.stringify(told)}\n`);
+function tell(message: ProgramMessage): void {
+  let rest: Buffer = Buffer.from(`${JSON.stringify(message)}\n`);
   while (rest.length > 0) rest = rest.subarray(writeSync(answers, rest));
 }
 

@@ -28,16 +28,16 @@ export async function visualMetrics(
   // The arguments that browsertime gives it, less those that write pictures for people.
   const args = ['--video', file, '--orange', '--force', '--renderignore', '5', '--json', '--viewport'];
   const sizes = ['--viewportretries', '60', '--viewportminheight', '100', '--viewportminwidth', '100'];
-  const { failure, said } = await new Promise<{ failure: Error | null; said: string }>((resolve) => {
+  const { failure, output } = await new Promise<{ failure: Error | null; output: string }>((resolve) => {
     const argv = ['-c', caller, `${folder}/visualmetrics.py`, ...args, ...sizes, '-vv'];
     const child = execFile('python3', argv, { timeout: timeoutMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) =>
-      resolve({ failure: error, said: error === null ? stdout : stderr.trim() || error.message }),
+      resolve({ failure: error, output: error === null ? stdout : stderr.trim() || error.message }),
     );
     child.stdin?.on('error', () => {});
     child.stdin?.end(program);
   });
-  if (failure !== null) return { failure: said.split('\n').slice(-3).join(' ').slice(0, 500) };
-  return readVisualMetrics(said);
+  if (failure !== null) return { failure: output.split('\n').slice(-3).join(' ').slice(0, 500) };
+  return readVisualMetrics(output);
 }
 
 /** Such as {"FirstVisualChange": 133, "LastVisualChange": 433, "SpeedIndex": 190, "VisualProgress": "0=0, 133=80, 433=100"}, milliseconds and per cent. */

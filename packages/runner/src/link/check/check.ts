@@ -7,7 +7,6 @@ import type { Probe } from '../probe/probe.ts';
 import { lostInterval } from './lost-count.ts';
 import { lossSendingOf, pingingOf, tcpFills, tcpSendingOf, udpSendingOf } from './sendings.ts';
 
-/** The link that is checked, for the record. */
 export type Subject = Pick<LinkCheck, 'backend' | 'kernel' | 'tcLines'>;
 
 /**
@@ -24,10 +23,10 @@ export async function checkRtt(probe: Probe, condition: Condition, subject: Subj
       const toleranceMs = delayToleranceMs(rttOf(condition), shapes, delay?.packets ?? 0);
       return { sent, reason, rtt: delay === null ? null : measuredDelay(delay, rttOf(condition), toleranceMs) };
     },
-    // Silence has been waited for long enough.
+    // Without any answer, more pings would not help.
     ({ rtt }) => rtt?.within !== false,
   );
-  const silent = `none of ${sent} pings came back within ${Math.round(pinging.patienceMs).toLocaleString('en-US')} ms${reason === null ? '' : ` (${reason})`}`;
+  const silent = `none of ${sent} pings came back within ${Math.round(pinging.timeoutMs).toLocaleString('en-US')} ms${reason === null ? '' : ` (${reason})`}`;
   const nothingExpected = shapes.some((shape) => lossShareOf(shape) === 1);
   return {
     id: randomUUID(),
@@ -48,7 +47,7 @@ export async function checkRtt(probe: Probe, condition: Condition, subject: Subj
  */
 export async function checkFull(probe: Probe, condition: Condition, subject: Subject): Promise<LinkCheck> {
   const check = await checkRtt(probe, condition, subject);
-  // Nothing came back although something should: the rest would only wait for it.
+  // Nothing came back although something should: the other measurements would only time out.
   if (check.rtt === null && check.faults.length > 0) return check;
   const [up, down] = await Promise.all(directions.map((direction) => oneWay(probe, condition, direction)));
   const rates = await ratesOf(probe, condition);
@@ -98,7 +97,7 @@ async function udpRate(probe: Probe, condition: Condition, direction: Direction)
   const sending = udpSendingOf(condition, direction);
   const { kbps, offeredKbps } = await probe.rate({ direction, transport: 'udp', ...sending });
   const requestedKbps = condition[direction].rateKbps ?? null;
-  // A machine too slow to send more than the rate can't tell whether the link limits it.
+  // A machine too slow to send more than the rate can't show that the link limits it.
   const offeredEnough = requestedKbps !== null && (offeredKbps ?? 0) * (1 - lossShareOf(condition[direction])) > 1.05 * requestedKbps;
   return measuredRate('udp', requestedKbps, kbps, offeredEnough);
 }
@@ -141,9 +140,8 @@ function measuredDelay({ meanMs, p50Ms, p99Ms, packets }: Delays, requestedMs: n
 /** Tolerance of a delay: 2 ms, or 5 % when that is more. */
 const delayFloorMs = 2;
 const delayShare = 0.05;
-/** Tolerance of a rate. */
 const rateShare = 0.07;
-/** Standard errors that 99.9 % of a normal distribution lie within. */
+/** 99.9 % of a normal distribution lie within this many standard errors. */
 const standardErrors = 3.2905;
 
 /**
@@ -196,7 +194,7 @@ function rateFault({ transport, measuredKbps, requestedKbps }: MeasuredRate): st
 }
 
 const count = (value: number) => value.toLocaleString('en-US');
-/** Without noise of binary fractions. */
+/** Rounds off the noise of binary fractions. */
 const number = (value: number) => String(Number(value.toPrecision(6)));
 /** A round trip that is shorter than its first decimal is there all the same. */
 const ms = (value: number) => String(Number(value.toFixed(value < 0.1 ? 3 : 1)));

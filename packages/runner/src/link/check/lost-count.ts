@@ -1,4 +1,4 @@
-// How many of n packets a loss model loses: its exact distribution, and the interval that a measured count must lie in.
+// Packets of n that a loss model loses: the exact distribution, and the interval that a measured count must lie in.
 import type { Loss, Shape } from '@pronghorn/core/schemas';
 
 /** The two-sided 99.9 %: half of the rest on either side. A sound link is called lossy, or the reverse, once in 1,000 measurements. */

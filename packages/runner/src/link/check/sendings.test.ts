@@ -21,12 +21,12 @@ describe('the plan of a check', () => {
     it(`offers more than the rate to UDP under ${condition.name}, and waits until the queue is empty`, () => {
       for (const direction of directions) {
         const shape = condition[direction];
-        const { offeredKbps, patienceMs } = udpSendingOf(condition, direction);
+        const { offeredKbps, timeoutMs } = udpSendingOf(condition, direction);
         if (shape.rateKbps === undefined) assert.equal(offeredKbps, undefined);
         else {
           const survive = shape.loss?.model === 'independent' ? 1 - shape.loss.share : 1;
           assert.ok(Math.abs((offeredKbps ?? 0) * survive - 1.2 * shape.rateKbps) < 1e-6);
-          assert.ok(patienceMs > rttOf(condition) + ((queueBytesOf(shape) ?? 0) * 8) / shape.rateKbps);
+          assert.ok(timeoutMs > rttOf(condition) + ((queueBytesOf(shape) ?? 0) * 8) / shape.rateKbps);
         }
       }
     });

@@ -1,4 +1,4 @@
-// How a condition is measured: what is sent, how fast and for how long, so that measuring itself fills no queue.
+// Plans the measurement of a condition: packets, rates and lengths, so that measuring itself fills no queue.
 import { type Direction, lossShareOf, queueBytesOf, rttOf } from '@pronghorn/core/network';
 import type { Condition, Shape } from '@pronghorn/core/schemas';
 
@@ -13,7 +13,7 @@ const loadShare = 0.95;
 const lossPacketBytes = 46;
 
 const fullPacketBytes = 1_514;
-/** Full packets that a rate is told from; they are timed one by one, so that few are enough. */
+/** Full packets for a rate; they are timed one by one, so that few are enough. */
 const ratePackets = 20;
 
 const pings = 10;
@@ -21,14 +21,14 @@ const pings = 10;
 /** Ten pings, 4 ms apart: with the 40 ms that lost ones are waited for, a round trip and 80 ms. */
 export function pingingOf(condition: Condition) {
   const expectedMs = rttOf(condition) + spreadMs(condition.up) + spreadMs(condition.down);
-  return { packets: pings, expectedMs, patienceMs: 1_000 + 2 * expectedMs };
+  return { packets: pings, expectedMs, timeoutMs: 1_000 + 2 * expectedMs };
 }
 
 export function lossSendingOf(condition: Condition, direction: Direction) {
   const { rateKbps = Number.POSITIVE_INFINITY } = condition[direction];
   const kbps = Math.min(fastestKbps, loadShare * rateKbps);
   const packets = Math.min(lossPackets, Math.floor((maxLossSeconds * kbps * 1e3) / (lossPacketBytes * 8)));
-  return { packets, kbps, patienceMs: rttOf(condition) + spreadMs(condition[direction]) + 200 };
+  return { packets, kbps, timeoutMs: rttOf(condition) + spreadMs(condition[direction]) + 200 };
 }
 
 interface RateSending {
@@ -36,14 +36,14 @@ interface RateSending {
   warmUpMs: number;
   /** Only for UDP; undefined: as fast as a probe sends. */
   offeredKbps: number | undefined;
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /** UDP at 1.2 times the rate, and as much more as is lost before the bottleneck. */
 export function udpSendingOf(condition: Condition, direction: Direction): RateSending {
   const shape = condition[direction];
   const { rateKbps } = shape;
-  if (rateKbps === undefined) return { seconds: 0.3, warmUpMs: 100, offeredKbps: undefined, patienceMs: rttOf(condition) + 100 };
+  if (rateKbps === undefined) return { seconds: 0.3, warmUpMs: 100, offeredKbps: undefined, timeoutMs: rttOf(condition) + 100 };
   // Bursts of loss leave gaps, which the queue has to bridge.
   const factor = (shape.loss?.model === 'gilbert-elliott' ? 1.5 : 1.2) / Math.max(0.01, 1 - lossShareOf(shape));
   // tbf's bucket, about a packet and 2 ms, is used up first at a fifth of the rate.
@@ -52,7 +52,7 @@ export function udpSendingOf(condition: Condition, direction: Direction): RateSe
     seconds: Math.max(0.4, (ratePackets * fullPacketBytes * 8) / (rateKbps * 1e3)),
     warmUpMs: 150 + bucketMs,
     offeredKbps: factor * rateKbps,
-    patienceMs: rttOf(condition) + spreadMs(shape) + drainMs(shape) + 100,
+    timeoutMs: rttOf(condition) + spreadMs(shape) + drainMs(shape) + 100,
   };
 }
 
@@ -61,7 +61,7 @@ export function tcpSendingOf(condition: Condition, direction: Direction): RateSe
   const shape = condition[direction];
   const seconds = Math.max(0.4, (ratePackets * fullPacketBytes * 8) / ((shape.rateKbps ?? Number.POSITIVE_INFINITY) * 1e3));
   const warmUpMs = tcpFills(condition, direction) ? slowStartMs(condition, direction) : 500;
-  return { seconds, warmUpMs, offeredKbps: undefined, patienceMs: rttOf(condition) + spreadMs(shape) + drainMs(shape) + 100 };
+  return { seconds, warmUpMs, offeredKbps: undefined, timeoutMs: rttOf(condition) + spreadMs(shape) + drainMs(shape) + 100 };
 }
 
 const maxWarmUpMs = 2_000;
@@ -93,7 +93,7 @@ function slowStartMs(condition: Condition, direction: Direction): number {
   return 200 + (doublings + 1) * rttOf(condition);
 }
 
-/** How much later than its delay a packet may come: netem's tables end at four deviations. */
+/** The longest that a packet may come after its delay: netem's tables end at four deviations. */
 const spreadMs = ({ jitter }: Shape) => 4 * (jitter?.ms ?? 0);
 
 /** How long a full queue takes to empty. */

@@ -14,7 +14,7 @@ const header = ['condition', 'way', 'ms', 'mean', 'p50', 'p99', 'lost', 'expecte
 /**
  * Three rows for a condition: rtt, up, down. What was requested stands before what was measured: the delay before its mean, median and
  * 99th percentile; the lost packets before the interval that they are expected in; the rate before what UDP and TCP got, on the
- * wire. A rate with an asterisk is not judged: none is requested, or TCP can't reach it. The check's faults say what a ✗ is for.
+ * wire. A rate with an asterisk is not judged: none is requested, or TCP can't reach it. The check's faults explain each ✗.
  */
 export function linkTable(checks: readonly LinkCheck[]): LinkTable {
   return { header: [...header], rows: checks.flatMap(rowsOf), left: [0, 1, header.length - 1] };
@@ -54,5 +54,5 @@ function rateCell(rate: MeasuredRate | undefined): string {
   return rate.within === null ? `${mbps}*` : mbps;
 }
 
-/** To 10 µs below 1 ms, where a link's floor is, else to 0.1 ms. */
+/** Rounds to 10 µs below 1 ms, where a link's floor is, else to 0.1 ms. */
 const ms = (value: number) => value.toFixed(Math.abs(value) < 1 ? 2 : 1);

@@ -5,10 +5,9 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { httpsQuery } from '../../discovery/https-records.ts';
+import { httpsQuery } from '../../dns/https-records.ts';
 
 export interface Question {
-  /** The resolver's address:port. */
   server: string;
   hosts: readonly { name: string; port: number }[];
 }
@@ -32,8 +31,8 @@ export interface Reached {
   v6Ms: number | null;
 }
 
-/** Names that nobody answers in this time are left to the visit. */
-const patienceMs = 2_000;
+/** Names without an answer in this time are left to the visit. */
+const timeoutMs = 2_000;
 /** For hosts at once: each is three queries, and the resolver passes on a thousand. */
 const hostsAtOnce = 100;
 const connectMs = 1_500;
@@ -47,7 +46,7 @@ async function resolveAll({ server, hosts }: Question): Promise<HostAnswer[]> {
 }
 
 async function resolveHost(server: string, { name, port }: Question['hosts'][number]): Promise<HostAnswer> {
-  const resolver = new Resolver({ timeout: patienceMs, tries: 1 });
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   resolver.setServers([server]);
   const [v4, v6] = await Promise.all([
     resolver.resolve4(name).catch(() => []),
@@ -68,7 +67,7 @@ async function askHttpsRecord(server: string, name: string): Promise<void> {
       socket.close();
       resolve();
     };
-    const timer = setTimeout(over, patienceMs);
+    const timer = setTimeout(over, timeoutMs);
     socket.once('error', over);
     socket.once('message', over);
     socket.send(query, Number(port), address);
@@ -101,7 +100,7 @@ function answerMs({ address, port }: { address: string; port: number }): Promise
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const asked = await json(process.stdin);
-  console.log(JSON.stringify(process.argv[2] === 'resolve' ? await resolveAll(asked as Question) : await reachAll(asked as Reach[])));
+  const input = await json(process.stdin);
+  console.log(JSON.stringify(process.argv[2] === 'resolve' ? await resolveAll(input as Question) : await reachAll(input as Reach[])));
   process.exit(0);
 }

@@ -4,7 +4,7 @@ import { run } from '../../machine/run.ts';
 import { hostsOf } from './egress.ts';
 import { runInRouter } from './resolver.ts';
 
-test('each host of URLs is asked for once, with its port; what is no name is not', () => {
+test('each host of URLs is queried once, with its port, if it is a name', () => {
   const { names, literals } = hostsOf([
     'https://shop.example/a',
     'https://shop.example:443/b',
@@ -25,7 +25,7 @@ test('each host of URLs is asked for once, with its port; what is no name is not
   assert.deepEqual(literals, [{ name: '2a44:55:66::77', port: 8443, v4: [], v6: ['2a44:55:66::77'] }]);
 });
 
-test('of a page of many hosts a thousand are asked for, addresses among them', () => {
+test('a thousand hosts of a page are queried, addresses among them', () => {
   const urls = Array.from({ length: 2_000 }, (_, i) => [`https://h${i}.example/`, `https://[2a44::${(i + 1).toString(16)}]/`]).flat();
   const { names, literals } = hostsOf(urls);
   assert.deepEqual([names.length, literals.length], [500, 500]);

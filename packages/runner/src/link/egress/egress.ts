@@ -1,7 +1,7 @@
 // Opens what visits of a link may reach, and the route there.
 import { isIP, isIPv6 } from 'node:net';
-import { familyOf } from '../addresses.ts';
-import type { Path } from '../path.ts';
+import { familyOf } from '../net/addresses.ts';
+import type { Path } from '../shapers/path.ts';
 import type { HostAnswer, Question, Reached } from './ask-process.ts';
 import { Ipv6Judge, type Ipv6State } from './ipv6.ts';
 import type { UplinkMtu } from './machine-network.ts';
@@ -23,7 +23,6 @@ interface EgressOptions {
 }
 
 export interface Egress {
-  /** State of IPv6 in the current round. */
   readonly ipv6: Ipv6State;
   /**
    * Makes ready for the visits of a round: each gets the same addresses, already known here, and reaches a host over the same family.
@@ -96,12 +95,12 @@ const wishes = [
   ['net.netfilter.nf_conntrack_tcp_be_liberal', '1'],
 ] as const;
 
-// Between rounds: the resolver asks anew, each host gets the family over which visits of the next round reach it, and IPv6 is offered where
+// Between rounds: the resolver queries again, each host gets the family over which visits of the next round reach it, and IPv6 is offered where
 // it leads somewhere.
 
-/** URLs may have other hosts too; these are names that a nameserver can be asked for, of labels of at most 63 letters. */
+/** URLs may have other hosts too; these are names that a nameserver can resolve, with labels of at most 63 letters. */
 const hostName = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
-/** A page of more hosts leaves the rest to its visits. */
+/** Visits resolve the rest of a page with more hosts. */
 const maxHosts = 1_000;
 
 class Rounds {

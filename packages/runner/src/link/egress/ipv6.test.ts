@@ -19,7 +19,7 @@ function network(answers: Record<string, number | null>, v4Ms: number | null = 1
   return { asked, reach };
 }
 
-test('a machine without a route for IPv6 asks nobody', async () => {
+test('a machine without a route for IPv6 tries no host', async () => {
   const { asked, reach } = network({ [good]: 10 });
   assert.equal((await new Ipv6Judge(false, []).judge([host('a.example', [good])], none, reach, 0)).state, 'none');
   assert.deepEqual(asked, []);
@@ -42,7 +42,7 @@ test('an address that another host has for its only one is not withheld', async 
   assert.deepEqual(withheld, []);
 });
 
-test('a host that answers over IPv6 alone is reached over it, and is asked twice before that is said', async () => {
+test('a host that answers only over IPv6 is reached over it, and is tried twice before that counts', async () => {
   const { asked, reach } = network({ [good]: 10 }, null);
   const { state, withheld, warnings } = await new Ipv6Judge(true, []).judge([host('a.example', [good])], none, reach, 0);
   assert.deepEqual([state, withheld], ['works', ['198.41.0.4']]);
@@ -56,7 +56,7 @@ test('a host that is down over both families says nothing about IPv6', async () 
   assert.deepEqual(await judge.judge([host('a.example', [bad])], none, reach, 0), { state: 'unproven', withheld: [], warnings: [] });
 });
 
-test('IPv6 that has stopped to work is noticed after five minutes, told once, and found again when it is back', async () => {
+test('IPv6 that has stopped working is noticed after five minutes, reported once, and found again when it is back', async () => {
   const judge = new Ipv6Judge(true, []);
   const works = network({ [good]: 10 });
   const broken = network({});
@@ -66,7 +66,7 @@ test('IPv6 that has stopped to work is noticed after five minutes, told once, an
   assert.deepEqual(broken.asked, []);
   const found = await judge.judge(hosts, none, broken.reach, 300_000);
   assert.equal(found.state, 'leads-nowhere');
-  assert.match(found.warnings.join(), /IPv6 leads nowhere from this machine/);
+  assert.match(found.warnings.join(), /IPv6 does not work from this machine/);
   assert.deepEqual((await judge.judge(hosts, none, broken.reach, 600_000)).warnings, []);
   assert.equal((await judge.judge(hosts, none, works.reach, 900_000)).state, 'works');
 });

@@ -1,13 +1,13 @@
-// Over which family visits reach a host, and whether IPv6 leads anywhere from here. Both are told from the hosts that are to be measured:
-// nobody else is asked. A default route says little, half-configured IPv6 is common; and a Chrome that was told to speak QUIC has no happy
-// eyeballs, it takes the first address and fails.
+// Decides over which family visits reach a host, and if IPv6 works from here. It tries only hosts that are to be measured. A
+// default route says little, half-configured IPv6 is common; and a Chrome that must speak QUIC has no happy eyeballs: it takes the first
+// address and fails.
 import { type Network, networksOverlap, parseNetwork, specialKindOf } from '@pronghorn/core/network';
 import type { HostAnswer, Reach, Reached } from './ask-process.ts';
 
-/** `none`: the machine has no way. `unproven`: no host with an address of IPv6 was asked yet. */
+/** `none`: the machine has no route. `unproven`: no host with an address of IPv6 was asked yet. */
 export type Ipv6State = 'none' | 'unproven' | 'works' | 'leads-nowhere';
 
-/** How long a host that answered is not tried again: each try is another connection to somebody's server. */
+/** Pause between tries of a host that answered: each try is another connection to a foreign server. */
 const keepMs = 300_000;
 
 export interface Ipv6Verdict {
@@ -18,17 +18,15 @@ export interface Ipv6Verdict {
    * not for TCP, which it begins over IPv6; so the protocols of a round would come to different servers.
    */
   withheld: string[];
-  /** For the operator. */
   warnings: string[];
 }
 
-/** Null: there is no address to ask, or it may not be asked. */
+/** Null: there is no address to try, or it may not be tried. */
 interface Answered {
   v4: boolean | null;
   v6: boolean;
 }
 
-/** Remembers what answered. */
 export class Ipv6Judge {
   #state: Ipv6State;
   readonly #allow: readonly Network[];
@@ -65,7 +63,7 @@ export class Ipv6Judge {
       return [{ name, v4, v6, asks, pair: `${other ?? ''} ${one}` }];
     });
     const isFresh = (pair: string) => now - (this.#tried.get(pair)?.at ?? Number.NEGATIVE_INFINITY) < keepMs;
-    // A packet may be lost on the real path: what did not answer is asked once more.
+    // A packet may be lost on the real path: it tries again what did not answer.
     for (let attempt = 0; attempt < 2; attempt++) {
       const open = hosts.filter(({ pair }) => {
         const tried = this.#tried.get(pair);
@@ -75,17 +73,17 @@ export class Ipv6Judge {
       const reached = await reach(open.map(({ asks }) => asks));
       for (const [place, { asks, pair }] of open.entries()) this.#tried.set(pair, { ...answeredOf(asks, reached[place]), at: now });
     }
-    const found = hosts.map(({ pair, ...host }) => ({ ...host, answered: this.#tried.get(pair) ?? { v4: null, v6: false } }));
-    if (found.some(({ answered }) => answered.v6)) this.#state = 'works';
-    else if (found.some(({ answered }) => answered.v4)) this.#state = 'leads-nowhere';
+    const judged = hosts.map(({ pair, ...host }) => ({ ...host, answered: this.#tried.get(pair) ?? { v4: null, v6: false } }));
+    if (judged.some(({ answered }) => answered.v6)) this.#state = 'works';
+    else if (judged.some(({ answered }) => answered.v4)) this.#state = 'leads-nowhere';
     for (const [pair, { at }] of this.#tried) if (now - at >= keepMs) this.#tried.delete(pair);
     // The only address of a host with one family stays, even if a host with both families has it too.
     const only = new Set(answers.flatMap(({ v4, v6 }) => (v4.length === 0 ? v6 : v6.length === 0 ? v4 : [])));
-    const withheld = found
+    const withheld = judged
       .flatMap(({ name, v4, v6, answered }) => (pinned.has(name) || answered.v4 ? v6 : answered.v6 ? v4 : []))
       .filter((address) => !only.has(address));
-    const told = found.filter(({ name }) => !pinned.has(name));
-    return { state: this.#state, withheld, warnings: this.#words(before, told) };
+    const reported = judged.filter(({ name }) => !pinned.has(name));
+    return { state: this.#state, withheld, warnings: this.#words(before, reported) };
   }
 
   /** Only what a visit may reach: a page may name a host whose address is of this machine's own network. */
@@ -98,7 +96,7 @@ export class Ipv6Judge {
       const one = hosts.find(({ answered }) => answered.v4);
       if (before === 'leads-nowhere' || one === undefined) return [];
       return [
-        `IPv6 leads nowhere from this machine, though it has a route: ${one.name} (${one.v6[0]}) answers over IPv4 alone. Visits get no IPv6; mend it, or remove its default route.`,
+        `IPv6 does not work from this machine, although it has a route: ${one.name} (${one.v6[0]}) answers only over IPv4. Visits get no IPv6; repair it, or remove its default route.`,
       ];
     }
     return hosts

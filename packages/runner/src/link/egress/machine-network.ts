@@ -1,7 +1,7 @@
 // Reads what an uplink needs to know of the machine's own network, and changes the settings that it needs there.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type Network, parseNetwork } from '@pronghorn/core/network';
-import { run } from '../../machine/run.ts';
+import { contentOf, run } from '../../machine/run.ts';
 
 interface Route {
   type?: string;
@@ -29,7 +29,7 @@ export async function hasDefaultRoute(): Promise<boolean> {
 
 /**
  * MTU of the machine's own route to the internet, else of the route's device. Cloud networks, overlays,
- * tunnels and PPPoE have less than 1,500 bytes. The kernel is asked for a route, as policy rules of a VPN may choose another than the default
+ * tunnels and PPPoE have less than 1,500 bytes. It asks the kernel for a route, as policy rules of a VPN may choose another than the default
  * one; no packet is sent.
  */
 export async function uplinkMtu(): Promise<UplinkMtu> {
@@ -38,8 +38,8 @@ export async function uplinkMtu(): Promise<UplinkMtu> {
 }
 
 async function mtuTowards(family: '-4' | '-6', address: string): Promise<number | null> {
-  const found = await run(['ip', '-j', family, 'route', 'get', address]).catch(() => '');
-  const [route] = JSON.parse(found || '[]') as Route[];
+  const output = await run(['ip', '-j', family, 'route', 'get', address]).catch(() => '');
+  const [route] = JSON.parse(output || '[]') as Route[];
   if (route?.dev === undefined || route.dev === 'lo') return null;
   const onRoute = route.metrics?.find(({ mtu }) => mtu !== undefined)?.mtu;
   if (onRoute !== undefined) return onRoute;
@@ -57,7 +57,7 @@ async function routesOf(...selector: string[]): Promise<Route[]> {
  * @throws Error that says what to do where this process may not
  */
 export function forwardV4(): void {
-  if (read(v4Forwarding) === '1') return;
+  if (contentOf(v4Forwarding) === '1') return;
   try {
     writeFileSync(v4Forwarding, '1');
   } catch (error) {
@@ -71,7 +71,7 @@ export function forwardV4(): void {
 /**
  * Checks if visits can reach the internet over IPv6. Lets the machine forward it where it has a default route.
  *
- * @returns true, or in words why not: then their namespace gets no IPv6 default route, so Chrome doesn't try
+ * @returns true, or the reason why not: then their namespace gets no IPv6 default route, so Chrome doesn't try
  */
 export async function outsideV6(): Promise<true | string> {
   const listed = await run(['ip', '-j', '-6', 'route', 'show', 'default']).catch(() => '');
@@ -79,13 +79,13 @@ export async function outsideV6(): Promise<true | string> {
     ({ dev, type }) => dev !== undefined && dev !== 'lo' && type !== 'unreachable',
   );
   if (defaults.length === 0) return 'The machine has no default route for IPv6.';
-  if (read(v6('all', 'forwarding')) === '1') return true;
+  if (contentOf(v6('all', 'forwarding')) === '1') return true;
   // A kernel that forwards no longer listens to router advertisements: the machine would lose its own IPv6 some minutes later.
-  const advertised = defaults.find(({ dev, protocol }) => protocol === 'ra' && read(v6(dev ?? '', 'accept_ra')) === '1');
+  const advertised = defaults.find(({ dev, protocol }) => protocol === 'ra' && contentOf(v6(dev ?? '', 'accept_ra')) === '1');
   const switches = advertised === undefined ? [v6('all', 'forwarding')] : [...new Set(defaults.map(({ dev }) => forced(dev ?? '')))];
-  if (switches.some((path) => read(path) === undefined))
+  if (switches.some((path) => contentOf(path) === null))
     return (
-      `The machine's IPv6 default route comes from router advertisements, which it would stop to accept if it forwarded IPv6. ` +
+      `The machine's IPv6 default route comes from router advertisements, which it would stop accepting if it forwarded IPv6. ` +
       `To have IPv6 in visits: sysctl -w net.ipv6.conf.${advertised?.dev}.accept_ra=2 net.ipv6.conf.all.forwarding=1`
     );
   try {
@@ -99,18 +99,10 @@ export async function outsideV6(): Promise<true | string> {
 /** Lets what comes from an uplink's device be forwarded where the machine as a whole does not forward IPv6. */
 export function allowForwarding(device: string): void {
   const path = forced(device);
-  if (read(path) === '0' && read(v6('all', 'forwarding')) !== '1') writeFileSync(path, '1');
+  if (contentOf(path) === '0' && contentOf(v6('all', 'forwarding')) !== '1') writeFileSync(path, '1');
 }
 
 /** Since Linux 6.17 single devices can forward, which leaves router advertisements alone. */
 const forced = (device: string) => v6(device, 'force_forwarding');
 const v4Forwarding = '/proc/sys/net/ipv4/ip_forward';
 const v6 = (device: string, name: string) => `/proc/sys/net/ipv6/conf/${device}/${name}`;
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}

@@ -14,7 +14,7 @@ test('without a resolver and an origin nothing is forwarded but answers', () => 
   assert.match(text, /hook input priority filter; policy drop;/);
 });
 
-test('what the operator opened comes before what is refused, and holds those networks alone', () => {
+test('networks that the operator opened come before refused ones, and open nothing else', () => {
   const text = rules({ allow: [parseNetwork('10.1.0.0/16'), parseNetwork('fd12::/16')] });
   assert.match(text, /set allowed4 .* elements = { 10\.1\.0\.0\/16 };/);
   assert.match(text, /set allowed6 .* elements = { fd12::\/16 };/);

@@ -1,5 +1,5 @@
 // Decides what a visit may reach: the rules of the router's namespace, and what they refused.
-// Refused at once rather than dropped in silence: a page that asks for a private address fails there as fast as on a machine that
+// The router refuses at once rather than dropping silently: a page that asks for a private address fails there as fast as on a machine that
 // has nothing at it, and doesn't hang until its timeout. Every refusal is counted by its reason.
 import {
   metadata4,
@@ -13,11 +13,11 @@ import {
   special6,
   specialKinds,
 } from '@pronghorn/core/network';
-import { linkDevice, originDevice, originNetwork, prefixLengths, routerEnd } from '../addresses.ts';
-import type { Namespace } from '../namespace.ts';
+import { linkDevice, originDevice, originNetwork, prefixLengths, routerEnd } from '../net/addresses.ts';
+import type { Namespace } from '../net/namespace.ts';
 import { probePorts } from '../probe/ports.ts';
 
-/** Why a packet of a visit was refused: what its destination is, or which way it went. */
+/** Why a packet of a visit was refused: the kind of its destination, or its route. */
 const refusalReasons = [...specialKinds, 'origin-port', 'router', 'no-uplink'] as const;
 type RefusalReason = (typeof refusalReasons)[number];
 
@@ -39,7 +39,6 @@ interface RouterPolicy {
 /** Where the resolver listens, in the machine's namespace. */
 export interface ResolverAddress {
   v4: string;
-  /** Null where the machine has no IPv6. */
   v6: string | null;
   port: number;
 }
@@ -117,7 +116,7 @@ ${refusalReasons.map((reason) => `  chain ${chainName(reason)} { counter name ${
   return rules.replace(/^\s*\n/gm, '');
 }
 
-/** What a router has refused since it was last read. */
+/** A router's refusals since they were last read. */
 export interface Refusals {
   /** By reason; only reasons that occurred. TCP's repeated attempts count each. */
   packets: Partial<Record<RefusalReason, number>>;
@@ -125,7 +124,6 @@ export interface Refusals {
   destinations: { address: string; transport: 'tcp' | 'udp'; port: number }[];
 }
 
-/** Reads and resets what the router has refused. */
 export async function takeRefusals(router: Namespace): Promise<Refusals> {
   const listing = JSON.parse(await router.run(['nft', '-j', 'list', 'table', 'inet', 'pronghorn']));
   await router.run(
@@ -135,7 +133,6 @@ export async function takeRefusals(router: Namespace): Promise<Refusals> {
   return readRefusals(listing.nftables);
 }
 
-/** Reads the listing that `nft -j` prints. */
 export function readRefusals(listing: NftObject[]): Refusals {
   const refusals: Refusals = { packets: {}, destinations: [] };
   for (const { counter, set } of listing) {
@@ -206,5 +203,5 @@ export function parseAllowedNetwork(text: string): Network {
 const neverOpened: [string, (text: string) => string][] = ['127.0.0.0/8', '::1/128'].map((loopback) => [
   loopback,
   (text) =>
-    `Loopback (“${text}”) can't be opened: inside a visit it is the visit's own. Let the server listen on an address of the machine and allow that one by itself.`,
+    `Loopback (“${text}”) can't be opened: inside a visit it is the visit's own. Let the server listen on an address of the machine, and allow that address.`,
 ]);

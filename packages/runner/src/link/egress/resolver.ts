@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { endsWithUs, rightless, run, toolPath } from '../../machine/run.ts';
-import { linkDevice, routerEnd, visitEnd } from '../addresses.ts';
-import type { Namespace } from '../namespace.ts';
+import { linkDevice, routerEnd, visitEnd } from '../net/addresses.ts';
+import type { Namespace } from '../net/namespace.ts';
 import type { HostAnswer, Question } from './ask-process.ts';
 import type { ResolverAddress } from './policy.ts';
 import type { Uplink } from './uplink.ts';
@@ -13,11 +13,11 @@ import { resolverPort } from './uplink-rules.ts';
 export interface Resolver {
   address: ResolverAddress;
   /**
-   * Forgets every answer, then asks anew for these hosts. What it hears now or later, negative answers too, every visit gets until the next
+   * Forgets every answer, then queries these hosts again. What it hears now or later, negative answers too, every visit gets until the next
    * call, in the same order, for an hour at least: so the visits of a round reach the same servers, and none of them waits for the upstream's
    * resolver where another had its answer from memory.
    *
-   * @returns what visits will be told
+   * @returns the addresses that visits will get
    */
   renew(hosts: Question['hosts']): Promise<HostAnswer[]>;
   close(): Promise<void>;
@@ -28,18 +28,17 @@ interface ResolverOptions {
   hosts?: HostAddresses | undefined;
 }
 
-/** By name. */
 export type HostAddresses = Readonly<Record<string, string | null>>;
 
 /** The most that dnsmasq keeps an answer for which its owner wants to change earlier: CDNs change their mind every 20 s. */
 const keepSeconds = 3_600;
-/** A pinned name's, told to Chrome. */
+/** TTL of a pinned name, as Chrome sees it. */
 const pinnedSeconds = 300;
 
 /** Options that give all visits of a round the same answers. Older versions of dnsmasq lack them; `loss` says what that means. */
 const wishes = [
-  { option: '--no-round-robin', since: '2.86', loss: 'a name with several addresses leads each visit of a round to another one first' },
-  { option: '--cache-rr', argument: '=HTTPS', since: '2.90', loss: 'HTTPS records are asked for anew in each visit' },
+  { option: '--no-round-robin', since: '2.86', loss: 'each visit of a round reaches another address of a name first' },
+  { option: '--cache-rr', argument: '=HTTPS', since: '2.90', loss: 'each visit queries HTTPS records again' },
 ] as const;
 
 /**
@@ -58,7 +57,7 @@ export async function resolverLacks(): Promise<string[]> {
   );
 }
 
-/** Nobody: the resolver needs no privileges at all. */
+/** The user nobody: the resolver needs no privileges. */
 const uid = '65534';
 /** A name that only our resolver knows. */
 const ownName = 'resolver.pronghorn.invalid';
@@ -93,11 +92,11 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { hos
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let said = '';
-  child.stderr?.on('data', (chunk) => (said = `${said}${chunk}`.slice(-2_000)));
+  let lastWords = '';
+  child.stderr?.on('data', (chunk) => (lastWords = `${lastWords}${chunk}`.slice(-2_000)));
   let ended = false;
   const exited = new Promise<void>((resolve) => {
-    child.once('error', (error) => (said = error.message));
+    child.once('error', (error) => (lastWords = error.message));
     child.once('close', () => {
       ended = true;
       resolve();
@@ -113,19 +112,19 @@ export async function startResolver(router: Namespace, { subnet }: Uplink, { hos
     await close();
     throw new Error(
       died
-        ? `The resolver (dnsmasq) ended at once: ${said.trim()}`
-        : `The resolver (dnsmasq on ${v4.machine} port ${resolverPort}) gets no query of the visit's network: the machine's firewall drops it on its way in. ` +
+        ? `The resolver (dnsmasq) ended at once: ${lastWords.trim()}`
+        : `The resolver (dnsmasq on ${v4.machine} port ${resolverPort}) gets no query from the visit's network: the machine's firewall drops its input. ` +
             `Allow it: with ufw “ufw allow in on ${subnet.device} to any port ${resolverPort}”, else in its input chain “iifname "pronghorn*" th dport ${resolverPort} accept”.`,
     );
   }
   return {
     address: { v4: v4.machine, v6: hasV6 ? v6.machine : null, port: resolverPort },
-    renew: async (asked) => {
+    renew: async (names) => {
       // dnsmasq(8): clears its cache.
       child.kill('SIGHUP');
       return await runInRouter<HostAnswer[]>(router, 'resolve', {
         server: `${v4.machine}:${resolverPort}`,
-        hosts: asked,
+        hosts: names,
       } satisfies Question);
     },
     close,
@@ -192,6 +191,6 @@ async function answer(router: Namespace, address: string): Promise<boolean> {
 export async function runInRouter<Answer>(router: Pick<Namespace, 'run'>, what: 'resolve' | 'reach', question: object): Promise<Answer> {
   const program = fileURLToPath(new URL('./ask-process.ts', import.meta.url));
   const argv = [process.execPath, '--disable-warning=ExperimentalWarning', program, what];
-  // Not as an argument, which Linux bounds at 128 KiB: a page may have a thousand hosts with long names.
+  // By file, since Linux limits an argument to 128 KiB: a page may have a thousand hosts with long names.
   return JSON.parse(await router.run(argv, JSON.stringify(question)));
 }

@@ -76,16 +76,16 @@ ${ownRule('ip', own(4))}${ownRule('ip6', own(6))}    # The machine's own rules s
 `;
 }
 
-/** Names an uplink's table after its owner, so that the next runner can tell one that was left behind. */
+/** Names an uplink's table after its owner, so that the next runner recognises one that was left behind. */
 export function tableName(device: string): string {
   return `${devicePrefix}_${pidNamespace()}_${processIdentity(process.pid)?.replace('-', '_')}_${device}`;
 }
 
-/** Who owns the table of that name; undefined when it is not one of ours. */
+/** The owner of the table of that name; undefined if it is not one of ours. */
 export function ownerOf(table: string): { device: string; alive: boolean | undefined } | undefined {
   const [, namespace, pid, start, device] = new RegExp(`^${devicePrefix}_(\\d+)_(\\d+)_(\\d+)_(${devicePrefix}\\d+)$`).exec(table) ?? [];
   if (device === undefined) return undefined;
-  // A container that shares the machine's network has pids of its own, of which nothing can be said from here.
+  // A container that shares the machine's network has pids of its own, which can't be looked up from here.
   return { device, alive: namespace === pidNamespace() ? processIdentity(Number(pid)) === `${pid}-${start}` : undefined };
 }
 
@@ -101,7 +101,7 @@ export interface Subnet {
   v6: { machine: string; router: string; network: string };
 }
 
-/** Devices of uplinks on the machine's side begin so. */
+/** Prefix of uplinks' devices on the machine's side. */
 const devicePrefix = 'pronghorn';
 
 /** Tried in this order: private, benchmarks (RFC 2544), carriers' (RFC 6598). Each holds /30 networks. */

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { Network } from '@pronghorn/core/network';
 import { run } from '../../machine/run.ts';
-import type { Namespace } from '../namespace.ts';
+import type { Namespace } from '../net/namespace.ts';
 import { allowForwarding, forwardV4, hasDefaultRoute, routedNetworks, type UplinkMtu, uplinkMtu } from './machine-network.ts';
 import { uplinkDevice } from './policy.ts';
 import { freeSubnet, machineRules, ownerOf, type Subnet, tableName, trial } from './uplink-rules.ts';
@@ -13,7 +13,6 @@ export interface Uplink {
   hasV6: boolean;
   /** MTU of the machine's route to the internet, which the pair has too. */
   mtu: UplinkMtu;
-  /** Removes the pair and its rules. */
   close(): Promise<void>;
 }
 
@@ -63,7 +62,7 @@ export async function sweepUplinks(): Promise<string[]> {
   for (const { table } of listing.nftables) {
     const owner = table?.family === 'inet' ? ownerOf(table.name) : undefined;
     if (table === undefined || owner === undefined) continue;
-    // A pair goes with the router's namespace, which goes with its runner: no pair, no owner.
+    // A pair disappears with the router's namespace, which ends with its runner: no pair, no owner.
     const alive =
       owner.alive ??
       (await run(['ip', 'link', 'show', 'dev', owner.device]).then(
@@ -84,7 +83,7 @@ export async function sweepUplinks(): Promise<string[]> {
  */
 const deviceMtu = ({ v4, v6 }: UplinkMtu) => Math.max(1_280, Math.min(1_500, Math.max(v4 ?? 0, v6 ?? 0) || 1_500));
 
-/** The device's name is the lock: the kernel refuses a second one, and it goes by itself when the router's namespace goes. */
+/** The device's name is the lock: the kernel refuses a second one, and it disappears with the router's namespace. */
 async function addPair(router: Namespace, mtu: number): Promise<Subnet> {
   for (let attempt = 0; ; attempt += 1) {
     const subnet = freeSubnet(await routedNetworks(), randomInt(8_192));
@@ -123,10 +122,12 @@ async function tryFirewall(router: Namespace, table: string): Promise<void> {
   const packets = (name: string) => listing.nftables.find(({ counter }) => counter?.name === name)?.counter?.packets ?? 0;
   if (packets('passed') > 0) return;
   if (packets('entered') === 0)
-    throw new Error(`A packet of the router did not reach the machine's forwarding over ${table}: a rule of the machine drops it before.`);
+    throw new Error(
+      `A packet of the router did not reach the machine's forwarding over ${table}: one of the machine's rules drops it earlier.`,
+    );
   throw new Error(
-    `The machine's firewall drops what it forwards for visits (a forward chain with policy drop, as Docker, ufw and firewalld set it). Allow it: ` +
+    `The machine's firewall drops packets that it forwards for visits (a forward chain with policy drop, as Docker, ufw and firewalld set it). Allow it: ` +
       `with Docker “iptables -I DOCKER-USER -i pronghorn+ -j ACCEPT; iptables -I DOCKER-USER -o pronghorn+ -j ACCEPT”, with ufw “ufw route allow in on pronghorn+”, ` +
-      `else in its forward chain “iifname "pronghorn*" accept; oifname "pronghorn*" accept”; for IPv6 with ip6tables alike.`,
+      `else in its forward chain “iifname "pronghorn*" accept; oifname "pronghorn*" accept”; for IPv6 likewise with ip6tables.`,
   );
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { parseNetwork } from '@pronghorn/core/network';
-import { command } from '../../chrome/launch.ts';
+import { command } from '../../machine/unprivileged.ts';
 import { canFence, openFence, policyText } from './fence.ts';
 
 const can = canFence();
@@ -42,7 +42,7 @@ sub udp { socket(my $s, family($_[0]), SOCK_DGRAM, 0) or return said(0); said(de
 sub udp_connect { socket(my $s, family($_[0]), SOCK_DGRAM, 0) or return said(0); said(connect($s, at(@_))) }
 `;
 
-test('connections and datagrams to what is not public are refused, and told once', needs, () => {
+test('connections and datagrams to non-public addresses are refused, and reported once', needs, () => {
   const { said, refused } = errors(`
     tcp('10.1.2.3', 80); tcp('10.1.2.3', 80); udp('10.1.2.3', 443); udp_connect('169.254.169.254', 443); tcp('0.0.0.0', 80);
     tcp('::ffff:10.1.2.3', 81); tcp('fd12::1', 80); tcp('::', 80); tcp('::10.1.2.3', 80);`);
@@ -85,7 +85,7 @@ test('what this machine serves on its loopback and its own addresses stays close
   server.close();
 });
 
-test('a program reaches what it serves itself, as a driver its browser; where nobody listens it is told so', needs, () => {
+test('a program reaches its own servers, as a driver its browser; a port without a listener is refused', needs, () => {
   const { said, refused } = errors(`
     socket(my $server, AF_INET, SOCK_STREAM, 0); bind($server, at('127.0.0.1', 0)); listen($server, 5);
     my ($port) = unpack_sockaddr_in(getsockname $server);

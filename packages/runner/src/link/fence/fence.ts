@@ -1,5 +1,5 @@
-// The fence of a link that has no namespace: what a browser starts with here can reach public addresses alone, as behind a link's router.
-// The kernel asks fence.pl before a socket connects or names an address; docs/decisions/0033-fence.md says why so, and what it can't do.
+// The fence of a link that has no namespace: a browser started behind it reaches only public addresses, as behind a link's router.
+// The kernel asks fence.pl before a socket connects or names an address; docs/decisions/0033-fence.md explains the design and its limits.
 import { spawnSync } from 'node:child_process';
 import { getServers } from 'node:dns';
 import { chownSync, closeSync, copyFileSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
@@ -21,22 +21,22 @@ import {
   special4,
   special6,
 } from '@pronghorn/core/network';
-import { command, unprivilegedUid } from '../../chrome/launch.ts';
-import { removeFolder, temporaryFolder } from '../../chrome/run-folder.ts';
 import { toolPath } from '../../machine/run.ts';
+import { removeFolder, temporaryFolder } from '../../machine/run-folder.ts';
+import { command, unprivilegedUid } from '../../machine/unprivileged.ts';
 import { parseAllowedNetwork } from '../egress/policy.ts';
 
 export interface Fence {
-  /** Put right before a program: whoever may enter it, as whom, comes before. */
+  /** Command prefix directly before a program, after those that enter a namespace or change the user. */
   readonly around: readonly string[];
-  /** Takes what the machine's addresses and nameservers are now. */
+  /** Takes the machine's current addresses and nameservers. */
   renew(): void;
   /** Returns what was refused since the last call, each once, such as `10.0.0.1 (tcp 80)`. */
   takeRefusals(): string[];
   close(): void;
 }
 
-/** Unfenced: on somebody's own machine, in their own campaign. */
+/** Unfenced: for campaigns on one's own machine. */
 export type Fencing = 'fenced' | 'unfenced';
 
 /** @param allowNet networks that may be reached although they are not public */
@@ -76,7 +76,7 @@ export function openFence(allowNet: readonly string[]): Fence {
 /**
  * Tests if this machine has what a fence needs, with a program that connects to an address of documentation.
  *
- * @returns true, or in words why not
+ * @returns true, or the reason why not
  */
 export function canFence(): true | string {
   let fence: Fence;
@@ -90,9 +90,9 @@ export function canFence(): true | string {
     const { executablePath, args } = command(toolPath('perl'), ['-e', connects], process.getuid?.() === 0, [], fence.around);
     const { stdout, stderr, error } = spawnSync(executablePath, args, { encoding: 'utf8', timeout: 10_000, killSignal: 'SIGKILL' });
     const refused = fence.takeRefusals();
-    // EACCES, and known to be of what it asked for: it could be looked into.
+    // EACCES, and known to be from its own call, which could be inspected.
     if (stdout === '13' && refused[0]?.startsWith('192.0.2.1 ')) return true;
-    return `the kernel or the container does not let a program be fenced (${(error?.message ?? stderr.trim()) || `it ended with ${stdout || 'nothing'}`})`;
+    return `the kernel or the container does not allow fencing a program (${(error?.message ?? stderr.trim()) || `it ended with ${stdout || 'nothing'}`})`;
   } finally {
     fence.close();
   }
@@ -106,7 +106,7 @@ interface Policy {
   nameservers: readonly string[];
 }
 
-/** As fence.pl reads it: the first line that fits decides, in the order of a router's rules. */
+/** In the format of fence.pl: the first matching line decides, in the order of a router's rules. */
 export function policyText({ allow, own, nameservers }: Policy): string {
   const isNamed = (address: string) => allow.some((one) => isSingleAddress(one) && networksOverlap(one, parseNetwork(address)));
   const line = (verb: 'allow' | 'refuse', [first, last]: readonly [string, string]) =>

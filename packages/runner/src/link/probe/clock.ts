@@ -3,7 +3,7 @@
 /** CLOCK_MONOTONIC in nanoseconds; exact to 1 ns for the first 104 days of a machine's uptime, to 2 ns for the next 104. */
 export const nowNs = () => Number(process.hrtime.bigint());
 
-/** No more than this is made up for at once, so that a sender that was not scheduled for a while can't flood the link's queue. */
+/** A sender makes up for at most this at once, so that one that was not scheduled for a while can't flood the link's queue. */
 const catchUpNs = 4e6;
 /** Sent in one go, before what arrived meanwhile is looked at. */
 const atOnce = 32;

@@ -1,8 +1,8 @@
-// One end of a probe as the runner sees it: a process in a namespace that is asked and answers.
+// One end of a probe as the runner sees it: a process in a namespace that answers requests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { endsWithUs, toolPath } from '../../machine/run.ts';
-import type { Namespace } from '../namespace.ts';
+import { endProcess, endsWithUs, toolPath } from '../../machine/run.ts';
+import type { Namespace } from '../net/namespace.ts';
 import type { Reply, Request, Target, Task, Tasks } from './messages.ts';
 
 const program = fileURLToPath(new URL('probe-process.ts', import.meta.url));
@@ -13,16 +13,15 @@ interface Pending {
 }
 
 export class ProbeEnd {
-  /** near or far, for error messages. */
   readonly name: string;
   readonly address: string;
   readonly #child: ChildProcess;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
-  #said = '';
+  #lastWords = '';
   #ended: string | undefined;
 
-  /** Starts the process; it dies with this one however that ends: by the kernel's signal, and by the end of its channel. */
+  /** Starts the process; it always dies with this one: by the kernel's signal, and by the end of its channel. */
   constructor(name: string, namespace: Namespace, address: string) {
     this.name = name;
     this.address = address;
@@ -32,7 +31,7 @@ export class ProbeEnd {
       serialization: 'advanced',
       env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1' },
     });
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#said = (this.#said + text).slice(-2_000)));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#lastWords = (this.#lastWords + text).slice(-2_000)));
     this.#child.on('message', (reply: Reply) => {
       const pending = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);
@@ -40,7 +39,7 @@ export class ProbeEnd {
       else pending?.resolve(reply.answer);
     });
     this.#child.once('error', (error) => this.#fail(error.message));
-    this.#child.once('close', (code, signal) => this.#fail(this.#said.trim() || `${signal ?? `exit code ${code}`}`));
+    this.#child.once('close', (code, signal) => this.#fail(this.#lastWords.trim() || `${signal ?? `exit code ${code}`}`));
   }
 
   get pid(): number | undefined {
@@ -64,7 +63,7 @@ export class ProbeEnd {
           this.#fail(`it did not answer ${task} within ${Math.round(withinMs)} ms`);
           this.#child.kill('SIGKILL');
         }, withinMs);
-        // A failed write means that it is gone, which 'close' tells better.
+        // A failed write means that it is gone: 'close' has the reason.
         this.#child.send({ id, task, ask } as Request, () => {});
       });
     } finally {
@@ -74,11 +73,8 @@ export class ProbeEnd {
   }
 
   async close(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined) return;
     this.#fail('it was closed');
-    const exited = new Promise((resolve) => this.#child.once('exit', resolve));
-    this.#child.kill('SIGKILL');
-    await exited;
+    await endProcess(this.#child);
   }
 
   #fail(why: string): void {
@@ -88,5 +84,4 @@ export class ProbeEnd {
   }
 }
 
-/** From which address a packet goes where. */
 export const between = (from: ProbeEnd, to: ProbeEnd, port: number): Target => ({ from: from.address, to: to.address, port });

@@ -6,27 +6,24 @@ export interface Delays {
   meanMs: number;
   p50Ms: number;
   p99Ms: number;
-  /** Null of a single packet. */
-  stdevMs: number | null;
   packets: number;
 }
 
 export interface OneWay {
   sent: number;
-  /** Different packets. */
+  /** Packets without duplicates. */
   received: number;
   lost: number;
   duplicates: number;
   /** Packets that came after one sent later (RFC 4737, section 3: a number below the highest that came). */
   reordered: number;
-  /** Null when nothing came. */
   delay: Delays | null;
 }
 
 export function delaysOf(ms: readonly number[]): Delays | null {
   if (ms.length === 0) return null;
-  const { mean, median, p99, stdev } = summarise(ms);
-  return { meanMs: mean, p50Ms: median, p99Ms: p99, stdevMs: stdev, packets: ms.length };
+  const { mean, median, p99 } = summarise(ms);
+  return { meanMs: mean, p50Ms: median, p99Ms: p99, packets: ms.length };
 }
 
 /** @param departedNs by the packets' numbers */

@@ -8,7 +8,6 @@ export interface Stamps {
 }
 
 export interface Departures {
-  /** When each packet left, by its number. */
   ns: Float64Array;
   /** Packets that the sender's own kernel refused, and its first reason. */
   refused: number;
@@ -22,17 +21,15 @@ export interface Arrivals extends Stamps {
 
 export interface Pings {
   rttMs: Float64Array;
-  /** Why a ping could not even be sent. */
+  /** Why a ping could not be sent. */
   reason: string | null;
 }
 
 export interface Bytes {
-  /** When something arrived, and how many bytes the device had received by then. */
   ns: Float64Array;
   total: Float64Array;
 }
 
-/** From which address a measurement goes where. */
 export interface Target {
   from: string;
   to: string;
@@ -45,15 +42,15 @@ export interface Tasks {
   'receive-udp': { asks: { address: string; mark: number; packets: number }; answers: { handle: number; port: number } };
   /** Waits for that many different packets, at the longest until a time or until none came for so long, and closes the socket. */
   'collect-udp': { asks: { handle: number; expected: number; untilNs: number; quietMs: number }; answers: Arrivals };
-  /** Sends packets evenly spaced, for so long at most. */
+  /** Sends evenly spaced packets, within a time limit. */
   'send-udp': {
     asks: Target & { mark: number; packets: number; intervalUs: number; payloadBytes: number; forMs: number };
     answers: Departures;
   };
   /** Opens a UDP socket that sends back what comes, with its own two stamps. */
   'echo-udp': { asks: { address: string }; answers: { handle: number; port: number } };
-  /** Waits for the echoes about as long as expected; when few came by then, until `patienceMs` after the last ping. */
-  'ping-udp': { asks: Target & { packets: number; intervalMs: number; expectedMs: number; patienceMs: number }; answers: Pings };
+  /** Waits for the echoes about as long as expected; when few came by then, until `timeoutMs` after the last ping. */
+  'ping-udp': { asks: Target & { packets: number; intervalMs: number; expectedMs: number; timeoutMs: number }; answers: Pings };
   /** Listens for one TCP connection and counts what it brings. */
   'receive-tcp': { asks: { address: string }; answers: { handle: number; port: number } };
   /** Waits for the connection's end, until a time at the longest. */
@@ -69,6 +66,6 @@ export type Request = { [K in Task]: { id: number; task: K; ask: Tasks[K]['asks'
 
 export type Reply = { id: number; answer: unknown } | { id: number; error: string };
 
-/** A packet of a measurement begins with its mark (1 byte) and its number (3 bytes): the least that tells packets apart. */
+/** A packet of a measurement begins with its mark (1 byte) and its number (3 bytes): the least that distinguishes packets. */
 export const headerBytes = 4;
 export const maxPackets = 2 ** 24;

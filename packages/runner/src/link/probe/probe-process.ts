@@ -17,7 +17,7 @@ function keep<T extends Closable>(thing: T, port: number): { handle: number; por
 
 function take<T extends Closable>(handle: number, isOne: (thing: unknown) => thing is T): T {
   const thing = opened.get(handle);
-  if (!isOne(thing)) throw new Error(`there is no such socket ${handle}`);
+  if (!isOne(thing)) throw new Error(`there is no socket ${handle}`);
   opened.delete(handle);
   return thing;
 }

@@ -1,7 +1,7 @@
 // Measures a link with real packets between two namespaces: delay each way, loss, order, round trips, rates.
 import { isIPv6 } from 'node:net';
 import type { Direction } from '@pronghorn/core/network';
-import type { Namespace } from '../namespace.ts';
+import type { Namespace } from '../net/namespace.ts';
 import { nowNs } from './clock.ts';
 import { between, ProbeEnd } from './end.ts';
 import { type Delays, delaysOf, type OneWay, oneWayOf, rateOf } from './figures.ts';
@@ -13,25 +13,23 @@ interface OneWayRequest {
   packets: number;
   /** On the wire; the packets are as small as they can be, 46 bytes there with IPv4. */
   kbps: number;
-  /** How long after the last packet others are waited for; default 1,000. */
-  patienceMs?: number;
+  /** Wait for others after the last packet; default 1,000. */
+  timeoutMs?: number;
 }
 
 interface RttRequest {
   packets: number;
-  /** Default 4. */
   intervalMs?: number;
   /** Expected round trip: when half of the pings came, the probe waits at most this and 40 ms for the last ones; default 0. */
   expectedMs?: number;
-  /** How long after the last ping an answer is waited for when fewer came; default 1,000. */
-  patienceMs?: number;
+  /** Wait for an answer after the last ping, if fewer came; default 1,000. */
+  timeoutMs?: number;
 }
 
 interface Rtt {
   sent: number;
-  /** Null when nothing came back. */
   delay: Delays | null;
-  /** Why pings could not even be sent; null when they could. */
+  /** Why pings could not be sent; null if they could. */
   reason: string | null;
 }
 
@@ -40,12 +38,12 @@ interface RateRequest {
   transport: 'udp' | 'tcp';
   /** For UDP, on the wire; default: 800 Mbit/s, to see what gets through. */
   offeredKbps?: number | undefined;
-  /** Measured, after the warm-up. */
+  /** Length of the measurement, after the warm-up. */
   seconds: number;
   /** From the first arrival; default 300. */
   warmUpMs?: number;
-  /** How long after the last packet the link may take to deliver it; default 1,000. */
-  patienceMs?: number;
+  /** Time for the link to deliver the last packet; default 1,000. */
+  timeoutMs?: number;
 }
 
 interface Rate {
@@ -62,7 +60,7 @@ interface Rate {
 /** A TCP connection gets the time for four SYNs, which Linux sends after 0, 1, 3 and 7 s (RFC 6298). */
 const connectMs = 10_000;
 
-/** As fast as Node sends without falling behind. More would only show how a flood fares: UDP has nothing that slows it down. */
+/** The fastest that Node sends without falling behind. More would only show how a flood fares: UDP has no flow control. */
 const fastestKbps = 800_000;
 
 export interface Probe {
@@ -104,28 +102,28 @@ class ProbePair implements Probe {
     await Promise.all([this.#near, this.#far].map((end) => end.ask('close', { handle: 0 }, 10_000)));
   }
 
-  async oneWay({ direction, packets, kbps, patienceMs = 1_000 }: OneWayRequest): Promise<OneWay> {
+  async oneWay({ direction, packets, kbps, timeoutMs = 1_000 }: OneWayRequest): Promise<OneWay> {
     if (!(packets >= 1 && packets < maxPackets)) throw new RangeError(`A probe sends 1 to ${maxPackets - 1} packets, not ${packets}.`);
     const intervalUs = (udpWireBytes(this.#near.address, headerBytes) * 8e3) / kbps;
     // Twice as long as it should take: a sender that the machine holds up is not hurried.
     const forMs = 500 + (packets * intervalUs) / 500;
-    const stream = { packets, intervalUs, payloadBytes: headerBytes, forMs, patienceMs, quietMs: patienceMs };
+    const stream = { packets, intervalUs, payloadBytes: headerBytes, forMs, timeoutMs, quietMs: timeoutMs };
     const { from, to } = this.#ends(direction);
     const { departures, arrivals } = await streamWhole(from, to, stream);
     return oneWayOf(departures.ns, arrivals);
   }
 
-  async rtt({ packets, intervalMs = 4, expectedMs = 0, patienceMs = 1_000 }: RttRequest): Promise<Rtt> {
+  async rtt({ packets, intervalMs = 4, expectedMs = 0, timeoutMs = 1_000 }: RttRequest): Promise<Rtt> {
     const { handle, port } = await this.#far.ask('echo-udp', { address: this.#far.address });
     try {
       const ask = {
         packets,
         intervalMs,
         expectedMs,
-        patienceMs: Math.max(patienceMs, expectedMs),
+        timeoutMs: Math.max(timeoutMs, expectedMs),
         ...between(this.#near, this.#far, port),
       };
-      const { rttMs, reason } = await this.#near.ask('ping-udp', ask, packets * intervalMs + ask.patienceMs + 4_000);
+      const { rttMs, reason } = await this.#near.ask('ping-udp', ask, packets * intervalMs + ask.timeoutMs + 4_000);
       return { sent: packets, delay: delaysOf([...rttMs]), reason };
     } finally {
       await this.#far.ask('close', { handle });
@@ -140,15 +138,15 @@ class ProbePair implements Probe {
     return Promise.all([this.#near.close(), this.#far.close()]).then(() => {});
   }
 
-  async #udpRate({ direction, offeredKbps, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateRequest): Promise<Rate> {
+  async #udpRate({ direction, offeredKbps, seconds, warmUpMs = 300, timeoutMs = 1_000 }: RateRequest): Promise<Rate> {
     const { payloadBytes, wireBytes } = fullUdpFrame(this.#near.address);
     // A little longer than the window, so that it ends before the packets do.
     const forMs = warmUpMs + seconds * 1e3 + 50;
     const intervalUs = (wireBytes * 8e3) / (offeredKbps ?? fastestKbps);
     const packets = Math.ceil((forMs * 1e3) / intervalUs);
     // Long enough to bridge a burst of losses.
-    const quietMs = 50 + (6 * intervalUs) / 1e3 + patienceMs / 4;
-    const stream = { packets, intervalUs, payloadBytes, forMs, patienceMs, quietMs };
+    const quietMs = 50 + (6 * intervalUs) / 1e3 + timeoutMs / 4;
+    const stream = { packets, intervalUs, payloadBytes, forMs, timeoutMs, quietMs };
     const { from, to } = this.#ends(direction);
     // When as much as possible is sent, packets that the receiver can't take are no reason to repeat the measurement.
     const { departures, arrivals } = await (offeredKbps === undefined ? streamOnce : streamWhole)(from, to, stream);
@@ -160,13 +158,13 @@ class ProbePair implements Probe {
     };
   }
 
-  async #tcpRate({ direction, seconds, warmUpMs = 300, patienceMs = 1_000 }: RateRequest): Promise<Rate> {
+  async #tcpRate({ direction, seconds, warmUpMs = 300, timeoutMs = 1_000 }: RateRequest): Promise<Rate> {
     const { from, to } = this.#ends(direction);
     const { handle, port } = await to.ask('receive-tcp', { address: to.address });
     try {
       const forMs = warmUpMs + seconds * 1e3 + 50;
       await from.ask('send-tcp', { ...between(from, to, port), forMs, connectMs }, forMs + connectMs + 2_000);
-      const { ns, total } = await to.ask('collect-tcp', { handle, untilNs: nowNs() + patienceMs * 1e6 }, patienceMs + 2_000);
+      const { ns, total } = await to.ask('collect-tcp', { handle, untilNs: nowNs() + timeoutMs * 1e6 }, timeoutMs + 2_000);
       return { kbps: rateOf(ns, total, warmUpMs, seconds), offeredKbps: null };
     } finally {
       await to.ask('close', { handle });
@@ -179,7 +177,6 @@ class ProbePair implements Probe {
 }
 
 const ethernetBytes = 14;
-/** The MTU of the link's devices. */
 const mtu = 1_500;
 const udpBytes = 8;
 const ipBytes = (address: string) => (isIPv6(address) ? 40 : 20);
@@ -194,16 +191,14 @@ function fullUdpFrame(address: string): { payloadBytes: number; wireBytes: numbe
   return { payloadBytes: mtu - ipBytes(address) - udpBytes, wireBytes: mtu + ethernetBytes };
 }
 
-/** Packets that one end sends to the other. */
 interface Stream {
   packets: number;
-  /** Between two of them. */
   intervalUs: number;
   payloadBytes: number;
-  /** The sender stops after so long. */
+  /** The sender stops after this time. */
   forMs: number;
   /** The receiver stops so long after that, or earlier when nothing came for a while. */
-  patienceMs: number;
+  timeoutMs: number;
   quietMs: number;
 }
 
@@ -228,7 +223,7 @@ async function streamWhole(from: ProbeEnd, to: ProbeEnd, stream: Stream): Promis
     dropped.push(measured.arrivals.dropped);
   }
   throw new Error(
-    `The probe’s own receiver at the ${to.name} end lost ${dropped.join(', ')} packets in ${tries} tries, so the link’s loss can’t be told: is the machine busy, or net.core.rmem_max small?`,
+    `The probe’s own receiver at the ${to.name} end lost ${dropped.join(', ')} packets in ${tries} tries, so the link’s loss is unknown: is the machine busy, or net.core.rmem_max small?`,
   );
 }
 
@@ -236,7 +231,7 @@ let lastMark = 0;
 
 /** @throws Error when the sender's own kernel refused packets */
 async function streamOnce(from: ProbeEnd, to: ProbeEnd, stream: Stream): Promise<Streamed> {
-  const { packets, intervalUs, payloadBytes, forMs, patienceMs, quietMs } = stream;
+  const { packets, intervalUs, payloadBytes, forMs, timeoutMs, quietMs } = stream;
   lastMark = (lastMark + 1) % 256;
   const mark = lastMark;
   const { handle, port } = await to.ask('receive-udp', { address: to.address, mark, packets });
@@ -247,8 +242,8 @@ async function streamOnce(from: ProbeEnd, to: ProbeEnd, stream: Stream): Promise
       throw new Error(
         `The probe’s ${from.name} end could not send ${departures.refused} of ${departures.ns.length} packets: ${departures.reason}.`,
       );
-    const collect = { handle, expected: departures.ns.length, untilNs: nowNs() + patienceMs * 1e6, quietMs };
-    return { departures, arrivals: await to.ask('collect-udp', collect, patienceMs + 4_000) };
+    const collect = { handle, expected: departures.ns.length, untilNs: nowNs() + timeoutMs * 1e6, quietMs };
+    return { departures, arrivals: await to.ask('collect-udp', collect, timeoutMs + 4_000) };
   } finally {
     await to.ask('close', { handle });
   }

@@ -40,12 +40,12 @@ function settles(socket: Socket, event: 'connect' | 'close', withinMs: number): 
   });
 }
 
-/** How often the device is asked; what falls between is timed that inexactly, 1 % of the shortest measurement. */
+/** Interval of reading the device, and so the error of a time: 1 % of the shortest measurement. */
 const lookMs = 2;
 
 /**
  * Counts what a connection brings, by the counter of the device that it comes in by: every frame with its headers, and when it came.
- * The stream itself would not tell: behind a lost segment it stands still, and then brings much at once.
+ * The stream itself is no measure: it stalls behind a lost segment, and then brings much at once.
  */
 export class TcpReceiver {
   readonly #server: Server;
@@ -78,7 +78,7 @@ export class TcpReceiver {
     return receiver;
   }
 
-  /** @returns what came until the connection ended, which tells that the link's queue is empty again, or until this time */
+  /** @returns what came until the connection ended, when the link's queue is empty again, or until this time */
   async collect(untilNs: number): Promise<Bytes> {
     const socket = this.#socket;
     if (socket !== undefined && !socket.destroyed) await settles(socket, 'close', Math.max(0, (untilNs - nowNs()) / 1e6));
@@ -106,9 +106,9 @@ function deviceOf(address: string): string {
   throw new Error(`no device of the namespace has the address ${address}`);
 }
 
-/** @returns what tells how many bytes the device has received by now, in frames with their Ethernet headers and without check sequences */
+/** @returns a counter of the bytes that the device has received, in frames with their Ethernet headers and without check sequences */
 function receivedBytes(device: string): () => number {
-  // By /proc, because /sys shows the devices of the namespace that it was mounted in.
+  // Reads /proc, because /sys shows the devices of the namespace that it was mounted in.
   const line = new RegExp(`^\\s*${device}:\\s*(\\d+)`, 'm');
   return () => Number(line.exec(readFileSync('/proc/self/net/dev', 'utf8'))?.[1]);
 }

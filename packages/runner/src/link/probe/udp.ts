@@ -1,7 +1,7 @@
 // The UDP side of a probe's end: a sender and a receiver that stamp each packet.
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { receiveDrops } from '../receive-buffers.ts';
+import { receiveDrops } from '../net/receive-buffers.ts';
 import { nowNs, pace } from './clock.ts';
 import { type Arrivals, type Departures, headerBytes, type Pings, type Target, type Tasks } from './messages.ts';
 import { onProbePort } from './ports.ts';
@@ -49,7 +49,7 @@ export async function sendUdp(ask: Tasks['send-udp']['asks']): Promise<Departure
     if (unsettled === 0) settled();
   };
   const count = await pace(ask.packets, ask.intervalUs * 1e3, ask.forMs * 1e6, (number) => {
-    // A buffer of its own for each: the kernel may take it only later.
+    // Each has its own buffer: the kernel may read it only later.
     const packet = Buffer.alloc(Math.max(headerBytes, ask.payloadBytes));
     packet.writeUInt8(ask.mark, 0);
     packet.writeUIntBE(number, 1, 3);
@@ -184,7 +184,7 @@ export async function ping(ask: Tasks['ping-udp']['asks']): Promise<Pings> {
     });
   await wait(ask.expectedMs + graceMs);
   // Fewer than half: lost, or later than expected. Which of the two decides what the fault is called, so it is worth waiting.
-  if (arrived * 2 < ask.packets) await wait(Math.max(0, ask.patienceMs - ask.expectedMs - graceMs));
+  if (arrived * 2 < ask.packets) await wait(Math.max(0, ask.timeoutMs - ask.expectedMs - graceMs));
   socket.close();
   return { rttMs: rttMs.filter((ms) => !Number.isNaN(ms)), reason };
 }

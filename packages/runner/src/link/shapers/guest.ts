@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tools } from '../../machine/find.ts';
 import { endsWithUs, rightless, run, toolPath } from '../../machine/run.ts';
-import { linkDevice, macs } from '../addresses.ts';
-import { Namespace } from '../namespace.ts';
-import { raise, type Shaper, shaperBy } from './shaper.ts';
+import { linkDevice } from '../net/addresses.ts';
+import { Namespace } from '../net/namespace.ts';
+import { pairLines, raise, removeEnds, type Shaper, shaperBy } from './shaper.ts';
 
 /** In the guest: vec0 is the visit's side, so what the visit sends leaves by the far one. */
 const devices = { up: 'vec1', down: 'vec0' } as const;
 
-/** User of the guest, who has no files and no other processes. */
+/** User of the guest, with no files and no other processes. */
 const guestUid = 47_814;
 
 const folder = () => join(tools(), 'link-guest');
@@ -47,25 +47,19 @@ export async function openGuest(near: Namespace, far: Namespace): Promise<Shaper
   let guest: GuestConsole | undefined;
   const close = async () => {
     await guest?.close();
-    for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
+    await removeEnds(near, far);
     await home.close();
   };
   try {
-    const ends = [
-      { end: near, socket: 'near0', mac: macs.near },
-      { end: far, socket: 'far0', mac: macs.far },
-    ];
-    const lines = ends.flatMap(({ end, socket, mac }) => [
-      `link add name ${socket} type veth peer name ${linkDevice} address ${mac} netns ${end.pid}`,
-      `link set ${socket} addrgenmode none up`,
-    ]);
-    await home.run(['ip', '-batch', '-'], `${lines.join('\n')}\n`);
-    await Promise.all(ends.map(({ end }) => raise(end)));
+    const sockets = { near: 'near0', far: 'far0' };
+    const up = Object.values(sockets).map((socket) => `link set ${socket} addrgenmode none up`);
+    await home.run(['ip', '-batch', '-'], `${[...pairLines(near, far, sockets), ...up].join('\n')}\n`);
+    await Promise.all([near, far].map(raise));
     // A packet socket hands over what a device has not done yet: checksums have to be there already.
-    await Promise.all(ends.map(({ end }) => end.run(['ethtool', '-K', linkDevice, 'tx', 'off'])));
-    const sockets = [toolPath('perl'), openSockets, ...ends.map(({ socket }) => socket)];
+    await Promise.all([near, far].map((end) => end.run(['ethtool', '-K', linkDevice, 'tx', 'off'])));
+    const opening = [toolPath('perl'), openSockets, ...Object.values(sockets)];
     const started = await GuestConsole.start(
-      [...home.enter, ...sockets, ...(await firstInLine()), ...unprivileged, ...kernelLine],
+      [...home.enter, ...opening, ...(await firstInLine()), ...unprivileged, ...kernelLine],
       folder(),
     );
     guest = started;
@@ -79,7 +73,7 @@ export async function openGuest(near: Namespace, far: Namespace): Promise<Shaper
 /** The guest's shell reads the line: nothing in it may mean something there. */
 function plain(line: string): string {
   if (/^[\w .:%,=+-]+$/.test(line)) return line;
-  throw new Error(`The line “${line}” is not one of tc: only letters, digits and . : % , = + - _ are expected.`);
+  throw new Error(`The line “${line}” is not a command of tc: expected only letters, digits and . : % , = + - _.`);
 }
 
 /** Other work of the machine would delay packets. Not every container allows it. */
@@ -97,7 +91,7 @@ const unprivileged = endsWithUs('setpriv', [...rightless, '--reuid', `${guestUid
 /** How the guest's kernel is started, in its folder. With 64 MB it comes up without IPv6 every second time, and devices can't be set up. */
 export const guestKernel = [
   ...['env', 'LD_LIBRARY_PATH=lib', './linux', 'mem=256M', 'seccomp=on', 'initrd=initrd', 'panic=-1', 'quiet'],
-  // Where it would put a pid file and a control socket, it can't: nothing of it stays, nobody else controls it.
+  // It can't write a pid file or a control socket: it leaves nothing behind, and nobody else controls it.
   'uml_dir=/proc/',
   // Its console, with what it says when it can't go on, is standard error; its serial line are the requests and answers.
   ...['console=tty0', 'con=null', 'con0=null,fd:2', 'ssl=null', 'ssl0=fd:0,fd:1'],
@@ -107,15 +101,14 @@ const kernelLine = [...guestKernel, 'vec0:transport=fd,fd=SOCKET0,depth=64', 've
 
 // Talks to a guest through its serial line: one request at a time, each answered by what the command printed and its status.
 
-/** It takes about a second. */
+/** It usually takes a second. */
 const startMs = 20_000;
 /** A request takes milliseconds. */
 const answerMs = 10_000;
-/** It goes in a few, when it can. */
+/** It usually ends within a few. */
 const leaveMs = 500;
 
 export class GuestConsole {
-  /** Release of the guest's kernel. */
   kernel = '';
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
@@ -124,11 +117,11 @@ export class GuestConsole {
   #gone = false;
   #wake: () => void = () => {};
   #line: Promise<unknown> = Promise.resolve();
-  #asked = 0;
+  #requests = 0;
 
   private constructor(argv: readonly string[], folder: string) {
     const [program = '', ...args] = argv;
-    // A session of its own: Ctrl-C is for the runner, which closes what it opened.
+    // Its own session: Ctrl-C is for the runner, which closes what it opened.
     this.#process = spawn(toolPath(program), args, { cwd: folder, stdio: 'pipe', detached: true });
     this.#process.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#received += text;
@@ -177,7 +170,6 @@ export class GuestConsole {
     return await turn;
   }
 
-  /** Ends the guest and waits until it is gone. */
   async close(): Promise<void> {
     // Asked to, it ends its processes; killed, it leaves a dead one to the machine's init.
     this.#process.stdin?.write('end busybox poweroff -f\n');
@@ -187,21 +179,21 @@ export class GuestConsole {
   }
 
   async #exchange(command: string): Promise<string> {
-    const mark = `answer${this.#asked++}`;
+    const mark = `answer${this.#requests++}`;
     this.#received = '';
     this.#process.stdin?.write(`${mark} ${command}\n`);
-    const [, said = '', status] = await this.#receive(new RegExp(`^([^]*?)${mark} end (\\d+)\\r?\\n`), answerMs);
-    if (status !== '0') throw new Error(said.trim() || `it ended with status ${status} and said nothing`);
-    return said;
+    const [, output = '', status] = await this.#receive(new RegExp(`^([^]*?)${mark} end (\\d+)\\r?\\n`), answerMs);
+    if (status !== '0') throw new Error(output.trim() || `it ended with status ${status} and printed nothing`);
+    return output;
   }
 
   async #receive(pattern: RegExp, withinMs: number): Promise<RegExpMatchArray> {
     const end = performance.now() + withinMs;
     for (;;) {
-      const found = this.#received.match(pattern);
-      if (found !== null) return found;
+      const match = this.#received.match(pattern);
+      if (match !== null) return match;
       const left = end - performance.now();
-      if (this.#gone) throw new Error(`The link’s guest is gone: ${this.#words() || 'it said nothing'}`);
+      if (this.#gone) throw new Error(`The link’s guest is gone: ${this.#words() || 'it printed nothing'}`);
       if (left <= 0) throw new Error(`The link’s guest did not answer within ${withinMs} ms: ${this.#words()}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
@@ -213,12 +205,12 @@ export class GuestConsole {
     }
   }
 
-  /** The end of all that it said that was no answer: a kernel that panics says why to standard output. */
+  /** The end of its output that was no answer: a kernel that panics writes the reason to standard output. */
   #words(): string {
     return `${this.#lastWords}${this.#received}`.trim().slice(-2_000);
   }
 
-  /** It alone doesn't keep this process from ending; the kernel ends it with us. */
+  /** It doesn't keep this process from ending; the kernel ends it with us. */
   #hush(): void {
     this.#process.unref();
     for (const pipe of [this.#process.stdin, this.#process.stdout, this.#process.stderr])

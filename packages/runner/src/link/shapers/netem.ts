@@ -1,9 +1,8 @@
 // Shapes by this kernel's own netem: a namespace that bridges two pairs of devices, of which each end is given one half.
 import { release } from 'node:os';
 import { run } from '../../machine/run.ts';
-import { linkDevice, macs } from '../addresses.ts';
-import { Namespace } from '../namespace.ts';
-import { offloadsOff, raise, type Shaper, shaperBy } from './shaper.ts';
+import { Namespace } from '../net/namespace.ts';
+import { offloadsOff, pairLines, raise, removeEnds, type Shaper, shaperBy } from './shaper.ts';
 
 /** In the namespace of the bridge: near is the visit's side, so what the visit sends leaves by the far one. */
 const devices = { up: 'far0', down: 'near0' } as const;
@@ -15,7 +14,7 @@ const needed = [
   'ip link add type bridge',
 ];
 
-/** Tries what is needed, each in a namespace that goes at once. @returns true, or what was refused with the kernel's words */
+/** Tries each required command in a temporary namespace. @returns true, or the refused one with the kernel's words */
 export async function canNetem(): Promise<true | string> {
   try {
     for (const words of needed) await run(['unshare', '--net', '--', ...words.split(' ')]);
@@ -25,7 +24,6 @@ export async function canNetem(): Promise<true | string> {
   }
 }
 
-/** @throws Error when the devices can't be made */
 export async function openNetem(near: Namespace, far: Namespace): Promise<Shaper> {
   const home = await Namespace.create('shaper');
   try {
@@ -40,15 +38,14 @@ export async function openNetem(near: Namespace, far: Namespace): Promise<Shaper
 export async function bridgeIn(home: Namespace, near: Namespace, far: Namespace, kernel: string): Promise<Shaper> {
   const bridge = 'bridge0';
   const lines = [
-    // A bridge that only forwards: no spanning tree to wait for, no multicast groups to learn, nothing of its own to say.
+    // The bridge only forwards: it waits for no spanning tree, learns no multicast groups, and sends nothing itself.
     `link add name ${bridge} type bridge stp_state 0 forward_delay 0 mcast_snooping 0`,
-    `link add name ${devices.down} type veth peer name ${linkDevice} address ${macs.near} netns ${near.pid}`,
-    `link add name ${devices.up} type veth peer name ${linkDevice} address ${macs.far} netns ${far.pid}`,
+    ...pairLines(near, far, { near: devices.down, far: devices.up }),
     ...Object.values(devices).map((device) => `link set ${device} addrgenmode none master ${bridge}`),
     ...[bridge, ...Object.values(devices)].map((device) => `link set ${device} addrgenmode none up`),
   ];
   const close = async () => {
-    for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
+    await removeEnds(near, far);
     await home.close();
   };
   try {

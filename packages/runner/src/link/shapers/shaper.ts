@@ -1,8 +1,8 @@
 // The middle of a link, which shapes the packets that cross it.
 import { release } from 'node:os';
 import type { LinkBackend } from '@pronghorn/core/schemas';
-import { linkDevice, macs } from '../addresses.ts';
-import type { Namespace } from '../namespace.ts';
+import { linkDevice, macs } from '../net/addresses.ts';
+import type { Namespace } from '../net/namespace.ts';
 
 /**
  * Joins two namespaces, each of which has a device `link0` after it was opened: up, without addresses, with the MAC address
@@ -10,7 +10,6 @@ import type { Namespace } from '../namespace.ts';
  */
 export interface Shaper {
   readonly backend: LinkBackend;
-  /** Release of the kernel that shapes. */
   readonly kernel: string;
   /** Names of devices inside the shaper; null where it can't shape. */
   readonly devices: { up: string; down: string } | null;
@@ -23,7 +22,6 @@ export interface Shaper {
   apply(lines: readonly string[]): Promise<void>;
   /** Output of `tc -s qdisc show`. */
   show(): Promise<string>;
-  /** Takes both ends away. */
   close(): Promise<void>;
 }
 
@@ -50,15 +48,15 @@ export function shaperBy(
 }
 
 async function clear(tc: (words: string) => Promise<string>, devices: { up: string; down: string }): Promise<void> {
-  // Where there is nothing to delete tc fails too, so what counts is what is left.
+  // tc also fails if there is nothing to delete, so only what is left counts.
   for (const device of Object.values(devices)) await tc(`qdisc delete dev ${device} root`).catch(() => '');
   const left = (await tc('qdisc show')).split('\n').filter((line) => /^qdisc (netem|tbf) /.test(line));
-  if (left.length > 0) throw new Error(`tc could not take this off the link: ${left.join('; ')}`);
+  if (left.length > 0) throw new Error(`tc could not remove this from the link: ${left.join('; ')}`);
 }
 
 // Offloads hand packets of up to 64 KB to a device: a lost one would be a burst that no real network loses.
 
-/** As `ethtool -k` names them. */
+/** Names of `ethtool -k`. */
 const offloads = [
   'tcp-segmentation-offload',
   'generic-segmentation-offload',
@@ -87,7 +85,7 @@ export function offloadsOn(listing: string): string[] {
 }
 
 /**
- * Brings an end up: single frames, and no address that the kernel makes and tells the other side of.
+ * Brings an end up: single frames, and no address that the kernel makes and announces to the other side.
  *
  * @throws Error when the device goes on cutting or merging frames by itself
  */
@@ -97,7 +95,21 @@ export async function raise(end: Namespace): Promise<void> {
   await end.run(['ip', 'link', 'set', linkDevice, 'up']);
 }
 
-/** @throws Error when the devices can't be made */
+/**
+ * Lines for `ip -batch` in the shaper's own namespace: a pair of devices for each end of the link.
+ *
+ * @param halves names of the devices that stay in that namespace
+ */
+export const pairLines = (near: Namespace, far: Namespace, halves: { near: string; far: string }): string[] => [
+  `link add name ${halves.near} type veth peer name ${linkDevice} address ${macs.near} netns ${near.pid}`,
+  `link add name ${halves.far} type veth peer name ${linkDevice} address ${macs.far} netns ${far.pid}`,
+];
+
+/** Removes the link's devices from both ends. */
+export async function removeEnds(near: Namespace, far: Namespace): Promise<void> {
+  for (const end of [near, far]) await end.run(['ip', 'link', 'delete', linkDevice]).catch(() => '');
+}
+
 export async function openVeth(near: Namespace, far: Namespace): Promise<Shaper> {
   await near.run([
     ...['ip', 'link', 'add', linkDevice, 'address', macs.near, 'type', 'veth'],
@@ -109,7 +121,7 @@ export async function openVeth(near: Namespace, far: Namespace): Promise<Shaper>
     kernel: release(),
     devices: null,
     apply: async (lines) => {
-      if (lines.length > 0) throw new Error(`A plain pair of devices can’t shape, and was asked to: “${lines[0]}”.`);
+      if (lines.length > 0) throw new Error(`A plain pair of devices can’t shape: “${lines[0]}”.`);
     },
     show: async () => '',
     // The other end goes with it.

@@ -3,15 +3,12 @@
 /** Work of one page of a run. Times are milliseconds. */
 export interface PagePlan {
   urls: readonly string[];
-  /** Where among the URLs it begins. */
   firstUrl: number;
   method: string;
   body: number;
-  /** Protocol that each answer must have. */
   alpn: string;
   mode: 'count' | 'duration' | 'rate';
   users: readonly number[];
-  /** Requests of each user. */
   requests: number;
   seconds: number;
   requestsPerSecond: number;
@@ -24,7 +21,7 @@ export interface PagePlan {
   oneAtATime: boolean;
 }
 
-/** One request as the page tells it. Times are milliseconds since the run's begin. */
+/** One request as the page reports it. Times are milliseconds since the run's begin. */
 export interface PageRequest {
   number: number;
   user: number;
@@ -59,9 +56,9 @@ interface Timing {
 
 /** The object that the page has in `globalThis.pronghorn`. */
 export interface Worker {
-  /** Tells if the page is isolated, so that its clock is as fine as it can be, and the clock's step. */
+  /** Reports if the page is isolated, which makes its clock finest, and the clock's step. */
   clock(): { isolated: boolean; stepMs: number };
-  /** Sends requests that do not count, and returns what became of them. */
+  /** Sends requests that do not count, and returns their outcomes. */
   warm(): Promise<PageRequest[]>;
   /** Sends all of them; `tellRequests` gets them as JSON. @param beginAt milliseconds since the epoch */
   work(beginAt: number): Promise<void>;
@@ -76,7 +73,7 @@ export function startWorker(plan: PagePlan): void {
   const limit = plan.seconds * 1_000;
   /** Requests that are reported at a time: little work, and few that wait. */
   const batchSize = 500;
-  /** How long an answer's times may be missing once it is read. */
+  /** How long an answer's times may lag behind its end. */
   const timesMs = 2_000;
 
   let begun = performance.now();
@@ -89,7 +86,7 @@ export function startWorker(plan: PagePlan): void {
     if (left > 0) await Atomics.waitAsync(cell, 0, 0, left).value;
   };
 
-  /** Nothing that compresses. Small ones are bytes, as of most calls; of large ones parts are the same block, which Chrome holds once. */
+  /** Incompressible. Small ones are bytes, as of most calls; large ones repeat one block, which Chrome holds once. */
   const bodyOf = (size: number): Uint8Array<ArrayBuffer> | Blob | undefined => {
     if (size === 0) return undefined;
     const block = new Uint8Array(Math.min(size, 65_536));
@@ -142,17 +139,17 @@ export function startWorker(plan: PagePlan): void {
     };
     const { nextHopProtocol } = timing;
     if (nextHopProtocol === alpn) return whole;
-    return { ...whole, error: 'wrong-protocol', detail: `asked for ${alpn}, got ${nextHopProtocol || 'none'}` };
+    return { ...whole, error: 'wrong-protocol', detail: `expected ${alpn}, got ${nextHopProtocol || 'none'}` };
   };
 
-  /** Resolves when the answer is read; what became of the request comes to `told` when its times are there too. */
-  const send = async (user: number, due: number, url: string, told: (request: PageRequest) => void): Promise<void> => {
+  /** Resolves when the answer is read; `done` gets the request when its times are there too. */
+  const send = async (user: number, due: number, url: string, done: (request: PageRequest) => void): Promise<void> => {
     last += 1;
     const number = last;
     underWay.add(number);
-    const asked = now();
+    const startedAt = now();
     const request: PageRequest = {
-      ...{ number, user, due, sent: asked, firstByte: 0, end: 0, handed: 0, bytesSent: 0, bytesReceived: 0 },
+      ...{ number, user, due, sent: startedAt, firstByte: 0, end: 0, handed: 0, bytesSent: 0, bytesReceived: 0 },
       ...{ connectStart: 0, connectEnd: 0, status: 0 },
     };
     const end = (failed?: { error: string; detail: string }) => {
@@ -176,18 +173,18 @@ export function startWorker(plan: PagePlan): void {
       end(response.ok ? undefined : { error: 'http-status', detail: words });
     } catch (error) {
       const { name, message } = error as Error;
-      // Why it failed stands in no error of a page: DevTools tells.
+      // A page's error names no reason: DevTools does.
       end(name === 'TimeoutError' ? { error: 'timeout', detail: message } : { error: 'other', detail: message });
       underWay.delete(number);
       timings.delete(number);
-      told(request);
+      done(request);
       return;
     }
     const got = (timing: Timing) => {
       waiting.delete(number);
       timings.delete(number);
       underWay.delete(number);
-      told(timed(request, timing));
+      done(timed(request, timing));
     };
     const there = timings.get(number);
     if (there !== undefined) got(there);
@@ -208,7 +205,7 @@ export function startWorker(plan: PagePlan): void {
     return before;
   };
 
-  /** The moments at which requests are due, in order, for whoever is idle. */
+  /** The moments at which requests are due, in order, for idle users. */
   const random = (() => {
     // mulberry32
     let state = plan.seed >>> 0;
@@ -231,7 +228,7 @@ export function startWorker(plan: PagePlan): void {
     const ended = now();
     tell({
       ...{ number: 0, user, due, sent: due, firstByte: 0, end: ended, handed: ended, bytesSent: 0, bytesReceived: 0 },
-      ...{ connectStart: 0, connectEnd: 0, status: 0, error: 'not-sent', detail: 'the time of the run was over' },
+      ...{ connectStart: 0, connectEnd: 0, status: 0, error: 'not-sent', detail: 'the run had ended' },
     });
   };
 
@@ -253,7 +250,7 @@ export function startWorker(plan: PagePlan): void {
           if (due >= limit) return;
           await until(due);
           if (now() < limit + timeoutMs) await one(user, due);
-          // What could not even begin within the time of a request after the end stays unsent.
+          // A request that could not begin within one request's time after the end stays unsent.
           else notSent(user, due);
         }
     }
@@ -278,7 +275,7 @@ export function startWorker(plan: PagePlan): void {
       await Promise.all(plan.users.map(userAtWork));
       const deadline = now() + timesMs;
       while (waiting.size > 0 && now() < deadline) await until(now() + 5);
-      for (const { request } of waiting.values()) tell({ ...request, error: 'other', detail: 'Chrome told no times of it' });
+      for (const { request } of waiting.values()) tell({ ...request, error: 'other', detail: 'Chrome reported no times for it' });
       flush();
     },
     ask: async (path) => {

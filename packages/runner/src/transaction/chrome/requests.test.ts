@@ -24,7 +24,7 @@ test('over HTTP/1.1 each handshake is a connection, over HTTP/2 and HTTP/3 those
   ]);
 });
 
-test('what was opened before a run is not of the run', () => {
+test('connections opened before a run are no part of it', () => {
   const connections = new Connections('h2');
   connections.add(opening(1, 5));
   connections.begin();
@@ -32,7 +32,7 @@ test('what was opened before a run is not of the run', () => {
   assert.deepEqual(connections.opened, [{ start: 3, end: 4 }]);
 });
 
-test('each whole second has all that ended before its end, in whatever order it was told', () => {
+test('each whole second has all requests that ended before its end, in whatever order they were reported', () => {
   const seconds = new SecondsOfRun();
   const request = (handed: number, error?: string) =>
     seconds.add({ handed, bytesReceived: 10, bytesSent: 1, ...(error === undefined ? {} : { error }) });

@@ -11,12 +11,11 @@ interface Opened {
 }
 
 /**
- * Counts the connections of one page. Over HTTP/1.1 each request that tells of a handshake opened one. Over HTTP/2 and HTTP/3 a page has
- * one at a time, and each request that waited for it tells of the same handshake: those that overlap are one. Connections that Chrome
- * opened side by side and used for no request are not told.
+ * Counts the connections of one page. Over HTTP/1.1 each request with a handshake opened one. Over HTTP/2 and HTTP/3 a page has
+ * one at a time, and each request that waited for it reports the same handshake: overlapping ones are one. Connections that Chrome
+ * opened side by side and used for no request are not reported.
  */
 export class Connections {
-  /** Since the run began. */
   opened: Opened[] = [];
   readonly #isShared: boolean;
 
@@ -39,7 +38,7 @@ export class Connections {
   }
 }
 
-// What a run had done by the end of each second, from requests in any order.
+// Totals by the end of each second, from requests in any order.
 type Second = VisitRun['seconds'][number];
 
 export class SecondsOfRun {
@@ -73,7 +72,7 @@ const names: readonly [RegExp, RequestError][] = [
   [/^ERR_CONNECTION_REFUSED$/, 'refused'],
   [/^ERR_(ADDRESS_UNREACHABLE|ADDRESS_INVALID|INTERNET_DISCONNECTED|NETWORK_ACCESS_DENIED)$/, 'unreachable'],
   [/^ERR_(CERT_|SSL_|BAD_SSL|TLS13_)/, 'tls'],
-  // A QUIC connection that never came to be is told so too, after Chrome's own time limit of a handshake.
+  // Chrome also reports this for a QUIC connection that was never made, after its own time limit for a handshake.
   [/^ERR_(TIMED_OUT|CONNECTION_TIMED_OUT|QUIC_HANDSHAKE_FAILED)$/, 'timeout'],
   [/^ERR_(CONNECTION_RESET|CONNECTION_ABORTED|SOCKET_NOT_CONNECTED|NETWORK_CHANGED|QUIC_PROTOCOL_ERROR)$/, 'reset'],
   [/^ERR_(CONNECTION_CLOSED|EMPTY_RESPONSE)$/, 'closed'],
@@ -89,20 +88,19 @@ export const netErrorIn = (text: string): string | undefined => /net::(ERR_[A-Z0
 
 // Adds up a run that another client than the Go program performed, by the Go program: percentiles are the same of all clients.
 
-/** A request as the program tells and reads it; times in milliseconds since the run's begin. */
+/** A request as the program writes and reads it; times in milliseconds since the run's begin. */
 interface RequestLine {
   user: number;
   due: number;
   sent: number;
   firstByte: number;
   end: number;
-  /** When whoever asked had the last byte, where that is later. */
+  /** When the client had the last byte, if later. */
   handed: number;
   bytesSent: number;
   bytesReceived: number;
   /** Number of its connection; 0: not known. */
   connection: number;
-  /** True if it waited for a connection to be opened. */
   opened: boolean;
   status: number;
   error?: string;
@@ -111,9 +109,9 @@ interface RequestLine {
 
 export interface Tally {
   add(requests: readonly RequestLine[]): void;
-  /** @returns the summary without what requests don't tell: of connections, packets and costs. @throws Error with the program's words */
+  /** @returns the summary without connections, packets and costs, which requests don't have. @throws Error with the program's output */
   end(): Promise<Pick<RunReport, 'summary' | 'requests'>>;
-  /** Ends it without a word. */
+  /** Kills it. */
   abandon(): void;
 }
 

@@ -3,11 +3,12 @@ import { median } from '@pronghorn/core/math';
 import { alpnOf, type Protocol } from '@pronghorn/core/vocabulary';
 import type { CDPSession } from 'puppeteer-core';
 import type { OriginTrust } from '../../chrome/flags.ts';
-import { type Chrome, type LaunchContext, launchChrome } from '../../chrome/launch.ts';
+import { type Chrome, launchChrome } from '../../chrome/launch.ts';
 import { hostWithPort } from '../../derive/document.ts';
-import { openContext, openPage } from '../../gather/page-session.ts';
+import { openContext, openPage, showOwnPage } from '../../gather/page-session.ts';
 import type { ChromeBuild } from '../../machine/find.ts';
 import { anonymousMemory, processTree, ticksPerSecond } from '../../machine/processes.ts';
+import type { LaunchContext } from '../../machine/unprivileged.ts';
 import { type Connection, limitMsOf, type Plan, type RunReport } from '../program.ts';
 import { type PagePlan, type PageRequest, startWorker, type Worker } from './page.ts';
 import { Connections, netErrorIn, requestErrorOf, SecondsOfRun, startTally, type Tally } from './requests.ts';
@@ -31,7 +32,7 @@ const graceMs = 20_000;
 const usagePath = '/usage';
 
 /**
- * Performs a plan in a Chrome of its own. What becomes of its requests is in the summary.
+ * Performs a plan in its own Chrome. The summary has the outcomes of its requests.
  *
  * @throws Error when Chrome can't be started, or can't run the plan
  */
@@ -66,7 +67,7 @@ async function perform(
 ): Promise<RunReport & { clock: Record<string, unknown> }> {
   const limitMs = limitMsOf(plan);
   const shares = sharesOf(plan, protocol);
-  // The first requests of a process are slower than all later ones: another context's are thrown away. It also tells whom Chrome speaks to.
+  // The first requests of a process are slower than all later ones: another context's are thrown away. It also shows which server Chrome reaches.
   const rehearsal = await openTab(chrome, { ...(shares[0] as PagePlan), warming: 1 });
   const rehearsed = await warm(rehearsal, plan);
   const tabs = await openTabs(chrome, shares);
@@ -115,7 +116,6 @@ async function perform(
 
 const unknownPeer: Peer = { cipher: 'unknown', remote: 'unknown' };
 
-/** Connections of HTTP/1.1 that Chrome opens to a host. */
 const maxOfHTTP1 = 6;
 
 /** Work of each page. There is a page for each connection, or one whose connections Chrome opens as it likes. */
@@ -140,7 +140,7 @@ async function openTabs(chrome: Chrome, shares: readonly PagePlan[]): Promise<Ta
   return tabs;
 }
 
-/** Sends requests that do not count; while it does, DevTools tells whom it went to, which would slow those that do. */
+/** Sends requests that do not count; meanwhile DevTools reports the server's address, which would slow those that count. */
 async function warm(tab: Tab, { timeoutMs }: Plan): Promise<{ requests: PageRequest[]; peer: Peer | undefined }> {
   let peer: Peer | undefined;
   await tab.session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
@@ -160,7 +160,7 @@ async function warm(tab: Tab, { timeoutMs }: Plan): Promise<{ requests: PageRequ
   return { requests, peer };
 }
 
-/** Passes on what a page tells of its requests, with what DevTools knows of those that failed. */
+/** Passes on a page's requests, with DevTools' reasons for those that failed. */
 async function listen({ session }: Tab, connections: Connections, tally: Tally, seconds: SecondsOfRun): Promise<void> {
   const failures = new Map<number, string>();
   session.on('Log.entryAdded', ({ entry: { text, url = '' } }) => {
@@ -198,7 +198,7 @@ const samplingMs = 250;
  * that were looked at, without the pages of files that they share.
  *
  * @param pid of Chrome, or of what brought it behind the link
- * @returns what ends it and tells
+ * @returns a function that ends it and returns the costs
  */
 function startCosts(pid: number): () => RunReport['summary']['client'] {
   let peakMemory = 0;
@@ -221,7 +221,7 @@ function startCosts(pid: number): () => RunReport['summary']['client'] {
 // A blank page of the server's own origin, for which the server is not asked: requests of it are of the same origin, with all their times.
 interface Tab {
   session: CDPSession;
-  /** What a function of `globalThis.pronghorn` returns. @throws Error with the page's words */
+  /** Calls a function of `globalThis.pronghorn`. @throws Error with the page's message */
   call<T>(expression: string, timeoutMs: number): Promise<T>;
   close(): Promise<void>;
 }
@@ -238,22 +238,13 @@ const headers = {
 
 const openMs = 30_000;
 
-/** Opens one in a browser context of its own, which has connections of its own. */
+/** Opens one in its own browser context, which has its own connections. */
 async function openTab(chrome: Chrome, plan: PagePlan): Promise<Tab> {
   const context = await openContext(chrome);
   const { session } = await openPage(chrome, context.id, async () => {});
-  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
-  session.on('Fetch.requestPaused', ({ requestId }) => {
-    const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
-    const body = Buffer.from(html).toString('base64');
-    // A tab that is closed meanwhile needs no answer.
-    session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body }).catch(() => {});
-  });
-  const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
-  const { errorText } = await session.send('Page.navigate', { url: new URL('/', plan.urls[0]).href }, { timeout: openMs });
-  if (errorText !== undefined) throw new Error(`Chrome opened no page for REST calls: ${errorText}.`);
-  await loaded;
-  // From here on nothing stands between page and network.
+  const failure = await showOwnPage(session, new URL('/', plan.urls[0]).href, { headers, html, timeoutMs: openMs });
+  if (failure !== undefined) throw new Error(`Chrome opened no page for REST calls: ${failure}.`);
+  // From here on the page reaches the network directly.
   await session.send('Fetch.disable');
   const call = async <T>(expression: string, timeoutMs: number): Promise<T> => {
     const { result, exceptionDetails } = await session.send(

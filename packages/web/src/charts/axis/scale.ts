@@ -33,7 +33,7 @@ export function ticks([low, high]: Range, count: number): number[] {
   const step = ([1, 2, 5].find((factor) => factor * power >= rough * 0.999) ?? 10) * power;
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
-  // Without the digits of floating point: 0.30000000000000004 is no tick.
+  // Removes the noise of floating point, as in 0.30000000000000004.
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)) || 0);
 }
 
@@ -46,13 +46,13 @@ export function logTicks([low, high]: Range, count: number): number[] {
   if (!(decades > 0.5)) return ticks([low, high], count);
   const factors = count >= decades * 3 ? [1, 2, 5] : count >= decades * 2 ? [1, 3] : [1];
   const every = Math.max(1, Math.ceil(decades / Math.max(1, count)));
-  const found: number[] = [];
+  const values: number[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
     if (every > 1 && power % every !== 0) continue;
     for (const factor of factors) {
       const value = Number((factor * 10 ** power).toPrecision(12));
-      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) found.push(value);
+      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) values.push(value);
     }
   }
-  return found;
+  return values;
 }

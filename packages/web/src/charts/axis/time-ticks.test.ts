@@ -48,8 +48,8 @@ test('the year is told where it changes', () => {
 
 test('never many more ticks than asked for, from a minute to decades', () => {
   for (const minutes of [1, 60, 600, 1440, 20_000, 200_000, 2_000_000, 20_000_000]) {
-    const found = timeTicks([Date.parse('2026-01-15T10:10Z'), Date.parse('2026-01-15T10:10Z') + minutes * 60_000], 6);
-    assert.ok(found.length >= 1 && found.length <= 9, `${minutes} minutes: ${found.length}`);
+    const ticks = timeTicks([Date.parse('2026-01-15T10:10Z'), Date.parse('2026-01-15T10:10Z') + minutes * 60_000], 6);
+    assert.ok(ticks.length >= 1 && ticks.length <= 9, `${minutes} minutes: ${ticks.length}`);
   }
 });
 

@@ -1,4 +1,4 @@
-// Round times on an axis, in the reader's zone.
+// Round times on an axis, in the reader's time zone.
 import { type TimeInterval, timeDay, timeHour, timeMinute, timeMonday, timeMonth, timeYear } from 'd3-time';
 import type { Range } from './scale.ts';
 
@@ -20,7 +20,7 @@ const steps: readonly Step[] = [
  * Midnights, firsts of a month, full hours.
  *
  * @param range in milliseconds since 1970
- * @param count at most about as many; half as many again where it would else be one, which doesn't show how long the axis is
+ * @param count an approximate maximum; half as many again where there would be only one, which doesn't show the axis' scale
  */
 export function timeTicks(range: Range, count: number): TimeTick[] {
   const ticksFor = (most: number) => {
@@ -28,8 +28,8 @@ export function timeTicks(range: Range, count: number): TimeTick[] {
     const dates = step.every?.range(new Date(range[0]), new Date(range[1] + 1)) ?? [];
     return dates.map((date, index) => ({ at: date.getTime(), text: timeText(date, dates[index - 1], step) }));
   };
-  const found = ticksFor(count);
-  return found.length > 1 ? found : ticksFor(count * 1.5);
+  const ticks = ticksFor(count);
+  return ticks.length > 1 ? ticks : ticksFor(count * 1.5);
 }
 
 const inWords = (options: Intl.DateTimeFormatOptions) => (date: Date) => date.toLocaleString('en-GB', options);
@@ -37,7 +37,7 @@ const clock = inWords({ hour: '2-digit', minute: '2-digit' });
 const dayAndMonth = inWords({ day: 'numeric', month: 'short' });
 const monthName = inWords({ month: 'short' });
 
-/** The day only where it differs from the tick before, and the year the same. */
+/** The day only where it differs from the previous tick's, and likewise the year. */
 function timeText(date: Date, before: Date | undefined, { unit }: Step): string {
   const year = before?.getFullYear() === date.getFullYear() ? '' : ` ${date.getFullYear()}`;
   switch (unit) {

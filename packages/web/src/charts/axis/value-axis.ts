@@ -14,7 +14,7 @@ export function valueAxis({
   kind: ScaleKind;
   range: Range;
   title: string;
-  /** @param apart distance to the next tick */
+  /** @param apart the distance to the next tick */
   text: (value: number, apart: number) => string;
   pixelsPerTick?: number;
 }) {
@@ -41,14 +41,14 @@ export function valueAxis({
       const length = axis.isHorizontal() ? axis.width : axis.height;
       const count = Math.max(2, length / pixelsPerTick);
       const those = (most: number) => (kind === 'log' ? logTicks : ticks)([axis.min, axis.max], most);
-      // One number alone doesn't show how long the axis is.
-      const found = [count, 2 * count].map(those).find(({ length: numbers }) => numbers > 1) ?? those(count);
-      axis.ticks = found.map((value) => ({ value }));
+      // A single number would not show the axis' scale.
+      const values = [count, 2 * count].map(those).find(({ length: numbers }) => numbers > 1) ?? those(count);
+      axis.ticks = values.map((value) => ({ value }));
     },
   };
 }
 
-/** Upright dashed lines at values of the axis x, below what is drawn; zero is a solid one. */
+/** Upright dashed lines at values of the axis x, below the data; the line at zero is solid. */
 export const crossLines = (values: readonly number[], ink: 'soft' | 'line' = 'soft'): Plugin => ({
   id: 'cross-lines',
   beforeDatasetsDraw({ ctx, scales: { x: axis }, chartArea: { left, right, top, bottom } }) {

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { moved, shareOf, showing, valueAt, within, zoomed } from './zoom.ts';
 
 const whole = [100, 1100] as const;
-const near = (found: readonly number[] | null, expected: readonly number[]) => {
-  assert.ok(found);
-  found.forEach((value, i) => {
-    assert.ok(Math.abs(value - (expected[i] as number)) < 1e-6, `${found} is not ${expected}`);
+const near = (actual: readonly number[] | null, expected: readonly number[]) => {
+  assert.ok(actual);
+  actual.forEach((value, i) => {
+    assert.ok(Math.abs(value - (expected[i] as number)) < 1e-6, `${actual} is not ${expected}`);
   });
 };
 

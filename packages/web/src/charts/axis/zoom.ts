@@ -4,13 +4,13 @@ import { computed, type Ref, ref, type ShallowRef, shallowRef } from 'vue';
 import { type Place, type Pointer, pointerOf } from '../frame/picking.ts';
 import type { Range, ScaleKind } from './scale.ts';
 
-/** Beyond this magnification, ticks would differ in digits that nobody measured. */
+/** More magnification would show digits beyond the precision of the measurement. */
 const maxMagnification = 2000;
 
 const along = (kind: ScaleKind, value: number) => (kind === 'log' ? Math.log(value) : value);
 const back = (kind: ScaleKind, place: number) => (kind === 'log' ? Math.exp(place) : place);
 
-/** Where along the axis a value stands: 0 at its low end, 1 at its high one. */
+/** A value's position along the axis: 0 at its low end, 1 at its high end. */
 export function shareOf(value: number, [low, high]: Range, kind: ScaleKind): number {
   const [from, to] = [along(kind, low), along(kind, high)];
   return (along(kind, value) - from) / (to - from);
@@ -22,7 +22,7 @@ export function valueAt(share: number, [low, high]: Range, kind: ScaleKind): num
   return back(kind, from + share * (to - from));
 }
 
-/** As near to what is wanted as the whole and the magnification allow; null for the whole. */
+/** The nearest range that the whole and the magnification allow; null for the whole. */
 export function within(wanted: Range, whole: Range, kind: ScaleKind): Range | null {
   const [low, high] = [along(kind, whole[0]), along(kind, whole[1])];
   const width = Math.min(high - low, Math.max((high - low) / maxMagnification, along(kind, wanted[1]) - along(kind, wanted[0])));
@@ -33,9 +33,9 @@ export function within(wanted: Range, whole: Range, kind: ScaleKind): Range | nu
 }
 
 /**
- * Zooms in or out; the value at `about` stays where it is.
+ * Zooms in or out; the value at `about` keeps its position.
  * @param factor below 1: in
- * @param about where along what is shown, 0 to 1
+ * @param about a position along the visible range, 0 to 1
  */
 export function zoomed(shown: Range, factor: number, about: number, whole: Range, kind: ScaleKind): Range | null {
   const [low, high] = [along(kind, shown[0]), along(kind, shown[1])];
@@ -44,25 +44,25 @@ export function zoomed(shown: Range, factor: number, about: number, whole: Range
   return within([back(kind, fixed - about * width), back(kind, fixed + (1 - about) * width)], whole, kind);
 }
 
-/** @param share of what is shown; positive: towards higher values */
+/** @param share of the visible range; positive: towards higher values */
 export const moved = (shown: Range, share: number, whole: Range, kind: ScaleKind): Range | null =>
   within([valueAt(share, shown, kind), valueAt(1 + share, shown, kind)], whole, kind);
 
-/** Moves what is shown so that the value is seen: not at all, or to its middle. */
+/** Moves the visible range so that it contains the value: not at all, or with the value in its middle. */
 export function showing(value: number, shown: Range, whole: Range, kind: ScaleKind): Range | null {
   const share = shareOf(value, shown, kind);
   return share >= 0.02 && share <= 0.98 ? within(shown, whole, kind) : moved(shown, share - 0.5, whole, kind);
 }
 
-/** Where the axis lies in its element, in CSS pixels from the left. */
+/** The position of the axis in its element, in CSS pixels from the left. */
 export type AxisPlace = { left: number; right: number };
 
 const step = 0.7;
-/** Nearer than that a press is a click, in CSS pixels. */
+/** In CSS pixels: a press that moves less is a click. */
 const minDrag = 6;
 
 /**
- * @param element gets the pointer's and the wheel's events
+ * @param element receives the events of pointer and wheel
  * @param onPick a click or tap, in CSS pixels of the element
  */
 export function useZoom({
@@ -144,17 +144,17 @@ export function useZoom({
       });
     } else if (!hasMoved) onPick({ x: xOf(event), y: event.clientY - frame().top, pointer: pointerOf(event) });
   }
-  // Not passive: the page must not scroll, or be magnified, as well.
+  // Not passive, so that the page neither scrolls nor zooms as well.
   useEventListener(element, 'wheel', onWheel, { passive: false });
   useEventListener(element, 'pointerdown', onDown);
   useEventListener(element, 'pointermove', onMove);
   useEventListener(element, ['pointerup', 'pointercancel'], onUp);
 
   return {
-    /** What is shown; null: all. */
+    /** The visible range; null: all. */
     range,
     isZoomed: computed(() => range.value !== null),
-    /** While it is drawn, in CSS pixels of the element. */
+    /** The range during drawing, in CSS pixels of the element. */
     drawnRange,
     /** Below 1: in. */
     zoomBy: (factor: number) => zoomBy(factor),

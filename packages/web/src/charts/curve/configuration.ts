@@ -55,10 +55,10 @@ const pixelsPerTick = 46;
 
 /** Those in view that don't touch the one before. */
 function apart(ticks: readonly number[], { min, max, width }: Built): number[] {
-  const kept: number[] = [];
+  const placed: number[] = [];
   for (const value of ticks) {
-    const from = kept.at(-1) ?? Number.NEGATIVE_INFINITY;
-    if (value >= min && value <= max && ((value - from) / (max - min)) * width >= pixelsPerTick) kept.push(value);
+    const from = placed.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (value >= min && value <= max && ((value - from) / (max - min)) * width >= pixelsPerTick) placed.push(value);
   }
-  return kept;
+  return placed;
 }

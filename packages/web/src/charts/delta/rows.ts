@@ -79,7 +79,7 @@ export function deltaNumbers({ value, low, high }: DeltaRow): string {
   return `${signed(value)} (${signed(low)} to ${signed(high)})`;
 }
 
-/** For a screen reader, and where the pointer is. */
+/** For screen readers and tooltips. */
 export function deltaSentence({ label, group, value, low, high, outcome }: DeltaRow): string {
   const name = group === undefined ? label : `${group}, ${label}`;
   if (value === null) return `${name}: no H3-Delta.`;
@@ -108,7 +108,7 @@ export function deltaTable(rows: readonly DeltaRow[]): ChartTable {
   };
 }
 
-/** How a row's dot looks: its verdict's, hollow without an interval. */
+/** The look of a row's dot: its verdict's, or hollow without an interval. */
 export type DotLook = VerdictOutcome | 'plain' | 'hollow';
 export function dotLook({ outcome, low, high }: Pick<DeltaRow, 'outcome' | 'low' | 'high'>): DotLook {
   return low === null || high === null ? 'hollow' : (outcome ?? 'plain');

@@ -1,12 +1,12 @@
-// How much room a chart has, how wide a text is, and what of a text or a legend fits: SVG and canvas lay out nothing by themselves.
+// Layout for SVG and canvas: available width, text widths, shortened texts, legends.
 import { useEventListener, useResizeObserver } from '@vueuse/core';
 import { type Ref, ref, type ShallowRef } from 'vue';
 
 /** The element's width in CSS pixels; 0 until it is shown. Charts are drawn for it, so that their text keeps its size on a phone. */
 export function useWidth(element: Readonly<ShallowRef<HTMLElement | null>>): Readonly<Ref<number>> {
   const width = ref(0);
-  const take = (found = 0) => {
-    if (found > 0) width.value = Math.floor(found);
+  const take = (px = 0) => {
+    if (px > 0) width.value = Math.floor(px);
   };
   useResizeObserver(element, ([entry]) => take(entry?.contentRect.width));
   // Observers report too late for print.
@@ -45,14 +45,14 @@ export function shortened(text: string, room: number, font: Font = 'label'): str
 /** In lines of at most `room` pixels; the last line is shortened. */
 export function wrapped(text: string, room: number, font: Font, lines: number): string[] {
   const words = text.split(' ');
-  const found: string[] = [];
-  while (words.length > 0 && found.length < lines) {
+  const result: string[] = [];
+  while (words.length > 0 && result.length < lines) {
     let line = words.shift() ?? '';
-    const isLast = found.length === lines - 1;
+    const isLast = result.length === lines - 1;
     while (words.length > 0 && (isLast || textWidth(`${line} ${words[0]}`, font) <= room)) line += ` ${words.shift()}`;
-    found.push(shortened(line, room, font));
+    result.push(shortened(line, room, font));
   }
-  return found;
+  return result;
 }
 
 /** Pixels before an entry's text for its mark, after the entry, and of a line. */

@@ -1,9 +1,9 @@
-// How lines and marks look: colours, dashes, and the mark of each protocol.
+// The look of lines and marks: colours, dashes, and the mark of each protocol.
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { computed, type Ref, ref } from 'vue';
 import { colour, isDark } from '../../state/theme.ts';
 
-/** As the `d` of an SVG path, and of a Path2D: colour is never the only difference. @param r its half width in pixels. */
+/** As the `d` of an SVG path, and of a Path2D: marks differ by more than colour. @param r half the width in pixels */
 export function markPath(protocol: Protocol | 'other', x: number, y: number, r: number): string {
   switch (protocol) {
     case 'h1':
@@ -15,7 +15,7 @@ export function markPath(protocol: Protocol | 'other', x: number, y: number, r: 
   }
 }
 
-/** The same by Chart.js' names. */
+/** The same marks by Chart.js' names. */
 export const pointStyles: Readonly<Record<Protocol, 'rect' | 'circle' | 'rectRot'>> = { h1: 'rect', h2: 'circle', h3: 'rectRot' };
 
 export type LineLook = { colour: string; dash: readonly number[]; protocol?: Protocol };
@@ -26,16 +26,16 @@ const dark = ['#5fd38d', '#e58bb8', '#b3a5ff', '#e6c34a', '#f3a6e4', '#6fd6e0', 
 const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
 const dashOf = (index: number) => dashes[index % dashes.length] ?? [];
 
-/** The look of a line that stands for no protocol, by its index: no two of the first 32 are alike. */
+/** The look of a line without a protocol, by its index: the first 32 all differ. */
 export function lineLook(index: number): LineLook {
   const colours = isDark.value ? dark : light;
   return { colour: colours[index % colours.length] as string, dash: dashOf(index + Math.floor(index / colours.length)) };
 }
 
-/** @param nth line of this protocol, from 0 on: its dashes set it apart. */
+/** @param nth the line's number among those of its protocol, from 0 on: dashes distinguish it */
 export const protocolLook = (protocol: Protocol, nth: number): LineLook => ({ protocol, colour: colour(protocol), dash: dashOf(nth) });
 
-/** Lines that readers can hide and show again by name. @param lookOf a line, by its index; each name once. */
+/** Lines that readers can hide and show by name. @param lookOf a line, by its index; names are unique */
 export function useShownLines<Line extends { name: string }>(
   lines: () => readonly Line[],
   lookOf: (line: Line, index: number) => LineLook,
@@ -51,7 +51,7 @@ export function useShownLines<Line extends { name: string }>(
     hidden,
     shown,
     legend: computed(() => entries(all.value)),
-    /** For a picture. */
+    /** For a saved picture. */
     shownLegend: computed(() => entries(shown.value)),
   };
 }

@@ -1,4 +1,4 @@
-// The one thing of a chart that the reader points at, taps, or reaches by keys.
+// The one point of a chart that the reader points at, taps, or reaches by keys.
 import type { Chart } from 'chart.js';
 import { type ShallowRef, shallowRef, watch } from 'vue';
 
@@ -20,14 +20,14 @@ export interface Picking<Thing> {
     pick(at: Place & { pointer: Pointer }): void;
     key(event: KeyboardEvent): void;
   };
-  /** Opens what is picked. */
+  /** Opens the picked point. */
   open(): void;
 }
 
 /** Pixels; a finger is wider. */
 const usualReach: Readonly<Record<Pointer, number>> = { mouse: 9, touch: 22 };
 
-/** @param options.of when it changes, nothing is picked any more. */
+/** @param options.of a change of it clears the choice */
 export function usePicking<Thing>({
   chart,
   of,
@@ -43,9 +43,9 @@ export function usePicking<Thing>({
   thingAt: (place: Place, chart: Chart, reach: number) => Thing | null;
   /** Null: the key does nothing. */
   next: (key: string, from: Thing | null) => Thing | null;
-  /** Brings into view what a key picked. */
+  /** Scrolls to the point that a key picked. */
   show?: (thing: Thing) => void;
-  /** What a click and Enter do. */
+  /** The action of a click and of Enter. */
   opens?: (thing: Thing) => void;
   reach?: Readonly<Record<Pointer, number>>;
 }): Picking<Thing> {
@@ -70,17 +70,17 @@ export function usePicking<Thing>({
       hover,
       pick({ pointer, ...place }) {
         hover(place, pointer);
-        // A finger hides what it points at: the note asks first.
+        // A finger hides its target: the note's button opens it.
         if (pointer === 'mouse') open();
       },
       key(event) {
         if (event.key === 'Enter') open();
         if (event.key === 'Escape') picked.value = null;
-        const found = next(event.key, picked.value);
-        if (found === null) return;
+        const thing = next(event.key, picked.value);
+        if (thing === null) return;
         event.preventDefault();
-        picked.value = found;
-        show?.(found);
+        picked.value = thing;
+        show?.(thing);
       },
     },
   };
@@ -93,7 +93,7 @@ export type PickedPoint = { row: number; index: number };
  * Left and right to the next value of the row, Home and End to its ends, up and down to the nearest value of the next row that has any.
  *
  * @param rows their values, ascending
- * @param start index where nothing is picked yet, by the number of values
+ * @param start the index to start from, by the number of values
  * @returns null where the key does nothing
  */
 export function stepInRows(

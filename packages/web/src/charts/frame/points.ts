@@ -1,7 +1,7 @@
 // Thousands of points: where they stand, and their marks put into a picture pixel by pixel. Twenty thousand `drawImage` of a small mark take
 // a canvas without a graphics card 110 to 190 ms, this 5.
 
-/** Where a point stands across its row, in [−1, 1): random, yet the same for the same id whenever and wherever it is drawn (FNV-1a). */
+/** A point's place across its row, in [−1, 1): random, but always the same for the same id (FNV-1a). */
 export function jitterOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);

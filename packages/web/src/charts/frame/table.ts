@@ -23,13 +23,15 @@ export const axisTitle = (name: string, unit: ChartUnit) =>
 /** With its unit. */
 export const valueText = (value: number, unit: ChartUnit): string => (unit === 'delta' ? signed(value) : quantity(value, unit));
 
+export const rightColumn = (name: string) => ({ name, align: 'right' as const });
+
 /** A column of numbers, with a dash where there is none. */
 export const numberColumn = (name: string, write: (value: number) => string): Column => ({
-  ...{ name, align: 'right' },
+  ...rightColumn(name),
   format: (cell) => (typeof cell === 'number' ? write(cell) : '–'),
 });
 
-/** A metric's numbers: shown as kB and %, in CSV as they are stored, in bytes and as shares of 1. */
+/** A metric's numbers: shown as kB and %, in CSV as stored, in bytes and as shares of 1. */
 export function quantityColumn(name: string, unit: ChartUnit): Column {
   const stored = unit === 'bytes' ? 'bytes' : unit === 'share' ? 'share of 1' : '';
   return {
@@ -39,7 +41,7 @@ export function quantityColumn(name: string, unit: ChartUnit): Column {
 }
 
 /**
- * RFC 4180, numbers in full, with a header line. An apostrophe disarms what a spreadsheet would run as a formula: names come from
+ * RFC 4180, numbers in full, with a header line. An apostrophe disarms text that a spreadsheet would run as a formula: names come from
  * pages, which may be hostile.
  */
 export function csvOf({ columns, rows }: ChartTable): string {

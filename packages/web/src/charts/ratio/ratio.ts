@@ -26,14 +26,14 @@ export function ratioLines({ factors, levels }: Pick<FactorInteraction, 'factors
   const lines = names.map((name) => ({
     name: factors.length > 1 ? name : 'all',
     points: levelsAt(first).flatMap((level) => {
-      const found = levels.find((one) => one.levels[first] === level && (factors.length === 1 || one.levels[other] === name));
-      return found ? [{ level, ratio: found.ratio, low: found.low, high: found.high, rounds: found.rounds }] : [];
+      const measured = levels.find((one) => one.levels[first] === level && (factors.length === 1 || one.levels[other] === name));
+      return measured ? [{ level, ratio: measured.ratio, low: measured.low, high: measured.high, rounds: measured.rounds }] : [];
     }),
   }));
   return { along: factors[first] ?? '', levels: levelsAt(first), lines };
 }
 
-/** Of all plots that are compared: with 1 in it, and at least a tenth on each side of it. */
+/** One range for all compared plots: it includes 1 and at least a tenth on each side. */
 export function ratioRange(interactions: readonly Pick<FactorInteraction, 'levels'>[]): Range {
   const ratios = interactions.flatMap(({ levels }) => levels.map(({ ratio }) => ratio));
   const [least, most] = [Math.min(1, ...ratios), Math.max(1, ...ratios)];

@@ -61,8 +61,8 @@ test('the nearest point is the one a search of all finds, and none is found too 
     const least = Math.min(...distances);
     const from = 400 + (px - 9) / 5;
     assert.ok(least <= 9);
-    const found = nearest(cloud, x, from, { px, dy, spread: 20, reach: 9 });
-    assert.equal(distances[found ?? -1], least);
+    const index = nearest(cloud, x, from, { px, dy, spread: 20, reach: 9 });
+    assert.equal(distances[index ?? -1], least);
   }
   assert.equal(nearest(cloud, x, 0, { px: -50, dy: 0, spread: 20, reach: 9 }), null);
 });

@@ -166,15 +166,15 @@ export function nearest(
   from: number,
   { px, dy, spread, reach }: { px: number; dy: number; spread: number; reach: number },
 ): number | null {
-  let found: number | null = null;
+  let closest: number | null = null;
   let best = reach * reach;
   for (let i = firstFrom(cloud.values, from); i < cloud.values.length; i++) {
     const dx = x(cloud.values[i] as number) - px;
     if (dx > reach) break;
     const distance = dx * dx + ((cloud.offsets[i] as number) * spread - dy) ** 2;
-    if (distance <= best) [found, best] = [i, distance];
+    if (distance <= best) [closest, best] = [i, distance];
   }
-  return found;
+  return closest;
 }
 
 /** From visit to visit; from the middle of the first row. */

@@ -19,7 +19,7 @@ import {
   type TrendPlotSeries,
 } from './series.ts';
 
-/** Of values and intervals, and of zero, which H3-Delta is compared with. */
+/** The range of values and intervals, with zero for H3-Delta. */
 function valueRange(points: readonly TrendPlotPoint[], unit: ChartUnit): Range {
   const values = points.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
   return domain(unit === 'delta' ? [0, ...values] : values) ?? [0, 1];
@@ -63,7 +63,7 @@ export function trendConfiguration({
           pointRadius: radiusOf(its.length, width),
           borderWidth: 2,
           segment: {
-            // Across a gap nothing is known.
+            // A gap has no data.
             borderColor: ({ p0DataIndex, p1DataIndex }: ScriptableLineSegmentContext) =>
               (times[p1DataIndex] ?? 0) - (times[p0DataIndex] ?? 0) > pause ? 'transparent' : undefined,
           },
@@ -163,7 +163,7 @@ function drawBand({ ctx, scales: { x, y } }: Chart, run: readonly BandPoint[]): 
   ctx.fill();
 }
 
-/** The names of commits above, as far as there is room: a zoom shows more. */
+/** The names of commits above, as many as fit: a zoom shows more. */
 function nameCommits({ ctx, scales: { x }, chartArea: { left, right, top } }: Chart, commits: readonly CommitMark[], soft: string): void {
   if (!x) return;
   ctx.save();

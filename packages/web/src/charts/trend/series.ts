@@ -25,7 +25,7 @@ export type TrendPlotSeries = {
   points: readonly TrendPlotPoint[];
 };
 
-/** A pause of this many usual ones is a gap, over which nothing is known. */
+/** A pause this many times the usual one is a gap. */
 const gapFactor = 2.5;
 
 /** Longer pauses than this are gaps, in milliseconds; infinite where there are too few points for it. */
@@ -39,7 +39,7 @@ export function longestPause(points: readonly Pick<TrendPlotPoint, 'at'>[]): num
 
 export type CommitMark = { at: number; commit: string };
 
-/** Where the commit differs from the campaign before, over all series: each time once. */
+/** Points where the commit changes, over all series; each time once. */
 export function commitMarks(series: readonly TrendPlotSeries[]): CommitMark[] {
   const byTime = new Map(
     series.flatMap(({ points }) => points.flatMap(({ at, commit }) => (commit ? [[Date.parse(at), commit] as const] : []))),
@@ -78,7 +78,7 @@ export function nearestPoint(
   { scales: { x, y } }: Pick<Chart, 'scales'>,
   reach: number,
 ): PickedPoint | null {
-  let found: PickedPoint | null = null;
+  let closest: PickedPoint | null = null;
   let best = reach * reach;
   for (const [row, { points }] of series.entries())
     for (const [index, point] of points.entries()) {
@@ -86,9 +86,9 @@ export function nearestPoint(
       const dy = (y?.getPixelForValue(point.value) ?? 0) - at.y;
       if (dx * dx + dy * dy > best) continue;
       best = dx * dx + dy * dy;
-      found = { row, index };
+      closest = { row, index };
     }
-  return found;
+  return closest;
 }
 
 /** From campaign to campaign in time, and to the other line at about that time; from the newest of the first line. */

@@ -6,7 +6,7 @@ import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 export const siteClasses = ['below', 'within', 'above'] as const satisfies readonly SiteClass[];
 
 export const classRule =
-  'A site’s class is where its H3-Delta lies: below −0.1 “HTTP/3 lower”, from −0.1 to 0.1 “about the same”, above 0.1 “HTTP/2 lower” (Trevisan et al. 2021). No test stands behind a class: noise alone carries sites out of the middle; the number beside says how many. A class is sure where the whole 95 % interval lies in it.';
+  'A site’s class depends on its H3-Delta: below −0.1 “HTTP/3 lower”, from −0.1 to 0.1 “about the same”, above 0.1 “HTTP/2 lower” (Trevisan et al. 2021). Classes are not tests: noise alone moves sites out of the middle; the number beside says how many. A class is sure if the whole 95 % interval lies in it.';
 
 export const characteristicNames: Readonly<Record<Characteristic, { name: string; unit: Unit }>> = {
   connections: { name: 'Connections', unit: 'count' },
@@ -18,7 +18,7 @@ export const characteristicNames: Readonly<Record<Characteristic, { name: string
   largestConnectionShare: { name: 'Objects on the largest connection', unit: 'share' },
 };
 
-/** Fewer sites than these make a curve of big steps: it is drawn, and said. */
+/** Curves of fewer sites have large steps, which a note explains. */
 const fewSites = 20;
 
 /** Such as: 48 sites; 2 more have no H3-Delta. */
@@ -26,12 +26,12 @@ export function sitesWords({ sites, withoutDelta }: Pick<DeltaDistribution, 'sit
   return `${many(sites, 'site')}${withoutDelta === 0 ? '' : `; ${withoutDelta} more ${withoutDelta === 1 ? 'has' : 'have'} no H3-Delta`}`;
 }
 
-/** What so few sites can't show; null where there are enough. */
+/** The limits of few sites; null: there are enough. */
 export function fewSitesWords(sites: number): string | null {
   if (sites >= fewSites) return null;
-  if (sites === 0) return 'No site has an H3-Delta yet: that takes valid visits over HTTP/3 and HTTP/2.';
+  if (sites === 0) return 'No site has an H3-Delta yet: needs valid visits over HTTP/3 and HTTP/2.';
   if (sites === 1) return 'One site is no distribution. These figures compare sites: measure some dozens in one campaign.';
-  return `${sites} sites are few: each is ${percent(1 / sites)} of a curve or a bar, so that one site more or less changes the picture. The paper’s figures have hundreds.`;
+  return `${sites} sites are few: each is ${percent(1 / sites)} of a curve or bar, so one site changes the picture. The paper’s figures have hundreds.`;
 }
 
 /** The groups of one view, conditions in the campaign's order. */
@@ -43,7 +43,7 @@ export const classRow = (label: string, { sites, withoutDelta, classes, byNoise,
   ...{ sites, withoutDelta, classes, byNoise, words },
 });
 
-/** Which numbers of a box stand in a table, in their order. */
+/** Columns of a box plot's table. */
 export const boxColumns = [
   'whiskerLow',
   'lowerQuartile',
@@ -74,7 +74,7 @@ export function factorSentence(test: FactorTest): string {
   const name = friedman === null ? 'Kruskal–Wallis' : 'Friedman';
   const what = `the ${levels} ${factor}s`;
   return deciding.p <= level
-    ? `Differ: more than chance explains between ${what} (${name}, p ${pText(deciding.p)}).`
+    ? `Clear difference between ${what} (${name}, p ${pText(deciding.p)}).`
     : `No clear difference between ${what} (${name}, p ${pText(deciding.p)}).`;
 }
 

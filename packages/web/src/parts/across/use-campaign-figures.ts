@@ -1,31 +1,28 @@
-// A campaign and what the API computes from all of it for a metric, read anew while the campaign runs.
-import type { Campaign, MetricName } from '@pronghorn/core/schemas';
-import { read } from '../../service/ask.ts';
-import { useReading } from '../../service/reading.ts';
+// A campaign with its figures for one metric; both are read again while the campaign runs.
+import type { Given } from '@pronghorn/core/client';
+import type { MetricName } from '@pronghorn/core/schemas';
+import { useGet } from '../../service/reading.ts';
 import { useQuery } from '../../state/query.ts';
 import { metricNames } from '../../text/vocabulary.ts';
 
-/** Such figures change slowly, and each reading computes over all visits. */
+/** The figures change slowly, and each reading computes over all visits. */
 const everyMs = 30_000;
 
-/** @param what the last part of the figures' path */
-export function useCampaignFigures<Figures>(id: () => string, what: 'across' | 'factorial') {
-  const path = () => `campaigns/${encodeURIComponent(id())}`;
+export function useCampaignFigures<R extends 'GET /campaigns/{id}/across' | 'GET /campaigns/{id}/factorial'>(id: () => string, route: R) {
   const metric = useQuery<MetricName | ''>('metric', '', Object.keys(metricNames) as MetricName[]);
-  const campaign = useReading(
-    id,
-    (_id, signal) => read<Campaign>(path(), { signal }),
+  const campaign = useGet(
+    'GET /campaigns/{id}',
+    () => ({ id: id() }),
     ({ state }) => (state === 'queued' || state === 'running' ? everyMs : null),
   );
-  const figures = useReading(
-    () => ({ id: id(), metric: metric.value }),
-    (asked, signal) => read<Figures>(`${path()}/${what}`, { query: { metric: asked.metric }, signal }),
+  const figures = useGet(
+    route,
+    () => ({ id: id(), query: { metric: metric.value } }) as Given<R>,
     () => (campaign.value.value && ['done', 'cancelled'].includes(campaign.value.value.state) ? null : everyMs),
   );
   return {
     campaign,
     figures,
-    path,
     choose(chosen: MetricName): void {
       metric.value = chosen === campaign.value.value?.spec.primaryMetric ? '' : chosen;
     },

@@ -72,24 +72,24 @@ export function requestOf(query: LocationQuery): CampaignRequest {
   const all = (parameter: string) =>
     [query[parameter]].flat().flatMap((value) => (value === null || value === undefined || value === '' ? [] : [value]));
   const one = (parameter: string) => all(parameter)[0];
-  const found: Record<string, unknown> = { sites: all('url').map((url) => ({ url: withScheme(url.trim()) })) };
+  const parsed: Record<string, unknown> = { sites: all('url').map((url) => ({ url: withScheme(url.trim()) })) };
   const conditions = one('conditions');
-  if (conditions !== undefined) found.conditions = listed(conditions);
-  for (const [parameter, key] of Object.entries(texts)) if (one(parameter) !== undefined) found[key] = one(parameter);
+  if (conditions !== undefined) parsed.conditions = listed(conditions);
+  for (const [parameter, key] of Object.entries(texts)) if (one(parameter) !== undefined) parsed[key] = one(parameter);
   for (const [parameter, key] of Object.entries(numbers))
-    if (one(parameter) !== undefined) found[key] = exact(Number(one(parameter)) / factorOf(key));
-  for (const [parameter, key] of Object.entries(lists)) if (query[parameter] !== undefined) found[key] = listed(one(parameter) ?? '');
+    if (one(parameter) !== undefined) parsed[key] = exact(Number(one(parameter)) / factorOf(key));
+  for (const [parameter, key] of Object.entries(lists)) if (query[parameter] !== undefined) parsed[key] = listed(one(parameter) ?? '');
   const annotations = Object.fromEntries(notes.flatMap((note) => (one(note) === undefined ? [] : [[note, one(note)]])));
-  if (Object.keys(annotations).length > 0) found.annotations = annotations;
-  return { ...found, ...moreOf(one(rest)) } as CampaignRequest;
+  if (Object.keys(annotations).length > 0) parsed.annotations = annotations;
+  return { ...parsed, ...moreOf(one(rest)) } as CampaignRequest;
 }
 
 function moreOf(text: string | undefined): Partial<CampaignRequest> {
   try {
-    const found: unknown = JSON.parse(text ?? '{}');
-    if (found === null || typeof found !== 'object') return {};
-    const { sites, conditions, limits, engineOptions, workload, visitor: said } = found as Partial<CampaignRequest>;
-    const visitor = visitorOfAddress(said);
+    const parsed: unknown = JSON.parse(text ?? '{}');
+    if (parsed === null || typeof parsed !== 'object') return {};
+    const { sites, conditions, limits, engineOptions, workload, visitor: raw } = parsed as Partial<CampaignRequest>;
+    const visitor = visitorOfAddress(raw);
     const isList = (value: unknown) =>
       Array.isArray(value) && value.every((item) => item !== null && ['object', 'string'].includes(typeof item));
     return {

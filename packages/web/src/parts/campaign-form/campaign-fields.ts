@@ -9,7 +9,7 @@ import { cookieLines, headerLines, hostLines, pemText, stepsText } from './visit
 
 type Choice<Value extends string> = FieldChoice<Value> & { words: string };
 
-/** What verdicts can be of. */
+/** Metrics that verdicts can judge. */
 const timeMetrics: readonly MetricName[] = [
   ...(['onLoad', 'speedIndex', 'largestContentfulPaint', 'firstContentfulPaint', 'firstPaint', 'domContentLoaded'] as const),
   ...(['loadEventEnd', 'ttfb', 'firstVisualChange', 'lastVisualChange', 'totalBlockingTime', 'linkedDownload'] as const),
@@ -23,8 +23,8 @@ const discoveryChoices: readonly Choice<Discovery>[] = [
   { value: 'alt-svc', name: 'By itself', words: 'Through Alt-Svc, as a visitor’s Chrome finds it.' },
 ];
 const browserChoices: readonly Choice<Browser>[] = [
-  { value: 'chrome', name: 'Chrome', words: 'As people have it, without a window.' },
-  { value: 'headless-shell', name: 'Headless shell', words: 'Quicker and steadier, and not what people use. First visits only.' },
+  { value: 'chrome', name: 'Chrome', words: 'As people use it, without a window.' },
+  { value: 'headless-shell', name: 'Headless shell', words: 'Faster and steadier, but not what people use. First visits only.' },
   { value: 'firefox', name: 'Firefox', words: 'Needs the Firefox engine.' },
 ];
 const isolationChoices: readonly Choice<Isolation>[] = [
@@ -45,7 +45,7 @@ const engineChoices: readonly Choice<Engine>[] = [
     name: 'browsertime',
     words: 'Drives Chrome as sitespeed.io does, SpeedIndex from video. Slower; first visits only.',
   },
-  { value: 'firefox', name: 'Firefox', words: 'Another QUIC stack: what holds in both is about the server. First visits only.' },
+  { value: 'firefox', name: 'Firefox', words: 'Another QUIC stack: what both browsers show is about the server. First visits only.' },
 ];
 const adjustmentChoices: readonly Choice<CampaignSpec['adjustment']>[] = [
   { value: 'hommel', name: adjustmentNames.hommel, words: 'Keeps the chance of any false winner in the campaign at 5 %.' },
@@ -53,7 +53,7 @@ const adjustmentChoices: readonly Choice<CampaignSpec['adjustment']>[] = [
   {
     value: 'benjamini-hochberg',
     name: adjustmentNames['benjamini-hochberg'],
-    words: 'Of the winners at most 5 % are false, on average: for hundreds of sites.',
+    words: 'On average at most 5 % of the winners are false: for hundreds of sites.',
   },
 ];
 const deviceChoices: readonly Choice<Device>[] = [
@@ -63,11 +63,11 @@ const deviceChoices: readonly Choice<Device>[] = [
 ];
 const priorityChoices: readonly Choice<NonNullable<CampaignRequest['priority']>>[] = [
   { value: 'interactive', name: 'Interactive', words: 'Goes first: somebody waits.' },
-  { value: 'ci', name: 'Pipeline', words: 'After what people wait for.' },
+  { value: 'ci', name: 'Pipeline', words: 'After interactive campaigns.' },
   { value: 'schedule', name: 'Schedule', words: 'After everything else.' },
 ];
 const methodChoices: readonly Choice<NonNullable<Workload['method']>>[] = [
-  { value: 'GET', name: 'GET', words: 'Asks for what is at the URL.' },
+  { value: 'GET', name: 'GET', words: 'Requests the URL.' },
   { value: 'POST', name: 'POST', words: 'Sends a made-up body.' },
 ];
 export const modeChoices: readonly Choice<NonNullable<Workload['mode']>>[] = [
@@ -76,21 +76,21 @@ export const modeChoices: readonly Choice<NonNullable<Workload['mode']>>[] = [
   { value: 'rate', name: 'A rate', words: 'That many start each second, whether earlier ones have ended or not (open loop).' },
 ];
 export const connectionChoices: readonly Choice<NonNullable<Workload['connections']>>[] = [
-  { value: 'user', name: 'One for each user', words: 'As many browsers and apps have them.' },
+  { value: 'user', name: 'One for each user', words: 'As most browsers and apps do.' },
   { value: 'shared', name: 'Shared', words: 'All users share a few connections.' },
   { value: 'pool', name: 'A pool', words: 'As many as Go’s HTTP client opens.' },
   { value: 'each', name: 'One for each request', words: 'Each request has a handshake of its own.' },
 ];
 const arrivalChoices: readonly Choice<NonNullable<Workload['arrivals']>>[] = [
-  { value: 'even', name: 'At equal distances', words: 'As a clock.' },
-  { value: 'poisson', name: 'At random distances', words: 'As many independent people send them.' },
+  { value: 'even', name: 'At equal distances', words: 'Like a clock.' },
+  { value: 'poisson', name: 'At random distances', words: 'Like many independent people.' },
 ];
 
-/** As the API chooses where nothing is said. @param cells sites × conditions × views */
+/** The API's default. @param cells sites × conditions × views */
 export const usualAdjustment = (cells: number): CampaignSpec['adjustment'] => (cells < 100 ? 'hommel' : 'benjamini-hochberg');
 
 const isThere = ({ state }: Runner) => state === 'alive' || state === 'busy';
-/** With the number of runners that support each, unless all do. */
+/** Each has the number of runners that support it, unless all do. */
 const supported = <Value extends string>(
   choices: readonly Choice<Value>[],
   there: readonly Runner[],
@@ -137,14 +137,14 @@ export function browserFields(request: CampaignRequest, runners: readonly Runner
   const isolations = supported(isolationChoices, there, ({ capabilities }) => isolationsOf(capabilities));
   const engines = supported(engineChoices, there, ({ capabilities }) => capabilities.engines);
   return [
-    { kind: 'choice', key: 'discovery', label: 'How Chrome comes to HTTP/3', choices: discoveryChoices },
+    { kind: 'choice', key: 'discovery', label: 'How Chrome finds HTTP/3', choices: discoveryChoices },
     { kind: 'choice', key: 'browser', label: 'Browser', choices: browsers },
     { kind: 'choice', key: 'isolation', label: 'Fresh for each first visit', choices: isolations },
     { kind: 'choice', key: 'engine', label: 'Engine', choices: engines },
   ];
 }
 
-/** A run has no load, no quiet after it, and nothing that a page asks for. */
+/** A run has no page load, no quiet time after it, and no subresources. */
 export const limitFields = (request: CampaignRequest): Field<Partial<Limits>>[] =>
   allLimitFields.filter(({ key }) => !isOfRuns(request) || key === 'retries' || key === 'foreignCpuShare');
 
@@ -170,28 +170,28 @@ const allLimitFields: readonly Field<Partial<Limits>>[] = [
     ...{ unit: 's', factor: 0.001, placeholder: '15' },
     hint: 'The visit ends then in any case.',
   },
-  { kind: 'number', key: 'retries', label: 'Retries', placeholder: '2', hint: 'After an invalid visit whose reason may pass.' },
+  { kind: 'number', key: 'retries', label: 'Retries', placeholder: '2', hint: 'After an invalid visit that may succeed when repeated.' },
   {
     kind: 'number',
     key: 'foreignCpuShare',
     label: 'CPU of other work',
     ...{ unit: '%', factor: 100, placeholder: '20' },
-    hint: 'With more than that, a visit is invalid.',
+    hint: 'A visit with more is invalid.',
   },
-  { kind: 'number', key: 'maxRequests', label: 'Most requests', placeholder: '10000', hint: 'Of one visit.' },
+  { kind: 'number', key: 'maxRequests', label: 'Maximum requests', placeholder: '10000', hint: 'Per visit.' },
   {
     kind: 'number',
     key: 'maxTransferBytes',
-    label: 'Most bytes',
+    label: 'Maximum bytes',
     ...{ unit: 'MB', factor: 1e-6, placeholder: '500' },
-    hint: 'Of one visit.',
+    hint: 'Per visit.',
   },
 ];
 
-export const nameField: Field<CampaignRequest> = { key: 'name', label: 'Name', hint: 'Empty: after its pages.', maxLength: 200 };
+export const nameField: Field<CampaignRequest> = { key: 'name', label: 'Name', hint: 'Default: the names of its pages.', maxLength: 200 };
 export const priorityField: Field<CampaignRequest> = { kind: 'choice', key: 'priority', label: 'Priority', choices: priorityChoices };
 
-/** Nothing where no runner names its location. */
+/** Empty where no runner names its location. */
 export function locationFields({ location }: CampaignRequest, runners: readonly Runner[]): Field<CampaignRequest>[] {
   const locations = [...new Set([...runners.map((runner) => runner.location), location])].flatMap((each) => each ?? []).sort();
   if (locations.length === 0) return [];
@@ -216,7 +216,7 @@ export const annotationFields: readonly Field<NonNullable<CampaignRequest['annot
   { key: 'buildUrl', label: 'Build', hint: 'URL of the pipeline’s run.', placeholder: 'https://', maxLength: 2048 },
 ];
 
-/** What an empty number means stands in it in grey. */
+/** A grey placeholder explains an empty number. */
 export function workloadFields(workload: Workload): Field<Workload>[] {
   const isRate = workload.mode === 'rate';
   const number = (
@@ -299,7 +299,7 @@ export const loginFields: readonly Field<Visitor>[] = [
     hint: 'Besides the page’s host and all below it.',
   },
 ];
-/** @param placeholder of its password. */
+/** @param placeholder for the password */
 export const accountFields = (label: string, placeholder: string): Field<NonNullable<Visitor['basicAuth']>>[] => [
   { key: 'user', label: `${label} user`, empty: '', maxLength: 200 },
   { key: 'password', label: `${label} password`, empty: '', placeholder, maxLength: 1000, hint: 'A reference, never the password itself.' },

@@ -1,10 +1,10 @@
-// A campaign's request as its form has it: pages or REST calls, its workload, and what is wrong with it before the API is asked.
+// A campaign's request as the form holds it: pages or REST calls, the workload, and problems that need no request to the API.
 import type { CampaignRequest, Workload } from '@pronghorn/core/schemas';
 import { type Change, changedOrNone, wrongNumbers } from '../forms/fields.ts';
 import type { FieldProblem } from '../forms/problems.ts';
 import { visitorTextProblems } from './visitor-text.ts';
 
-/** What needs no question to the API; it finds everything else. */
+/** Problems that the form finds itself; the API finds all others. */
 export function problemsOf(request: CampaignRequest): FieldProblem[] {
   const lists = { conditions: 'condition', protocols: 'protocol', views: 'view' } as const;
   const isEmpty = (key: keyof typeof lists) => request[key]?.length === 0;
@@ -44,7 +44,7 @@ export const asPages = ({ sites }: CampaignRequest): Change<CampaignRequest> => 
 
 export type NumberOfWorkload = 'users' | 'requests' | 'seconds' | 'requestsPerSecond' | 'shared' | 'bodyBytes' | 'requestTimeoutMs';
 
-/** What the API takes by default, in its own unit; undefined: it has no default. */
+/** The API's default, in its own unit; undefined: there is none. */
 export const usualNumber = (field: NumberOfWorkload, { mode = 'count' }: Workload): number | undefined =>
   ({
     users: mode === 'rate' ? 1_000 : 1,
@@ -56,7 +56,7 @@ export const usualNumber = (field: NumberOfWorkload, { mode = 'count' }: Workloa
     requestTimeoutMs: 30_000,
   })[field];
 
-/** Whether such a workload uses a field, or the field holds what must be corrected. */
+/** True if such a workload uses the field, or the field holds a value to correct. */
 export function hasField(field: keyof Workload, workload: Workload): boolean {
   if (workload[field] !== undefined) return true;
   const { method = 'GET', mode = 'count', connections = 'user' } = workload;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { measureLine, visitorOptions } from './command-lines.ts';
 
 test('every part of a visitor has its option', () => {
-  const { options, files, unsaid, variables } = visitorOptions({
+  const { options, files, uncovered, variables } = visitorOptions({
     ...{ userAgent: 'me', headers: [{ name: 'X-Pass', value: 'secret:wall-pass' }], cookies: [{ name: 'consent', value: 'all' }] },
     ...{
       basicAuth: { user: 'ann', password: 'secret:staging' },
@@ -53,20 +53,20 @@ test('every part of a visitor has its option', () => {
     { type: '#password', secret: 'env:SHOP' },
     { cookie: 'id', value: 'env:SHOP' },
   ]);
-  assert.deepEqual([unsaid, variables], [[], ['WALL_PASS', 'STAGING', 'ANN', 'WAY_OUT', 'SHOP']]);
+  assert.deepEqual([uncovered, variables], [[], ['WALL_PASS', 'STAGING', 'ANN', 'WAY_OUT', 'SHOP']]);
 });
 
 test('what no option can say is named', () => {
-  const { options, unsaid } = visitorOptions({
+  const { options, uncovered } = visitorOptions({
     cookies: [{ name: 'id', value: '1', domain: 'login.example' }],
     viewport: { width: 390, height: 844, scale: 2 },
   });
   assert.deepEqual(options, [['viewport', '390x844']]);
-  assert.deepEqual(unsaid, ['cookies of other hosts than the page’s', 'the scale of the viewport']);
+  assert.deepEqual(uncovered, ['cookies of other hosts than the page’s', 'the scale of the viewport']);
 });
 
 test('the command writes the files that it names, and quotes what a shell would take apart', () => {
-  const { line, unsaid, variables } = measureLine(
+  const { line, uncovered, variables } = measureLine(
     {
       sites: [{ url: 'https://a.example/', visitor: { language: 'de' } }],
       visitor: { headers: [{ name: 'X-Pass', value: 'secret:wall' }], firstPartyOnly: true, steps: [{ click: '#a' }] },
@@ -75,5 +75,5 @@ test('the command writes the files that it names, and quotes what a shell would 
   );
   assert.ok(line.startsWith(`cat > steps.json <<'END'\n[\n  {\n    "click": "#a"\n  }\n]\nEND\n./pronghorn measure`), line);
   assert.match(line, /--header 'X-Pass: env:WALL'\s\\\s+--first-party-only\s\\\s+--steps steps\.json$/);
-  assert.deepEqual([unsaid, variables], [['a visitor for each page'], ['WALL']]);
+  assert.deepEqual([uncovered, variables], [['a visitor for each page'], ['WALL']]);
 });

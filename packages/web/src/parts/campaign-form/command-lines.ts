@@ -1,24 +1,23 @@
-// A campaign's request as it is typed elsewhere: for `pronghorn measure`, and for curl.
+// A campaign's request for other tools: `pronghorn measure`, and curl.
 import type { CampaignRequest, Condition, KnownCondition, Visitor, Workload } from '@pronghorn/core/schemas';
 import { shellQuoted } from '../../text/shell.ts';
 import { bodyOf } from '../conditions/condition-form.ts';
 import { exact } from '../forms/fields.ts';
 
 /**
- * For a POSIX shell. Conditions that not every Pronghorn knows come before it as files.
+ * For a POSIX shell. Conditions that other Pronghorns may lack come first, as files.
  * @param known the service's conditions.
- * @returns `unsaid`: what the request has and no option of the command can say; `variables` of the environment that have to hold what the
- * service keeps as secrets.
+ * @returns `uncovered`: parts of the request without an option; `variables`: those of the environment that must hold the service's secrets
  */
 export function measureLine(
   request: CampaignRequest,
   known: readonly KnownCondition[],
-): { line: string; unsaid: string[]; variables: string[] } {
+): { line: string; uncovered: string[]; variables: string[] } {
   const names: string[] = [];
   const own: Condition[] = [];
   for (const condition of request.conditions ?? []) {
-    const found = typeof condition === 'string' ? known.find(({ name, preset }) => name === condition && !preset) : condition;
-    if (found !== undefined) own.push(bodyOf(found));
+    const definition = typeof condition === 'string' ? known.find(({ name, preset }) => name === condition && !preset) : condition;
+    if (definition !== undefined) own.push(bodyOf(definition));
     else if (typeof condition === 'string') names.push(condition);
   }
   const statuses = new Set(request.sites.map(({ expectStatus = 200 }) => expectStatus));
@@ -57,13 +56,13 @@ export function measureLine(
     ),
   ];
   const { loadTimeoutMs: _timeout, quietMs: _quiet, settleMaxMs: _settle, foreignCpuShare: _busy, ...otherLimits } = limits;
-  const unsaid = [
+  const uncovered = [
     ...(request.name === undefined ? [] : ['the name']),
     ...(request.sites.some(({ name }) => name !== undefined) ? ['names of pages'] : []),
     ...(statuses.size > 1 ? ['a status for each page'] : []),
     ...(request.sites.some(({ visitor }) => visitor !== undefined) ? ['a visitor for each page'] : []),
     ...(request.sites.some(({ workload }) => workload !== undefined) ? ['a workload for each URL'] : []),
-    ...visitor.unsaid,
+    ...visitor.uncovered,
     ...(request.isolation === 'container' ? ['a container for each visit'] : []),
     ...(request.location === undefined ? [] : ['the location']),
     ...(request.priority === undefined ? [] : ['the priority']),
@@ -74,7 +73,7 @@ export function measureLine(
     ...own.map((condition) => ({ name: `${condition.name}.json`, text: JSON.stringify(condition, null, 2) })),
     ...visitor.files,
   ].map(({ name, text }) => `cat > ${name} <<'END'\n${text}\nEND\n`);
-  return { line: `${files.join('')}${wrapped(line)}`, unsaid, variables: visitor.variables };
+  return { line: `${files.join('')}${wrapped(line)}`, uncovered, variables: visitor.variables };
 }
 
 type Option = [string, string | number | true | undefined];
@@ -98,13 +97,13 @@ function workloadOptions(workload: Workload): Option[] {
 }
 
 interface VisitorOptions {
-  /** Name and value; true for one that has none. */
+  /** Name and value; true for an option without a value. */
   options: [string, string | number | true][];
   /** The files that options name. */
   files: { name: string; text: string }[];
-  /** What no option can say. */
-  unsaid: string[];
-  /** Environment variables for what the service keeps as secrets. */
+  /** Parts that no option covers. */
+  uncovered: string[];
+  /** Environment variables that hold the service's secrets. */
   variables: string[];
 }
 
@@ -156,7 +155,7 @@ export function visitorOptions(visitor: Visitor): VisitorOptions {
       ...(ca === undefined ? [] : [{ name: 'ca.pem', text: ca.trimEnd() }]),
       ...(localSteps === undefined ? [] : [{ name: 'steps.json', text: JSON.stringify(localSteps, null, 2) }]),
     ],
-    unsaid: [
+    uncovered: [
       ...(cookies.some(({ domain }) => domain !== undefined) ? ['cookies of other hosts than the page’s'] : []),
       ...(viewport?.scale === undefined ? [] : ['the scale of the viewport']),
     ],
@@ -164,7 +163,7 @@ export function visitorOptions(visitor: Visitor): VisitorOptions {
   };
 }
 
-/** @param withToken whether the service wants to know who asks. */
+/** @param withToken whether the service requires a token */
 export function curlLine(request: CampaignRequest, url: string, withToken: boolean): string {
   const token = withToken ? [`-H "authorization: Bearer $PRONGHORN_TOKEN"`] : [];
   return wrapped([

@@ -44,15 +44,15 @@ test('what was chosen is asked for again, the seed is not', () => {
 
 test('the correction of a campaign of its size is none that was chosen; another is', () => {
   const hundred = Array.from({ length: 100 }, (_, i) => ({ url: `https://a${i}.example/`, name: `a${i}.example` }));
-  const asked = (adjustment: Campaign['spec']['adjustment'], sites: typeof hundred) =>
+  const adjustmentOf = (adjustment: Campaign['spec']['adjustment'], sites: typeof hundred) =>
     requestOfCampaign(campaign({ adjustment }, sites), known).adjustment;
   const all = ['hommel', 'holm', 'benjamini-hochberg'] as const;
   assert.deepEqual(
-    all.map((adjustment) => asked(adjustment, hundred)),
+    all.map((adjustment) => adjustmentOf(adjustment, hundred)),
     ['hommel', 'holm', undefined],
   );
   assert.deepEqual(
-    all.map((adjustment) => asked(adjustment, hundred.slice(1))),
+    all.map((adjustment) => adjustmentOf(adjustment, hundred.slice(1))),
     [undefined, 'holm', 'benjamini-hochberg'],
   );
 });

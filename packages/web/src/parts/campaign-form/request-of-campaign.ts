@@ -3,8 +3,8 @@ import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pron
 import { usualAdjustment } from './campaign-fields.ts';
 
 /**
- * Without the defaults, so that what was chosen stands out; without its seed and what it was for, since the new one is of another moment.
- * @param known conditions that are still what they were are asked for by name; others whole.
+ * Without defaults, so that choices stand out; without its seed and annotations, since the new campaign is of another moment.
+ * @param known conditions that are unchanged are named; others are included whole
  */
 export function requestOfCampaign({ spec, sites, priority, location }: Campaign, known: readonly KnownCondition[]): CampaignRequest {
   const { name, conditions, limits, seed: _seed, maximumRounds, ...choices } = spec;
@@ -40,7 +40,7 @@ export function requestOfCampaign({ spec, sites, priority, location }: Campaign,
 const optional = <Key extends string, Value>(key: Key, value: Value | undefined) =>
   value === undefined ? {} : ({ [key]: value } as Record<Key, Value>);
 
-/** What the API takes where nothing is said. */
+/** Defaults of the API. */
 const defaults: Record<string, unknown> = {
   protocols: ['h1', 'h2', 'h3'],
   views: ['cold'],
@@ -51,7 +51,7 @@ const defaults: Record<string, unknown> = {
   primaryMetric: 'onLoad',
   margin: 0.05,
 };
-/** The engine itself has to be said. */
+/** The engine itself is always included. */
 const defaultsOfRuns: Record<string, unknown> = { views: ['warm'], browser: 'none', primaryMetric: 'responseTime' };
 const defaultLimits: Record<string, number | string> = {
   loadTimeoutMs: 'auto',
@@ -63,7 +63,7 @@ const defaultLimits: Record<string, number | string> = {
   maxTransferBytes: 500_000_000,
 };
 
-/** As the API calls a page that was given no name, where its host has plain letters; others keep their names as if they were given. */
+/** The API's name for a page without one, where the host has plain letters; other pages keep their names as if they were given. */
 function nameOf(url: string): string | undefined {
   const { host, pathname, search } = URL.parse(url) ?? { host: undefined, pathname: '', search: '' };
   return host && `${host}${pathname === '/' ? '' : pathname}${search}`.slice(0, 200);

@@ -7,7 +7,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 const hostStart =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?!(?:html?|php|js|css|png|jpe?g|gif|svg|json|xml|aspx?|pdf|txt)\b)[a-z0-9-]{2,}(?=$|[/:?#,;])/i;
 
-/** No URL has them (RFC 3986), but lists have, around each; a bullet has no letter and no digit. */
+/** No URL contains these characters (RFC 3986), but lists have them around each item. */
 const around = /["“”„«»<>]/g;
 
 /**
@@ -19,13 +19,13 @@ export function urlsOf(text: string): string[] {
     .replace(around, '')
     .split(/\s+/)
     .flatMap((word) => {
-      const found: string[] = [];
+      const urls: string[] = [];
       for (const [place, part] of word.split(/[,;]/).entries()) {
-        const before = found.at(-1);
-        if (place === 0 || before === undefined || part === '' || scheme.test(part) || hostStart.test(part)) found.push(part);
-        else found[found.length - 1] = `${before},${part}`;
+        const before = urls.at(-1);
+        if (place === 0 || before === undefined || part === '' || scheme.test(part) || hostStart.test(part)) urls.push(part);
+        else urls[urls.length - 1] = `${before},${part}`;
       }
-      return found;
+      return urls;
     })
     .filter((url) => /[\p{L}\p{N}]/u.test(url));
 }
@@ -35,7 +35,7 @@ export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[^/]*:\d+(\/|$)/.test(url) ? url : `https://${url}`;
 }
 
-/** What is typed as a campaign takes it. @param known have names and statuses, which their URLs keep. */
+/** Typed URLs as a campaign takes them. @param known sites, whose names and statuses stay */
 export function sitesOf(text: string, known: readonly SiteRequest[]): SiteRequest[] {
   const byUrl = new Map(known.map((site) => [site.url, site]));
   return urlsOf(text).map((written) => {

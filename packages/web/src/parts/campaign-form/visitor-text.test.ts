@@ -73,8 +73,8 @@ test('an address has references, and no secret that was typed in their place', (
 
 test('what core takes for a secret by its name, the address does too', () => {
   for (const name of ['Cookie', 'X-Auth', 'sid', 'csrf-token', 'PHPSESSID', 'X-Preview', 'consent', 'keyboard', 'Proxy-Authorization']) {
-    const [found] = referableTexts({ headers: [{ name, value: 'x' }] });
-    assert.equal(visitorForAddress({ headers: [{ name, value: 'x' }] }) === undefined, found?.secret, name);
+    const [text] = referableTexts({ headers: [{ name, value: 'x' }] });
+    assert.equal(visitorForAddress({ headers: [{ name, value: 'x' }] }) === undefined, text?.secret, name);
   }
 });
 

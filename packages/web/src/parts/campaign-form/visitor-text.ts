@@ -8,13 +8,13 @@ type Cookie = NonNullable<Visitor['cookies']>[number];
 
 const lines = <One>(read: (line: string) => One, write: (one: One) => string): TextForm<One[]> => ({
   read: (text) => {
-    const found = listed(text, /\r?\n/).map(read);
-    return found.length === 0 ? undefined : found;
+    const parsed = listed(text, /\r?\n/).map(read);
+    return parsed.length === 0 ? undefined : parsed;
   },
   write: (list = []) => list.map(write).join('\n'),
 });
 
-/** What stands before the first mark, and what after it. */
+/** The parts before and after the first mark. */
 function parted(line: string, mark: string): { name: string; value: string } {
   const at = line.indexOf(mark);
   return at === -1 ? { name: line, value: '' } : { name: line.slice(0, at).trim(), value: line.slice(at + 1).trim() };
@@ -43,13 +43,13 @@ export const cookieLines = lines<Cookie>(
 
 export const pemText: TextForm<string> = { read: (text) => (text.trim() === '' ? undefined : text), write: (pem = '') => pem };
 
-/** What is no list stays the text that it is, which `problemsOf` tells of, as NaN stands for what is no number. */
+/** Text that is not a list stays text, which `problemsOf` reports, like NaN for a text that is not a number. */
 export const stepsText: TextForm<NonNullable<Visitor['steps']>> = {
   read: (text) => {
     if (text.trim() === '') return undefined;
     try {
-      const found: unknown = JSON.parse(text);
-      if (Array.isArray(found)) return found.length === 0 ? undefined : found;
+      const parsed: unknown = JSON.parse(text);
+      if (Array.isArray(parsed)) return parsed.length === 0 ? undefined : parsed;
     } catch {}
     return text as never;
   },
@@ -64,7 +64,7 @@ export const accountOf = (user: string | undefined, password: string | undefined
 export const viewportOf = (viewport: Partial<NonNullable<Visitor['viewport']>> | undefined): Visitor['viewport'] =>
   viewport?.width === undefined && viewport?.height === undefined ? undefined : (viewport as Visitor['viewport']);
 
-/** What is wrong with a visitor before the API is asked. */
+/** Problems that need no request to the API. */
 export function visitorTextProblems({ steps, viewport }: Visitor): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (typeof steps === 'string')
@@ -75,13 +75,13 @@ export function visitorTextProblems({ steps, viewport }: Visitor): FieldProblem[
 }
 
 const reference = /^(env|file|secret):.+/;
-/** As core has it: who sees the campaign would see the value too. A copy, since core's code would come with all of its statistics. */
+/** The same rule as in core: readers of the campaign would see the value. A copy, since core's module would bring all of its statistics. */
 const secretName =
   /^(cookie|(proxy-)?authorization)$|token|secret|passw|session|credential|jwt|api[-_.]?key|(^|[-_.])(auth|key|sid)([-_.]|$)|sess(ion)?[-_.]?id/i;
 
 /**
- * Without what is a secret itself instead of a reference to one, and without what may be one, as texts to type and steps that can't be read yet:
- * addresses are kept by browsers and shared.
+ * Without literal secrets in place of references, and without what may be secret, such as typed texts and steps that can't be read yet:
+ * browsers keep addresses, and people share them.
  */
 export function visitorForAddress(visitor: Visitor): Visitor | undefined {
   const { headers, cookies, basicAuth, proxyAuth, clientCertificate, steps } = visitor;
@@ -103,14 +103,14 @@ export function visitorForAddress(visitor: Visitor): Visitor | undefined {
   });
 }
 
-/** A step that then types nothing is told to be wrong, as one that was left out would not be. */
+/** A step that types nothing is reported as wrong; a missing step would not be. */
 function withoutText(step: NonNullable<Visitor['steps']>[number]): NonNullable<Visitor['steps']>[number] {
   if (!('type' in step)) return step;
   const { text: _, ...rest } = step;
   return rest;
 }
 
-/** What of a step may be a secret, by its name. */
+/** The parts of a step that may be secret, by name. */
 function stepParts(step: NonNullable<Visitor['steps']>[number]): [name: string, value: string][] {
   if ('type' in step) return step.secret === undefined ? [] : [['secret', step.secret]];
   if ('cookie' in step) return [[step.cookie, step.value]];
@@ -128,14 +128,14 @@ const kinds: Readonly<Record<keyof Visitor, Kind>> = {
 const isListOfObjects = (steps: unknown): steps is NonNullable<Visitor['steps']> => Array.isArray(steps) && steps.every(isObject);
 const isObject = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** What an address says of a visitor, as far as fields can show it. */
-export function visitorOfAddress(found: unknown): Visitor | undefined {
-  if (!isObject(found)) return undefined;
+/** The visitor in an address, as far as fields can show it. */
+export function visitorOfAddress(parsed: unknown): Visitor | undefined {
+  if (!isObject(parsed)) return undefined;
   const isKind = (kind: Kind | undefined, value: unknown): boolean => {
     if (kind === 'strings') return Array.isArray(value) && value.every((one) => typeof one === 'string');
     if (kind === 'objects') return Array.isArray(value) && value.every(isObject);
     return kind === 'object' ? isObject(value) : typeof value === kind;
   };
-  const fit = Object.entries(found as Visitor).filter(([key, value]) => isKind(kinds[key as keyof Visitor], value));
+  const fit = Object.entries(parsed as Visitor).filter(([key, value]) => isKind(kinds[key as keyof Visitor], value));
   return fit.length === 0 ? undefined : (Object.fromEntries(fit) as Visitor);
 }

@@ -1,8 +1,7 @@
-// Which campaigns the list shows: kept in the address.
+// The filters of the list of campaigns, kept in the address.
 import type { CampaignState, Priority } from '@pronghorn/core/schemas';
 import { computed } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
-import type { Query } from '../../service/ask.ts';
 import { useQuery } from '../../state/query.ts';
 import { afterDay, startOfDay } from '../../text/times.ts';
 
@@ -13,7 +12,7 @@ export type CampaignFilters = ReturnType<typeof useCampaignFilters>;
 
 export function useCampaignFilters() {
   const [route, router] = [useRoute(), useRouter()];
-  /** Where the page of the list begins; empty: with the newest. */
+  /** Start of the list's page; empty: the newest. */
   const cursor = useQuery('cursor', '');
   /** Another filter is another list, which begins at its beginning. */
   const filter = <Value extends string>(name: string, allowed: readonly Value[] | null, history: 'push' | 'replace') => {
@@ -36,17 +35,15 @@ export function useCampaignFilters() {
   const since = filter<string>('since', null, 'push');
   const until = filter<string>('until', null, 'push');
   const more = [priority, branch, createdBy, since, until];
-  /** How many of the seldom needed ones are set. */
+  /** The number of active filters behind the fold. */
   const moreCount = computed(() => more.filter(({ value }) => value !== '').length);
   return {
     ...{ search, state, priority, branch, createdBy, since, until, cursor, moreCount },
     /** As the API takes it. */
-    query: computed(
-      (): Query => ({
-        ...{ search: search.value.trim(), state: state.value, priority: priority.value, branch: branch.value.trim() },
-        ...{ createdBy: createdBy.value.trim(), since: startOfDay(since.value), until: afterDay(until.value), cursor: cursor.value },
-      }),
-    ),
+    query: computed(() => ({
+      ...{ search: search.value.trim(), state: state.value, priority: priority.value, branch: branch.value.trim() },
+      ...{ createdBy: createdBy.value.trim(), since: startOfDay(since.value), until: afterDay(until.value), cursor: cursor.value },
+    })),
     isAny: computed(() => moreCount.value > 0 || search.value.trim() !== '' || state.value !== ''),
     clear: () => void router.push({ path: route.path }),
   };

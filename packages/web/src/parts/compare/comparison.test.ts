@@ -26,9 +26,9 @@ test('campaigns of the same sites are offered first, and never the other one its
   assert.deepEqual(ids(forChoice(all, undefined)), [[], ['4', '3', '2', '1']]);
 });
 
-test('H3-Delta of both campaigns stands in one group, the baseline first, each with a link to the same place and metric of its own page', () => {
+test('H3-Delta of both campaigns stands in one group, the baseline first, each with a link to the same cell and metric of its own page', () => {
   const lead = { campaign: { value: -0.2, low: -0.3, high: -0.1 }, baseline: null } as unknown as LeadChange;
-  const place = {
+  const cell = {
     siteId: '5',
     baselineSiteId: '9',
     siteName: 'shop',
@@ -39,7 +39,7 @@ test('H3-Delta of both campaigns stands in one group, the baseline first, each w
   } satisfies CellComparison;
   const comparison = { campaignId: '7', baselineId: '3', metric: 'speedIndex' } as const;
   assert.deepEqual(
-    leadRows([place, { ...place, lead: null }], comparison, false).map(({ label, group, value, href }) => [label, group, value, href]),
+    leadRows([cell, { ...cell, lead: null }], comparison, false).map(({ label, group, value, href }) => [label, group, value, href]),
     [
       ['A: campaign 3', 'shop, 4g', null, '#/campaigns/3?site=9&condition=4g&view=cold&metric=speedIndex'],
       ['B: campaign 7', 'shop, 4g', -0.2, '#/campaigns/7?site=5&condition=4g&view=cold&metric=speedIndex'],

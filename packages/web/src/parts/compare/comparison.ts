@@ -1,4 +1,4 @@
-// Which campaigns one compares, and a comparison of two as lines of a table and rows of a chart. Pure.
+// Campaigns to compare, and a comparison as lines of a table and rows of a chart. Pure.
 import type {
   Campaign,
   CampaignComparisonPage,
@@ -10,10 +10,10 @@ import type {
 import type { DeltaRow } from '../../charts/delta/rows.ts';
 import { many, time } from '../../text/format.ts';
 
-export type ChangeLine = { place: CellComparison; change: ProtocolChange };
+export type ChangeLine = { cell: CellComparison; change: ProtocolChange };
 
-export const changeLines = (places: readonly CellComparison[]): ChangeLine[] =>
-  places.flatMap((place) => place.protocols.map((change) => ({ place, change })));
+export const changeLines = (cells: readonly CellComparison[]): ChangeLine[] =>
+  cells.flatMap((cell) => cell.protocols.map((change) => ({ cell, change })));
 
 /** Such as: shop, 4g; with its view where there are several. */
 export const cellName = ({ siteName, condition, view }: CellComparison, hasViews: boolean): string =>
@@ -21,10 +21,10 @@ export const cellName = ({ siteName, condition, view }: CellComparison, hasViews
 
 export const outcomeWords: Readonly<Record<ChangeOutcome, string>> = { lower: 'lower', higher: 'higher', undecided: 'unclear' };
 
-/** As many as the API counted, on this page or not. */
+/** The number that the API counted, on this page or not. */
 export const countAll = ({ lower, higher, undecided }: Readonly<Record<ChangeOutcome, number>>): number => lower + higher + undecided;
 
-/** Such as: 12 comparisons of onLoad: 3 lower, 1 higher, 8 unclear. What the API decided, counted. */
+/** Such as: 12 comparisons of onLoad: 3 lower, 1 higher, 8 unclear. Counts what the API decided. */
 export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, what: string): string {
   const all = countAll(counts);
   if (all === 0) return 'Nothing was measured in both campaigns.';
@@ -34,12 +34,12 @@ export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, what
   return `${many(all, 'comparison')} of ${what}: ${parts.join(', ')}.`;
 }
 
-/** Whether cells without a clear difference are shown. */
-export type Shown = 'all' | 'told';
+/** `clear`: only cells with a clear difference. */
+export type Shown = 'all' | 'clear';
 
 /**
- * Said below a list that has fewer than the API counted; empty where it has all.
- * @param isLeftOut whether the others have no clear difference, and are not shown.
+ * Stands below a list that has fewer than the API counted; empty where it has all.
+ * @param isLeftOut whether the others are not shown because they have no clear difference
  */
 export function othersWords(here: number, all: number, isLeftOut = false): string {
   if (here >= all) return '';
@@ -49,23 +49,23 @@ export function othersWords(here: number, all: number, isLeftOut = false): strin
   return `${here === 0 ? 'None' : here} of ${all} ${here === 0 || here === 1 ? 'is' : 'are'} shown here: ${why}.`;
 }
 
-/** H3-Delta of both campaigns at these places, one below the other. */
+/** H3-Delta of both campaigns in these cells, one below the other. */
 export function leadRows(
-  places: readonly CellComparison[],
+  cells: readonly CellComparison[],
   { campaignId, baselineId, metric }: Pick<CampaignComparisonPage, 'campaignId' | 'baselineId' | 'metric'>,
   hasViews: boolean,
 ): DeltaRow[] {
-  return places.flatMap((place) => {
-    if (place.lead === null) return [];
+  return cells.flatMap((cell) => {
+    if (cell.lead === null) return [];
     const row = (side: 'campaign' | 'baseline', id: string, siteId: string): DeltaRow => ({
       label: `${side === 'baseline' ? 'A' : 'B'}: campaign ${id}`,
-      group: cellName(place, hasViews),
-      value: place.lead?.[side]?.value ?? null,
-      low: place.lead?.[side]?.low ?? null,
-      high: place.lead?.[side]?.high ?? null,
-      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: place.condition, view: place.view, metric })}`,
+      group: cellName(cell, hasViews),
+      value: cell.lead?.[side]?.value ?? null,
+      low: cell.lead?.[side]?.low ?? null,
+      high: cell.lead?.[side]?.high ?? null,
+      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: cell.condition, view: cell.view, metric })}`,
     });
-    return [row('baseline', baselineId, place.baselineSiteId), row('campaign', campaignId, place.siteId)];
+    return [row('baseline', baselineId, cell.baselineSiteId), row('campaign', campaignId, cell.siteId)];
   });
 }
 
@@ -96,7 +96,7 @@ export function campaignLabel({ id, spec, createdAt, annotations }: Pick<Campaig
   return [id, name, time(createdAt), ...(annotations.commit === undefined ? [] : [annotations.commit.slice(0, 10)])].join(' · ');
 }
 
-/** Those with a site of the other campaign come first; both parts the newest first. */
+/** Campaigns that share a site with the other one come first; each part starts with the newest. */
 export function forChoice<C extends Pick<Campaign, 'id' | 'sites'>>(
   campaigns: readonly C[],
   other: Pick<Campaign, 'id' | 'sites'> | undefined,
@@ -113,8 +113,8 @@ export function forChoice<C extends Pick<Campaign, 'id' | 'sites'>>(
 type Comparable = Pick<Campaign, 'createdBy' | 'createdByKind' | 'progress' | 'sites' | 'spec'>;
 
 /**
- * The campaign before, which one most likely compares with: the last of the same schedule, else the last of the same pages and conditions; undefined where there is none.
- * @param older campaigns from before it, the newest first.
+ * The earlier campaign to compare with: the last of the same schedule, else the last of the same pages and conditions; undefined where there is none.
+ * @param older earlier campaigns, the newest first
  */
 export function campaignBefore<Older extends Comparable>(campaign: Comparable, older: readonly Older[]): Older | undefined {
   const measured = older.filter(({ progress }) => progress.visitsValid > 0);

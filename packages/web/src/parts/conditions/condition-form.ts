@@ -103,7 +103,7 @@ export const duplicateField: Field<Shape> = { ...percentOf, key: 'duplicateShare
 
 export type NumberWords = { label: string; text: string };
 
-/** What is not there is left out; nothing at all is native. Down is what the visit receives. */
+/** Absent effects are left out; native has none. Down is what the visit receives. */
 export function numberWords({ rttMs, up, down }: ConditionNumbers): NumberWords[] {
   const eachWay = (label: string, of: (direction: typeof up) => string | null): NumberWords[] => {
     const [sent, received] = [of(up), of(down)];
@@ -119,7 +119,7 @@ export function numberWords({ rttMs, up, down }: ConditionNumbers): NumberWords[
   ];
 }
 
-/** Whether a search finds a condition: each word of it somewhere in its name, its words or its source. */
+/** True if each word of the search is in one of the texts. */
 export function isFound(search: string, ...texts: (string | undefined)[]): boolean {
   const within = texts.join(' ').toLowerCase();
   return search

@@ -5,19 +5,19 @@ import { percent, quantity, rate, time } from '../../text/format.ts';
 
 type Direction = 'up' | 'down';
 /** Null where nothing was requested or measured. */
-type Measured = { measured: string; asked: string } | null;
+type Measured = { measured: string; requested: string } | null;
 
 const lossOf = (check: RoundLinkCheck, direction: Direction): Measured => {
   const loss = check[direction]?.loss;
   if (loss === undefined || loss.sent === 0 || (loss.requestedShare === 0 && loss.lost === 0)) return null;
-  return { measured: percent(loss.lost / loss.sent), asked: percent(loss.requestedShare) };
+  return { measured: percent(loss.lost / loss.sent), requested: percent(loss.requestedShare) };
 };
 const rateOf = (check: RoundLinkCheck, direction: Direction): Measured => {
-  const found = check[direction]?.rates.find(({ transport, requestedKbps }) => transport === 'udp' && requestedKbps !== null);
-  return found?.requestedKbps == null ? null : { measured: rate(found.measuredKbps), asked: rate(found.requestedKbps) };
+  const pair = check[direction]?.rates.find(({ transport, requestedKbps }) => transport === 'udp' && requestedKbps !== null);
+  return pair?.requestedKbps == null ? null : { measured: rate(pair.measuredKbps), requested: rate(pair.requestedKbps) };
 };
 const measures: readonly { name: string; of: (check: RoundLinkCheck) => Measured }[] = [
-  { name: 'RTT, median', of: ({ rtt }) => rtt && { measured: quantity(rtt.p50Ms, 'ms'), asked: quantity(rtt.requestedMs, 'ms') } },
+  { name: 'RTT, median', of: ({ rtt }) => rtt && { measured: quantity(rtt.p50Ms, 'ms'), requested: quantity(rtt.requestedMs, 'ms') } },
   { name: 'Rate down', of: (check) => rateOf(check, 'down') },
   { name: 'Rate up', of: (check) => rateOf(check, 'up') },
   { name: 'Loss down', of: (check) => lossOf(check, 'down') },
@@ -25,7 +25,7 @@ const measures: readonly { name: string; of: (check: RoundLinkCheck) => Measured
 ];
 const verdictOf = ({ faults }: RoundLinkCheck) => (faults.length === 0 ? 'within tolerance' : faults.join(' '));
 
-/** Measured values, with the requested ones in brackets. Columns that nobody requested are left out. */
+/** Measured values, with requested ones in brackets, without columns that no check requested. */
 export function linkCheckTable(checks: readonly RoundLinkCheck[]): ChartTable {
   const used = measures.filter(({ of }) => checks.some((check) => of(check) !== null));
   return {
@@ -33,19 +33,19 @@ export function linkCheckTable(checks: readonly RoundLinkCheck[]): ChartTable {
     rows: checks.map((check) => [
       ...[time(check.checkedAt), check.backend],
       ...used.map(({ of }) => {
-        const found = of(check);
-        return found && `${found.measured} (${found.asked})`;
+        const pair = of(check);
+        return pair && `${pair.measured} (${pair.requested})`;
       }),
       verdictOf(check),
     ]),
   };
 }
 
-/** Such as: RTT, median: 51 ms (asked for: 50 ms). Loss down: 1.1 % (asked for: 1 %). Verdict: within tolerance. */
+/** Such as: RTT, median: 51 ms (requested: 50 ms). Loss down: 1.1 % (requested: 1 %). Verdict: within tolerance. */
 export function linkCheckWords(check: RoundLinkCheck): string {
   const numbers = measures.flatMap(({ name, of }) => {
-    const found = of(check);
-    return found ? [`${name}: ${found.measured} (asked for: ${found.asked}).`] : [];
+    const pair = of(check);
+    return pair ? [`${name}: ${pair.measured} (requested: ${pair.requested}).`] : [];
   });
   return [...numbers, `Verdict: ${verdictOf(check).replace(/\.$/, '')}.`].join(' ');
 }

@@ -1,4 +1,5 @@
-// What a form asks the service while it is filled in, and how it is stored.
+// A form's requests to the service during typing, and storing it.
+import type { Answer, Route } from '@pronghorn/core/client';
 import { computed, nextTick, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue';
 import { ask } from '../../service/ask.ts';
 import { useMutation } from '../../service/mutation.ts';
@@ -25,17 +26,20 @@ export function useRested<Value>(value: () => Value, restMs: number): Readonly<S
 /** Between two letters of one word, hardly between two words. */
 const pauseMs = 350;
 
-/** The service's answer to what a form says, asked for anew once typing rests. @param body null: nothing to ask. */
-export function useAnswer<Answer>(path: string, body: () => object | null) {
-  const asked = useRested(body, pauseMs);
+/** The service's answer to a form's content, requested again once typing rests. @param body null: no request */
+export function useAnswer<R extends 'POST /campaigns/preview' | 'POST /conditions/preview' | 'POST /gates/read'>(
+  route: R,
+  body: () => object | null,
+) {
+  const rested = useRested(body, pauseMs);
   const reading = useReading(
-    () => asked.value,
-    (body, signal) => ask<Answer>('POST', path, { body, signal }),
+    () => rested.value,
+    (body, signal) => ask(route, { body, signal } as never),
   );
-  const isCurrent = computed(() => JSON.stringify(body()) === JSON.stringify(asked.value));
-  const latest = shallowRef<Answer>();
-  watch([reading.value, asked], ([found]) => {
-    if (found !== undefined || asked.value === null) latest.value = found;
+  const isCurrent = computed(() => JSON.stringify(body()) === JSON.stringify(rested.value));
+  const latest = shallowRef<Answer<R>['body']>();
+  watch([reading.value, rested], ([newest]) => {
+    if (newest !== undefined || rested.value === null) latest.value = newest;
   });
   return {
     /** The newest one, perhaps to an earlier question; undefined before the first. */
@@ -47,8 +51,11 @@ export function useAnswer<Answer>(path: string, body: () => object | null) {
   };
 }
 
-/** Stores a form at `path` and puts the reader where something is wrong. */
-export function useSaving<Stored>(path: string, element: Readonly<ShallowRef<HTMLElement | null>>) {
+type Stored = 'conditions' | 'gates' | 'notifications' | 'schedules' | 'tokens';
+
+/** Stores a form, and moves the focus to what is wrong. */
+export function useSaving<Kind extends Stored>(kind: Kind, element: Readonly<ShallowRef<HTMLElement | null>>) {
+  type Saved = Answer<`POST /${Kind}`>['body'];
   const doing = useMutation();
   const problem = shallowRef<Error | null>(null);
   async function focusProblem(): Promise<void> {
@@ -61,9 +68,9 @@ export function useSaving<Stored>(path: string, element: Readonly<ShallowRef<HTM
     problem,
     focusProblem,
     /** @param id null: a new one. @returns undefined when it was refused. */
-    async save(body: object, id: string | null): Promise<Stored | undefined> {
-      const [method, target] = id === null ? ['POST', path] : ['PUT', `${path}/${encodeURIComponent(id)}`];
-      const stored = await doing.run(() => ask<Stored>(method, target, { body }));
+    async save(body: object, id: string | null): Promise<Saved | undefined> {
+      const route = id === null ? `POST /${kind}` : `PUT /${kind}/{id}`;
+      const stored = await doing.run(() => ask(route as Route, { body, id } as never) as Promise<Saved>);
       problem.value = doing.problem.value;
       if (stored === undefined) await focusProblem();
       return stored;

@@ -13,6 +13,8 @@ export interface Choice<Value extends string = string> {
   value: Value;
   name: string;
   words?: string;
+  /** The heading above it and its neighbours; empty or undefined: none. */
+  group?: string;
 }
 
 /** The field of one key of an object. */
@@ -20,20 +22,20 @@ export type Field<Of extends object> = {
   key: keyof Of & string;
   label: string;
   hint?: string;
-  /** What an empty field means, as it would be typed. */
+  /** The meaning of an empty field, as one would type it. */
   placeholder?: string;
-  /** What an empty field, or the first choice, stands for in the object; default: its key is left out. */
+  /** The value of an empty field or the first choice; default: its key is left out. */
   empty?: unknown;
 } & (
   | { kind?: 'text'; maxLength?: number; suggestions?: readonly string[] }
   | { kind: 'number'; unit?: string; factor?: number }
-  | { kind: 'lines'; form: TextForm<unknown>; rows?: number }
+  | { kind: 'lines'; form: TextForm<unknown>; rows?: number; suggestions?: readonly string[] }
   | { kind: 'choice'; choices: readonly Choice[] }
 );
 
 export const plainText: TextForm<string> = { read: (text) => text || undefined, write: (value = '') => value };
 
-/** Without what arithmetic adds: 7.000000000000001. */
+/** Without rounding errors of arithmetic: 7.000000000000001. */
 export const exact = (number: number): number => Number(number.toPrecision(12));
 
 /** NaN: the typed text is not a number. @param factor the shown number is the value times this: 100 for a share in percent. */

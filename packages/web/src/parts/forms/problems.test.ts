@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../service/ask.ts';
+import { ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
+import type { Problem } from '@pronghorn/core/schemas';
 import { besideField, problemAt, problemBeside } from './problems.ts';
 
-const refused = new ApiError(422, 'All of it.', {
+const refused = new ApiRefusal(422, 'All of it.', 'urn:pronghorn:problem:invalid-request', false, {
   errors: [
     { pointer: '#/cron', detail: 'No cron expression.' },
     { pointer: '#/campaign/sites/0/url', detail: 'No URL.' },
     { pointer: '#/campaign/rounds', detail: 'Too many.' },
     { pointer: 'limit', detail: 'Too large.' },
   ],
-});
+} as unknown as Problem);
 
 test('what is wrong is told beside its field, with all below it', () => {
   assert.equal(problemAt(refused, '/cron'), 'No cron expression.');
@@ -21,7 +22,7 @@ test('what is wrong is told beside its field, with all below it', () => {
 
 test('what belongs to no field of the form is told beside it, and nothing twice', () => {
   assert.equal(problemBeside(refused, ['/cron', '/campaign']), 'Too large.');
-  assert.equal(problemBeside(new ApiError(503, 'The service does not answer.'), ['/cron']), 'The service does not answer.');
+  assert.equal(problemBeside(new ApiUnavailable('The service does not answer.', null, 503), ['/cron']), 'The service does not answer.');
   assert.equal(problemBeside(null, []), '');
 });
 
@@ -38,7 +39,7 @@ test('beside its field a limit stands in the unit of the field, and what was typ
 });
 
 test('a name that is taken is told at the name, and nowhere else', () => {
-  const taken = new ApiError(409, 'Gate 1 is called "a".', { type: 'urn:pronghorn:problem:name-taken' });
+  const taken = new ApiRefusal(409, 'Gate 1 is called "a".', 'urn:pronghorn:problem:name-taken');
   assert.deepEqual([problemAt(taken, '/name'), problemAt(taken, '/rules')], ['Gate 1 is called "a".', '']);
   assert.deepEqual([problemBeside(taken, ['/name']), problemBeside(taken, ['/rules'])], ['', 'Gate 1 is called "a".']);
 });

@@ -1,9 +1,10 @@
-// What is wrong with which field of a form, by JSON pointer, as the API names it.
-import { ApiError } from '../../service/ask.ts';
+// Problems of a form's fields, by JSON pointer, as the API reports them.
+import { ApiRefusal } from '@pronghorn/core/client';
+import { isApiError } from '../../service/ask.ts';
 
 export type FieldProblem = { pointer: string; detail: string };
 
-/** Those of some fields and of what is in them. @param pointers such as `#/sites`. */
+/** The problems of some fields and of everything in them. @param pointers such as `#/sites` */
 export const within = (problems: readonly FieldProblem[], ...pointers: string[]): FieldProblem[] =>
   problems.filter((problem) => pointers.some((pointer) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`)));
 
@@ -19,9 +20,9 @@ export type Shown = { factor?: number | undefined; unit?: string | undefined };
  * Limits are in the field's own unit: for a share shown in percent, `expected at most 1` becomes `Expected at most 100 %.`.
  */
 export function besideField(detail: string, { factor = 1, unit = '' }: Shown = {}): string {
-  const [, found, expected] = /^\/\S+ is (.*); expected (?:this: )?(.+?)\.?$/s.exec(detail) ?? [];
+  const [, given, expected] = /^\/\S+ is (.*); expected (?:this: )?(.+?)\.?$/s.exec(detail) ?? [];
   if (expected === undefined) return detail;
-  if (found === '""') return 'Fill this in.';
+  if (given === '""') return 'Fill this in.';
   const words = expected.replace(
     /^(at least|at most|more than|less than) (-?[\d.e+]+)$/,
     (_, side, limit) => `${side} ${Number((Number(limit) * factor).toPrecision(12))}${unit === '' ? '' : ` ${unit}`}`,
@@ -32,12 +33,13 @@ export function besideField(detail: string, { factor = 1, unit = '' }: Shown = {
 /** Refusals that concern one field by their kind. */
 const fieldsOfKinds: Readonly<Record<string, string>> = { 'name-taken': '#/name', 'address-refused': '#/url' };
 
-/** What the API refused, by field. */
+/** The API's refusals, by field. */
 export function refusals(problem: Error | null): FieldProblem[] {
-  if (!(problem instanceof ApiError)) return [];
-  const pointer = fieldsOfKinds[problem.type];
-  if (problem.errors.length === 0) return pointer === undefined ? [] : [{ pointer, detail: problem.message }];
-  return problem.errors.map(({ pointer, detail }) => ({ pointer: pointerOf(pointer), detail }));
+  if (!(problem instanceof ApiRefusal)) return [];
+  const pointer = fieldsOfKinds[problem.type.split(':').at(-1) ?? ''];
+  const errors = problem.problem?.errors ?? [];
+  if (errors.length === 0) return pointer === undefined ? [] : [{ pointer, detail: problem.message }];
+  return errors.map(({ pointer, detail }) => ({ pointer: pointerOf(pointer), detail }));
 }
 
 /** A URI fragment (#/sites/0/url) may also be the bare name of a query's parameter. */
@@ -48,18 +50,18 @@ function pointerOf(pointer: string): string {
 
 const sentences = (details: readonly string[]): string => [...new Set(details)].join(' ');
 
-/** What is wrong with one field and below it, in sentences; empty for nothing. @param field such as `/cron` */
+/** The problems of a field and of everything in it, as sentences; empty: none. @param field such as `/cron` */
 export function problemAt(problem: Error | null, field: string, shown: Shown = {}): string {
-  const found = within(refusals(problem), `#${field}`);
-  return sentences(found.map(({ pointer, detail }) => (pointer === `#${field}` ? besideField(detail, shown) : detail)));
+  const all = within(refusals(problem), `#${field}`);
+  return sentences(all.map(({ pointer, detail }) => (pointer === `#${field}` ? besideField(detail, shown) : detail)));
 }
 
-/** What belongs to no field of the form: the whole message where the API names no field, else what it says of other fields. */
+/** The problems of no shown field: the whole message if the API names no field, else those of other fields. */
 export function problemBeside(problem: Error | null, fields: readonly string[]): string {
   if (problem === null) return '';
-  if (!(problem instanceof ApiError)) return 'This page has a fault; the browser’s console has the details.';
-  const found = refusals(problem);
-  if (found.length === 0) return problem.message;
-  const own = new Set(within(found, ...fields.map((field) => `#${field}`)));
-  return sentences(found.filter((one) => !own.has(one)).map(({ detail }) => detail));
+  if (!isApiError(problem)) return 'This page has a fault; the browser’s console has the details.';
+  const all = refusals(problem);
+  if (all.length === 0) return problem.message;
+  const own = new Set(within(all, ...fields.map((field) => `#${field}`)));
+  return sentences(all.filter((one) => !own.has(one)).map(({ detail }) => detail));
 }

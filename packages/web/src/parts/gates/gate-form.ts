@@ -1,4 +1,4 @@
-// A gate as its form has it, and the fields of how it decides.
+// A gate as its form holds it, and the fields that decide how it judges.
 import type { Assertion, AssertionRequest, BaselineChoice, Gate, GateCampaign, GateRequest, GateRules } from '@pronghorn/core/schemas';
 import { notNumbers } from '../../text/typed-number.ts';
 import type { Field } from '../forms/fields.ts';
@@ -7,14 +7,14 @@ import { newAssertion } from './assertion-form.ts';
 export type GateForm = {
   name: string;
   assertions: AssertionRequest[];
-  /** Of the baseline. */
+  /** Branch of the baseline. */
   branch: string;
   campaigns: number;
   /** The parts of the baseline that have no field. */
   reference: Pick<BaselineChoice, 'campaign' | 'only'>;
   confidence: number;
   decide: 'interval' | 'point';
-  /** Null: it judges campaigns that others make. */
+  /** Null: it judges campaigns that others create. */
   campaign: GateCampaign | null;
 };
 
@@ -38,7 +38,7 @@ const pickReference = ({ campaign, only }: BaselineChoice = {}): GateForm['refer
   ...(only === undefined ? {} : { only }),
 });
 
-/** Defaults are left out, as in a gate that is written by hand. */
+/** Leaves defaults out, as in a gate written by hand. */
 export function rulesOf({ assertions, branch, campaigns, reference, confidence, decide }: GateForm): GateRules {
   const baseline = {
     ...(branch.trim() === '' || branch.trim() === usual.branch ? {} : { branch: branch.trim() }),
@@ -55,7 +55,7 @@ export function rulesOf({ assertions, branch, campaigns, reference, confidence, 
 
 export const gateRequestOf = (form: GateForm): GateRequest => ({ name: form.name.trim(), rules: rulesOf(form), campaign: form.campaign });
 
-/** What the service can read while the form is filled in: without what is not a number, which its field reports. */
+/** The part that the service can read during typing: without texts that should be numbers, which their fields report. */
 export function readableOf(form: GateForm): Pick<GateRequest, 'rules' | 'campaign'> {
   const usualWhereNone = (name: 'campaigns' | 'confidence') => (Number.isNaN(form[name]) ? usual[name] : form[name]);
   return {
@@ -64,7 +64,7 @@ export function readableOf(form: GateForm): Pick<GateRequest, 'rules' | 'campaig
   };
 }
 
-/** Whether fields can show all of them: none is a line of text. */
+/** True if fields can show all assertions: none is a line of text. */
 export const areObjects = (assertions: readonly AssertionRequest[]): assertions is Assertion[] =>
   assertions.every((each) => typeof each !== 'string');
 

@@ -1,7 +1,7 @@
-// What a pipeline needs to ask a gate: lines to copy, as docs/gates.md has them.
+// Lines for a pipeline that checks a gate, as in docs/gates.md.
 import { shellQuoted } from '../../text/shell.ts';
 
-/** @param service where the service is, without a slash at the end. */
+/** @param service its address, without a slash at the end */
 export const cliLines = (service: string, gate: string): string =>
   `export PRONGHORN_API=${service} PRONGHORN_TOKEN=prg_…    # role submitter
 ./pronghorn gate --gate ${shellQuoted(gate)} --url https://staging.example.com/    # without --url: what the gate measures`;
@@ -30,7 +30,7 @@ jobs:
     steps:
       - uses: actions/checkout@v5
       - id: gate
-        uses: pronghorn/pronghorn@v0.1.0 # where your copy of Pronghorn is
+        uses: pronghorn/pronghorn@v1.0.0-rc.1 # where your copy of Pronghorn is
         with:
           api: ${service}
           token: \${{ secrets.PRONGHORN_TOKEN }} # role submitter
@@ -41,11 +41,11 @@ ${gateInput(10, gate)}          url: \${{ github.event_name == 'pull_request' &&
         with: { name: gate, path: "\${{ steps.gate.outputs.junit }}" }
 `;
 
-/** @param gate as of `githubWorkflow`. */
+/** @param gate as in `githubWorkflow` */
 export const gitlabJob = (service: string, gate?: string): string => `include:
-  - component: gitlab.example/tools/pronghorn/gate@0.1.0 # where your copy of Pronghorn is
+  - component: gitlab.example/tools/pronghorn/gate@1.0.0-rc.1 # where your copy of Pronghorn is
     inputs:
-      image: registry.example/pronghorn/gate:0.1.0
+      image: registry.example/pronghorn/gate:1.0.0-rc.1
       api: ${service} # PRONGHORN_TOKEN, of role submitter, is a masked variable of the project
 ${gateInput(6, gate)}      url: https://$CI_COMMIT_REF_SLUG.example.com/
 `;

@@ -1,31 +1,31 @@
-// A campaign as it runs: its progress, its visits and its log, from lists and from the event stream.
+// A running campaign: its progress, its visits and its log, from lists and from the event stream.
+import { ApiRefusal } from '@pronghorn/core/client';
 import type { Campaign, CampaignEvents, CampaignLogLine, Page, Visit } from '@pronghorn/core/schemas';
 import { computed, onScopeDispose, shallowRef, watch } from 'vue';
-import { ApiError, read, readList } from '../../service/ask.ts';
+import { ask, readList } from '../../service/ask.ts';
 import { useCampaignEvents } from '../../service/events.ts';
 import { type Reading, useReading } from '../../service/reading.ts';
 import { isOver } from '../../text/campaign.ts';
 
-/** More dots than that are neither seen nor drawn quickly. */
+/** Readers can't see more dots, and drawing them takes long. */
 export const maxVisits = 10_000;
-/** As the service keeps. */
+/** The service keeps the same number. */
 const maxLines = 5_000;
 const pageOfVisits = 1000;
-/** What comes is shown four times a second at most. */
+/** Redraws at most four times per second. */
 const shownMs = 250;
 /** Poll intervals: with the event stream open, and without one. */
 const [pollMs, pollWithoutStreamMs] = [10_000, 4_000];
-/** The last events of a campaign that is over come within that time. */
+/** The last events of a finished campaign arrive within this time. */
 const lastEventsMs = 5_000;
 
 export type LiveCampaign = ReturnType<typeof useLiveCampaign>;
 
 export function useLiveCampaign(id: string) {
-  const path = (rest: string) => `campaigns/${encodeURIComponent(id)}${rest}`;
   const visits = createLiveVisits(maxVisits);
   /** The oldest first. */
   const lines = shallowRef<readonly CampaignLogLine[]>([]);
-  /** Changes when visits came, as often as they may be drawn. */
+  /** Changes when visits arrive, at most as often as they are drawn. */
   const stamp = shallowRef(0);
   const ending = new AbortController();
 
@@ -35,11 +35,11 @@ export function useLiveCampaign(id: string) {
     () => id,
     async (_id, signal) => {
       const eventsBefore = events;
-      return { eventsBefore, campaign: await read<Campaign>(path(''), { signal }) };
+      return { eventsBefore, campaign: await ask('GET /campaigns/{id}', { id, signal }) };
     },
-    ({ campaign: read }) => (isOver(read.state) ? null : isFollowed?.value ? pollMs : pollWithoutStreamMs),
+    ({ campaign: { state } }) => (isOver(state) ? null : isFollowed?.value ? pollMs : pollWithoutStreamMs),
   );
-  /** What the stream said while a reading was under way is newer than that. */
+  /** Events that arrive during a reading are newer than its answer. */
   const campaign = computed(() => {
     const answer = reading.value.value;
     if (answer === undefined) return undefined;
@@ -87,28 +87,26 @@ export function useLiveCampaign(id: string) {
     { immediate: true },
   );
 
-  /** Whether what came before the page was opened is there. */
+  /** True once the state from before the page was opened has been read. */
   const isPastRead = shallowRef(false);
   let past: Promise<void> | undefined;
-  /** Whether all older visits are there: until then a page that is known says nothing about those behind it. */
+  /** True once all older visits have been read: before that, a page of known visits doesn't mean that the pages behind it are known. */
   let isComplete = false;
-  /** Of visits the newest first, until one page holds nothing new. */
+  /** Reads the newest visits first, until a page has nothing new. */
   async function readNow(): Promise<void> {
     await Promise.all([readLog(), readVisits()]);
     isPastRead.value = true;
   }
   async function readLog(): Promise<void> {
     const { signal } = ending;
-    await readList<CampaignLogLine>(path('/log'), { signal }, maxLines).then((older) => {
-      waiting.push(...older);
-      showSoon();
-    });
+    waiting.push(...(await readList('GET /campaigns/{id}/log', { id, signal }, maxLines)));
+    showSoon();
   }
   async function readVisits(): Promise<void> {
     const { signal } = ending;
     for (let cursor: string | null = ''; cursor !== null && visits.all.length < maxVisits; ) {
       const query = { newest: true, limit: pageOfVisits, cursor };
-      const page: Page<Visit> = await read(path('/visits'), { query, signal });
+      const page: Page<Visit> = await ask('GET /campaigns/{id}/visits', { id, query, signal });
       const added = visits.add(page.items);
       showSoon();
       if (added === 0 && isComplete) break;
@@ -116,7 +114,7 @@ export function useLiveCampaign(id: string) {
     }
     isComplete = true;
   }
-  /** Reads what came before; again does no harm. What fails is read again with the next poll; the campaign's own reading shows the problem. */
+  /** Reads earlier lines and visits; repeating it does no harm. The next poll repeats a reading that failed; the campaign's own reading shows the problem. */
   const readPast = () => {
     past ??= readNow()
       .catch(() => {})
@@ -125,7 +123,7 @@ export function useLiveCampaign(id: string) {
       });
     return past;
   };
-  // Once the stream is open nothing falls between the two; where none comes, each look brings what is new.
+  // An open stream misses nothing from here on; without a stream, each poll reads the news.
   watch(isFollowed, (isNow) => {
     if (isNow) {
       void readPast();
@@ -136,7 +134,7 @@ export function useLiveCampaign(id: string) {
     if (answer && !isFollowed.value && !isOver(answer.campaign.state)) void readPast();
   });
   watch(reading.problem, (problem) => {
-    if (problem instanceof ApiError && !problem.passes) followed.value = null; // such as: it was deleted
+    if (problem instanceof ApiRefusal) followed.value = null; // such as: it was deleted
   });
   onScopeDispose(() => {
     ending.abort();
@@ -148,7 +146,7 @@ export function useLiveCampaign(id: string) {
   return { reading: whole, campaign, visits, stamp, lines, isFollowed, isPastRead, readPast };
 }
 
-/** Each line once, in the order of the log; only the newest. */
+/** The newest lines, each once, in the order of the log. */
 function joined(known: readonly CampaignLogLine[], more: readonly CampaignLogLine[]): CampaignLogLine[] {
   const last = Number(known.at(-1)?.id ?? 0);
   const isNext = more.every(({ id }, at) => Number(id) > (at === 0 ? last : Number(more[at - 1]?.id)));
@@ -162,20 +160,20 @@ function joined(known: readonly CampaignLogLine[], more: readonly CampaignLogLin
 
 export type LiveVisit = Pick<Visit, 'id' | 'siteId' | 'condition' | 'view' | 'slot' | 'protocol' | 'roundNumber' | 'startedAt' | 'outcome'>;
 
-/** The visits that the page knows of: each once, and only the newest. */
+/** The newest visits that the page knows, each once. */
 export interface LiveVisits {
-  /** In the order in which the page learned of them. Grows at its end; another array once some were dropped. */
+  /** In the order of arrival. New visits are appended; once old ones are dropped, it is another array. */
   readonly all: readonly LiveVisit[];
   /** Changes when `all` is another array. */
   readonly generation: number;
-  /** Extra visits, which record a netlog and never count, are left out. @returns how many of them were not known before. */
+  /** Leaves out extra visits, which record a netlog and never count. @returns how many are new */
   add(some: readonly (LiveVisit & Pick<Visit, 'netlog'>)[]): number;
 }
 
-/** Dropped that many at a time, so that it is seldom done. */
+/** Drops this many at a time, so that it seldom happens. */
 const spare = 500;
 
-/** @param most more dots than that are neither seen nor drawn quickly. */
+/** @param most readers can't see more dots, and drawing them takes long */
 export function createLiveVisits(most: number): LiveVisits {
   const known = new Set<string>();
   let all: LiveVisit[] = [];
@@ -196,7 +194,7 @@ export function createLiveVisits(most: number): LiveVisits {
       }
       const added = known.size - before;
       if (all.length > most + spare) {
-        // Ids of those that are dropped stay known: what is read again later is old.
+        // The ids of dropped visits stay known, so that reading them again adds nothing.
         all = all.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)).slice(-most);
         generation++;
       }

@@ -1,4 +1,4 @@
-// A live campaign's strip, as Chart.js draws it: its axes, and its dots as a layer of their own.
+// The Chart.js configuration of a live campaign's strip: its axes, with the dots as a layer of their own.
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Chart, ChartConfiguration, Plugin } from 'chart.js';
 import { domain, type Range, type ScaleKind } from '../../charts/axis/scale.ts';
@@ -12,7 +12,7 @@ import type { Unit } from '../../text/vocabulary.ts';
 import type { Dot, StripGroup } from './strip.ts';
 
 export type Strip = {
-  /** What is added to it later is drawn with the chart's next update. */
+  /** Dots that are added later appear with the chart's next update. */
   dots: readonly Dot[];
   groups: readonly StripGroup[];
   /** In rows. */
@@ -22,7 +22,7 @@ export type Strip = {
   scale: ScaleKind;
 };
 
-/** The range of all dots, with air; something where there is none yet. */
+/** The range of all dots with a margin; a default where there are none yet. */
 function rangeOf(dots: readonly Dot[], scale: ScaleKind): Range {
   const values = function* () {
     for (const { x, isInvalid } of dots) if (!isInvalid) yield x;
@@ -77,7 +77,7 @@ const hasInvalid = (dots: readonly Dot[]) => dots.some(({ isInvalid }) => isInva
 /** Beside seven for the values. */
 const laneWeight = (isAny: boolean) => (isAny ? 1 : 1e-6);
 
-/** After dots were added: the axes that hold them all. */
+/** Fits the axes to dots that were added. */
 export function fitAxes({ options: { scales } }: Chart, dots: readonly Dot[], scale: ScaleKind): void {
   const [low, high] = rangeOf(dots, scale);
   const isAny = hasInvalid(dots);
@@ -85,7 +85,7 @@ export function fitAxes({ options: { scales } }: Chart, dots: readonly Dot[], sc
   if (scales?.invalid) Object.assign(scales.invalid, { display: isAny, stackWeight: laneWeight(isAny) });
 }
 
-/** Behind the dots of each group, so that its rows belong together. */
+/** A background behind each cell's rows groups them. */
 const groupGrounds = (groups: readonly StripGroup[]) => ({
   id: 'groups',
   beforeDatasetsDraw({ ctx, chartArea, scales: { y } }: Chart) {
@@ -103,16 +103,16 @@ const groupGrounds = (groups: readonly StripGroup[]) => ({
 
 type Mark = Protocol | 'invalid';
 
-/** Pixels. Of many dots each is smaller. */
+/** Pixels. The more dots there are, the smaller each is. */
 const radiusOf = (dots: number) => (dots > 4000 ? 2.2 : dots > 1000 ? 2.8 : 3.8);
 
-/** Where a dot stands on the chart, in CSS pixels. */
+/** A dot's position on the chart, in CSS pixels. */
 export function dotPlace({ scales: { x, y, invalid } }: Chart, dot: Dot): { x: number; y: number } {
   const axis = dot.isInvalid ? invalid : x;
   return { x: axis?.getPixelForValue(dot.x) ?? 0, y: y?.getPixelForValue(dot.y) ?? 0 };
 }
 
-/** In the colours of the moment in which it is made. No elements of Chart.js: ten thousand of those take too long to update four times a second. */
+/** Uses the theme's colours at the time of the call. Chart.js elements would take too long to update ten thousand dots four times per second. */
 export function dotLayer(dots: readonly Dot[]): Plugin {
   const colours: Record<Mark, string> = { h1: colour('h1'), h2: colour('h2'), h3: colour('h3'), invalid: colour('bad') };
   const stamps = new Map<string, Stamp>();
@@ -130,7 +130,7 @@ export function dotLayer(dots: readonly Dot[]): Plugin {
     afterDatasetsDraw(chart) {
       const { ctx, chartArea: area, currentDevicePixelRatio: scale } = chart;
       const radius = radiusOf(dots.length);
-      // Marks at the edges are whole.
+      // Draws marks at the edges in full.
       const [left, top] = [area.left - 2 * radius, area.top - 2 * radius];
       const [width, height] = [area.right - left, area.bottom - top].map((side) => Math.ceil((side + 2 * radius) * scale)) as [
         number,
@@ -147,26 +147,15 @@ export function dotLayer(dots: readonly Dot[]): Plugin {
   };
 }
 
-/** A cross on its side, as an outline that can be filled. */
+/** Two diagonal bars, as an outline that can be filled. */
 function crossPath(middle: number, radius: number): string {
-  const arm = radius * 0.3;
-  const corners = [
-    ...[
-      [-radius, -radius + arm],
-      [-radius + arm, -radius],
-      [0, -arm],
-      [radius - arm, -radius],
-      [radius, -radius + arm],
-      [arm, 0],
-    ],
-    ...[
-      [radius, radius - arm],
-      [radius - arm, radius],
-      [0, arm],
-      [-radius + arm, radius],
-      [-radius, radius - arm],
-      [-arm, 0],
-    ],
-  ];
-  return `M${corners.map(([x = 0, y = 0]) => `${middle + x} ${middle + y}`).join('L')}z`;
+  const near = radius * 0.7;
+  const bar = [
+    [-radius, -near],
+    [-near, -radius],
+    [radius, near],
+    [near, radius],
+  ] as const;
+  const turned = bar.map(([x, y]) => [-y, x] as const);
+  return [bar, turned].map((corners) => `M${corners.map(([x, y]) => `${middle + x} ${middle + y}`).join('L')}z`).join('');
 }

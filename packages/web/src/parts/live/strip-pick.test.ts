@@ -10,7 +10,7 @@ const dot = (id: string, slot: number, x: number, isInvalid = false): Dot => ({
   visit: { id, condition: 'native', view: 'cold', slot } as LiveVisit,
 });
 const dots = [dot('slow', 0, 500), dot('quick', 0, 300), dot('failed', 0, 0.5, true), dot('other', 1, 480), dot('another', 1, 100)];
-const name = (found: Dot | null) => found?.visit.id ?? null;
+const name = (dot: Dot | null) => dot?.visit.id ?? null;
 
 test('the nearest dot within reach is meant', () => {
   const placeOf = ({ x, y }: Dot) => ({ x: x / 10, y: y * 10 });

@@ -11,7 +11,7 @@ const visit = (id: string, place: Partial<LiveVisit> & { onLoad?: number | null 
   const outcome = { verdict: 'valid' as const, metrics: { onLoad } as Metrics };
   return { id, siteId: '1', condition: 'native', view: 'cold', slot: 0, protocol: 'h2', roundNumber: 1, startedAt: '', outcome, ...rest };
 };
-const asked: Parameters<typeof addDots>[2] = { rows: stripRows(spec).rows, metric: 'onLoad', scale: 'linear', siteId: null };
+const choice: Parameters<typeof addDots>[2] = { rows: stripRows(spec).rows, metric: 'onLoad', scale: 'linear', siteId: null };
 
 test('each condition is a group with a row for each slot', () => {
   const { rows, groups, height } = stripRows(spec);
@@ -27,9 +27,9 @@ test('each condition is a group with a row for each slot', () => {
   assert.deepEqual(stripRows({ ...spec, views: ['cold', 'warm'] }).groups[1]?.label, 'native, warm');
 });
 
-const dotsOf = (visits: LiveVisit[], choice = asked): Dot[] => {
+const dotsOf = (visits: LiveVisit[], its = choice): Dot[] => {
   const dots: Dot[] = [];
-  addDots(dots, visits, choice);
+  addDots(dots, visits, its);
   return dots;
 };
 
@@ -49,6 +49,6 @@ test('what has no number has no dot, and invalid visits stand apart', () => {
 
 test('of one site only its dots are shown, and a logarithm has no zero', () => {
   const ids = (dots: Dot[]) => dots.map(({ visit: { id } }) => id);
-  assert.deepEqual(ids(dotsOf([visit('a'), visit('b', { siteId: '2' })], { ...asked, siteId: '2' })), ['b']);
-  assert.deepEqual(ids(dotsOf([visit('a', { onLoad: 0 }), visit('b')], { ...asked, scale: 'log' })), ['b']);
+  assert.deepEqual(ids(dotsOf([visit('a'), visit('b', { siteId: '2' })], { ...choice, siteId: '2' })), ['b']);
+  assert.deepEqual(ids(dotsOf([visit('a', { onLoad: 0 }), visit('b')], { ...choice, scale: 'log' })), ['b']);
 });

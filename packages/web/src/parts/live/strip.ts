@@ -1,4 +1,4 @@
-// The strip of a live campaign: a row for each condition, view and slot, a dot for each visit; which dot the reader means; its numbers.
+// The strip of a live campaign: a row for each condition, view and slot, a dot for each visit; picking a dot; counts and medians.
 
 import { median } from '@pronghorn/core/math';
 import type { CampaignSpec, MetricName } from '@pronghorn/core/schemas';
@@ -11,12 +11,12 @@ import type { LiveVisit } from './live-campaign.ts';
 
 export type StripRow = { condition: string; view: View; slot: number; protocol: Protocol /** Middle of the row. */; y: number };
 export type StripGroup = { label: string; top: number; bottom: number };
-/** Of an invalid visit x is no value: from 0 to 1, beside the axis. */
+/** For an invalid visit, x is a position from 0 to 1 beside the axis, not a value. */
 export type Dot = { x: number; y: number; visit: LiveVisit; isInvalid: boolean };
 
 /** Between two groups, in rows. */
 const gap = 0.5;
-/** How far dots lie from the middle of their row, in rows. */
+/** The largest distance of a dot from the middle of its row, in rows. */
 const spread = 0.34;
 
 export const rowKey = ({ condition, view, slot }: Pick<LiveVisit, 'condition' | 'view' | 'slot'>) => `${view} ${slot} ${condition}`;
@@ -45,7 +45,7 @@ export function stripRows({ conditions, views, protocols }: Pick<CampaignSpec, '
   return { rows, groups, height: Math.max(1, y - gap) };
 }
 
-/** Adds the dots of these visits; what has no row, no number or no place on the axis gets none. */
+/** Adds the dots of these visits. Visits without a row, a number or a place on the axis get none. */
 export function addDots(
   dots: Dot[],
   visits: readonly LiveVisit[],
@@ -66,21 +66,21 @@ export function addDots(
   }
 }
 
-/** The dot that is nearest to the pointer, within so many pixels. @param placeOf a dot on the chart. */
+/** The dot nearest to the pointer within that many pixels. @param placeOf a dot on the chart */
 export function nearest(
   dots: readonly Dot[],
   at: { x: number; y: number },
   reach: number,
   placeOf: (dot: Dot) => { x: number; y: number },
 ): Dot | null {
-  let [found, least]: [Dot | null, number] = [null, reach ** 2];
+  let [closest, least]: [Dot | null, number] = [null, reach ** 2];
   for (const dot of dots) {
     const { x, y } = placeOf(dot);
     const distance = (x - at.x) ** 2 + (y - at.y) ** 2;
     if (distance > least) continue;
-    [found, least] = [dot, distance];
+    [closest, least] = [dot, distance];
   }
-  return found;
+  return closest;
 }
 
 const steps: Readonly<Record<string, readonly [along: number, across: number]>> = {
@@ -90,7 +90,7 @@ const steps: Readonly<Record<string, readonly [along: number, across: number]>> 
   ArrowDown: [0, 1],
 };
 
-/** The next dot by arrow keys: along its row by value, invalid ones last, and to the nearest of the rows above and below. Null: no such key, no dot. */
+/** The next dot by arrow keys: along its row by value with invalid visits last, or the nearest dot in the rows above and below. Null: no such key, or no dot. */
 export function stepped(key: string, from: Dot | null, dots: readonly Dot[], rows: ReadonlyMap<string, StripRow>): Dot | null {
   const step = steps[key];
   if (step === undefined || dots.length === 0) return null;
@@ -112,7 +112,7 @@ export function stepped(key: string, from: Dot | null, dots: readonly Dot[], row
   return (same.length > 0 ? same : inRow(next)).reduce((a, b) => (Math.abs(b.x - from.x) < Math.abs(a.x - from.x) ? b : a));
 }
 
-/** How many visits each row has, and where they lie. @param choice as of `addDots`. */
+/** Each row's count of visits, and their range. @param choice as in `addDots` */
 export function stripTable(
   visits: readonly LiveVisit[],
   choice: Parameters<typeof addDots>[2],

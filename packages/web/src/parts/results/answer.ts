@@ -1,31 +1,12 @@
-// The answer of a whole campaign in one sentence. Who is faster is what the API's verdicts say; this only counts them.
+// The answer of a whole campaign in one sentence. The API's verdicts decide who is faster; this module counts them.
 import { median } from '@pronghorn/core/math';
-import type { Campaign, CampaignSummary, GroupAnswer } from '@pronghorn/core/schemas';
+import type { Campaign, VerdictCount } from '@pronghorn/core/schemas';
 import type { Doubt, VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
 import { adjustmentNames, metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
-import { isUnfinished } from './cells.ts';
+import { type Answered, outcomeCounts } from './verdict-counts.ts';
 
-export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comparison']> };
-export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[] =>
-  groups.filter((group): group is Answered => group.comparison !== null);
-
-export type OutcomeCount = { outcome: VerdictOutcome; isUnfinished: boolean; count: number };
-
-const order: readonly VerdictOutcome[] = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'];
-
-/** How many groups have which verdict: winners first, those whose rounds are still to come last. */
-export function outcomeCounts(groups: readonly Pick<Answered, 'comparison'>[]): OutcomeCount[] {
-  const judged = groups.map(({ comparison }) => ({ outcome: comparison.outcome, isUnfinished: isUnfinished(comparison) }));
-  return [...order.map((outcome) => ({ outcome, isUnfinished: false })), { outcome: 'inconclusive' as const, isUnfinished: true }]
-    .map((kind) => ({
-      ...kind,
-      count: judged.filter((one) => one.outcome === kind.outcome && one.isUnfinished === kind.isUnfinished).length,
-    }))
-    .filter(({ count }) => count > 0);
-}
-
-/** What the groups of a campaign are to its reader: `conditions` where nothing else tells them apart. */
+/** The noun for a campaign's cells: `conditions` where only the condition differs. */
 export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): string {
   const kinds = [sites.length > 1 && 'site', spec.conditions.length > 1 && 'condition', spec.views.length > 1 && 'view'].filter(
     (kind) => kind !== false,
@@ -34,50 +15,48 @@ export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): strin
 }
 
 /**
- * One sentence over all groups, such as: HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (latency-50); equivalent in 1,
+ * One sentence over all cells, such as: HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (latency-50); equivalent in 1,
  * inconclusive in 1.
  * @param noun of `nounOf`; names of cases are too long for a sentence.
- * @param nameOf names a group in brackets, where few have the same verdict.
+ * @param nameOf names a cell in brackets, where few have the same verdict.
  */
-export function headline(groups: readonly Answered[], noun: string, nameOf: (group: Answered) => string): string {
-  const [first, ...others] = outcomeCounts(groups);
+export function headline(cells: readonly Answered[], noun: string, nameOf: (cell: Answered) => string): string {
+  const [first, ...others] = outcomeCounts(cells);
   if (first === undefined) return '';
   const preposition = noun === 'site' ? 'on' : 'in';
   const everywhere =
-    groups.length === 1 ? groups.map(nameOf).join() : groups.length === 2 ? `both ${noun}s` : `all ${many(groups.length, noun)}`;
-  const where = others.length === 0 ? everywhere : `${first.count} of ${many(groups.length, noun)}${namesOf(first)}`;
+    cells.length === 1 ? cells.map(nameOf).join() : cells.length === 2 ? `both ${noun}s` : `all ${many(cells.length, noun)}`;
+  const where = others.length === 0 ? everywhere : `${first.count} of ${many(cells.length, noun)}${namesOf(first)}`;
   const winners = others
     .filter(isWinner)
     .map((one) => ` and ${protocolNames[winnerOf(one.outcome)]} ${preposition} ${one.count}${namesOf(one)}`);
   const rest = others
     .filter((one) => !isWinner(one))
-    .map(({ outcome, isUnfinished: open, count }) => `${open ? 'unfinished' : outcomeNames[outcome]} ${preposition} ${count}`);
-  return `${claim(first, groups, `${preposition} ${where}`)}${winners.join('')}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
+    .map(({ outcome, unfinished, count }) => `${unfinished ? 'unfinished' : outcomeNames[outcome]} ${preposition} ${count}`);
+  return `${claim(first, cells, `${preposition} ${where}`)}${winners.join('')}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
 
-  function namesOf(count: OutcomeCount): string {
-    const its = groups.filter(({ comparison }) => comparison.outcome === count.outcome);
+  function namesOf(count: VerdictCount): string {
+    const its = cells.filter(({ comparison }) => comparison.outcome === count.outcome);
     return isWinner(count) && noun !== 'case' && its.length <= maxNames ? ` (${its.map(nameOf).join(', ')})` : '';
   }
 }
-const isWinner = ({ outcome }: OutcomeCount) => outcome.endsWith('-faster');
+const isWinner = ({ outcome }: VerdictCount) => outcome.endsWith('-faster');
 
-/** More names than that are a list, not a sentence. */
+/** More names are a list, not a sentence. */
 const maxNames = 4;
 
-function claim({ outcome, isUnfinished: open }: OutcomeCount, groups: readonly Answered[], where: string): string {
-  if (open) return 'No verdict yet: rounds are still to come';
+function claim({ outcome, unfinished }: VerdictCount, cells: readonly Answered[], where: string): string {
+  if (unfinished) return 'No verdict yet: rounds are still to come';
   if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent ${where}`;
   if (outcome === 'inconclusive') return `No clear difference between ${protocolNames.h3} and ${protocolNames.h2} ${where}`;
   if (outcome !== 'not-shown-yet') return `${protocolNames[winnerOf(outcome)]} is faster ${where}`;
-  const sides = new Set(
-    groups.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])),
-  );
+  const sides = new Set(cells.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])));
   const isOneSide = sides.size === 1 && !sides.has(0);
   const who = isOneSide ? protocolNames[sides.has(-1) ? 'h3' : 'h2'] : `One of ${protocolNames.h3} and ${protocolNames.h2}`;
   return `${who} was faster in every round ${where}, but there are too few rounds`;
 }
 
-/** Of several sites under one condition: HTTP/3’s typical shift, of the median site, in per cent and milliseconds; null where none has one. */
+/** HTTP/3’s typical shift under one condition over several sites, in per cent and milliseconds: the median site's. Null where no site has one. */
 export function typicalDifference(comparisons: readonly Pick<Answered['comparison'], 'shift' | 'shiftAtMedian'>[]): string | null {
   const shifts = comparisons.flatMap(({ shift, shiftAtMedian }) =>
     shift?.value == null ? [] : [{ share: shift.value, ms: shiftAtMedian }],
@@ -92,26 +71,26 @@ export function typicalDifference(comparisons: readonly Pick<Answered['compariso
 
 const winnerOf = (outcome: VerdictOutcome) => outcome.slice(0, 2) as 'h1' | 'h2' | 'h3';
 
-/** How sure all verdicts are together. */
+/** The confidence in all verdicts together. */
 export function confidenceSentence({ adjustment, margin }: Campaign['spec'], comparisons: number): string {
   if (comparisons <= 1) return '';
   const among = `${comparisons} comparisons`;
   return adjustment !== 'benjamini-hochberg'
-    ? `The chance that any winner among these ${among} is named falsely is at most 5 % (corrected after ${adjustmentNames[adjustment]}). Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`
-    : `Of the winners named among these ${among} at most 5 % are false, on average over campaigns (corrected after Benjamini–Hochberg); the chance that one of them is may be far larger. Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
+    ? `The chance of any false winner among these ${among} is at most 5 % (corrected after ${adjustmentNames[adjustment]}). Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`
+    : `On average over campaigns, at most 5 % of the winners among these ${among} are false (corrected after Benjamini–Hochberg); the chance of at least one false winner may be far larger. Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
 }
 
-/** Where the campaign asks nothing that a verdict could answer. */
+/** Stands in for a campaign whose question no verdict can answer. */
 export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']): string {
   const [first = 'h2', ...others] = protocols;
   if (others.length === 0) return `Only ${protocolNames[first]} was measured: there is nothing to compare it with.`;
   if (others.every((protocol) => protocol === first)) {
-    return `${protocolNames[first]} against itself (A/A): whatever differs between its slots is noise, and no verdict is given.`;
+    return `${protocolNames[first]} against itself (A/A): any difference between its slots is noise, and there is no verdict.`;
   }
-  return `No verdict: a campaign’s question is HTTP/3 against HTTP/2 on a time, and this one lacks it (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons are exploratory.`;
+  return `No verdict: verdicts compare HTTP/3 with HTTP/2 on a time, which this campaign lacks (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons are exploratory.`;
 }
 
-/** The short name of what speaks against naming a winner; the API’s sentence stands with the group. */
+/** A short name for a doubt about a winner; the API’s sentence stands with the cell. */
 export const doubtNames = {
   unfinished: 'not all rounds are done',
   'not-loaded': 'the page could not be loaded',
@@ -128,8 +107,8 @@ export const doubtNames = {
   refused: 'the link refused a part of the page',
 } as const satisfies Record<Doubt, string>;
 
-/** What speaks against naming a winner, and in how many groups, be it of one protocol there or of several; without those whose rounds are still to come, where nothing is wrong. */
-export function doubtCounts(groups: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
-  const all = groups.flatMap(({ comparison }) => [...new Set(comparison.doubts)].filter((doubt) => doubt !== 'unfinished'));
+/** Each doubt with the number of cells that have it for any of their protocols. Leaves out unfinished cells, which have no fault. */
+export function doubtCounts(cells: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
+  const all = cells.flatMap(({ comparison }) => [...new Set(comparison.doubts)].filter((doubt) => doubt !== 'unfinished'));
   return [...Map.groupBy(all, (doubt) => doubt)].map(([doubt, its]) => ({ doubt, count: its.length })).sort((a, b) => b.count - a.count);
 }

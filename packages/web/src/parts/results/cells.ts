@@ -8,7 +8,7 @@ const order: readonly Protocol[] = ['h3', 'h2', 'h1'];
 
 export type NamedSlot = SlotResults & { name: string };
 
-/** The slots in the order in which they are shown everywhere. A protocol that stands twice (A/A) has a number, to be told apart. */
+/** The slots in the order of all tables and charts. A protocol with two slots (A/A) gets numbers that set them apart. */
 export function namedSlots({ slots }: Pick<GroupResults, 'slots'>): NamedSlot[] {
   return slots
     .toSorted((a, b) => order.indexOf(a.protocol) - order.indexOf(b.protocol) || a.slot - b.slot)
@@ -21,7 +21,7 @@ export function namedSlots({ slots }: Pick<GroupResults, 'slots'>): NamedSlot[] 
 
 export { type Cell, cellKey };
 
-/** The comparison that answers the campaign's question; undefined where its protocols or metric ask none. */
+/** The comparison that answers the campaign's question; undefined where its protocols or metric have none. */
 export const questionOf = ({ comparisons }: Pick<GroupResults, 'comparisons'>): Comparison | undefined =>
   comparisons.find(({ confirmatory }) => confirmatory);
 
@@ -30,12 +30,7 @@ export const pairName = ({ candidate, baseline }: Pick<Comparison, 'candidate' |
 
 export const roleOf = ({ confirmatory }: Pick<Comparison, 'confirmatory'>): string => (confirmatory ? 'primary metric' : 'exploratory');
 
-/** Rounds are still to come, or were called off: nothing is wrong. */
-export function isUnfinished({ outcome, doubts }: { outcome: string; doubts: readonly (string | { doubt: string })[] }): boolean {
-  return outcome === 'inconclusive' && doubts.some((one) => (typeof one === 'string' ? one : one.doubt) === 'unfinished');
-}
-
-/** Why two protocols have no H3-Delta, or no other delta, though both were tried: loads that failed. Null: that is not the reason. */
+/** Why two protocols have no H3-Delta or other delta although both were measured: failed loads. Null: there is another reason. */
 export function missingDelta({ delta, failures }: Pick<Comparison, 'delta' | 'failures'>): string | null {
   return delta === null && failures.candidate + failures.baseline > 0 ? failures.words : null;
 }
@@ -45,7 +40,7 @@ export const siteOf = ({ sites }: Pick<Campaign, 'sites'>, siteId: string): Camp
 
 export const siteName = (campaign: Pick<Campaign, 'sites'>, siteId: string): string => siteOf(campaign, siteId)?.name ?? siteId;
 
-/** Only what the cells of the campaign don't share, such as `shop, warm view`; empty where there is only one cell. */
+/** The parts that distinguish the campaign's cells, such as `shop, warm view`; empty where there is only one cell. */
 export function cellName(campaign: Pick<Campaign, 'sites' | 'spec'>, { siteId, condition, view }: Cell): string {
   const { sites, spec } = campaign;
   return [

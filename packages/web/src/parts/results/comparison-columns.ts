@@ -1,17 +1,18 @@
-// What the table of comparisons shows, column by column, and what each means. Pure.
+// The columns of the table of comparisons, with their terms. Pure.
 import type { Comparison } from '@pronghorn/core/schemas';
 import { pWords } from '@pronghorn/core/text';
 import type { Cell, ChartTable } from '../../charts/frame/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { pValue, signed, signedNumber, signedPercent, unitNames } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
-import { isUnfinished, roleOf } from './cells.ts';
+import { roleOf } from './cells.ts';
+import { isUnfinished } from './verdict-counts.ts';
 
-/** `main` and below it, smaller, `small`. */
+/** `small` stands below `main` in a smaller font. */
 export type ComparisonCell = { main: string; small?: string };
 export type ComparisonColumn = { title: string; term: Term; cell: (comparison: Comparison) => ComparisonCell };
 
-/** Metric and verdict stand before these, by elements of their own. */
+/** The table has elements of its own for metric and verdict. */
 export const comparisonColumns: readonly ComparisonColumn[] = [
   { title: 'rounds', term: 'pairedRounds', cell: ({ rounds }) => ({ main: String(rounds) }) },
   { title: 'delta', term: 'delta', cell: ({ delta }) => estimate(delta, signed) },
@@ -79,7 +80,7 @@ function estimate(estimated: Comparison['delta'], format: (value: number) => str
   };
 }
 
-/** A comparison with what tells it apart from those above and below it: its metric, or its condition. */
+/** A comparison with the name that sets it apart in its group: its metric, or its condition. */
 export type ComparisonRow = { name: string; note: string; comparison: Comparison };
 export type ComparisonRows = { title: string; rows: readonly ComparisonRow[] };
 

@@ -1,26 +1,22 @@
 // Rows of the H3-Delta plot, and where two metrics of the same visits contradict each other. Pure.
 import type { SiteClass, VerdictOutcome } from '@pronghorn/core/schemas';
-import type { View } from '@pronghorn/core/vocabulary';
 import type { DeltaRow } from '../../charts/delta/rows.ts';
 import { disagree } from '../../text/sentence.ts';
-import { cellKey } from './cells.ts';
+import { type Cell, cellKey } from './cells.ts';
 
-/** H3-Delta of one metric in one group. */
-export type DeltaSource = {
-  siteId: string;
-  condition: string;
-  view: View;
+/** H3-Delta of one metric in one cell. */
+export type DeltaSource = Cell & {
   delta: { value: number; low: number | null; high: number | null } | null;
   /** The API's verdict; null where rounds are still to come. */
   outcome: VerdictOutcome | null;
-  /** As the API classed it; null while that is not known. */
+  /** The API's class; null while it is unknown. */
   deltaClass: SiteClass | null;
   deltaClassIsSure: boolean;
-  /** Of the signed-rank test, by itself. */
+  /** p of the signed-rank test, uncorrected. */
   p: number | null;
 };
 
-/** @param groupOf null: rows are not grouped. */
+/** @param groupOf null: rows have no groups */
 export function deltaRows(
   sources: readonly DeltaSource[],
   {
@@ -49,10 +45,10 @@ export function deltaRows(
   return [...Map.groupBy(rows, ({ group }) => group).values()].flat();
 }
 
-/** Differences smaller than what chance alone shows point anywhere: both must be more than that, each taken by itself. */
+/** Smaller differences than chance produces point anywhere: each of the two must be larger. */
 const level = 0.05;
 
-/** The groups in which both metrics differ by more than chance, in opposite directions: a reader of one would be misled. */
+/** The cells in which both metrics differ by more than chance, in opposite directions. */
 export function disagreements(onLoad: readonly DeltaSource[], speedIndex: readonly DeltaSource[]): DeltaSource[] {
   const other = new Map(speedIndex.map((source) => [cellKey(source), source]));
   return onLoad.filter((one) => {

@@ -1,4 +1,4 @@
-// Differences of two protocols that stand below each other, on one axis: of each metric, and of each quantile. Pure.
+// Differences of two protocols on one common axis, by metric or by quantile. Pure.
 import type { ByQuantile, CampaignSpec, Comparison, GroupResults } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { confidence, percent, signed, signedPercent } from '../../text/format.ts';
@@ -10,7 +10,7 @@ export type Ends = { low: number; high: number };
 export type Estimate = {
   value: number;
   interval: Ends | null;
-  /** The narrower interval that equivalence is judged by. */
+  /** The narrower interval, which decides equivalence. */
   inner: Ends | null;
 };
 
@@ -26,7 +26,7 @@ export function estimateOf({ shift, delta, equivalence }: Pick<Comparison, 'shif
   };
 }
 
-/** What has no end is not drawn. */
+/** Null: open ends are not drawn. */
 const endsOf = (low: number | null, high: number | null): Ends | null => (low === null || high === null ? null : { low, high });
 
 /** The largest relative difference that counts as none, as the bounds of a ratio: symmetric in its logarithm. */
@@ -47,31 +47,31 @@ export interface IntervalRow {
   key: string;
   name: string;
   estimate: Estimate | null;
-  /** The same in numbers. */
+  /** The same as text. */
   value: string;
   interval: string;
   role?: string;
-  /** Whose verdict stands beside it. */
+  /** Its verdict stands beside the interval. */
   comparison?: Comparison;
 }
 export interface Intervals {
   title: string;
-  /** How to read them. */
+  /** Explains how to read them. */
   legend: string;
   protocol: Protocol;
-  /** What the ends of the axis mean. */
+  /** Names the ends of the axis. */
   axis: { lower: string; higher: string };
   rows: readonly IntervalRow[];
-  /** What they say together, in the API's words. */
+  /** The API's conclusion from all of them. */
   words?: string;
 }
 
 /** One protocol against another on each compared metric: HTTP/3 against HTTP/2; where the campaign has not both, its first pair. */
-export function metricIntervals(group: GroupResults, spec: CampaignSpec): Intervals | null {
-  const pair = questionOf(group) ?? group.comparisons[0];
+export function metricIntervals(cell: GroupResults, spec: CampaignSpec): Intervals | null {
+  const pair = questionOf(cell) ?? cell.comparisons[0];
   if (pair === undefined) return null;
   const [first, second] = [protocolNames[pair.candidate], protocolNames[pair.baseline]];
-  const compared = group.comparisons
+  const compared = cell.comparisons
     .filter(({ candidate, baseline }) => candidate === pair.candidate && baseline === pair.baseline)
     .toSorted((a, b) => Number(b.confirmatory) - Number(a.confirmatory));
   const inner = compared.find(({ equivalence }) => equivalence !== null)?.equivalence?.confidence;
@@ -105,7 +105,7 @@ function numbersOf(comparison: Comparison): Pick<IntervalRow, 'value' | 'interva
   return { value: '', interval: `no medians to compare${missingDelta(comparison) === null ? '' : ': visits failed'}` };
 }
 
-/** Where rounds are too few for it, one of less confidence may be drawn. */
+/** With too few rounds for this one, an interval of less confidence may be drawn. */
 function intervalText(
   of: Comparison,
   { low, high }: { low: number | null; high: number | null },
@@ -117,14 +117,14 @@ function intervalText(
     : `(${format(low)} to ${format(high)}${unit})`;
 }
 
-/** How the loads of two protocols differ from the fastest to the slowest. */
+/** Differences of two protocols' loads, from the fastest to the slowest. */
 export function quantileIntervals({ metric, candidate, baseline }: Comparison, byQuantile: ByQuantile, margin: number): Intervals {
   return {
     title: `${metricNames[metric].name} by quantile`,
     words: byQuantile.words,
     legend: `At or below p75 are the fastest three quarters of a protocol’s visits. How far the quantile of ${protocolNames[candidate]} is above or below that of ${protocolNames[baseline]}, with the band that holds all of them together (${confidence(byQuantile.confidence)}). Shaded: the margin of ${percent(margin)}. Exploratory: it names no winner.`,
     protocol: candidate,
-    // Beside a name and numbers, a phone has no room for the protocol's.
+    // A phone has no room for the protocol's name beside the metric and the numbers.
     axis: { lower: 'lower', higher: 'higher' },
     rows: byQuantile.quantiles.map(({ p, value, low, high }) => {
       const name = `p${Math.round(100 * p)}`;

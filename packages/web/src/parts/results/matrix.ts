@@ -1,18 +1,16 @@
-// All groups of a campaign of several sites as one matrix: a row for each site, a column for each condition and view. Pure.
+// All cells of a campaign as a matrix: a row for each site, a column for each condition and view. Pure.
 import type { Campaign, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
 import { signed } from '../../text/format.ts';
 import { outcomeNames } from '../../text/vocabulary.ts';
-import { cellKey, isUnfinished } from './cells.ts';
+import { type Cell, cellKey } from './cells.ts';
+import { isUnfinished } from './verdict-counts.ts';
 
 export type MatrixColumn = { condition: string; view: View; title: string };
-export type MatrixCell = {
-  siteId: string;
-  condition: string;
-  view: View;
+export type MatrixCell = Cell & {
   /** Null: without a verdict, or with rounds still to come. */
   outcome: VerdictOutcome | null;
-  /** The verdict's sign, and H3-Delta: what stands in the cell. */
+  /** The verdict's sign and H3-Delta, as the cell shows them. */
   sign: string;
   delta: string;
   /** The same in full, for a screen reader. */
@@ -35,8 +33,8 @@ export function matrixColumns({ spec }: Pick<Campaign, 'spec'>): MatrixColumn[] 
   );
 }
 
-export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, groups: readonly GroupAnswer[]): MatrixRow[] {
-  const known = new Map(groups.map((group) => [cellKey(group), group]));
+export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, answers: readonly GroupAnswer[]): MatrixRow[] {
+  const known = new Map(answers.map((answer) => [cellKey(answer), answer]));
   const columns = matrixColumns({ spec });
   return sites.map(({ id: siteId, name }) => ({
     siteId,
@@ -45,13 +43,13 @@ export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, gr
   }));
 }
 
-function cellOf(place: Pick<MatrixCell, 'siteId' | 'condition' | 'view'>, group: GroupAnswer | undefined): MatrixCell {
-  const { comparison = null, h3Delta = null } = group ?? {};
+function cellOf(cell: Cell, answer: GroupAnswer | undefined): MatrixCell {
+  const { comparison = null, h3Delta = null } = answer ?? {};
   const delta = comparison?.delta?.value ?? h3Delta;
   const numbers = delta === null ? '' : signed(delta);
   const inWords = delta === null ? 'no H3-Delta' : `H3-Delta ${numbers}`;
-  if (comparison === null) return { ...place, outcome: null, sign: '', delta: numbers, words: `no verdict, ${inWords}` };
-  if (isUnfinished(comparison)) return { ...place, outcome: null, sign: '⋯', delta: numbers, words: `unfinished, ${inWords}` };
+  if (comparison === null) return { ...cell, outcome: null, sign: '', delta: numbers, words: `no verdict, ${inWords}` };
+  if (isUnfinished(comparison)) return { ...cell, outcome: null, sign: '⋯', delta: numbers, words: `unfinished, ${inWords}` };
   const { outcome } = comparison;
-  return { ...place, outcome, sign: signs[outcome], delta: numbers, words: `${outcomeNames[outcome]}, ${inWords}` };
+  return { ...cell, outcome, sign: signs[outcome], delta: numbers, words: `${outcomeNames[outcome]}, ${inWords}` };
 }

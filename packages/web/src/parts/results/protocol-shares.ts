@@ -1,4 +1,4 @@
-// Which protocols a page's objects and bytes truly came over. Pure.
+// Shares of a page's objects and bytes by the protocol that served them. Pure.
 import type { GroupResults } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { namedSlots } from './cells.ts';
@@ -26,22 +26,22 @@ export function mixOfSlots(rows: readonly MixRow[]): MixRow[] {
 }
 
 /** Shares of the page that came over HTTP/3 where it was requested: the mean over conditions. Null: no visit knows. */
-export function measuredH3(groups: readonly GroupResults[]): { objects: number; bytes: number } | null {
-  const rows = protocolMix(groups).filter(({ protocol }) => protocol === 'h3');
+export function measuredH3(cells: readonly GroupResults[]): { objects: number; bytes: number } | null {
+  const rows = protocolMix(cells).filter(({ protocol }) => protocol === 'h3');
   if (rows.length === 0) return null;
   const mean = (kind: 'objects' | 'bytes') => rows.reduce((sum, row) => sum + row[kind].h3, 0) / rows.length;
   return { objects: mean('objects'), bytes: mean('bytes') };
 }
 
 /** Slots without a counted visit are left out. */
-export function protocolMix(groups: readonly GroupResults[]): MixRow[] {
-  return groups.flatMap((group) =>
-    namedSlots(group).flatMap(({ slot, protocol, name, metrics }): MixRow[] => {
+export function protocolMix(cells: readonly GroupResults[]): MixRow[] {
+  return cells.flatMap((cell) =>
+    namedSlots(cell).flatMap(({ slot, protocol, name, metrics }): MixRow[] => {
       if (!metrics.h1Share) return [];
       const of = (metric: string) => metrics[metric]?.mean ?? 0;
       return [
         {
-          ...{ condition: group.condition, slot, protocol, name },
+          ...{ condition: cell.condition, slot, protocol, name },
           objects: { h1: of('h1Share'), h2: of('h2Share'), h3: of('h3Share') },
           bytes: { h1: of('h1ByteShare'), h2: of('h2ByteShare'), h3: of('h3ByteShare') },
         },

@@ -1,11 +1,11 @@
-// What runs of REST calls reached and cost, a row for each site, condition, view and protocol. Pure.
+// Throughput and costs of runs of REST calls, a row for each site, condition, view and protocol. Pure.
 import type { Campaign, GroupResults, MetricName, SlotResults } from '@pronghorn/core/schemas';
 import { type Cell, type ChartTable, type Column, quantityColumn } from '../../charts/frame/table.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
 import { metricNames } from '../../text/vocabulary.ts';
 import { namedSlots, siteName } from './cells.ts';
 
-/** Medians over the runs, by the words that stand above them. */
+/** Medians over the runs, by their column heads. */
 const figures: readonly (readonly [metric: MetricName, title: string])[] = [
   ['requestsPerSecond', 'requests'],
   ['bytesPerSecond', 'bodies'],
@@ -34,22 +34,22 @@ const columnOf = ([metric, title]: (typeof figures)[number]): Column => {
   };
 };
 
-/** Of all requests of the runs that count: a mean of failures by one of requests. */
+/** The failed share of all requests of the counted runs: mean failures divided by mean requests. */
 export function successShare({ metrics: { requests, failedRequests } }: Pick<SlotResults, 'metrics'>): number | null {
   if (requests?.mean == null || failedRequests?.mean == null || requests.mean === 0) return null;
   return 1 - failedRequests.mean / requests.mean;
 }
 
-export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, groups: readonly GroupResults[]): ChartTable {
+export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, cells: readonly GroupResults[]): ChartTable {
   const [hasSites, hasConditions, hasViews] = [
     campaign.sites.length > 1,
     campaign.spec.conditions.length > 1,
     campaign.spec.views.length > 1,
   ];
-  const places = (group: GroupResults): Cell[] => [
-    ...(hasSites ? [siteName(campaign, group.siteId)] : []),
-    ...(hasConditions ? [group.condition] : []),
-    ...(hasViews ? [group.view] : []),
+  const places = (cell: GroupResults): Cell[] => [
+    ...(hasSites ? [siteName(campaign, cell.siteId)] : []),
+    ...(hasConditions ? [cell.condition] : []),
+    ...(hasViews ? [cell.view] : []),
   ];
   return {
     columns: [
@@ -67,9 +67,9 @@ export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, grou
       ],
       ...figures.map(columnOf),
     ],
-    rows: groups.flatMap((group) =>
-      namedSlots(group).map((slot): Cell[] => [
-        ...places(group),
+    rows: cells.flatMap((cell) =>
+      namedSlots(cell).map((slot): Cell[] => [
+        ...places(cell),
         slot.name,
         slot.valid,
         successShare(slot),
@@ -79,7 +79,7 @@ export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, grou
   };
 }
 
-/** Where a median lies among runs that failed, that it does. */
+/** Marks a median that lies among failed runs. */
 function figureOf({ metrics }: SlotResults, metric: MetricName): Cell {
   const summary = metrics[metric];
   return summary === undefined ? null : (summary.median ?? quantityOrMore(null, metricNames[metric].unit, summary.censored?.atLeastMs));

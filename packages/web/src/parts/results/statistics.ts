@@ -1,4 +1,4 @@
-// The numbers of one metric in a table: which ones can be chosen, and the table as CSV. Pure.
+// The numbers of one metric in a table: the statistics to choose from, and the table as CSV. Pure.
 import type { FailureRate, GroupResults, MetricName, Summary } from '@pronghorn/core/schemas';
 import type { Cell, ChartTable } from '../../charts/frame/table.ts';
 import type { Term } from '../../text/explanations.ts';
@@ -31,25 +31,25 @@ export const unitOf = (statistic: Statistic, unit: Unit): Unit => (statistic ===
 
 const ofAllValues: readonly Statistic[] = ['mean', 'stdev', 'iqr', 'cv'];
 
-/** In place of a number: `≥ 60 s` where a quantile lies among loads that failed. */
+/** Stands in for a number: `≥ 60 s` where a quantile lies among loads that failed. */
 export const withoutNumber = (statistic: Statistic, summary: Summary | undefined): string =>
   ofAllValues.includes(statistic) ? '–' : quantityOrMore(null, 'ms', summary?.censored?.atLeastMs);
 
-/** How often the page did not load, and between which shares that is. */
+/** The share of failed loads, with its interval. */
 export function failureTitle({ failed, loads, share, low, high }: FailureRate): string {
   if (share === null || low === null || high === null) return 'No visit counts yet.';
   return `${failed} of ${loads} visits failed: ${percent(share)}, exact 95 % interval ${percent(low)} to ${percent(high)}`;
 }
 
 /** In full digits, for a spreadsheet. */
-export function statisticsTable(groups: readonly GroupResults[], metric: MetricName, chosen: readonly Statistic[]): ChartTable {
+export function statisticsTable(cells: readonly GroupResults[], metric: MetricName, chosen: readonly Statistic[]): ChartTable {
   return {
     columns: ['site', 'condition', 'view', 'protocol', 'metric', 'n', 'failed', ...chosen].map((name) => ({ name })),
-    rows: groups.flatMap((group) =>
-      namedSlots(group).map(({ name, metrics, failures }): Cell[] => {
+    rows: cells.flatMap((cell) =>
+      namedSlots(cell).map(({ name, metrics, failures }): Cell[] => {
         const summary = metrics[metric];
         return [
-          ...[group.siteId, group.condition, group.view, name, metric, summary?.n ?? 0, failures.failed],
+          ...[cell.siteId, cell.condition, cell.view, name, metric, summary?.n ?? 0, failures.failed],
           ...chosen.map((statistic) => summary?.[statistic] ?? null),
         ];
       }),

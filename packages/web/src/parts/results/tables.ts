@@ -4,7 +4,8 @@ import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type ChartTable, type Column, quantityColumn } from '../../charts/frame/table.ts';
 import { pValue, quantityOrMore, signed } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
-import { isUnfinished, namedSlots, siteName } from './cells.ts';
+import { namedSlots, siteName } from './cells.ts';
+import { isUnfinished } from './verdict-counts.ts';
 
 const order: readonly Protocol[] = ['h3', 'h2', 'h1'];
 const right = (name: string): Column => ({ name, align: 'right' });
@@ -27,25 +28,25 @@ export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { grou
       ...[siteName(campaign, siteId), condition, view],
       comparison === null ? null : isUnfinished(comparison) ? 'unfinished' : outcomeNames[comparison.outcome],
       ...protocols.map((protocol) => medians[protocol] ?? null),
-      // With an interval the value that belongs to it: of rounds up to the last look.
+      // The value that belongs to the interval: over rounds up to the last look.
       ...[comparison?.delta?.value ?? h3Delta, comparison?.delta?.low ?? null, comparison?.delta?.high ?? null],
       ...[comparison?.adjustedP ?? null, comparison?.rounds ?? null, visits.invalid],
     ]),
   };
 }
 
-export function allMetricsTable(group: GroupResults): ChartTable {
-  const slots = namedSlots(group);
-  const isCompared = Object.values(group.h3Delta).some((delta) => delta !== null);
+export function allMetricsTable(cell: GroupResults): ChartTable {
+  const slots = namedSlots(cell);
+  const isCompared = Object.values(cell.h3Delta).some((delta) => delta !== null);
   return {
     columns: [{ name: 'median of' }, ...slots.map(({ name }) => right(name)), ...(isCompared ? [numberColumn('H3-Delta', signed)] : [])],
-    // A group has what its campaign measures.
-    rows: (Object.keys(group.h3Delta) as MetricName[]).map((metric) => [
+    // A cell has what its campaign measures.
+    rows: (Object.keys(cell.h3Delta) as MetricName[]).map((metric) => [
       metricNames[metric].name,
       ...slots.map(({ metrics }) =>
         metrics[metric] ? quantityOrMore(metrics[metric].median, metricNames[metric].unit, metrics[metric].censored?.atLeastMs) : '–',
       ),
-      ...(isCompared ? [group.h3Delta[metric] ?? null] : []),
+      ...(isCompared ? [cell.h3Delta[metric] ?? null] : []),
     ]),
   };
 }

@@ -12,7 +12,7 @@ const visits = [
   visit('lost', { counted: false, cpu: { ownShare: 0.9, foreignShare: 0.1 } }),
   visit('invalid', { counted: false, outcome: invalid, cpu: { ownShare: 0.1, foreignShare: 0.8 } }),
 ];
-const ids = (found: readonly Visit[]) => found.map(({ id }) => id);
+const ids = (some: readonly Visit[]) => some.map(({ id }) => id);
 
 test('visits are filtered by protocol and verdict', () => {
   assert.deepEqual(ids(filteredVisits(visits, { protocol: '', verdict: 'all' })), ['counted', 'h3', 'lost', 'invalid']);

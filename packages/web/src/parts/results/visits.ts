@@ -1,4 +1,4 @@
-// Which visits a list shows, what it says of each, which two are put side by side, and how busy their machines were. Pure.
+// Filters, verdicts, pairs and CPU gauges of a list of visits. Pure.
 import { median } from '@pronghorn/core/math';
 import type { Visit } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
@@ -7,7 +7,7 @@ import { kindOf } from '../../text/vocabulary.ts';
 export const verdictFilters = ['all', 'counted', 'not counted', 'failed', 'invalid'] as const;
 export type VerdictFilter = (typeof verdictFilters)[number];
 
-/** The shown ones in the order of their rounds, as far as a group's go together. */
+/** Keeps the order of the rounds within a cell. */
 export function filteredVisits(
   visits: readonly Visit[],
   { protocol, verdict }: { protocol: '' | Protocol; verdict: VerdictFilter },
@@ -32,22 +32,22 @@ function fits({ outcome, counted }: Visit, verdict: VerdictFilter): boolean {
 
 const uncounted = ', not counted: its round was not finished, or tried again';
 
-/** Of an invalid one the reason: a chip before it says of which kind it is. */
+/** For an invalid visit the reason; a chip before it shows the kind. */
 export function verdictOfVisit({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>): string {
   if (netlog !== undefined) return `${outcome.verdict === 'valid' ? 'valid' : outcome.reason}, not counted: an extra visit with a netlog`;
   if (outcome.verdict === 'valid') return `valid${counted ? '' : uncounted}`;
   return `${outcome.reason}${counted || kindOf(outcome.reason) !== 'failure' ? '' : uncounted}`;
 }
 
-/** At most two: a third takes the place of the one that was chosen first; one that is chosen is given up. */
+/** At most two: a third replaces the earlier one; choosing a visit again removes it. */
 export function chosenPair(chosen: readonly string[], id: string): string[] {
   return chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2);
 }
 
-/** `gauges` is null where no visit that counts has one. */
+/** `gauges` is null where no counted visit has one. */
 export type CpuSummary = { visits: number; gauges: { ownMedian: number; foreignMedian: number; foreignMost: number } | null; busy: number };
 
-/** Of the visits that count; `busy`: those that don't since other work took too much. Null where no visit has a gauge and none was invalid for that. */
+/** Gauges of counted visits; `busy`: visits that are invalid because other work took too much CPU. Null: no gauge and no busy visit. */
 export function cpuSummary(visits: readonly Pick<Visit, 'cpu' | 'counted' | 'outcome' | 'netlog'>[]): CpuSummary | null {
   const gauges = visits.flatMap(({ cpu, counted }) => (counted && cpu !== null ? cpu : []));
   const busy = visits.filter(

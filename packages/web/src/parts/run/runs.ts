@@ -1,4 +1,4 @@
-// Runs of REST calls beside each other: what each did in each of its seconds, and its percentiles.
+// Runs of REST calls side by side: rates in each second, and percentiles.
 import type { VisitRun } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { CurveAxis } from '../../charts/curve/curve.ts';
@@ -11,11 +11,11 @@ export interface ShownRun {
   run: VisitRun;
   /** Received and sent; null: without numbers. */
   bytes: number | null;
-  /** Run of its protocol, from 0 on: dashes set its line apart. */
+  /** The run's number among those of its protocol, from 0 on: dashes distinguish its line. */
   nth: number;
 }
 
-/** Only those that were performed. */
+/** Only runs that were performed. */
 export function shownRuns(visits: readonly ShownVisit[]): ShownRun[] {
   return visits.flatMap(({ visit, name }, index) => {
     const { id, protocol, run } = visit;
@@ -27,32 +27,32 @@ export function shownRuns(visits: readonly ShownVisit[]): ShownRun[] {
   });
 }
 
-/** Without its ending. */
+/** Without its file extension. */
 export const fileNameOf = (what: string, runs: readonly ShownRun[]): string =>
   `pronghorn-${what}-${runs.map(({ id }) => id.slice(0, 8)).join('-')}`;
-/** Written below a picture. */
+/** Stands below a saved picture. */
 export const sourceOf = (runs: readonly ShownRun[]): string => `Runs ${runs.map(({ id }) => id.slice(0, 8)).join(' and ')}`;
 
 export interface Rate {
   /** Seconds since the run began. */
   from: number;
   to: number;
-  /** A second. */
+  /** Per second. */
   succeeded: number;
   failed: number;
-  /** Received and sent, a second; null: unknown. */
+  /** Received and sent per second; null: unknown. */
   bytes: number | null;
 }
 
-/** In seconds: a shorter rest says more about its last request than about a rate. */
+/** In seconds. The rate of a shorter remainder would describe its last request alone. */
 const minRest = 0.25;
 
 /**
- * Its whole seconds, and the rest after them.
- * @param bytes received and sent in all; null: unknown, as for a run without numbers
+ * Whole seconds, and the remainder.
+ * @param bytes received and sent in total; null: unknown, as for a run without numbers
  */
 export function ratesOf({ seconds, succeeded, errors, wallSeconds }: VisitRun, bytes: number | null): Rate[] {
-  // Requests that were never sent failed at no moment.
+  // Requests that were never sent have no time of failure.
   const failed = Object.entries(errors).reduce((sum, [why, count]) => sum + (why === 'not-sent' ? 0 : count), 0);
   const whole = seconds
     .filter(({ at }) => at <= wallSeconds)
@@ -93,7 +93,7 @@ export const percentileAt = (place: number): number => 100 * (1 - 10 ** -place);
 
 const marked = [0, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999];
 
-/** With as many digits as distinguish it from 100. */
+/** With enough digits to distinguish it from 100. */
 export function percentileText(percentile: number): string {
   const digits = Math.max(0, Math.ceil(-Math.log10(Math.max(1e-9, 100 - percentile)) + 1));
   return `${Number(percentile.toFixed(Math.min(6, digits)))} %`;

@@ -26,7 +26,7 @@ export const nameField: Field<ScheduleForm> = { key: 'name', label: 'Name', hint
 export const startFields: readonly Field<ScheduleForm>[] = [
   {
     ...{ kind: 'number', key: 'jitterSeconds', label: 'Start later by up to', unit: 'seconds', empty: Number.NaN },
-    hint: 'Random each time, so that not everything in the world happens at half past two. 0: on time.',
+    hint: 'Random each time, to spread the load. 0: on time.',
   },
   {
     ...{ kind: 'choice', key: 'missed', label: 'A missed start', empty: 'run-once' },

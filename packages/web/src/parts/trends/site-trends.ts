@@ -1,4 +1,4 @@
-// The trends of a site: what of them is shown, and the API's series as charts and tables take them.
+// The trends of a site: the reader's choices, and the API's series for charts and tables.
 import type { DeltaSeries, MetricName, SiteTrends, TrendPoint, TrendSeries } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { TrendPlotSeries } from '../../charts/trend/series.ts';
@@ -36,7 +36,7 @@ export const isAt = (one: ConditionView, { condition, view }: ConditionView): bo
 type Setup = Pick<TrendSeries, 'words' | 'discovery' | 'isolation' | 'browser' | 'engine' | 'location' | 'visitor' | 'ends'>;
 const traits: readonly (keyof Setup)[] = ['words', 'discovery', 'isolation', 'browser', 'engine', 'location', 'visitor', 'ends'];
 
-/** How a series differs from the others of its condition and view; empty where it doesn't. */
+/** The setup that sets a series apart from others of its condition and view; empty where there is none. */
 export function setupWords(one: Setup, all: readonly Setup[]): string {
   const differing = traits.filter((trait) => new Set(all.map((other) => other[trait])).size > 1);
   return differing.map((trait) => (trait === 'location' ? (one.location ?? 'any location') : String(one[trait]))).join(', ');
@@ -52,7 +52,7 @@ export function plotted(all: readonly TrendSeries[], protocols: readonly Protoco
       name: named(protocolNames[one.protocol], setupWords(one, all)),
       protocol: one.protocol,
       points: one.points.map(({ campaignId, createdAt, median, atLeastMs, interval, annotations, regression }) => ({
-        // A median among loads that failed is drawn at their limit: it is at least that.
+        // A median among failed loads is drawn at their limit: it is at least that.
         ...{
           at: createdAt,
           value: median ?? atLeastMs,

@@ -1,10 +1,10 @@
 // Frames and visual progress on a time axis.
 import type { Filmstrip, FilmstripFrame, ProgressPoint, Visit } from '@pronghorn/core/schemas';
 
-/** A strip at one time: the newest frame then; null before the first. */
+/** A strip at one time: the newest frame; null before the first. */
 export interface StripCell {
   frame: FilmstripFrame | null;
-  /** Whether the frame differs from the cell before. */
+  /** True: the frame differs from the previous cell's. */
   isNew: boolean;
   completeness: number | null;
 }
@@ -15,7 +15,7 @@ const steps = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_0
 export const stepFor = (endMs: number, maxCells: number): number =>
   steps.find((step) => endMs / step <= maxCells) ?? Math.ceil(endMs / maxCells);
 
-/** The times of the cells: from 0 until everything was seen. */
+/** The times of the cells, from 0 to the end of all visual changes. */
 export function stripTimes(endMs: number, stepMs: number): number[] {
   return Array.from({ length: Math.ceil(endMs / stepMs) + 1 }, (_, index) => index * stepMs);
 }
@@ -35,13 +35,13 @@ export function completenessAt(progress: readonly ProgressPoint[], ms: number): 
   return progress.findLast(({ atMs }) => atMs <= ms)?.completeness ?? 0;
 }
 
-/** When nothing more changes: the last frame. */
+/** The end of visual changes: the last frame. */
 export const lastChange = (strips: readonly (Pick<Filmstrip, 'frames' | 'progress'> | null)[]): number =>
   Math.max(1, ...strips.flatMap((strip) => [strip?.frames.at(-1)?.atMs ?? 0, changeOf(strip?.progress ?? null)]));
 const changeOf = (progress: readonly ProgressPoint[] | null) =>
   progress?.findLast(({ completeness }, index) => completeness !== (progress[index - 1]?.completeness ?? 0))?.atMs ?? 0;
 
-/** The first moment at which at least half of the page is there, and the middle of that step; null: never. */
+/** The first moment with at least half of the page visible, and the middle of that step; null: never. */
 export function halfway(progress: readonly ProgressPoint[]): ProgressPoint | null {
   const index = progress.findIndex(({ completeness }) => completeness >= 0.5);
   const point = progress[index];
@@ -62,7 +62,7 @@ export function progressPath(
   return `M${at(x(0))} ${at(y(0))}${steps.join('')}H${at(x(endMs))}`;
 }
 
-/** Why nothing can be seen of a visit, and what to do about it; null where something can. */
+/** Why a visit has no pictures, and what to do about it; null where it has some. */
 export function missingWords(
   { frames, missing }: Pick<Filmstrip, 'frames' | 'missing'>,
   { outcome }: Pick<Visit, 'outcome'>,
@@ -70,13 +70,13 @@ export function missingWords(
   switch (missing) {
     case 'not-kept':
       return (
-        'Its raw evidence was not kept, and the frames are part of that. Runners keep it unless the campaign (evidence) or they are told not to: ' +
+        'Its raw evidence, with the frames, was not kept. Runners keep it unless the campaign (evidence) or their options say otherwise: ' +
         'leave out --evidence and --no-evidence, or set runner.keepEvidence to true in the configuration, and measure again.'
       );
     case 'removed':
       return (
-        'Its raw evidence is removed: this service does not keep so much (evidence.budgetMb) or so long (retention.evidenceDays), or its campaign keeps ' +
-        'only other visits’ (evidence). The metrics stay.'
+        'Its raw evidence was removed: to stay within the budget (evidence.budgetMb), for its age (retention.evidenceDays), or because its ' +
+        'campaign keeps only other visits’ (evidence). The metrics stay.'
       );
     case 'lost':
       return 'Its raw evidence is lost: its file was missing or damaged. A backup of the folder evidence brings it back. The metrics stay.';

@@ -3,10 +3,10 @@ import type { MetricName, Metrics } from '@pronghorn/core/schemas';
 import { quantity, signedNumber, unitNames } from '../../text/format.ts';
 import { metricNames, metricOf, metricsIn, type Unit } from '../../text/vocabulary.ts';
 
-/** In the order of a load, then what was loaded. */
+/** Sorted by their time in a load; sizes and counts follow. */
 export const metricWords: Readonly<Record<MetricName, string>> = {
-  ttfb: 'First byte of an answer, redirects included; with Early Hints that of the hints.',
-  documentHeaders: 'First byte of the document’s own headers: later than the one above only after Early Hints.',
+  ttfb: 'First byte of a response, including redirects and Early Hints.',
+  documentHeaders: 'First byte of the document’s own headers; later than TTFB only after Early Hints.',
   firstPaint: 'The browser paints something, be it the background.',
   firstContentfulPaint: 'The first text or image is painted.',
   firstVisualChange: 'The first frame that is not blank.',
@@ -14,64 +14,64 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   speedIndex: 'How soon the visible part looks complete, on average over its area.',
   lastVisualChange: 'The last frame that differs from the one before.',
   domContentLoaded: 'The document is read and its blocking scripts have run.',
-  onLoad: 'The load event fires: the page and all that it names are there.',
+  onLoad: 'The load event fires: the page and everything it references are loaded.',
   loadEventEnd: 'The load event’s own scripts have run.',
-  linkedDownload: 'All is there that the page names without scripts.',
+  linkedDownload: 'Everything that the page references without scripts is loaded.',
   totalBlockingTime:
-    'Scripts kept the page from answering: what long tasks took beyond 50 ms each, from the first content to the visit’s end.',
+    'How long scripts blocked the page: the time of long tasks beyond 50 ms each, from the first content to the visit’s end.',
   cumulativeLayoutShift: 'How much the layout jumped; 0 is still, over 0.25 is poor. Without frames within the page.',
   requests: 'Requests that went to the network.',
-  failedRequests: 'Objects that the page lacks: they failed on the network, or their server did.',
+  failedRequests: 'Objects that failed on the network or at their server.',
   blockedRequests: 'Stopped by a policy (CSP, CORS, …) or by the page itself.',
-  transferBytes: 'Received on the network, headers included; of what did not finish, what had come.',
-  finishedBytes: 'Of the requests that finished.',
+  transferBytes: 'Received on the network, including headers and unfinished responses.',
+  finishedBytes: 'Received by requests that finished.',
   connections: 'Connections that carried a response.',
-  webSockets: 'WebSockets and WebTransport sessions: in no other count.',
+  webSockets: 'WebSockets and WebTransport sessions; not counted elsewhere.',
   hosts: 'Hosts that answered.',
-  h3Share: 'Of the objects that came over the network.',
-  h2Share: 'Of the objects that came over the network.',
-  h1Share: 'Of the objects that came over the network.',
-  h3ByteShare: 'Of the bytes received.',
-  h2ByteShare: 'Of the bytes received.',
-  h1ByteShare: 'Of the bytes received.',
-  largestConnectionShare: 'How much hangs on one connection.',
-  ipv6Share: 'Of the objects that came over the network.',
-  responseTime: 'From when a request was due until its last byte: half of the requests took at most so long.',
-  responseTimeMean: 'Their mean.',
-  responseTimeP95: 'From when a request was due until its last byte: all but 5 % took at most so long.',
-  responseTimeP99: 'From when a request was due until its last byte: all but 1 % took at most so long.',
-  latency: 'From a request’s first byte sent to the last one received: half of the requests took at most so long.',
-  latencyMean: 'Their mean.',
-  latencyP90: 'All but 10 % of the requests took at most so long.',
-  latencyP95: 'All but 5 % of the requests took at most so long.',
-  latencyP99: 'All but 1 % of the requests took at most so long.',
+  h3Share: 'Share of the objects that came over the network.',
+  h2Share: 'Share of the objects that came over the network.',
+  h1Share: 'Share of the objects that came over the network.',
+  h3ByteShare: 'Share of the bytes received.',
+  h2ByteShare: 'Share of the bytes received.',
+  h1ByteShare: 'Share of the bytes received.',
+  largestConnectionShare: 'Share of the objects on the busiest connection.',
+  ipv6Share: 'Share of the objects that came over the network.',
+  responseTime: 'From when a request was due until its last byte: the median.',
+  responseTimeMean: 'Mean of the response times.',
+  responseTimeP95: 'Response time that 95 % of the requests stay within.',
+  responseTimeP99: 'Response time that 99 % of the requests stay within.',
+  latency: 'From a request’s first byte sent to the last one received: the median.',
+  latencyMean: 'Mean of the latencies.',
+  latencyP90: 'Latency that 90 % of the requests stay within.',
+  latencyP95: 'Latency that 95 % of the requests stay within.',
+  latencyP99: 'Latency that 99 % of the requests stay within.',
   latencyMax: 'The slowest request.',
   ttfbMean: 'Mean of the times to first byte.',
-  ttfbP95: 'All but 5 % of the requests had their first byte after at most so long.',
-  ttfbP99: 'All but 1 % of the requests had their first byte after at most so long.',
-  timePerRequest: 'The run’s time by its successes.',
+  ttfbP95: 'Time to first byte that 95 % of the requests stay within.',
+  ttfbP99: 'Time to first byte that 99 % of the requests stay within.',
+  timePerRequest: 'The run’s time divided by its successes.',
   handshake: 'From the first packet until requests can be sent, in the median of the connections.',
-  requestsPerSecond: 'Successes by the run’s time.',
-  bytesPerSecond: 'Of bodies, sent and received, by the run’s time.',
-  sentBytes: 'Of bodies.',
-  clientCpu: 'What the client worked for each request that was sent.',
-  serverCpu: 'What the built-in server worked for each request that was sent.',
-  clientMemory: 'The most that the client had.',
-  serverMemory: 'The most that the built-in server had during the run.',
-  packets: 'Of the client’s connections, sent and received.',
-  resentPackets: 'That the client took for lost and sent again.',
+  requestsPerSecond: 'Successes divided by the run’s time.',
+  bytesPerSecond: 'Bytes of bodies, sent and received, divided by the run’s time.',
+  sentBytes: 'Bytes of bodies sent.',
+  clientCpu: 'CPU time of the client for each request sent.',
+  serverCpu: 'CPU time of the built-in server for each request sent.',
+  clientMemory: 'Peak memory of the client.',
+  serverMemory: 'Peak memory of the built-in server during the run.',
+  packets: 'Packets of the client’s connections, sent and received.',
+  resentPackets: 'Packets that the client took for lost and sent again.',
 };
 
-/** Where a metric of a run is another thing than a page's. */
+/** Metrics with another meaning in runs. */
 const runWords: Readonly<Partial<Record<MetricName, string>>> = {
-  ttfb: 'From a request’s first byte sent to the first one received: half of the requests took at most so long.',
+  ttfb: 'From a request’s first byte sent to the first one received: the median.',
   requests: 'Requests that were sent, or were due and could not be.',
   failedRequests:
-    'Requests without a success: each counts as slower than all others: its whole time limit, or more where others waited longer.',
-  transferBytes: 'Of bodies.',
-  connections: 'Opened before the run and in it.',
+    'Requests without success. Each counts as slower than all others: its whole time limit, or more where others waited longer.',
+  transferBytes: 'Bytes of bodies received.',
+  connections: 'Opened before and during the run.',
 };
-/** In a run these follow from its protocol. */
+/** In a run, the protocol decides these. */
 const ofPagesAlone: readonly MetricName[] = [
   ...(['h1Share', 'h2Share', 'h3Share', 'h1ByteShare', 'h2ByteShare', 'h3ByteShare', 'finishedBytes', 'largestConnectionShare'] as const),
 ];
@@ -88,11 +88,11 @@ export interface MetricRow {
   name: string;
   words: string;
   values: string[];
-  /** The second less the first; null where there is but one, or nothing to subtract. */
+  /** The second minus the first; null for one visit, or where a value is missing. */
   difference: string | null;
 }
 
-/** Without metrics that no visit has. @param visits null: invalid, without metrics */
+/** Leaves out metrics that no visit has. @param visits null: invalid, without metrics */
 export function metricRows(visits: readonly (Metrics | null)[]): MetricRow[] {
   const some = visits.find((metrics) => metrics !== null) ?? null;
   const names = some !== null && 'latency' in some ? namesOfRuns : (Object.keys(metricWords) as MetricName[]);

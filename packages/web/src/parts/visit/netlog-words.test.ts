@@ -44,7 +44,7 @@ test('what is found of two visits’ connections to the page’s host stands row
   assert.deepEqual(Object.fromEntries(own?.rows.map(({ name, cells }) => [name, cells]) ?? []), {
     Protocol: [['HTTP/3'], ['HTTP/2']],
     'Round trip': [['100 ms'], ['100 ms']],
-    'Ready to ask': [['after 1 round trip (101 ms)'], ['after 2 round trips (203 ms)']],
+    'Ready to send': [['after 1 round trip (101 ms)'], ['after 2 round trips (203 ms)']],
     'kB in each round trip': [['14.3 · 28.6'], ['unknown: The round trip is too short to count by.']],
     Holes: [
       [
@@ -82,7 +82,7 @@ test('a request with the first packet and a log without holes or caps are told a
   const calm = { ...quic.quic, holes: { found: { count: 0, longest: [] } }, capped: { found: [] }, priorities: { unknown: 'why' } };
   const [{ rows } = { rows: [] }] = netlogGroups([extra('h3', [{ ...quic, handshake: { found: { ms: 0, roundTrips: 0 } }, quic: calm }])]);
   const words = Object.fromEntries(rows.map(({ name, cells }) => [name, cells[0]]));
-  assert.deepEqual(words['Ready to ask'], ['at once: the first request went out with the first packet']);
+  assert.deepEqual(words['Ready to send'], ['at once: the first request went out with the first packet']);
   assert.deepEqual(
     [words.Holes, words.Priorities, words['Capped streams']],
     [['none: no byte was missing while later ones were there'], ['unknown: why'], ['none']],

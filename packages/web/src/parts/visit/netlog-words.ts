@@ -4,15 +4,15 @@ import type { Protocol } from '@pronghorn/core/vocabulary';
 import { many, number, quantity } from '../../text/format.ts';
 import { protocolNames } from '../../text/vocabulary.ts';
 
-/** An extra visit, with what its log says. */
+/** An extra visit with its log's findings. */
 export type NetlogVisit = Pick<Visit, 'id' | 'protocol' | 'attempt' | 'slot' | 'finalUrl' | 'outcome' | 'netlog'>;
 
 export type NetlogRow = {
   name: string;
-  /** Of each visit, in lines; empty: it has no such connection. */
+  /** Lines of each visit; empty: the visit has no such connection. */
   cells: string[][];
 };
-/** The visits' connections to a host, one beside the other. */
+/** The visits' connections to a host, side by side. */
 export type NetlogGroup = { host: string; rows: NetlogRow[] };
 
 /** The visit, and an extra visit of its attempt over another protocol: `h3` if there is one, then `h2`. */
@@ -26,12 +26,12 @@ export function besideEachOther<Of extends NetlogVisit>(visit: Of, extras: reado
 export const extraOf = <Of extends NetlogVisit>(protocol: Protocol, extras: readonly Of[]): Of | null =>
   extras.filter((extra) => extra.protocol === protocol).sort((a, b) => b.attempt - a.attempt)[0] ?? null;
 
-/** The page's own host first; of each host the connections in their order, but those over the visit's protocol first. */
+/** The page's own host first; each host's connections in their order, but those over the visit's protocol first. */
 export function netlogGroups(visits: readonly NetlogVisit[]): NetlogGroup[] {
   const connections = visits.map((visit) => {
     const its = visit.netlog?.findings?.connections ?? [];
-    const isAsked = ({ protocol }: ConnectionFindings) => 'found' in protocol && protocol.found === visit.protocol;
-    return [...its.filter(isAsked), ...its.filter((connection) => !isAsked(connection))];
+    const isOfProtocol = ({ protocol }: ConnectionFindings) => 'found' in protocol && protocol.found === visit.protocol;
+    return [...its.filter(isOfProtocol), ...its.filter((connection) => !isOfProtocol(connection))];
   });
   const own = visits.flatMap(({ finalUrl }) => (finalUrl === null ? [] : [URL.parse(finalUrl)?.hostname]));
   const hosts = [...new Set(connections.flat().map(({ host }) => host))].sort((a, b) => Number(isOf(b, own)) - Number(isOf(a, own)));
@@ -55,7 +55,7 @@ function rowsOf(connections: readonly (ConnectionFindings | undefined)[]): Netlo
   return [
     row('Protocol', ({ protocol }) => findingWords(protocol, (found) => [protocolNames[found]])),
     row('Round trip', ({ rttMs }) => findingWords(rttMs, (found) => [quantity(found, 'ms')])),
-    row('Ready to ask', ({ handshake }) => findingWords(handshake, handshakeWords)),
+    row('Ready to send', ({ handshake }) => findingWords(handshake, handshakeWords)),
     row('kB in each round trip', ({ bytesByRoundTrip }) =>
       findingWords(bytesByRoundTrip, (sums) => [
         sums.length === 0 ? 'nothing came' : sums.map((bytes) => number(bytes, 'bytes')).join(' · '),
@@ -92,7 +92,7 @@ const ruleWords: Readonly<Record<PriorityRule, string>> = {
   order: 'of responses to later requests went first',
   sharing: 'of others went while it had no turn',
 };
-/** Streams that are named. */
+/** The number of streams to name. */
 const maxNamed = 3;
 
 function priorityWords({ priorities, urls }: QuicFindings): string[] {
@@ -132,7 +132,7 @@ const whyWords: Readonly<Record<WhyNotH3, string>> = {
   'quic-failed': 'for which no QUIC connection came about',
 };
 
-/** Why requests of a visit that may use HTTP/3 did not, in lines. */
+/** Why a visit that may use HTTP/3 made requests without it, in lines. */
 export function notOverH3Words({ notOverH3 }: NetlogFindings): string[] {
   const reasons = Map.groupBy(notOverH3, ({ why }) => ('found' in why ? whyWords[why.found] : `for an unknown reason (${why.unknown})`));
   return [...reasons].map(([words, requests]) => `${many(requests.length, 'request')} ${words}, such as ${requests[0]?.url}`);

@@ -44,9 +44,9 @@ test('connections are numbered as they were first used, with all that they carri
     made({ seq: 2, startMs: 9, connectionId: 7, host: 'c', transferBytes: 2 }),
     made({ seq: 3, startMs: 0, connectionId: null }),
   ];
-  const found = [...connectionsOf(some).values()];
+  const connections = [...connectionsOf(some).values()];
   assert.deepEqual(
-    found.map(({ id, number, hosts, requests, transferBytes }) => [id, number, hosts.join(), requests, transferBytes]),
+    connections.map(({ id, number, hosts, requests, transferBytes }) => [id, number, hosts.join(), requests, transferBytes]),
     [
       [7, 1, 'a,c', 2, 3],
       [90, 2, 'b', 1, 10],
@@ -67,7 +67,7 @@ test('all that is known of a resource is told, and nothing that is not', () => {
   const facts = new Map(resourceFacts(made({ altSvc: 'h3=":443"' }), connectionsOf(resources).get(7)));
   assert.deepEqual(
     ['Server', 'Alt-Svc', 'Connection'].map((name) => facts.get(name)),
-    ['nginx/1.30.0', 'h3=":443"', '1, opened for this, carries 23 requests'],
+    ['nginx/1.30.0', 'h3=":443"', '1, opened for this request, carries 23 requests'],
   );
   const nothing = new Map(resourceFacts(failed, undefined));
   assert.equal(nothing.get('Failure'), 'net::ERR_CONNECTION_REFUSED');

@@ -1,4 +1,4 @@
-// The resources of a visit: their phases on the time line, their connections, their colours, and all that is known of each.
+// The resources of a visit: their phases, their connections, their colours, and all facts about each.
 import type { Resource } from '@pronghorn/core/schemas';
 import { alpnOf, type Protocol, protocolOf } from '@pronghorn/core/vocabulary';
 import { many, quantity } from '../../text/format.ts';
@@ -7,7 +7,7 @@ import { protocolNames } from '../../text/vocabulary.ts';
 /** `other`: a cache, a failed request, or no HTTP. */
 export const wireProtocol = (alpn: string | null): Protocol | 'other' => protocolOf(alpn) ?? 'other';
 
-/** `whole`: no phase of the time is known. */
+/** `whole`: the time of each phase is unknown. */
 export type Phase = 'queueing' | 'dns' | 'connect' | 'tls' | 'send' | 'wait' | 'receive' | 'whole';
 export type Segment = { phase: Phase; startMs: number; endMs: number };
 
@@ -22,7 +22,7 @@ export const phaseNames: Readonly<Record<Phase, string>> = {
   whole: 'no phases known',
 };
 
-/** One after the other from the start on, without those that took no time. */
+/** One after the other from the start on, without phases that took no time. */
 export function segmentsOf(resource: Resource): Segment[] {
   const segments: Segment[] = [];
   let at = resource.startMs;
@@ -35,7 +35,7 @@ export function segmentsOf(resource: Resource): Segment[] {
   return segments.length === 0 && endMs > at ? [{ phase: 'whole', startMs: at, endMs }] : segments;
 }
 
-/** Connecting without its TLS handshake, which stands apart; in QUIC the two are one, called the handshake. */
+/** Connecting without its TLS handshake, which is a phase of its own; in QUIC both are one phase, the handshake. */
 export function phasesOf(resource: Resource): [Exclude<Phase, 'whole'>, number | null][] {
   const { queueingMs, dnsMs, connectMs, tlsMs, sendMs, waitMs, receiveMs } = resource;
   const connecting = connectMs === null ? null : Math.max(0, connectMs - (tlsMs ?? 0));
@@ -50,7 +50,7 @@ export function phasesOf(resource: Resource): [Exclude<Phase, 'whole'>, number |
   ];
 }
 
-/** Milliseconds since navigation start; where a request never ended, the end of its last known phase. */
+/** Milliseconds since navigation start; for a request that never ended, the end of its last known phase. */
 export const endOf = (resource: Resource): number => resource.endMs ?? segmentsOf(resource).at(-1)?.endMs ?? resource.startMs;
 
 /** Such as: start 46 ms, waiting 31 ms, receiving 12 ms. */
@@ -64,33 +64,40 @@ export interface Connection {
   id: number;
   /** From 1 on, in the order of first use. */
   number: number;
-  /** More than one where Chrome coalesced them. */
+  /** Several where Chrome coalesced them. */
   hosts: string[];
   protocol: Protocol | 'other';
   requests: number;
   transferBytes: number;
 }
 
-/** The ninth connection has the first one's colour again; numbers set them apart. */
+/** The ninth connection has the first one's colour again; numbers distinguish them. */
 const connectionColours = 8;
 export const colourOf = ({ number }: Pick<Connection, 'number'>): number => (number - 1) % connectionColours;
 
-/** Numbered as they were first used. */
+/** Numbered in the order of their first use. */
 export function connectionsOf(resources: readonly Resource[]): Map<number, Connection> {
-  const found = new Map<number, Connection>();
+  const connections = new Map<number, Connection>();
   for (const { connectionId, host, protocol, transferBytes } of resources.toSorted((a, b) => a.startMs - b.startMs || a.seq - b.seq)) {
     if (connectionId === null) continue;
-    const known = found.get(connectionId);
+    const known = connections.get(connectionId);
     if (known === undefined) {
-      const number = found.size + 1;
-      found.set(connectionId, { id: connectionId, number, hosts: [host], protocol: wireProtocol(protocol), requests: 1, transferBytes });
+      const number = connections.size + 1;
+      connections.set(connectionId, {
+        id: connectionId,
+        number,
+        hosts: [host],
+        protocol: wireProtocol(protocol),
+        requests: 1,
+        transferBytes,
+      });
       continue;
     }
     if (!known.hosts.includes(host)) known.hosts.push(host);
     known.requests += 1;
     known.transferBytes += transferBytes;
   }
-  return found;
+  return connections;
 }
 
 export const colourings = ['protocol', 'connection'] as const;
@@ -122,7 +129,7 @@ export function usageWords(usage: string | null): string | null {
   return Object.hasOwn(usages, usage) ? `${usages[usage]} (${usage})` : usage;
 }
 
-/** The protocol, or, where there was no connection, where it came from. */
+/** The protocol, or the source of a response without a connection. */
 export function protocolWords({ protocol, cache, failure, blocked }: Resource): string {
   const known = wireProtocol(protocol);
   if (cache !== 'none') return cacheNames[cache];
@@ -137,7 +144,7 @@ const cacheNames: Readonly<Record<Resource['cache'], string>> = {
   'service-worker': 'service worker',
 };
 
-/** The status, or why there is none. */
+/** The status, or the reason why there is none. */
 export const statusWords = ({ failure, blocked, status }: Resource): string =>
   failure ?? (blocked !== null ? `blocked: ${blocked}` : status === null ? '–' : String(status));
 
@@ -166,7 +173,7 @@ export function resourceFacts(resource: Resource, connection: Connection | undef
     ['Start', quantity(resource.startMs, 'ms')],
     ...phases,
     ['End', resource.endMs === null ? 'not within the visit' : quantity(resource.endMs, 'ms')],
-    ['Linked', resource.linked ? 'yes: no script asked for it' : 'no: a script asked for it'],
+    ['Linked', resource.linked ? 'yes: not requested by a script' : 'no: requested by a script'],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== null);
 }
@@ -176,7 +183,7 @@ function receivedWords({ transferBytes, bodyBytes }: Resource): string {
   return `${quantity(transferBytes, 'bytes')}; body after decompression ${body}`;
 }
 
-const reuseWords = (reused: boolean | null) => (reused === null ? 'new or not' : reused ? 'open already' : 'opened for this');
+const reuseWords = (reused: boolean | null) => (reused === null ? 'new or reused' : reused ? 'reused' : 'opened for this request');
 
 function phaseName(phase: Phase, { protocol }: Resource): string {
   return phase === 'tls' && wireProtocol(protocol) === 'h3' ? 'QUIC and TLS handshake' : nameOf(phase);

@@ -1,8 +1,8 @@
-// Thousands of rows, of which those are drawn that can be seen, and one has the focus.
+// Draws only the visible rows of thousands; one of them has the focus.
 import { useEventListener, useResizeObserver } from '@vueuse/core';
 import { computed, nextTick, type Ref, ref, type ShallowRef } from 'vue';
 
-/** Rows drawn beyond the edges, so that scrolling shows no hole. */
+/** Rows drawn beyond the edges, so that scrolling shows no gap. */
 const overscan = 12;
 const maxOnPaper = 500;
 
@@ -47,7 +47,7 @@ export function useSeenRows(
     if (element) seen.value = { top: element.scrollTop, height: element.clientHeight };
   };
   useResizeObserver(scroller, look);
-  // On paper nobody scrolls.
+  // Paper doesn't scroll.
   useEventListener(['beforeprint', 'afterprint'], ({ type }) => {
     isPrinting.value = type === 'beforeprint';
   });
@@ -61,7 +61,7 @@ export function useSeenRows(
 
 export interface RowKeys {
   scroller: Readonly<ShallowRef<HTMLElement | null>>;
-  /** In the order in which they are shown. A row's element has its id as `data-row`. */
+  /** In display order. A row's element has its id as `data-row`. */
   ids: () => readonly string[];
   seen: Readonly<Ref<SeenRows>>;
   rowHeight: () => number;
@@ -73,7 +73,7 @@ export interface RowKeys {
 export function useRowKeys({ scroller, ids, seen, rowHeight, topOf, scrolled }: RowKeys) {
   const current = ref(0);
 
-  /** Scrolls as little as needed, below the table's head. @param height of the row, or of the row with its details; its top goes first */
+  /** Scrolls as little as needed, below the table's head. @param height of the row, or of the row with its details; if both don't fit, the top shows */
   function bringIntoView(index: number, height = rowHeight()): void {
     const element = scroller.value;
     if (!element) return;
@@ -103,7 +103,7 @@ export function useRowKeys({ scroller, ids, seen, rowHeight, topOf, scrolled }: 
 
   return {
     current,
-    /** The one row that Tab reaches; always one that is drawn. */
+    /** The one row that Tab reaches; it is always drawn. */
     tabStop: computed(() => Math.min(Math.max(current.value, seen.value.first), seen.value.end - 1)),
     bringIntoView,
     onKey,

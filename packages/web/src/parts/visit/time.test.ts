@@ -33,13 +33,10 @@ test('labels of moments never overlap, and stay within the axis where they can',
   for (let round = 0; round < 200; round++) {
     const width = 180 + random() * 800;
     const labels = Array.from({ length: 8 }, () => ({ text: 'first change 1,234 ms', x: random() * width }));
-    const placed = placeLabels(labels, width).map(({ x, isLeft, lane, text }) => ({
-      lane,
-      start: isLeft ? x - text.length * 6.2 : x,
-      end: isLeft ? x : x + text.length * 6.2,
-    }));
+    const placed = placeLabels(labels, width).map(({ start, lane, text }) => ({ lane, start, end: start + text.length * 6.2 }));
     for (const [at, one] of placed.entries()) {
       assert.ok(one.start >= 0, 'not left of the axis');
+      assert.ok(one.end <= width, 'not right of the axis');
       for (const other of placed.slice(at + 1)) {
         assert.ok(one.lane !== other.lane || one.end <= other.start || other.end <= one.start, 'two labels of a lane overlap');
       }

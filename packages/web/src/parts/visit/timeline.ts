@@ -1,4 +1,4 @@
-// The time axis of a load: the window of it that is shown, and the moments that are drawn as lines.
+// The time axis of a load: the visible window, and the moments drawn as lines.
 import type { MetricName, Metrics } from '@pronghorn/core/schemas';
 import { metricOf } from '../../text/vocabulary.ts';
 
@@ -6,27 +6,27 @@ export type TimeWindow = { fromMs: number; toMs: number };
 
 const minMs = 1;
 
-/** What the address says, within the whole; all of it where the address says nothing valid. */
+/** The window from the address, limited to the whole; the whole where the address has no valid one. */
 export function parseWindow(text: string, wholeMs: number): TimeWindow {
   const [, from, to] = text.match(/^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/) ?? [];
   const [fromMs, toMs] = [Number(from ?? 0), Math.min(Number(to ?? wholeMs), wholeMs)];
   return toMs - fromMs >= minMs ? { fromMs, toMs } : { fromMs: 0, toMs: wholeMs };
 }
 
-/** As the address says it; empty for the whole. */
+/** For the address; empty for the whole. */
 export function windowText({ fromMs, toMs }: TimeWindow, wholeMs: number): string {
   return fromMs <= 0 && toMs >= wholeMs ? '' : `${rounded(fromMs)}-${rounded(toMs)}`;
 }
 const rounded = (ms: number) => Math.round(ms * 10) / 10;
 
-/** @param factor below 1: closer. @param aroundMs stays where it is */
+/** @param factor below 1: zooms in. @param aroundMs keeps its position */
 export function zoomed({ fromMs, toMs }: TimeWindow, factor: number, aroundMs: number, wholeMs: number): TimeWindow {
   const length = Math.min(wholeMs, Math.max(minMs, (toMs - fromMs) * factor));
   const share = (aroundMs - fromMs) / (toMs - fromMs);
   return within(aroundMs - share * length, length, wholeMs);
 }
 
-/** @param share of what is shown; negative: earlier. */
+/** @param share of the visible window; negative: earlier */
 export const moved = ({ fromMs, toMs }: TimeWindow, share: number, wholeMs: number): TimeWindow =>
   within(fromMs + share * (toMs - fromMs), toMs - fromMs, wholeMs);
 
@@ -38,7 +38,7 @@ function within(fromMs: number, length: number, wholeMs: number): TimeWindow {
 /** From a time to percent of the axis; may lie outside. */
 export const shareOf = ({ fromMs, toMs }: TimeWindow, ms: number): number => ((ms - fromMs) / (toMs - fromMs)) * 100;
 
-/** Where a bar stands, cut at the edges; null when nothing of it is shown. At least as wide as can be seen. */
+/** A bar's position, cut at the edges; null: out of view. At least one pixel wide. */
 export function barOf(window: TimeWindow, startMs: number, endMs: number): { left: string; width: string } | null {
   const [start, end] = [shareOf(window, startMs), shareOf(window, endMs)];
   if (end < 0 || start > 100) return null;
@@ -47,13 +47,13 @@ export function barOf(window: TimeWindow, startMs: number, endMs: number): { lef
 }
 
 export interface Moment {
-  /** Such as `FCP`; of several at the same time, all: `FP, FCP`. */
+  /** Such as `FCP`; for several at the same time: `FP, FCP`. */
   name: string;
   ms: number;
   metrics: MetricName[];
 }
 
-/** Short names, since labels stand close to each other; the table of metrics has the long ones. */
+/** Short names, since labels are close to each other; the table of metrics has the full ones. */
 const shortNames = {
   ttfb: 'TTFB',
   firstPaint: 'FP',
@@ -65,7 +65,7 @@ const shortNames = {
   lastVisualChange: 'last change',
 } as const satisfies Partial<Record<MetricName, string>>;
 
-/** In the order of their times; moments less than `sameMs` apart are one. */
+/** Sorted by time; moments less than `sameMs` apart become one. */
 export function momentsOf(metrics: Metrics | null, sameMs = 0.5): Moment[] {
   // The times of REST calls are percentiles, not moments.
   if (metrics === null || 'latency' in metrics) return [];
@@ -85,24 +85,25 @@ export function momentsOf(metrics: Metrics | null, sameMs = 0.5): Moment[] {
 
 export interface Label {
   text: string;
-  /** Pixels from the left of the axis, where its line is. */
+  /** The position of its line, in pixels from the left of the axis. */
   x: number;
 }
-/** `isLeft`: the text ends at its line, since it would leave the axis otherwise. */
-export type PlacedLabel = Label & { lane: number; isLeft: boolean };
+/** `start`: the left edge of the text, in pixels. */
+export type PlacedLabel = Label & { lane: number; start: number };
 
 /**
- * Puts each label into the first lane where it touches no other.
+ * Puts each label behind its line; before it where the axis ends too soon, or at the end of the axis where neither fits; and into the first
+ * lane where it touches no other.
  * @param width of the axis in pixels
- * @param lengthOf a text in pixels; default: an estimate for where there is no screen
+ * @param lengthOf a text in pixels; default: an estimate for environments without a screen
  */
 export function placeLabels(labels: readonly Label[], width: number, lengthOf = (text: string) => text.length * 6.2): PlacedLabel[] {
   const gap = 6;
   const ends: number[] = [];
   const placed = labels.map((label) => {
     const length = lengthOf(label.text) + gap;
-    const isLeft = label.x + length > width && label.x > length;
-    return { ...label, isLeft, start: isLeft ? label.x - length : label.x, end: isLeft ? label.x : label.x + length };
+    const start = label.x + length <= width ? label.x : label.x > length ? label.x - length : Math.max(0, width - length);
+    return { ...label, start, end: start + length };
   });
   const lanes = new Map<(typeof placed)[number], number>();
   for (const label of placed.toSorted((a, b) => a.start - b.start)) {
@@ -111,11 +112,11 @@ export function placeLabels(labels: readonly Label[], width: number, lengthOf = 
     ends[lane] = label.end;
     lanes.set(label, lane);
   }
-  return placed.map((label) => ({ text: label.text, x: label.x, isLeft: label.isLeft, lane: lanes.get(label) ?? 0 }));
+  return placed.map((label) => ({ text: label.text, x: label.x, start: label.start, lane: lanes.get(label) ?? 0 }));
 }
 
 /**
- * The moments as lines behind thousands of bars, without an element for each: CSS variables for a track's background.
+ * The moments as lines behind thousands of bars, without an element for each: CSS variables for the background of a track.
  * @param ink a visit's CSS colour
  */
 export function momentLines(moments: readonly (Moment & { visit: number })[], window: TimeWindow, ink: (visit: number) => string) {

@@ -6,7 +6,7 @@ import { type Moment, momentsOf, parseWindow, type TimeWindow, windowText } from
 import { metricsOf, type ShownVisit } from './visit-names.ts';
 import { filterRows, rowsOf, type Sorting, sortings, sortRows } from './waterfall-rows.ts';
 
-/** With two visits only these are drawn: nobody reads sixteen labels. */
+/** Two visits show only these: sixteen labels are too many. */
 const momentsOfPair = new Set(['firstContentfulPaint', 'largestContentfulPaint', 'onLoad']);
 
 export type WaterfallState = ReturnType<typeof useWaterfall>;

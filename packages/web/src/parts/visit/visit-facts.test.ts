@@ -20,14 +20,14 @@ test('a failure of the page counts, one of the measurement does not', () => {
   assert.match(of('load-timeout', true), /^Failed: .* It counts as slower/);
   assert.match(of('load-timeout', false), /^Failed: .* It does not count/);
   assert.match(of('busy-machine', false), /^Not measured: .* counts nowhere/);
-  assert.match(of('wrong-protocol', false), /^Not the page asked for: .* counts nowhere/);
+  assert.match(of('wrong-protocol', false), /^Not the requested page: .* counts nowhere/);
 });
 
 test('a run that failed is told as a run', () => {
   const of = (reason: 'load-timeout' | 'wrong-protocol') =>
     verdictWords({ outcome: { verdict: 'invalid', reason, detail: '' }, counted: true }, true);
   assert.match(of('load-timeout'), /slower than every run that succeeded/);
-  assert.match(of('wrong-protocol'), /^Not the server asked for: /);
+  assert.match(of('wrong-protocol'), /^Not the requested server: /);
 });
 
 test('a run tells its workload, its requests and its connections, and nothing of a page', () => {
@@ -50,7 +50,7 @@ test('a run tells its workload, its requests and its connections, and nothing of
   assert.equal(facts.get('Requests'), '20 planned, 18 succeeded, 2 failed; 3 sent once more, which the server had not processed');
   assert.equal(facts.get('Connections'), '1 opened before the run, 2 in it, 1 of them with requests in the handshake (0-RTT)');
   assert.match(facts.get('Workload') ?? '', /^2 users send 10 GET requests each/);
-  for (const name of ['Document', 'Loaded', 'Protocols', 'Way to HTTP/3']) assert.equal(facts.get(name), undefined);
+  for (const name of ['Document', 'Loaded', 'Protocols', 'HTTP/3 discovery']) assert.equal(facts.get(name), undefined);
 });
 
 test('a visit in a container of its own tells of that container’s link, not of a later one’s', () => {
@@ -78,9 +78,9 @@ test('an environment tells how much slower the CPU was made, where it was', () =
     ...{ runner: { version: '1', node: 'v24' }, origin: null },
     link: { backend: 'direct', kernel: null, congestionControl: null, receiveBuffers: { tcp: null, udpMaxBytes: null } },
   } as unknown as Environment;
-  const told = (cpuSlowdown?: Environment['cpuSlowdown']) =>
+  const slowdownOf = (cpuSlowdown?: Environment['cpuSlowdown']) =>
     environmentFacts({ ...environment, ...(cpuSlowdown && { cpuSlowdown }) }).find(([name]) => name === 'CPU slowdown')?.[1];
-  assert.equal(told(), undefined);
-  assert.equal(told({ factor: 3.5, machineIndex: 3_500 }), '3.5 times slower; benchmark index of this machine: 3,500');
-  assert.equal(told({ factor: 6, machineIndex: null }), '6 times slower; named by the campaign');
+  assert.equal(slowdownOf(), undefined);
+  assert.equal(slowdownOf({ factor: 3.5, machineIndex: 3_500 }), '3.5 times slower; benchmark index of this machine: 3,500');
+  assert.equal(slowdownOf({ factor: 6, machineIndex: null }), '6 times slower; named by the campaign');
 });

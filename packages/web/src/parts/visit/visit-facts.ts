@@ -8,7 +8,7 @@ import { invalidReasons, kindOf, protocolNames } from '../../text/vocabulary.ts'
 import { linkCheckWords } from '../conditions/link-checks.ts';
 import { type Fact, wireProtocol } from './resources.ts';
 
-/** Whether the visit counts, and if not, why. @param isRun of REST calls, and no load of a page */
+/** Whether the visit counts, and why not. @param isRun true: a run of REST calls */
 export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>, isRun = false): string {
   if (netlog !== undefined) {
     const verdict = outcome.verdict === 'valid' ? 'Valid' : `Invalid: ${invalidReasons[outcome.reason] ?? outcome.reason}`;
@@ -18,7 +18,7 @@ export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome'
     const words = invalidReasons[outcome.reason] ?? outcome.reason;
     const [page, load] = isRun ? ['server', 'run'] : ['page', 'load'];
     if (kindOf(outcome.reason) === 'measurement') return `Not measured: ${words}. It says nothing about the ${page} and counts nowhere.`;
-    if (kindOf(outcome.reason) !== 'failure') return `Not the ${page} asked for: ${words}. It counts nowhere.`;
+    if (kindOf(outcome.reason) !== 'failure') return `Not the requested ${page}: ${words}. It counts nowhere.`;
     return `Failed: ${words}. ${counted ? `It counts as slower than every ${load} that succeeded.` : 'It does not count: its round is not finished, or was tried again.'}`;
   }
   if (counted) return 'Valid: it counts in the results.';
@@ -27,7 +27,7 @@ export function verdictWords({ outcome, counted, netlog }: Pick<Visit, 'outcome'
 
 /**
  * The last link check before the visit: the round's, or, where each visit has a container, the container's. Checks come in the order of time.
- * A visit that was loaded began after the check in its container; one that was not, when its container was started.
+ * A visit that was loaded began after the check in its container; for any other visit, `startedAt` is when its container started.
  */
 function checkOf(visit: Visit, ofContainers: boolean, checks: readonly RoundLinkCheck[]): RoundLinkCheck | undefined {
   const began = Date.parse(visit.startedAt);
@@ -65,7 +65,7 @@ export function visitFacts(
       'Took',
       `${quantity(visit.wallMs, 'ms')} in all, ${run === null ? 'from its fresh context or container to its verdict' : 'from the start of its client to its verdict'}`,
     ],
-    ['Came to rest', settledWords(visit.settled)],
+    ['Settled', settledWords(visit.settled)],
     [
       'Not waited for',
       visit.settled?.notAwaited ? `${visit.settled.notAwaited.join(', ')}: open to the end without an answer, or silent` : null,
@@ -85,7 +85,7 @@ export function visitFacts(
       link && link.receiveDrops > 0 ? `${many(link.receiveDrops, 'UDP datagram')}: the machine’s fault, not the network’s` : null,
     ],
     ['Refused by the egress policy', link && link.refused.length > 0 ? link.refused.join(', ') : null],
-    ['Way to HTTP/3', spec && run === null && visit.protocol === 'h3' ? discoveryWords(spec.discovery) : null],
+    ['HTTP/3 discovery', spec && run === null && visit.protocol === 'h3' ? discoveryWords(spec.discovery) : null],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== null && fact[1] !== undefined);
 }
@@ -162,8 +162,8 @@ const busyWords = { network: 'the network', script: 'scripts', paint: 'the pictu
 function settledWords(settled: Visit['settled']): string | null {
   if (settled === null || settled === undefined) return null;
   const busy = settled.busy.map((part) => busyWords[part]).join(' and ');
-  if (settled.cut) return `no: it was cut ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still at work`;
-  return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, with ${busy} still moving`}`;
+  if (settled.cut) return `no: cut off ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still active`;
+  return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, with ${busy} still changing`}`;
 }
 
 /** A runner checks the link for every round, of native ones too; what is stored may be older than that, or not all. */
@@ -199,7 +199,7 @@ export function environmentFacts({ machine, browser, link, runner, cpuSlowdown, 
   ];
 }
 
-/** With what the product of the client begins that sends REST calls. */
+/** How the product of the client for REST calls begins. */
 const clientOfRuns = 'Pronghorn-Transaction/';
 
 const browserFacts = ({ product, sandbox, flags }: Environment['browser']): Fact[] => [

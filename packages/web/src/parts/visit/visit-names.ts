@@ -1,4 +1,4 @@
-// Visits beside each other, and the names that distinguish them.
+// Visits side by side, and the names that distinguish them.
 import type { Metrics, Resource, Visit } from '@pronghorn/core/schemas';
 import { protocolNames } from '../../text/vocabulary.ts';
 
@@ -22,7 +22,7 @@ export const metricsOf = ({ outcome }: Pick<Visit, 'outcome'>): Metrics | null =
 
 /**
  * The visit of the round to put beside this one: of another protocol, valid if there is one; an HTTP/3 visit's is that over HTTP/2. Extra visits, which record
- * a netlog, are slower than others: they stand beside each other.
+ * a netlog, are slower than others: they are compared with each other.
  * @param others of the same round.
  */
 export function partnerOf(visit: Visit, others: readonly Visit[]): Visit | null {

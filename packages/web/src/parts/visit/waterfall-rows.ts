@@ -1,11 +1,11 @@
-// The rows of a waterfall: one for each resource, or, with two visits, for each that either requested.
+// The rows of a waterfall: one for each resource; for two visits, one for each resource that either requested.
 import type { Resource, Visit } from '@pronghorn/core/schemas';
 import { type ChartTable, type Column, numberColumn } from '../../charts/frame/table.ts';
 import { number } from '../../text/format.ts';
 import { type Connection, connectionsOf, endOf, phasesOf, protocolWords, wireProtocol } from './resources.ts';
 import type { ShownVisit } from './visit-names.ts';
 
-/** A resource of each visit; null where the visit did not request it. At least one is there. */
+/** A resource of each visit; null where the visit did not request it. At least one is not null. */
 export interface ResourceRow {
   /** Independent of filters, sorting and the visit beside: the resource's `seq`, with the visit's id where only the other visit requested it. */
   id: string;
@@ -59,13 +59,13 @@ export function filterRows(rows: readonly ResourceRow[], { host, type, protocol,
   return rows.filter(({ parts }) => parts.some(fits));
 }
 
-/** On the network, or by its status. */
+/** Loaded over the network, or by status. */
 export const hasFailed = ({ failure, status }: Resource): boolean => failure !== null || (status ?? 0) >= 400;
 
 const priorities = ['VeryHigh', 'High', 'Medium', 'Low', 'VeryLow'];
 const last = '\uffff';
 
-/** Numbers and times: the largest first, but the earliest start and end; words by the alphabet; priorities by their rank. */
+/** Numbers and times: the largest first, but the earliest start and end; words in alphabetical order; priorities by rank. */
 export function sortRows(rows: readonly ResourceRow[], by: Sorting): ResourceRow[] {
   const key = keys[by];
   return rows
@@ -86,7 +86,7 @@ const keys: Readonly<Record<Sorting, (resource: Resource) => number | string>> =
   status: (resource) => -(resource.failure === null ? (resource.status ?? 0) : 1000),
 };
 
-/** The last part of a path, as people name files; of what is no page's URL, its beginning. */
+/** The last part of a path, as people name files; the beginning of anything that is no page's URL. */
 export function shortName(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return url.slice(0, 40);
@@ -116,7 +116,7 @@ const columns: readonly Column[] = [
   ...['Start', 'Queued', 'DNS', 'Connecting', 'TLS', 'Sending', 'Waiting', 'Receiving', 'End'].map(ms),
 ];
 
-/** For the table beside the picture, and for CSV. */
+/** For the table beside the picture, and for its CSV. */
 export function waterfallTable(rows: readonly ResourceRow[], visits: readonly ShownVisit[]): ChartTable {
   const connections: Map<number, Connection>[] = visits.map(({ resources }) => connectionsOf(resources));
   const isPair = visits.length > 1;

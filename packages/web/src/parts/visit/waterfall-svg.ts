@@ -1,4 +1,4 @@
-// The waterfall as a picture to keep: SVG of all rows, with colours and texts of its own.
+// The waterfall as a picture to save: an SVG of all rows, with colours and texts of its own.
 import { ticks } from '../../charts/axis/scale.ts';
 import { xmlText } from '../../charts/frame/layout.ts';
 import { number, quantity } from '../../text/format.ts';
@@ -23,7 +23,7 @@ const [width, names, barHeight, laneHeight] = [1200, 330, 12, 14];
 
 export interface WaterfallPicture {
   title: string;
-  /** Written below it: what was measured, and when the picture was made. */
+  /** Stands below the picture: the measurement, and the time of the picture. */
   source: string;
   rows: readonly ResourceRow[];
   visits: readonly ShownVisit[];
@@ -80,13 +80,7 @@ export function waterfallSvg({ title, source, rows, visits, moments, window, col
   shown.forEach((moment, index) => {
     const label = labels[index];
     box(x(moment.ms), 34, 1, height - 64, colour(visits.length > 1 ? (visits[moment.visit]?.visit.protocol ?? 'ink') : 'ink'), 0.6);
-    if (label)
-      text(
-        x(moment.ms) + (label.isLeft ? -3 : 3),
-        42 + label.lane * laneHeight,
-        label.text,
-        `font-size="10" text-anchor="${label.isLeft ? 'end' : 'start'}"`,
-      );
+    if (label) text(names + label.start + 3, 42 + label.lane * laneHeight, label.text, 'font-size="10"');
   });
   const [upper, lower] = visits.map(({ name }) => name);
   const below = lower === undefined ? source : `Upper bars: the visit over ${upper}, lower bars: over ${lower}. ${source}`;
@@ -94,7 +88,7 @@ export function waterfallSvg({ title, source, rows, visits, moments, window, col
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="11"><rect width="100%" height="100%" fill="${colour('page')}"/>${parts.join('')}</svg>`;
 }
 
-/** Such as `onLoad 412 ms`, of two visits with its name before it. */
+/** Such as `onLoad 412 ms`; two visits have their names before it. */
 export function momentWords(moment: Moment & { visit: number }, visits: readonly Pick<ShownVisit, 'name'>[]): string {
   const words = `${moment.name} ${quantity(moment.ms, 'ms')}`;
   return visits.length > 1 ? `${visits[moment.visit]?.name}: ${words}` : words;

@@ -26,7 +26,7 @@ async function perform(api: TestApi, request: Partial<CampaignRequest>, tookMs: 
   }
 }
 const runner = (name: string, location: string | null) => ({
-  ...{ name, instance: randomUUID(), location, version: '0.1.0', protocol: runnerProtocol },
+  ...{ name, instance: randomUUID(), location, version: '1.0.0-rc.1', protocol: runnerProtocol },
   capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends: ['direct'] },
   machine: { hostname: 'm', kernel: '6.1', arch: 'x64', cpu: 'c', cores: 4, memoryBytes: 1e9, node: '24' },
 });

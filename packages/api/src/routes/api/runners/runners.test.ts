@@ -119,16 +119,13 @@ test('a runner of another protocol is refused, one of another version is told of
   const api = await testApi(t);
   const stranger = await api.post('/runners', sampleRegistration('stranger', { protocol: runnerProtocol + 1, version: '9.0.0' }));
   assert.deepEqual([stranger.status, stranger.body.type], [409, problemType('runner-incompatible')]);
-  assert.match(
-    stranger.body.detail,
-    /of version 9\.0\.0 speaks protocol 3; this service of version [\d.]+ speaks 2\. Update the service\./,
-  );
+  assert.match(stranger.body.detail, /of version 9\.0\.0 speaks protocol 3; this service of version \S+ speaks 2\. Update the service\./);
   const older = (await api.post('/runners', sampleRegistration('older', { version: '0.0.9' }))).body;
   assert.equal(older.outdated, true);
   assert.match(older.versionWords, /^0\.0\.9 is older than the service’s/);
-  const newer = (await api.post('/runners', sampleRegistration('newer', { version: '0.10.0-rc.1' }))).body;
+  const newer = (await api.post('/runners', sampleRegistration('newer', { version: '1.10.0-rc.1' }))).body;
   assert.equal(newer.outdated, false);
-  assert.match(newer.versionWords, /^0\.10\.0-rc\.1 is newer than/);
+  assert.match(newer.versionWords, /^1\.10\.0-rc\.1 is newer than/);
 });
 
 test('a runner’s name belongs to the token that registered it, as long as that is valid and its runner there', async (t) => {

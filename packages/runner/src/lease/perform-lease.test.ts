@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { ApiRefusal, ApiUnavailable } from '@pronghorn/core/client';
+import { conditionNamed } from '@pronghorn/core/network';
+import { type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core/schemas';
+import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
+import type { Upload } from '../api/uploads.ts';
+import { bulkyEngine, standInEngine } from '../testing/stand-in-engine.ts';
+import { KnownSites } from './known-sites.ts';
+import { isLost } from './lease-tools.ts';
+import { performLease } from './perform-lease.ts';
+
+test('a lease is lost when the api says so, or does not know it; what else it refuses is a failure, which is counted', () => {
+  assert.ok(isLost(new ApiRefusal(409, 'It is lost.', problemType('lease-lost'))));
+  assert.ok(isLost(new ApiRefusal(409, 'It has ended.', problemType('lease-ended'))));
+  assert.ok(isLost(new ApiRefusal(404, 'There is no lease.', problemType('not-found'))));
+  for (const kind of ['already-different', 'round-incomplete', 'invalid-visit'] as const)
+    assert.ok(!isLost(new ApiRefusal(409, 'Not so.', problemType(kind))), kind);
+  assert.ok(!isLost(new ApiRefusal(404, 'A proxy’s page.', '', true)), 'it is not the api’s word');
+  assert.ok(!isLost(new ApiUnavailable('It does not answer.', null)));
+});
+
+test('a check that a load made is stored before its visit, and its refusal gives the round back rather than making the visit invalid', async () => {
+  const lease = madeLease();
+  const check: LinkCheck = {
+    ...{ id: '00000000-0000-4000-8000-000000000000', checkedAt: '2026-03-01T12:00:00.000Z', condition: 'native', backend: 'veth' },
+    ...{ kernel: '6.12', tcLines: [], rtt: null, up: null, down: null, faults: [] },
+  };
+  const performed = (deliver: (upload: Upload) => Promise<void>) =>
+    performLease({
+      lease,
+      tools: {
+        engine: standInEngine({ loadMs: 0, resources: 1 }),
+        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null, takeChecks: () => [check] },
+      },
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+      environments: new Set(),
+      deliver,
+      keepEvidence: false,
+      events: {},
+      signal: new AbortController().signal,
+    });
+  const stored: string[] = [];
+  assert.equal(await performed(async ({ what }) => void stored.push(what)), true);
+  assert.deepEqual(stored, ['discovery', 'link check', 'environment', 'visit', 'link check', 'visit']);
+  await assert.rejects(
+    performed(async ({ what }) => {
+      if (what === 'link check') throw new ApiRefusal(409, 'It has another check of this id.', problemType('already-different'));
+    }),
+    /It has another check of this id/,
+  );
+});
+
+test('if an unavailable api does not list a campaign’s sites, none is discovered as another visitor than its own', async () => {
+  const other = { ...shop, id: 'other', url: 'https://other.example/', visitor: { userAgent: 'other' } };
+  let isAway = true;
+  const known = new KnownSites({
+    runner: 'here',
+    events: {},
+    api: {
+      sites: async () => {
+        if (!isAway) return [shop, other];
+        isAway = false;
+        throw new ApiUnavailable('It is away.', null);
+      },
+      discoveries: async function* () {},
+    },
+  });
+  const usual = standInEngine({ loadMs: 0, resources: 1 });
+  const loaded: [string, string | undefined][] = [];
+  const perform = () =>
+    performLease({
+      lease: madeLease(),
+      tools: {
+        engine: {
+          ...usual,
+          load: (load) => {
+            loaded.push([load.url, load.visitor?.visitor.userAgent]);
+            return usual.load(load);
+          },
+        },
+        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      },
+      known,
+      environments: new Set(),
+      deliver: async () => {},
+      keepEvidence: false,
+      events: {},
+      signal: new AbortController().signal,
+    });
+  await perform();
+  assert.deepEqual(new Set(loaded.map(([url]) => url)), new Set([shop.url]));
+  await perform();
+  assert.deepEqual(
+    loaded.filter(([url]) => url === other.url),
+    [[other.url, 'other']],
+  );
+});
+
+test('evidence that is too large costs neither its visit nor the round, and is reported', async () => {
+  const bulk = Array.from({ length: 600 }, () => 'x'.repeat(2 ** 20));
+  const stored: string[] = [];
+  const warned: string[] = [];
+  const whole = await performLease({
+    lease: madeLease(),
+    tools: {
+      // The first visit's evidence is longer than a string can be, the second's is refused.
+      engine: bulkyEngine({ loadMs: 0, resources: 1 }, 2, bulk),
+      link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+    },
+    known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+    environments: new Set(),
+    deliver: async ({ what }) => {
+      if (what === 'evidence') throw new ApiRefusal(413, 'It is longer than 64 MB.', problemType('body-too-large'));
+      stored.push(what);
+    },
+    keepEvidence: true,
+    events: { warned: (message) => warned.push(message) },
+    signal: new AbortController().signal,
+  });
+  assert.equal(whole, true);
+  assert.deepEqual(
+    stored.filter((what) => what === 'visit'),
+    ['visit', 'visit'],
+  );
+  assert.match(warned[0] ?? '', /shop: The evidence of a visit is dropped: it is too large to store/);
+  assert.match(
+    warned[1] ?? '',
+    /shop: The evidence of a visit is dropped, .* MB compressed: It is longer than 64 MB\. The visit itself is stored/,
+  );
+});
+
+test('evidence is sent of the visits of which the campaign wants it', async () => {
+  const sentUnder = async (evidence: EvidencePolicy) => {
+    const sent: string[] = [];
+    const lease = madeLease();
+    const usual = standInEngine({ loadMs: 0, resources: 1 });
+    let loads = 0;
+    const end = { kind: 'load-timeout', afterMs: 1, openRequests: 1 } as const;
+    await performLease({
+      lease: { ...lease, spec: { ...lease.spec, evidence, limits: { ...lease.spec.limits, retries: 0 } } },
+      tools: {
+        // Load 1 is its discovery's.
+        engine: {
+          ...usual,
+          load: async (load) => {
+            const loaded = await usual.load(load);
+            return ++loads === 2 ? { ...loaded, evidence: { ...loaded.evidence, end } } : loaded;
+          },
+        },
+        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      },
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+      environments: new Set(),
+      deliver: async ({ what, body }) => {
+        if (what === 'visit') sent.push((JSON.parse(body.toString()) as VisitUpload).outcome.verdict);
+        if (what === 'evidence') sent.push(what);
+      },
+      keepEvidence: true,
+      events: {},
+      signal: new AbortController().signal,
+    });
+    return sent;
+  };
+  for (const policy of ['always', 'outliers', 'on-demand'] as const)
+    assert.deepEqual(await sentUnder(policy), ['invalid', 'evidence', 'valid', 'evidence'], policy);
+  assert.deepEqual(await sentUnder('invalid'), ['invalid', 'evidence', 'valid']);
+  assert.deepEqual(await sentUnder('never'), ['invalid', 'valid']);
+});
+
+test('what the link counted is evidence, and no part of the record', async () => {
+  const lease = madeLease();
+  const links: VisitUpload['link'][] = [];
+  const counted: unknown[] = [];
+  const counters = { before: 'Sent 0 bytes', after: 'Sent 1514 bytes' };
+  await performLease({
+    lease,
+    tools: {
+      engine: standInEngine({ loadMs: 0, resources: 1 }),
+      link: { prepare: async () => null, clear: async () => {}, watch: () => async () => ({ refused: [], receiveDrops: 3, counters }) },
+    },
+    known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+    environments: new Set(),
+    deliver: async ({ what, body }) => {
+      if (what === 'visit') links.push((JSON.parse(body.toString()) as VisitUpload).link);
+      if (what === 'evidence') counted.push((JSON.parse(gunzipSync(body).toString()) as { linkCounters: unknown }).linkCounters);
+    },
+    keepEvidence: true,
+    events: {},
+    signal: new AbortController().signal,
+  });
+  assert.deepEqual([links[0], counted[0]], [{ refused: [], receiveDrops: 3 }, counters]);
+});
+
+test('if netlogs are requested, the first round ends with one extra visit of each slot, with its log', async () => {
+  const performed = async (number: number, visitor = {}) => {
+    const lease = madeLease();
+    const usual = standInEngine({ loadMs: 0, resources: 1 });
+    const sent: string[] = [];
+    const visits: VisitUpload[] = [];
+    await performLease({
+      lease: {
+        ...lease,
+        round: { ...lease.round, number },
+        spec: { ...lease.spec, netlogs: true, evidence: 'invalid', ...visitor },
+      },
+      tools: {
+        engine: {
+          ...usual,
+          load: async (load) => {
+            const { evidence, environment } = await usual.load(load);
+            if (load.netlog === undefined) return { evidence, environment };
+            const busy = { ...evidence, cpu: { ownShare: 0, foreignShare: 1 }, throttledMs: 60_000 };
+            const rawNetlog = [{ cat: 'netlog', name: 'QUIC_SESSION', ph: 'b', ts: 1, pid: 1, args: {} }];
+            return {
+              evidence: { ...busy, netlog: { version: 1, startUs: 0, events: [] } },
+              environment,
+              rawNetlog,
+              trace: '{}',
+            };
+          },
+        },
+        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      },
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+      environments: new Set(),
+      deliver: async ({ what, path, body }) => {
+        if (what === 'visit') visits.push(JSON.parse(body.toString()));
+        if (what === 'evidence') sent.push(path.replace(visits.at(-1)?.id ?? '', 'ID'));
+      },
+      keepEvidence: true,
+      events: {},
+      signal: new AbortController().signal,
+    });
+    return { sent, visits };
+  };
+  const { sent, visits } = await performed(1);
+  assert.deepEqual(
+    visits.map(({ slot, position, retry, netlog }) => [slot, position, retry, netlog]),
+    [
+      [0, 0, 0, undefined],
+      [1, 1, 0, undefined],
+      [0, 2, 0, { findings: { connections: [], notOverH3: [] } }],
+      [1, 3, 0, { findings: { connections: [], notOverH3: [] } }],
+    ],
+  );
+  const ofExtra = ['/visits/ID/evidence', '/visits/ID/evidence/netlog', '/visits/ID/evidence/trace'];
+  assert.deepEqual(sent, [...ofExtra, ...ofExtra]);
+  assert.equal((await performed(2)).visits.length, 2);
+  const ofVisitor = await performed(1, { visitor: { language: 'de' } });
+  assert.deepEqual(
+    ofVisitor.sent,
+    ['/visits/ID/evidence', '/visits/ID/evidence'],
+    'headers of visitors may be secrets: their whole log is not kept',
+  );
+});
+
+test('before a warm round the link learns of the hosts that pages before the page have, and nothing of them before a cold one', async () => {
+  const learned = async (view: 'cold' | 'warm') => {
+    const lease = madeLease();
+    const told: string[] = [];
+    await performLease({
+      lease: {
+        ...lease,
+        round: { ...lease.round, view },
+        spec: { ...lease.spec, visitor: { after: ['/list', 'https://search.example/'] } },
+      },
+      tools: {
+        engine: standInEngine({ loadMs: 0, resources: 1 }),
+        link: {
+          ...{ prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+          beginRound: async (urls) => {
+            told.push(...urls);
+            return [];
+          },
+        },
+      },
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+      environments: new Set(),
+      deliver: async () => {},
+      keepEvidence: false,
+      events: {},
+      signal: new AbortController().signal,
+    });
+    return told.filter((url) => /list|search/.test(url));
+  };
+  assert.deepEqual(await learned('warm'), ['https://shop.example/list', 'https://search.example/']);
+  assert.deepEqual(await learned('cold'), []);
+});
+
+const shop = { id: 'site', url: 'https://shop.example/', name: 'shop', expectStatus: 200 };
+
+function madeLease(): Lease {
+  const condition = conditionNamed('native');
+  assert.ok(condition);
+  const spec = madeSpec({ protocols: ['h2', 'h2'], rounds: 1, conditions: [condition] });
+  spec.limits.foreignCpuShare = 1;
+  const round = {
+    ...{ id: 'round', campaignId: 'campaign', siteId: shop.id, condition: 'native', view: 'cold' as const, number: 1, order: [0, 1] },
+    ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
+  };
+  return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site: shop, spec };
+}

@@ -1,0 +1,202 @@
+// Performs a lease, from the condition on the link to the last sent visit. The caller decides if the round is complete.
+
+import { ApiDenied } from '@pronghorn/core/client';
+import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery } from '@pronghorn/core/schemas';
+import { visitorOf } from '@pronghorn/core/visitor';
+import type { ApiClient } from '../api/api-client.ts';
+import { environmentUpload, evidenceUpload, fileUpload, linkCheckUpload, type Upload, visitUpload } from '../api/uploads.ts';
+import { CalmGate } from '../machine/cpu-gauge.ts';
+import { pagesBefore } from '../visitor/load-visitor.ts';
+import { noSecrets, type SecretSource } from '../visitor/resolve.ts';
+import type { KnownSites } from './known-sites.ts';
+import { type AgentEvents, isLost, isRejected, type LeaseTools } from './lease-tools.ts';
+import { conditionOf, type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
+import { visitingEngine } from './visiting-engine.ts';
+
+export interface LeaseOptions {
+  lease: Lease;
+  tools: LeaseTools;
+  known: KnownSites;
+  environments: Set<string>;
+  /** Stores an upload, now or later. */
+  deliver(upload: Upload): Promise<void>;
+  /** Keeps the evidence of visits for which the campaign wants it; false: of none. */
+  keepEvidence: boolean;
+  /** Resolves references to secrets; without it, none can be resolved. */
+  secretOf?: SecretSource;
+  events: AgentEvents;
+  signal: AbortSignal;
+}
+
+const stopped = 'The runner was stopped.';
+
+/** How a lease ended; an error: the runner itself failed, and the round was given back. */
+export type LeaseEnd = 'complete' | 'stopped' | 'lost' | Error;
+
+/**
+ * Keeps a lease while its round is performed, and ends it: complete, given back, or lost to another runner.
+ *
+ * @param perform returns whether the round is whole and all of it is stored
+ * @throws ApiDenied
+ */
+export async function carryOut(
+  api: ApiClient,
+  lease: Lease,
+  { stop, events, perform }: { stop: AbortSignal; events: AgentEvents; perform(signal: AbortSignal): Promise<boolean> },
+): Promise<LeaseEnd> {
+  const keeping = keepLease(api, lease);
+  const lost = (reason: string) => {
+    events.warned?.(`Round ${lease.round.id} was lost: ${reason}`);
+    return 'lost' as const;
+  };
+  try {
+    if (await perform(AbortSignal.any([stop, keeping.lost]))) {
+      await api.complete(lease.id);
+      return 'complete';
+    }
+    if (keeping.lost.aborted) return lost('the api gave it to somebody else.');
+    await api.release(lease.id, stopped);
+    return 'stopped';
+  } catch (error) {
+    if (error instanceof ApiDenied) throw error;
+    if (stop.aborted) {
+      // Engines are closed under a load then: what failed says nothing.
+      await api.release(lease.id, stopped).catch(() => {});
+      return 'stopped';
+    }
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (keeping.lost.aborted || isLost(error)) return lost(failure.message);
+    await api.release(lease.id, `The runner failed: ${failure.message}`, true).catch(() => {});
+    return failure;
+  } finally {
+    keeping.stop();
+  }
+}
+
+/** @returns whether every slot had its turn */
+export async function performLease(options: LeaseOptions): Promise<boolean> {
+  const { lease, known, environments, deliver, keepEvidence, events, signal } = options;
+  const sites = await known.sitesOf(lease);
+  await tellWarnings(options.tools.link.beginCampaign?.(sites.map(({ url }) => url)), events);
+  const visiting = visitingEngine(options.tools.engine, lease, sites, options.secretOf ?? noSecrets);
+  const tools = visiting === null ? options.tools : { engine: visiting, link: options.tools.link };
+  if (visiting !== null) {
+    // Steps are no measurement: whatever the condition is, they have its time for themselves.
+    await tools.link.clear();
+    await visiting.begin();
+  }
+  const site = await known.get(lease, sites, tools, deliver, signal);
+  const onCheck = async (check: LinkCheck) => {
+    await deliver(linkCheckUpload(lease.id, check));
+    events.checked?.(check, lease);
+  };
+  await tools.link.prepare(conditionOf(lease), onCheck);
+  await tellWarnings(tools.link.beginRound?.(hostsOfPage(lease, site.discovery)), events);
+  const onVisit = async ({ visit, evidence, environment, files }: PerformedVisit) => {
+    for (const check of tools.link.takeChecks?.() ?? []) await onCheck(check);
+    if (environment !== null && !environments.has(environment.id)) {
+      await deliver(environmentUpload(environment));
+      environments.add(environment.id);
+    }
+    known.note(visit, lease, site.forced);
+    await deliver(visitUpload(lease.id, visit, environment));
+    if (keepEvidence && isEvidenceSent(lease.spec.evidence, visit)) {
+      const uploads = [
+        ...(evidence === null ? [] : [evidenceUpload(lease.id, visit.id, evidence)]),
+        ...files.map((file) => fileUpload(lease.id, visit.id, file)),
+      ];
+      for (const upload of uploads) {
+        const lost = await deliverEvidence(deliver, await upload);
+        if (lost !== null) events.warned?.(`${lease.site.name}: ${lost} The visit itself is stored; --no-evidence keeps none.`);
+      }
+    }
+    events.visited?.(visit, lease);
+  };
+  return await performRound(tools, lease, site, onVisit, signal);
+}
+
+/**
+ * Evidence is for later analysis: losing it costs no visit, no round and no campaign.
+ *
+ * @returns why it is not kept; null: it is
+ */
+async function deliverEvidence(deliver: LeaseOptions['deliver'], upload: Upload | null): Promise<string | null> {
+  if (upload === null) return 'The evidence of a visit is dropped: it is too large to store (more than 512 MB of JSON).';
+  try {
+    await deliver(upload);
+    return null;
+  } catch (error) {
+    if (!isRejected(error)) throw error;
+    return `The evidence of a visit is dropped, ${megabytes(upload.body.length)} compressed: ${error.message}`;
+  }
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 0)} MB`;
+
+/** URLs whose hosts visits of a page are known to use. */
+const hostsOfPage = ({ site, spec, round }: Lease, { finalUrl, redirects, hosts }: SiteDiscovery): string[] => [
+  ...[site.url, ...redirects, ...(finalUrl === null ? [] : [finalUrl])],
+  ...pagesBefore({ url: site.url, view: round.view, visitor: { visitor: visitorOf(spec, site) } }),
+  ...hosts.map(({ host }) => `https://${host}/`),
+];
+
+async function tellWarnings(warnings: Promise<string[]> | undefined, events: AgentEvents): Promise<void> {
+  for (const warning of (await warnings) ?? []) events.warned?.(warning);
+}
+
+/** Keeps a lease extended. */
+interface Keeping {
+  /** Aborted when the api says that the lease is lost. */
+  readonly lost: AbortSignal;
+  stop(): void;
+}
+
+function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    api.heartbeat(id).catch((error) => {
+      // A revoked token says nothing about the lease: the next request reports it.
+      if (isLost(error)) lost.abort();
+    });
+  }, heartbeatMs);
+  return { lost: lost.signal, stop: () => clearInterval(timer) };
+}
+
+/**
+ * Performs the visits of a round, each once the machine is calm. A visit that failed by the measurement itself is tried again at once,
+ * within its place in the block; one that failed by the page or its protocol is an outcome.
+ *
+ * If netlogs are requested, the first round of a cell ends with an extra visit of each slot: behind all that count, so that it can change none.
+ *
+ * @param onVisit stores a visit before the next one starts
+ * @param signal stops before the next visit
+ * @returns whether every slot had its turn
+ */
+async function performRound(
+  { engine, link }: Tools,
+  lease: Lease,
+  site: { discovery: SiteDiscovery; forced: readonly string[] },
+  onVisit: (performed: PerformedVisit) => Promise<void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const gate = new CalmGate();
+  let position = 0;
+  const { round, spec } = lease;
+  const places = round.order.map((slot) => ({ slot, withNetlog: false }));
+  const extra = spec.netlogs === true && round.number === 1 ? places.map((place) => ({ ...place, withNetlog: true })) : [];
+  for (const { slot, withNetlog } of [...places, ...extra]) {
+    const protocol = spec.protocols[slot];
+    if (protocol === undefined) throw new Error(`Round ${round.id} names slot ${slot}; the campaign has ${spec.protocols.length}.`);
+    for (let retry = 0; retry <= spec.limits.retries; retry++) {
+      await gate.pass(spec.limits.foreignCpuShare, signal);
+      if (signal.aborted) return false;
+      const performed = await performVisit({ engine, link }, { lease, slot, protocol, position, retry, withNetlog, ...site });
+      gate.close();
+      if (signal.aborted) return false;
+      position += 1;
+      await onVisit(performed);
+      if (withNetlog || !worthRetrying(performed.visit)) break;
+    }
+  }
+  return true;
+}

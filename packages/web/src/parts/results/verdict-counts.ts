@@ -1,0 +1,37 @@
+// Counts the cells of a campaign by verdict.
+import type { CampaignSummary, GroupAnswer, VerdictCount } from '@pronghorn/core/schemas';
+import type { VerdictOutcome } from '@pronghorn/core/vocabulary';
+import { outcomeNames } from '../../text/vocabulary.ts';
+
+/** Rounds are still to come, or were cancelled: there is no fault. */
+export function isUnfinished({ outcome, doubts }: { outcome: string; doubts: readonly (string | { doubt: string })[] }): boolean {
+  return outcome === 'inconclusive' && doubts.some((one) => (typeof one === 'string' ? one : one.doubt) === 'unfinished');
+}
+
+export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comparison']> };
+export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[] =>
+  groups.filter((cell): cell is Answered => cell.comparison !== null);
+
+const order = Object.keys(outcomeNames) as VerdictOutcome[];
+
+/** The number of cells with each verdict: winners first, unfinished ones last. */
+export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
+  const judged = cells.map(({ comparison }) => ({ outcome: comparison.outcome, unfinished: isUnfinished(comparison) }));
+  return [...order.map((outcome) => ({ outcome, unfinished: false })), { outcome: 'inconclusive' as const, unfinished: true }]
+    .map((kind) => ({
+      ...{ ...kind, notLoaded: null },
+      count: judged.filter((one) => one.outcome === kind.outcome && one.unfinished === kind.unfinished).length,
+    }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Includes cells whose page never loaded, as the list of campaigns shows them. */
+export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): VerdictCount[] {
+  const missing = groups.flatMap(({ notLoaded }) => notLoaded ?? []);
+  return [
+    ...outcomeCounts(answered({ groups: groups.filter(({ notLoaded }) => notLoaded === null) })),
+    ...missing
+      .slice(0, 1)
+      .map(({ words }) => ({ outcome: 'inconclusive' as const, unfinished: false, notLoaded: words, count: missing.length })),
+  ];
+}
