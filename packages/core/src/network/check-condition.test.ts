@@ -54,7 +54,7 @@ for (const [what, up, pointer, words] of [
     'correlated reordering',
     { delayMs: 5, reorder: { share: 0.1, correlation: 0.5 } },
     '/reorder/correlation',
-    /another share is reordered/,
+    /the reordered share differs from the requested one/,
   ],
   ['reordering past a bottleneck', { delayMs: 5, rateKbps: 100, reorder: { share: 0.1 } }, '/reorder', /past the bottleneck/],
   ['duplicates of everything', { duplicateShare: 1 }, '/duplicateShare', /sent twice/],

@@ -145,7 +145,8 @@ function orderFaults({ reorder, rateKbps, duplicateShare }: Shape, delayMs: numb
     if ((reorder.correlation ?? 0) > 0) {
       faults.push({
         pointer: `${pointer}/correlation`,
-        detail: 'netem’s correlated numbers crowd around one half: with them the reordered share differs from the requested one. Leave it out.',
+        detail:
+          'netem’s correlated numbers crowd around one half: with them the reordered share differs from the requested one. Leave it out.',
       });
     }
     if (rateKbps !== undefined) {
