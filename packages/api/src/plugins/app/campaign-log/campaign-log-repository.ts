@@ -7,17 +7,10 @@ import {
   type Page,
 } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
 import type { RoundRow } from '../rounds/rounds-repository.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    campaignLog: CampaignLogRepository;
-  }
-}
 
 type Row = { number: number; afterVisit: number; time: string; level: LogLevel; event: CampaignLogEvent; text: string };
 
@@ -29,7 +22,7 @@ export type CampaignLogRepository = ReturnType<typeof createCampaignLogRepositor
 
 /**
  * @param now whole milliseconds since 1970.
- * @param tell gets each line once its transaction is committed.
+ * @param tell gets each line that is written, in its transaction.
  */
 export function createCampaignLogRepository(database: Database, now: () => number, tell: (line: ToldLine) => void = () => {}) {
   // afterVisit: the newest visit when the line was written, so that a reader can put both into the order in which they came.
@@ -42,9 +35,6 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
      RETURNING number`,
   );
   const removeOld = database.prepare<[number, number]>('DELETE FROM campaign_log WHERE campaignId = ? AND number <= ?');
-  const selectText = database.prepare<[number, number], { text: string }>(
-    'SELECT text FROM campaign_log WHERE campaignId = ? AND number = ?',
-  );
   const selectNewest = database.prepare<[number], { number: number | null }>(
     'SELECT max(number) AS number FROM campaign_log WHERE campaignId = ?',
   );
@@ -67,24 +57,13 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
      ORDER BY number LIMIT @limit + 1`,
   );
 
-  /** A transaction runs without a pause, so what was committed is known as soon as what runs now has ended. */
-  function tellWhenCommitted(line: ToldLine, number: number): void {
-    queueMicrotask(() => {
-      try {
-        if (database.open && selectText.get(line.campaignId, number)?.text === line.text) tell(line);
-      } catch {
-        // The campaign's own log has it; nobody above could catch this, and the process would end.
-      }
-    });
-  }
-
   return {
     /** Adds a line; the oldest of a log that is too long go. @param text a sentence. */
     add(campaignId: number, event: CampaignLogEvent, text: string, level: LogLevel = 'info'): void {
       const time = new Date(now()).toISOString();
       const { number = 0 } = insert.get({ campaignId, time, level, event, text }) ?? {};
       if (number > longestCampaignLog) removeOld.run(campaignId, number - longestCampaignLog);
-      tellWhenCommitted({ campaignId, event, text, level }, number);
+      tell({ campaignId, event, text, level });
     },
 
     /** In the order in which they were written. @param level null: any. */
@@ -118,11 +97,6 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
 }
 
 const toLine = ({ number, time, level, event, text }: Row): CampaignLogLine => ({ id: String(number), time, level, event, text });
-
-export default fp(async (app) => {
-  const tell = ({ campaignId, level, event, text }: ToldLine) => app.log[level]({ event, campaign: String(campaignId) }, text);
-  app.decorate('campaignLog', createCampaignLogRepository(app.database, app.now, tell));
-});
 
 type NamedRound = Pick<RoundRow, 'campaignId' | 'siteId' | 'condition' | 'view' | 'number'>;
 

@@ -31,7 +31,7 @@ export type Wait = {
   /** At most; undefined or 0: not at all. */
   seconds: number | undefined;
   /** Asked after each change of the campaign; cheap. */
-  isOver: () => boolean;
+  isOver: () => boolean | Promise<boolean>;
 };
 
 declare module 'fastify' {
@@ -78,7 +78,7 @@ export default fp(async (app) => {
   });
 
   app.decorate('waitUntilOver', async ({ campaignId, seconds = 0, isOver }, request, reply) => {
-    if (seconds === 0 || isOver()) return;
+    if (seconds === 0 || (await isOver())) return;
     const who = app.countedAs(request);
     const waiting = waitingOf.get(who) ?? 0;
     if (waiting >= maxWaiting) {
@@ -89,9 +89,9 @@ export default fp(async (app) => {
     }
     waitingOf.set(who, waiting + 1);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const look = () => {
+    const look = async () => {
       try {
-        if (isOver() || !app.isStillKnown(request)) resolve();
+        if ((await isOver()) || !(await app.isStillKnown(request))) resolve();
       } catch (error) {
         reject(error);
       }
@@ -113,7 +113,7 @@ export default fp(async (app) => {
       if (left === 0) waitingOf.delete(who);
       else waitingOf.set(who, left);
     }
-    if (!app.isStillKnown(request)) {
+    if (!(await app.isStillKnown(request))) {
       throw new ProblemError('unauthenticated', 'The token was revoked or expired while the request waited. Ask with another one.');
     }
   });

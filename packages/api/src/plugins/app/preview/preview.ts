@@ -36,7 +36,7 @@ export default fp(async (app) => {
     };
     let complete: ReturnType<typeof completeSpec>;
     try {
-      complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+      complete = completeSpec(request, 0, app.conditions.all(), app.tables.settings.calls);
     } catch (error) {
       tellOf(error);
       return { ...noPreview, problems };

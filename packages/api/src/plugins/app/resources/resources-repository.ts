@@ -1,14 +1,7 @@
 import type { Resource } from '@pronghorn/core/schemas';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import type { Write } from '../../../storage/write.ts';
 import { eachTextOf, packResources, unpackResources } from './packed-resources.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    resources: ResourcesRepository;
-  }
-}
 
 /** Owns the tables resources and texts. */
 export type ResourcesRepository = ReturnType<typeof createResourcesRepository>;
@@ -141,10 +134,3 @@ export function textHash(text: string): number {
   }
   return hash >>> 0;
 }
-
-export default fp(
-  async (app) => {
-    app.decorate('resources', createResourcesRepository(app.database));
-  },
-  { name: 'resources-repository' },
-);

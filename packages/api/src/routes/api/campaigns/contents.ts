@@ -152,7 +152,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { body } = request;
       assertSame("environment's id", body.id, request.params.id);
-      const stored = await app.write(() => app.environments.put(body));
+      const stored = await app.store.environments.put(body);
       if (stored === 'different') {
         throw new ProblemError(
           'already-different',

@@ -18,7 +18,7 @@ export default (async (app) => {
       summary: 'Read which REST calls are permitted, and the line that a server must serve before it is loaded',
       response: { 200: CallsPermission },
     }),
-    async () => app.calls.permission(),
+    async () => app.store.service.callsPermission(),
   );
 
   app.get(

@@ -1,0 +1,45 @@
+// The store as the service has it: its commands' effects are known to whoever waits for them.
+import fp from 'fastify-plugin';
+import type { Write } from '../../storage/write.ts';
+import type { Due, Effects } from '../../store/effects.ts';
+import { createCommands, createQueries, createStore, type Store } from '../../store/store.ts';
+import { createTables, type StoreSettings, type Tables } from '../../store/tables.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance extends Omit<Tables, 'now' | 'timeNow' | 'settings' | 'effects' | 'gates' | 'outbox' | 'answers' | 'targets' | 'deliveries' | 'keys'> {
+    store: Store;
+    tables: Tables;
+    /** As `commit`, with its effects. */
+    write: Write;
+    /** Calls `wake` when a command may have given a loop something to do. */
+    whenDue(loop: Due, wake: () => void): void;
+  }
+}
+
+export default fp<StoreSettings>(async (app, settings) => {
+  const tables = createTables(app.database, { settings, now: app.now });
+  const commands = createCommands(tables);
+  const wakes: [Due, () => void][] = [];
+
+  function publish({ campaigns, lines, due }: Effects): void {
+    for (const { level, fields, text } of lines) app.log[level](fields, text);
+    for (const campaignId of campaigns) app.campaignChanges.announce(campaignId);
+    for (const [loop, wake] of wakes) if (due.has(loop)) wake();
+  }
+
+  type Commands = Record<string, Record<string, (...given: readonly unknown[]) => unknown>>;
+  const named = commands as unknown as Commands;
+  const run = (noun: string, name: string, given: readonly unknown[]) =>
+    app.commit(() => tables.effects.during(() => named[noun]?.[name]?.(...given)));
+
+  app.decorate('store', createStore(named, createQueries(tables) as unknown as Commands, run, publish));
+  app.decorate('whenDue', (loop, wake) => void wakes.push([loop, wake]));
+  app.decorate('tables', tables);
+  app.decorate('write', async (work) => {
+    const { answer, effects } = await app.commit(() => tables.effects.during(work));
+    publish(effects);
+    return answer;
+  });
+  const { now: _now, timeNow: _time, settings: _settings, effects: _effects, gates: _gates, outbox: _outbox, answers: _answers, targets: _targets, deliveries: _deliveries, keys: _keys, ...rest } = tables;
+  for (const [name, repository] of Object.entries(rest)) app.decorate(name, repository as object);
+});
