@@ -151,13 +151,18 @@ export async function buildApi(options: ApiOptions) {
     });
     await app.register(checkpoints, { file: database, by: options.checkpoints ?? 'service' });
     await app.register(store, {
-      file: database,
-      sessionMs: (accessOptions.kind === 'tokens' && accessOptions.sessionMs) || defaultSessionMs,
-      calls: callsPolicy(accessOptions, options.calls ?? {}),
-      limits: limitsOf(accessOptions),
-      runners: { ...defaultRunnersOptions, ...options.runners },
-      queue: { ...defaultQueueOptions, ...options.queue, leaseMs, lostAfterMs: lostAfterMs(options.runners) },
-      publicUrl: options.notifications?.publicUrl ?? null,
+      settings: {
+        file: database,
+        sessionMs: (accessOptions.kind === 'tokens' && accessOptions.sessionMs) || defaultSessionMs,
+        calls: callsPolicy(accessOptions, options.calls ?? {}),
+        limits: limitsOf(accessOptions),
+        runners: { ...defaultRunnersOptions, ...options.runners },
+        queue: { ...defaultQueueOptions, ...options.queue, leaseMs, lostAfterMs: lostAfterMs(options.runners) },
+        publicUrl: options.notifications?.publicUrl ?? null,
+      },
+      lockWaitMs: options.lockWaitMs,
+      checkpoints: options.checkpoints ?? 'service',
+      thread: database !== ':memory:',
     });
     for (const plugin of [campaignChanges, clock, tokens, audit, rateLimits, oidc, access]) await app.register(plugin);
     for (const plugin of [idempotency, destinations, imports]) await app.register(plugin);

@@ -13,6 +13,14 @@ export type Caller = {
   key: { name: string; request: string } | null;
 };
 
+/** This machine's own user. */
+export const ownCaller: Caller = {
+  access: { role: 'admin', name: null, tokenId: null, scope: null, until: null },
+  path: '',
+  ifMatch: null,
+  key: null,
+};
+
 export function callerOf({ access, url, headers, method, body }: FastifyRequest): Caller {
   const { 'if-match': ifMatch = null, 'idempotency-key': key } = headers;
   return {

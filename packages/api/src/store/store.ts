@@ -13,7 +13,7 @@ import { createScheduleReads, scheduleCommands } from '../plugins/app/schedules/
 import { conditionCommands } from '../plugins/app/conditions/condition-commands.ts';
 import { accessCommands } from '../plugins/app/access/access-commands.ts';
 import { createAdmissionRules } from '../plugins/app/access/admission.ts';
-import { gateCommands } from '../plugins/app/gates/gate-commands.ts';
+import { createGateReads, gateCommands } from '../plugins/app/gates/gate-commands.ts';
 import type { Effects } from './effects.ts';
 import type { Tables } from './tables.ts';
 
@@ -58,18 +58,7 @@ export const createQueries = (tables: Tables) => ({
     find: tables.conditions.find,
     page: tables.conditions.page,
   },
-  gates: {
-    find: tables.gates.find,
-    findNamed: tables.gates.findNamed,
-    findByIdOrName: (gate: string) => tables.gates.find(gate) ?? tables.gates.findNamed(gate),
-    page: tables.gates.page,
-    findAnswer: tables.answers.find,
-    answersOfCampaign: tables.answers.ofCampaign,
-    answersOfGate: tables.answers.ofGate,
-    newestOutcome: tables.answers.newestOutcome,
-    waiting: tables.answers.waiting,
-    answerable: tables.answers.answerable,
-  },
+  gates: createGateReads(tables),
   keys: { find: tables.keys.find },
   notifications: createTargetReads(tables),
   queue: {

@@ -1,15 +1,66 @@
-import type { CampaignRequest, Gate, GateAnswer, GateRequest, GateResult } from '@pronghorn/core/schemas';
+import type {
+  CampaignRequest,
+  Gate,
+  GateAnswer,
+  GateDraft,
+  GateQuestion,
+  GateRequest,
+  GateResult,
+  ReadRules,
+} from '@pronghorn/core/schemas';
 import { found, ProblemError } from '../../../problems.ts';
+import { rowId } from '../../../storage/row-id.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { assertOwn, creatorOf } from '../access/access.ts';
-import { assertInScope } from '../access/scope.ts';
+import { assertOwn, creatorOf, type RequestAccess } from '../access/access.ts';
+import { assertGateInScope, assertInScope } from '../access/scope.ts';
+import { completeSpec } from '../campaigns/campaign-spec.ts';
 import { createSubmit } from '../campaigns/campaign-commands.ts';
 import { assertNameFree, namedList } from '../named.ts';
 import { assertUnchanged } from '../revalidation.ts';
-import { assertGate, completingCampaigns } from './gate-question.ts';
+import { assertGate, type CompleteQuestion, completeQuestion, completingCampaigns } from './gate-question.ts';
 import { failedGateContent } from './gates.ts';
 import type { Question } from './gates-repository.ts';
+
+/** Gates, questions and answers, read. */
+export function createGateReads({ answers, campaigns, conditions, gates, settings }: Tables) {
+  const byIdOrName = (gate: string) => gates.find(gate) ?? gates.findNamed(gate);
+  return {
+    find: gates.find,
+    findByIdOrName: byIdOrName,
+    page: gates.page,
+    findAnswer: answers.find,
+    answersOfCampaign: answers.ofCampaign,
+    answersOfGate: answers.ofGate,
+    newestOutcome: answers.newestOutcome,
+    waiting: answers.waiting,
+    answerable: answers.answerable,
+
+    /** A question, complete, that may be put by whoever has this access. @throws ProblemError as `completeQuestion`; out-of-scope. */
+    completeQuestion(question: GateQuestion, access: RequestAccess): CompleteQuestion {
+      const complete = completeQuestion(question, {
+        gateOf: gates.find,
+        campaignOf: campaigns.find,
+        completeSpec: (request) => completeSpec(request, 0, conditions.all(), settings.calls),
+      });
+      assertGateInScope(access, complete.gate, question.campaign);
+      assertInScope(access, 'campaign' in complete ? campaigns.ledBy(rowId(complete.campaign.id)) : complete.request);
+      return complete;
+    },
+
+    /** Reads and checks what a gate would assert. */
+    problemsOf(draft: GateDraft): ReadRules['problems'] {
+      try {
+        assertGate(draft, completingCampaigns(conditions.all, settings.calls));
+        return [];
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        const whole = [{ pointer: error.kind === 'invalid-campaign' ? '#/campaign' : '#/rules', detail: error.message }];
+        return error.errors.length > 0 ? error.errors : whole;
+      }
+    },
+  };
+}
 
 export function gateCommands(tables: Tables) {
   const { gates, answers, audit, campaigns, conditions, keys, schedules, settings, timeNow, effects } = tables;

@@ -32,7 +32,7 @@ export default fp(async (app) => {
       try {
         await answerAll(campaignId);
       } catch (error) {
-        if (app.campaigns.stateOf(campaignId) === undefined) continue; // it was deleted meanwhile, and its questions with it
+        if ((await store.campaigns.stateOf(campaignId)) === undefined) continue; // it was deleted meanwhile, and its questions with it
         app.log.error({ err: error, campaignId }, 'a gate could not be checked; it is tried again');
       }
     }
@@ -41,7 +41,7 @@ export default fp(async (app) => {
   app.decorate('gates', {
     async check(question) {
       const asked = await store.gates.ask(question);
-      if (asked.checkedAt !== null || !hasEnded(app.campaigns.stateOf(question.campaignId))) return asked;
+      if (asked.checkedAt !== null || !hasEnded(await store.campaigns.stateOf(question.campaignId))) return asked;
       await answerAll(question.campaignId);
       return (await store.gates.findAnswer(asked.id)) ?? asked;
     },

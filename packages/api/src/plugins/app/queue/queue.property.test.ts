@@ -10,6 +10,7 @@ import { type Lease, priorities, type RunnerRegistration, type VisitUpload } fro
 import { isolations } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
 import { invalidOutcome, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
+import { ownCaller } from '../../../store/caller.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { urgencyOf } from './place-in-queue.ts';
 import { isAble } from './queue-entries-repository.ts';
@@ -86,7 +87,7 @@ async function attempt(work: () => Promise<unknown>): Promise<boolean> {
 }
 
 async function doSomething(api: TestApi, expected: Expectation, random: RandomSource, turnMs: number): Promise<void> {
-  const { queue } = api.app;
+  const { queue, store } = api.app;
   const lease = pick(expected.leases, random);
   const dice = random();
   if (dice < 0.16 || !lease) {
@@ -96,13 +97,13 @@ async function doSomething(api: TestApi, expected: Expectation, random: RandomSo
         : await leaseByRule(api, pick(runners, random), turnMs);
     if (granted) expected.leases.push(granted);
   } else if (dice < 0.22) api.clock.now += Math.floor(random() * 50_000);
-  else if (dice < 0.28) await attempt(() => queue.heartbeat(lease.id));
+  else if (dice < 0.28) await attempt(() => store.queue.heartbeat(lease.id));
   else if (dice < 0.66) await upload(api, expected, random, lease);
   else if (dice < 0.86) {
     if (await attempt(() => queue.complete(lease.id))) expected.finishedBy.set(lease.round.id, lease.id);
   } else if (dice < 0.92) await attempt(() => queue.release(lease.id, { reason: 'told to' }));
   else if (dice < 0.94) await queue.reclaim({ runner: `runner ${Math.floor(random() * 3)}` });
-  else await (dice < 0.95 ? queue.cancel(lease.round.campaignId) : queue.resume(lease.round.campaignId));
+  else await (dice < 0.95 ? store.campaigns.cancel(lease.round.campaignId, ownCaller) : queue.resume(lease.round.campaignId, ownCaller));
 }
 
 /** What is lent is what the rule says, told here in another way than the queue's. */
@@ -149,20 +150,20 @@ async function upload(api: TestApi, expected: Expectation, random: RandomSource,
       position: before.length,
       ...(random() < 0.2 ? invalidOutcome(random() < 0.5 ? 'busy-machine' : 'load-timeout') : {}),
     });
-  const done = await attempt(async () => assert.equal(await api.app.queue.upload(lease.id, visit), again ? 'same' : 'new'));
+  const done = await attempt(async () => assert.equal(await api.app.store.queue.upload(lease.id, visit), again ? 'same' : 'new'));
   assert.ok(done || !again, 'a visit that is stored was refused when it was sent again');
   if (done && !again) expected.stored.set(lease.id, [...before, visit]);
 }
 
 /** Runners that do as they should finish what is left. */
 async function finishAll(api: TestApi, expected: Expectation): Promise<void> {
-  const { queue } = api.app;
-  for (const id of ['1', '2']) await queue.resume(id);
+  const { queue, store } = api.app;
+  for (const id of ['1', '2']) await queue.resume(id, ownCaller);
   api.clock.now += 60_000;
   const last = { runner: 'shaping', instance: runners[0]?.instance ?? '' };
   for (let lease = await queue.lease(last); lease; lease = await queue.lease(last)) {
     const visits = protocols.map((_, slot) => sampleVisit(lease as Lease, slot));
-    for (const visit of visits) await queue.upload(lease.id, visit);
+    for (const visit of visits) await store.queue.upload(lease.id, visit);
     expected.stored.set(lease.id, visits);
     await queue.complete(lease.id);
     expected.finishedBy.set(lease.round.id, lease.id);

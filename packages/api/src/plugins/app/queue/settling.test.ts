@@ -112,9 +112,9 @@ test('a service that starts decides what was left undecided', async (t) => {
   const [one, other] = await two(t);
   die(one);
   await perform(one, 10);
-  await other.app.queue.decide();
+  await other.app.queue.decideLeft();
   assert.equal(await progressOf(other), 15);
-  await other.app.queue.decide();
+  await other.app.queue.decideLeft();
   assert.equal(await progressOf(other), 15);
 });
 
@@ -133,7 +133,7 @@ test('what two processes decide at the same time is done once, and what was deci
       results: {
         // Until this one is ready the other process has added the rounds, and runners have performed them.
         roundsToAdd: async () => {
-          if (asked++ === 0) await other.app.queue.decide();
+          if (asked++ === 0) await other.app.queue.decideLeft();
           return decidedEarly;
         },
       },

@@ -86,7 +86,7 @@ test('its last use is known at once, and stored later: who reads writes nothing'
   const before = changes();
   assert.equal(await useAt('2026-03-01T12:00:59.999Z'), '2026-03-01T12:00:59.999Z');
   assert.deepEqual([changes(), stored()], [before, null]);
-  await api.app.tokens.storeUses(api.app.write);
+  await api.app.store.access.storeTokenUses(await api.app.store.access.unstoredTokenUses());
   assert.equal(stored(), '2026-03-01T12:00:59.999Z');
 });
 

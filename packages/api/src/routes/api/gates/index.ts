@@ -15,13 +15,11 @@ import {
 import { describeAssertion } from '@pronghorn/core/text';
 import Type from 'typebox';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
-import { assertGateInScope, assertInScope } from '../../../plugins/app/access/scope.ts';
+import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import { waitQuery } from '../../../plugins/app/campaigns/campaign-changes.ts';
-import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
-import { assertGate, completeQuestion, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
 import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
-import { found, ProblemError } from '../../../problems.ts';
+import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { callerOf } from '../../../store/caller.ts';
@@ -32,11 +30,7 @@ const tags = ['gates'];
 
 /** Gates: stored under a name, and asked of a campaign that is there, or of one that is made for it. */
 export default (async (app) => {
-  const { gates } = app.store;
-  const completing = async () => {
-    const all = await app.store.conditions.all();
-    return completingCampaigns(() => all, app.tables.settings.calls);
-  };
+  const { gates, campaigns } = app.store;
   const gateOf = async (id: string) => found(await gates.find(id), `gate ${id}`);
 
   app.get(
@@ -120,14 +114,8 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { access } = request;
-      const question = completeQuestion(request.body, {
-        gateOf: app.tables.gates.find,
-        campaignOf: app.campaigns.find,
-        completeSpec: (asked) => completeSpec(asked, 0, app.conditions.all(), app.tables.settings.calls),
-      });
+      const question = await gates.completeQuestion(request.body, access);
       const { gate, rules } = question;
-      assertGateInScope(access, gate, request.body.campaign);
-      assertInScope(access, 'campaign' in question ? app.campaigns.ledBy(rowId(question.campaign.id)) : question.request);
       const asked = { gate, rules, askedBy: access.name };
       if ('campaign' in question) {
         const answer = await app.gates.check({ ...asked, campaignId: rowId(question.campaign.id) });
@@ -140,7 +128,7 @@ export default (async (app) => {
         (await app.admission.admit(campaign, access).then(() => gates.askOfNew(campaign, asked, caller)));
       const answerId = reply.made(made);
       const answer = found(await gates.findAnswer(answerId), `answer ${answerId}`);
-      app.campaigns.known(answer.campaignId); // of a key that came before, it may be deleted
+      await campaigns.known(answer.campaignId); // of a key that came before, it may be deleted
       return reply.code(202).header('location', `/api/v1/campaigns/${answer.campaignId}/gates/${answer.id}`).send(answer);
     },
   );
@@ -154,7 +142,7 @@ export default (async (app) => {
       querystring: PageQuery,
       response: { 200: Page(GateAnswer) },
     }),
-    async (request) => gates.answersOfCampaign(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query)),
+    async (request) => gates.answersOfCampaign((await campaigns.known(request.params.id)).campaignId, sliceOf(request.query)),
   );
 
   app.get(
@@ -168,7 +156,7 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { id, answerId } = request.params;
-      const { campaignId } = app.campaigns.known(id);
+      const { campaignId } = await campaigns.known(id);
       const answerNow = async () => {
         const answer = await gates.findAnswer(answerId);
         return answer?.campaignId === String(campaignId) ? answer : undefined;
@@ -201,19 +189,8 @@ export default (async (app) => {
       response: { 200: ReadRules },
       bodyLimit: campaignBodyLimit,
     }),
-    async ({ body }): Promise<ReadRules> => ({ assertions: body.rules.assertions.map(readOne), problems: await problemsOf(body) }),
+    async ({ body }): Promise<ReadRules> => ({ assertions: body.rules.assertions.map(readOne), problems: await gates.problemsOf(body) }),
   );
-
-  async function problemsOf(draft: GateDraft): Promise<ReadRules['problems']> {
-    try {
-      assertGate(draft, await completing());
-      return [];
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      const whole = [{ pointer: error.kind === 'invalid-campaign' ? '#/campaign' : '#/rules', detail: error.message }];
-      return error.errors.length > 0 ? error.errors : whole;
-    }
-  }
 }) satisfies FastifyPluginAsyncTypebox;
 
 /** Null where it can't be read: the problems say why. */

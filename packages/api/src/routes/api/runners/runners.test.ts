@@ -157,7 +157,7 @@ test('a runner’s name belongs to the token that registered it, as long as that
 test('leases are lost by their runner’s name only at the word of the token that asked for them, or an admin’s', async (t) => {
   const api = await tokenApi(t);
   const { token } = await api.app.write(() => api.app.tokens.create({ name: 'of another place', role: 'runner' }, null));
-  await api.app.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 2 });
+  await api.app.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 2 });
   const lease = async () => (await api.ask('runner', 'POST', '/leases', { payload: { runner: 'fra-1' } })).body;
   const held = await lease();
   const refused = await api.ask('runner', 'DELETE', '/leases?runner=fra-1', { headers: { authorization: `Bearer ${token}` } });

@@ -151,7 +151,7 @@ export default (async (app) => {
       return reply
         .code(201)
         .header('location', `/api/v1/campaigns/${campaignId}`)
-        .send(found(app.campaigns.find(campaignId), `campaign ${campaignId}`));
+        .send(found(await app.store.campaigns.find(campaignId), `campaign ${campaignId}`));
     },
   );
 

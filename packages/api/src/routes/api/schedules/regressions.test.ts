@@ -183,7 +183,7 @@ test('a schedule’s gate is asked of each of its campaigns', async (t) => {
   const schedule = await nightly(api, { gate: 'budget' });
   const id = await night(api, schedule, 0);
   await api.app.gates.tick();
-  const answers = api.app.gates.answers.ofCampaign(Number(id), { limit: 10, cursor: null }).items;
+  const answers = api.app.tables.answers.ofCampaign(Number(id), { limit: 10, cursor: null }).items;
   assert.deepEqual(
     answers.map(({ gateId, askedBy }) => [gateId, askedBy]),
     [[gate.id, 'nightly']],
@@ -211,7 +211,7 @@ test('a gate that schedules name is neither deleted nor called otherwise, and a 
   assert.equal((await api.delete(`/gates/${gate.id}`)).status, 409);
 
   // As by a service that did not look.
-  await api.app.write(() => api.app.gates.delete(gate.id));
+  await api.app.write(() => api.app.tables.gates.delete(gate.id));
   const byHand = await api.post(`/schedules/${schedule.id}/start`);
   assert.deepEqual([byHand.status, byHand.body.type], [422, problemType('unknown-reference')]);
   api.clock.now = Date.parse((await api.get(`/schedules/${schedule.id}`)).body.nextRuns[0]);

@@ -5,6 +5,7 @@ import { type Problem, problemType, type Schedule, type ScheduleRequest, type Sc
 import { createSchedulesRepository } from '../../../plugins/app/schedules/schedules-repository.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
+import { ownCaller } from '../../../store/caller.ts';
 
 const nightly: ScheduleRequest = {
   name: 'shop at night',
@@ -26,7 +27,7 @@ const startsOf = async (api: TestApi, id: string): Promise<ScheduleStart[]> =>
 async function cancelAll({ app }: TestApi): Promise<void> {
   for (const { id } of app.schedules.page({ limit: 10, cursor: null }, null).items) {
     const last = app.schedules.lastCampaign(id);
-    if (last !== undefined && app.campaigns.stateOf(last) === 'queued') await app.queue.cancel(String(last));
+    if (last !== undefined && app.campaigns.stateOf(last) === 'queued') await app.store.campaigns.cancel(String(last), ownCaller);
   }
 }
 
