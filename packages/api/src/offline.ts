@@ -5,19 +5,16 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ApiOptions } from './app.ts';
 import { createAuditRepository } from './plugins/app/audit/audit-repository.ts';
-import { ownershipToken } from './plugins/app/calls/calls.ts';
-import { createCampaignLogRepository } from './plugins/app/campaign-log/campaign-log-repository.ts';
-import { createClock } from './plugins/app/clock/clock.ts';
+import { createOwnershipRepository } from './plugins/app/calls/calls.ts';
 import { createEvidenceStore } from './plugins/app/evidence/evidence-store.ts';
-import { createResourcesRepository } from './plugins/app/resources/resources-repository.ts';
 import { createRetention } from './plugins/app/retention/retention.ts';
-import { createRetentionRepository } from './plugins/app/retention/retention-repository.ts';
 import { sealBeside } from './plugins/app/secrets/seal.ts';
 import { createSecretsRepository } from './plugins/app/secrets/secrets-repository.ts';
 import { auditedOf, createTokensRepository } from './plugins/app/tokens/tokens-repository.ts';
 import { found, ProblemError } from './problems.ts';
 import { openDatabase } from './storage/database.ts';
-import { createWrite } from './storage/write.ts';
+import { createLocalStore } from './store/local-store.ts';
+import { settingsOf } from './store/settings.ts';
 
 /**
  * The tokens of a database. So nobody is locked out whose admin token is lost.
@@ -114,30 +111,21 @@ function problemOf(name: string, { value, hosts }: SecretUpload): string | undef
   return undefined;
 }
 
-/** Retention by hand, also beside services on the same data folder. */
-export function openRetention({
-  database: file,
-  evidenceDirectory,
-  evidence = {},
-}: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>) {
-  const database = openDatabase(file);
-  const write = createWrite(database);
-  const now = Date.now;
-  const parts = {
-    ...{ now, write },
-    resources: createResourcesRepository(database),
-    evidence: createEvidenceStore({ ...evidence, directory: evidenceDirectory, database, write, now }),
-    campaignLog: createCampaignLogRepository(database, now),
-  };
-  const retention = createRetention(parts, createRetentionRepository(database, write));
-  return { ...retention, clock: createClock(database, now), close: (): void => void database.close() };
+/** Retention by hand, also beside services on the same data folder. @throws Error as openDatabase. */
+export function openRetention(options: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>) {
+  const database = openDatabase(options.database);
+  const settings = settingsOf(options);
+  const store = createLocalStore(database, settings);
+  const retention = createRetention({ store, evidence: createEvidenceStore(store, settings.evidence), now: Date.now });
+  const { doubt, believe } = store.clock;
+  return { ...retention, clock: { doubt, believe }, close: (): void => void database.close() };
 }
 
 /** The ownership token of a database. @throws Error as openDatabase. */
 export function readOwnershipToken(file: string): string {
   const database = openDatabase(file);
   try {
-    return ownershipToken(database);
+    return createOwnershipRepository(database).token();
   } finally {
     database.close();
   }

@@ -1,4 +1,5 @@
 // Who asks for a change, as data: a command runs in another thread than the request, or another process.
+import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { RequestAccess } from '../plugins/app/access/access.ts';
 import { contentHash } from '../storage/canonical-json.ts';
@@ -9,7 +10,7 @@ export type Caller = {
   path: string;
   /** If-Match: the command changes nothing that has another ETag. Null: whatever its state. */
   ifMatch: string | null;
-  /** Idempotency-Key, with the hash of the request that it came with, in hex; null: each request makes something. */
+  /** Idempotency-Key, with the hash of the request that it came with, in hex; null: each request makes something, as one whose body is a stream. */
   key: { name: string; request: string } | null;
 };
 
@@ -27,6 +28,6 @@ export function callerOf({ access, url, headers, method, body }: FastifyRequest)
     access,
     path: url.split('?', 1)[0] ?? url,
     ifMatch,
-    key: typeof key === 'string' ? { name: key, request: contentHash({ method, url, body: body ?? null }).toString('hex') } : null,
+    key: typeof key === 'string' && !(body instanceof Readable) ? { name: key, request: contentHash({ method, url, body: body ?? null }).toString('hex') } : null,
   };
 }
