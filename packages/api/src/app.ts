@@ -6,12 +6,12 @@ import type { TSchema } from 'typebox';
 import { type LogOptions, loggingOf } from './logging.ts';
 import access from './plugins/app/access/access.ts';
 import type { AccessOptions } from './plugins/app/access/access-options.ts';
-import admission, { limitsOf } from './plugins/app/access/admission.ts';
+import admission from './plugins/app/access/admission.ts';
 import oidc from './plugins/app/access/oidc.ts';
 import rateLimits from './plugins/app/access/rate-limits.ts';
 import audit from './plugins/app/audit/audit-repository.ts';
 import badges from './plugins/app/badges/badges.ts';
-import { type CallsOptions, callsPolicy } from './plugins/app/calls/calls.ts';
+import type { CallsOptions } from './plugins/app/calls/calls.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
 import campaignDeletion from './plugins/app/campaigns/campaign-deletion.ts';
 import clock from './plugins/app/clock/clock.ts';
@@ -20,23 +20,23 @@ import evidencePolicy from './plugins/app/evidence/evidence-policy.ts';
 import evidence, { type EvidenceOptions } from './plugins/app/evidence/evidence-store.ts';
 import gates from './plugins/app/gates/gates.ts';
 import idempotency from './plugins/app/idempotency/idempotency.ts';
-import imports from './plugins/app/imports/imports-repository.ts';
+import imports from './plugins/app/imports/imports.ts';
 import metrics, { type MetricsOptions } from './plugins/app/metrics/metrics.ts';
 import notifications, { type NotificationsOptions } from './plugins/app/notifications/notifications.ts';
 import preview from './plugins/app/preview/preview.ts';
 import problemDetails, { answerUnreadable, sendProblem, toProblemError } from './plugins/app/problems/problem-details.ts';
-import queue, { defaultQueueOptions, type QueueOptions } from './plugins/app/queue/queue.ts';
+import queue, { type QueueOptions } from './plugins/app/queue/queue.ts';
 import readiness, { type ReadinessOptions } from './plugins/app/readiness/readiness.ts';
 import requestLog from './plugins/app/request-log.ts';
 import results, { type ResultsOptions } from './plugins/app/results/results.ts';
-import retention, { type RetentionPolicy } from './plugins/app/retention/retention.ts';
+import retention from './plugins/app/retention/retention.ts';
+import type { RetentionPolicy } from './plugins/app/retention/retention-commands.ts';
 import revalidation from './plugins/app/revalidation.ts';
-import { defaultRunnersOptions, lostAfterMs, type RunnersOptions } from './plugins/app/runners/runner-commands.ts';
+import type { RunnersOptions } from './plugins/app/runners/runner-commands.ts';
 import sameHost from './plugins/app/same-host.ts';
 import scheduler, { type SchedulesOptions } from './plugins/app/schedules/schedules.ts';
-import tokens from './plugins/app/tokens/tokens-repository.ts';
-import { defaultSessionMs } from './plugins/app/sessions/sessions-repository.ts';
 import store from './plugins/app/store.ts';
+import tokens from './plugins/app/tokens/tokens-repository.ts';
 import unusedConnections from './plugins/app/unused-connections.ts';
 import apiPage from './plugins/external/api-page.ts';
 import checkpoints from './plugins/external/checkpoints.ts';
@@ -48,12 +48,15 @@ import files from './plugins/external/static.ts';
 import typebox from './plugins/external/typebox.ts';
 import routes from './routes/api/index.ts';
 import operation, { type OperationRoutes } from './routes/operation/index.ts';
+import { settingsOf } from './store/settings.ts';
 
 export type ApiOptions = {
   /** File of the SQLite database, or ':memory:'. */
   database: string;
   /** How long a change waits while another process holds the database, milliseconds; default 25,000. */
   lockWaitMs?: number;
+  /** Whether changes and long reads run in threads of their own; default: of a database in a file. In memory none can. */
+  threads?: boolean;
   /** Folder for the evidence of visits. */
   evidenceDirectory: string;
   /** Folder of the dashboard's files; served at /. */
@@ -119,7 +122,6 @@ export async function buildApi(options: ApiOptions) {
     webRoot,
     logger = false,
     allowedHosts = [],
-    leaseMs = 60_000,
     now = Date.now,
     access: accessOptions = { kind: 'open' },
     serializerCompiler,
@@ -151,18 +153,10 @@ export async function buildApi(options: ApiOptions) {
     });
     await app.register(checkpoints, { file: database, by: options.checkpoints ?? 'service' });
     await app.register(store, {
-      settings: {
-        file: database,
-        sessionMs: (accessOptions.kind === 'tokens' && accessOptions.sessionMs) || defaultSessionMs,
-        calls: callsPolicy(accessOptions, options.calls ?? {}),
-        limits: limitsOf(accessOptions),
-        runners: { ...defaultRunnersOptions, ...options.runners },
-        queue: { ...defaultQueueOptions, ...options.queue, leaseMs, lostAfterMs: lostAfterMs(options.runners) },
-        publicUrl: options.notifications?.publicUrl ?? null,
-      },
+      settings: settingsOf(options),
       lockWaitMs: options.lockWaitMs,
       checkpoints: options.checkpoints ?? 'service',
-      thread: database !== ':memory:',
+      threads: options.threads ?? database !== ':memory:',
     });
     for (const plugin of [campaignChanges, clock, tokens, audit, rateLimits, oidc, access]) await app.register(plugin);
     for (const plugin of [idempotency, destinations, imports]) await app.register(plugin);

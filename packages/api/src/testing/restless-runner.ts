@@ -1,11 +1,10 @@
 // A runner and an api in one process, for tests that kill it: says each thing on standard output as soon as it is stored.
-// node restless-runner.ts DATABASE EVIDENCE
+// node restless-runner.ts OPTIONS(JSON)
 import { writeSync } from 'node:fs';
 import { buildApi } from '../app.ts';
 import { sampleResource, sampleVisit } from './samples.ts';
 
-const [database = '', evidenceDirectory = ''] = process.argv.slice(2);
-const app = await buildApi({ database, evidenceDirectory });
+const app = await buildApi(JSON.parse(process.argv[2] ?? '{}'));
 const { queue, store } = app;
 const say = (...words: string[]) => writeSync(1, `${words.join(' ')}\n`);
 

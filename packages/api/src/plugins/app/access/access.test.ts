@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import cookie from '@fastify/cookie';
 import { problemType, roles } from '@pronghorn/core/schemas';
 import { type FastifyInstance, fastify } from 'fastify';
+import { settingsOf } from '../../../store/settings.ts';
 import { type Asker, testApi, tokenApi } from '../../../testing/test-api.ts';
 import sqlite from '../../external/sqlite.ts';
 import audit from '../audit/audit-repository.ts';
 import clock from '../clock/clock.ts';
-import sessions from '../sessions/sessions-repository.ts';
+import store from '../store.ts';
 import tokens from '../tokens/tokens-repository.ts';
 import type { Access } from './access.ts';
 import accessPlugin from './access.ts';
@@ -94,9 +95,14 @@ test('a route of the api that does not say who may ask it keeps the service from
   app.decorate('accessOptions', { getter: () => ({ kind: 'open' as const }) });
   await app.register(cookie);
   await app.register(sqlite, { file: ':memory:' });
+  await app.register(store, {
+    settings: settingsOf({ database: ':memory:', evidenceDirectory: '' }),
+    lockWaitMs: undefined,
+    checkpoints: 'service',
+    threads: false,
+  });
   await app.register(clock);
   await app.register(tokens);
-  await app.register(sessions);
   await app.register(rateLimits);
   await app.register(audit);
   await app.register(oidc);

@@ -54,7 +54,12 @@ export function expectedHours({ protocols, limits }: CampaignSpec, rounds: numbe
 type Asker = Pick<RequestAccess, 'role' | 'name' | 'scope'>;
 
 /** What is known of a campaign without asking where names lead; null limits: access is open, and nothing is refused. */
-export function createAdmissionRules({ settings, campaigns, conditions, schedules }: Pick<Tables, 'settings' | 'campaigns' | 'conditions' | 'schedules'>) {
+export function createAdmissionRules({
+  settings,
+  campaigns,
+  conditions,
+  schedules,
+}: Pick<Tables, 'settings' | 'campaigns' | 'conditions' | 'schedules'>) {
   const { limits } = settings;
   return {
     /**
@@ -149,7 +154,6 @@ export default fp(async (app) => {
       const detail = `Not checked: ${names} could not be looked up in ${withinMs} ms. Whether it is a public address is checked when the campaign is made.`;
       return [{ pointer: hosts.length === 1 ? (places[first.place]?.pointer ?? '#') : '#/sites', detail }];
     },
-
   });
 });
 

@@ -21,7 +21,10 @@ type Options = {
 };
 
 /** @returns tries everything that is due by now, a few at once: a receiver that never answers shall not keep the others waiting. */
-export function createDeliverer({ now, store, log }: Pick<FastifyInstance, 'now' | 'store' | 'log'>, { summaryOf, resolve, publicUrl }: Options) {
+export function createDeliverer(
+  { now, store, log }: Pick<FastifyInstance, 'now' | 'store' | 'log'>,
+  { summaryOf, resolve, publicUrl }: Options,
+) {
   const { notifications, campaigns } = store;
 
   /** Of a campaign that became done. */

@@ -86,7 +86,10 @@ export function notificationCommands({ now, timeNow, clock, audit, keys, outbox,
       keys.once(caller, () => {
         const target = stored(id);
         if (target.enabled) return outbox.enqueueTest(target);
-        throw new ProblemError('invalid-request', `Notification target ${id} is not enabled, so that nothing is sent to it. Enable it first.`);
+        throw new ProblemError(
+          'invalid-request',
+          `Notification target ${id} is not enabled, so that nothing is sent to it. Enable it first.`,
+        );
       }),
 
     /** Takes on the delivery that waits longest. */

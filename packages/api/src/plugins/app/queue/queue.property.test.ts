@@ -9,8 +9,9 @@ import { needsShaping } from '@pronghorn/core/network';
 import { type Lease, priorities, type RunnerRegistration, type VisitUpload } from '@pronghorn/core/schemas';
 import { isolations } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
-import { invalidOutcome, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
 import { ownCaller } from '../../../store/caller.ts';
+import { invalidOutcome, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
+import { sharedStores } from '../../../testing/stores.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { urgencyOf } from './place-in-queue.ts';
 import { isAble } from './queue-entries-repository.ts';
@@ -36,13 +37,15 @@ const runners: RunnerRegistration[] = [
   sampleRegistration('unable', { capabilities: { engines: [], browsers: [], backends: [] } }),
 ];
 
+const stores = Object.entries(sharedStores);
 for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
-  test(`random doings, seed ${seed}`, async (t) => {
+  const [store, threads] = stores[seed % stores.length] ?? [];
+  test(`${store}: random doings, seed ${seed}`, async (t) => {
     const database = join(testFolder(t), 'pronghorn.db');
     const queue = { agingMs, turnMs: seed % 2 ? 30_000 : 0 };
     const results = { ahead: false }; // nobody reads them here, and a thread would have to start for each
-    const one = await testApi(t, { database, queue, results });
-    const other = await testApi(t, { database, queue, results, now: () => one.clock.now });
+    const one = await testApi(t, { database, queue, results, ...threads });
+    const other = await testApi(t, { database, queue, results, ...threads, now: () => one.clock.now });
     const apis = [one, { ...other, clock: one.clock }];
     const api = one;
     const random = randomSource(seed);

@@ -10,10 +10,7 @@ import type { LeaseRow } from '../leases/leases-repository.ts';
 import type { RoundRow } from '../rounds/rounds-repository.ts';
 import type { RoundTransitions } from './round-transitions.ts';
 
-type Parts = Pick<
-  Tables,
-  'effects' | 'campaigns' | 'leases' | 'visits' | 'resources' | 'environments' | 'discoveries' | 'linkChecks'
->;
+type Parts = Pick<Tables, 'effects' | 'campaigns' | 'leases' | 'visits' | 'resources' | 'environments' | 'discoveries' | 'linkChecks'>;
 
 export function uploadCommands(
   { effects, campaigns, leases, visits, resources, environments, discoveries, linkChecks }: Parts,

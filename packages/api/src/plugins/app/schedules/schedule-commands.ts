@@ -14,7 +14,7 @@ import { believedMs } from '../clock/clock.ts';
 import { assertNameFree } from '../named.ts';
 import { assertUnchanged } from '../revalidation.ts';
 import { regressionCommands } from './regression-watch.ts';
-import { dueBy, nextStart, startsFrom } from './schedule-spec.ts';
+import { type dueBy, nextStart, startsFrom } from './schedule-spec.ts';
 import type { ScheduleSpec, StoredSchedule } from './schedules-repository.ts';
 
 /** A start that is no later than this is in time: a restart of the service takes seconds, and a look comes every minute. */
@@ -186,7 +186,10 @@ export function scheduleCommands(tables: Tables) {
       if (schedule === undefined) return;
       schedules.setNext(schedule.id, due.next);
       const words = overlap(schedule.id);
-      if (words !== null) return recordNotStarted(schedule, due, 'overlapping', words);
+      if (words !== null) {
+        recordNotStarted(schedule, due, 'overlapping', words);
+        return;
+      }
       for (const dueAt of due.before) record(schedule, dueAt, 'missed', missedWords);
       const isLate = now() - due.last.startAt > graceMs;
       start(schedule, due.last.dueAt, isLate ? `${missedWords} It is made up for.` : 'Started in time.');

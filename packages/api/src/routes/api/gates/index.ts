@@ -53,7 +53,10 @@ export default (async (app) => {
     async (request, reply) => {
       assertInScope(request.access, request.body.campaign);
       const id = reply.made(await gates.create(request.body, callerOf(request)));
-      return reply.code(201).header('location', `/api/v1/gates/${id}`).send(await gateOf(id));
+      return reply
+        .code(201)
+        .header('location', `/api/v1/gates/${id}`)
+        .send(await gateOf(id));
     },
   );
 
@@ -123,10 +126,9 @@ export default (async (app) => {
       }
       const campaign = { priority: 'ci' as const, ...question.request };
       const caller = callerOf(request);
-      const made =
-        (await app.store.keys.find(caller)) ??
-        (await app.admission.admit(campaign, access).then(() => gates.askOfNew(campaign, asked, caller)));
-      const answerId = reply.made(made);
+      const before = await app.store.keys.find(caller);
+      if (before === undefined) await app.admission.admit(campaign, access);
+      const answerId = reply.made(before ?? (await gates.askOfNew(campaign, asked, caller)));
       const answer = found(await gates.findAnswer(answerId), `answer ${answerId}`);
       await campaigns.known(answer.campaignId); // of a key that came before, it may be deleted
       return reply.code(202).header('location', `/api/v1/campaigns/${answer.campaignId}/gates/${answer.id}`).send(answer);

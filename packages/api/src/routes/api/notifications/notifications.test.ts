@@ -7,6 +7,7 @@ import { createDeliverer, postJson } from '../../../plugins/app/notifications/de
 import { pausesMs } from '../../../plugins/app/notifications/notification-commands.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { sharedStores } from '../../../testing/stores.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 import { tickingServices } from '../../../testing/ticking-services.ts';
 
@@ -324,19 +325,21 @@ test('the connection goes to the address that was checked', async (t) => {
   assert.deepEqual([got.length, got[0]?.headers.host], [1, `hooks.example.org:${port}`]);
 });
 
-test('three processes on one database deliver each message once', async (t) => {
-  const folder = testFolder(t);
-  const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
-  const api = await testApi(t, paths);
-  const { url, got } = await receiver(t);
-  const { id } = await target(api, { url });
-  for (let message = 0; message < 40; message++) await api.post(`/notifications/${id}/test`);
-  const tick = await tickingServices(t, 3, paths, 'notifications');
-  await tick(api.clock.now);
-  assert.equal(got.length, 40);
-  assert.equal(new Set(got.map(({ headers }) => headers['pronghorn-delivery'])).size, 40);
-  assert.ok((await deliveriesOf(api, id)).every(({ state, attempts }) => state === 'delivered' && attempts === 1));
-});
+for (const [store, options] of Object.entries(sharedStores)) {
+  test(`${store}: three processes on one database deliver each message once`, async (t) => {
+    const folder = testFolder(t);
+    const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence'), ...options };
+    const api = await testApi(t, paths);
+    const { url, got } = await receiver(t);
+    const { id } = await target(api, { url });
+    for (let message = 0; message < 40; message++) await api.post(`/notifications/${id}/test`);
+    const tick = await tickingServices(t, 3, paths, 'notifications');
+    await tick(api.clock.now);
+    assert.equal(got.length, 40);
+    assert.equal(new Set(got.map(({ headers }) => headers['pronghorn-delivery'])).size, 40);
+    assert.ok((await deliveriesOf(api, id)).every(({ state, attempts }) => state === 'delivered' && attempts === 1));
+  });
+}
 
 test('what a process took on and never finished is delivered by another after a minute', async (t) => {
   const api = await testApi(t);

@@ -70,7 +70,10 @@ export default (async (app) => {
       const caller = callerOf(request);
       const before = await app.store.keys.find(caller);
       const id = reply.made(before ?? (await schedules.create(await checked(request, request.body), caller)));
-      return reply.code(201).header('location', `/api/v1/schedules/${id}`).send(await scheduleOf(id));
+      return reply
+        .code(201)
+        .header('location', `/api/v1/schedules/${id}`)
+        .send(await scheduleOf(id));
     },
   );
 

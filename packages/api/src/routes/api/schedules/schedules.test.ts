@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { type Problem, problemType, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core/schemas';
 import { createSchedulesRepository } from '../../../plugins/app/schedules/schedules-repository.ts';
 import { openDatabase } from '../../../storage/database.ts';
-import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 import { ownCaller } from '../../../store/caller.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 const nightly: ScheduleRequest = {
   name: 'shop at night',
