@@ -426,7 +426,7 @@ test('35, 36, 37: while another process holds the lock health answers, changes w
   const gate = start(['gate', '--config', file, '--api', url], { PRONGHORN_TOKEN: api.tokens.submitter });
   await asked.promise;
   other.exec('ROLLBACK');
-  await until(() => api.app.campaigns.find('2') !== undefined, 30_000, 'the campaign of the gate');
+  await until(() => api.app.tables.campaigns.find('2') !== undefined, 30_000, 'the campaign of the gate');
   await gate.says(/rounds/, 30_000);
   assert.equal((await api.ask('viewer', 'GET', '/campaigns')).body.items.length, 2);
   // 49: told to stop, it takes back what it made.

@@ -66,7 +66,7 @@ test('a fault of what explains errors is told as any other, with its cause in th
       throw new RangeError('Maximum call stack size exceeded');
     },
   });
-  t.mock.method(api.app.campaigns, 'page', () => {
+  t.mock.method(api.app.store.campaigns, 'page', () => {
     throw unreadable;
   });
   await problemOf(api, { method: 'GET', url: '/api/v1/campaigns' }, 'internal-error');

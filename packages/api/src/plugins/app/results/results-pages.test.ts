@@ -5,6 +5,7 @@ import { resultsVersion, streamComparison } from '@pronghorn/core/campaign';
 import { CampaignComparisonPage, type ComparedPlace } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { type Database, openDatabase } from '../../../storage/database.ts';
+import { ownCaller } from '../../../store/caller.ts';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';
 import { createResultsPages } from './results-pages.ts';
@@ -24,12 +25,12 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
     ),
   );
   const measured = (id: string) => {
-    const campaign = api.app.campaigns.find(id) ?? assert.fail(`no campaign ${id}`);
+    const campaign = api.app.tables.campaigns.find(id) ?? assert.fail(`no campaign ${id}`);
     return {
       campaign,
-      visits: api.app.visits.ofMetric(Number(id), 'onLoad'),
+      visits: api.app.tables.visits.ofMetric(Number(id), 'onLoad'),
       linkChecks: [],
-      environments: api.app.environments.ofCampaign(Number(id)),
+      environments: api.app.tables.environments.ofCampaign(Number(id)),
     };
   };
   const stream = streamComparison(measured('2'), measured('1'), 'onLoad');
@@ -94,7 +95,7 @@ test('a comparison is kept, is not computed again before something changes, and 
   assert.deepEqual(keys(), [2], 'the one of before is gone');
   const rows = () => api.app.database.prepare('SELECT count(*) FROM results WHERE siteId IS NOT NULL').pluck().get();
   assert.equal(rows(), 6);
-  await api.app.campaignDeletion.purge('1');
+  await api.app.campaignDeletion.purge('1', ownCaller);
   await api.app.campaignDeletion.settled();
   assert.deepEqual([keys(), rows()], [[], 0]);
 });

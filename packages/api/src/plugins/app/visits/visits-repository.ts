@@ -18,6 +18,11 @@ export type VisitFilter = {
   netlog?: 0 | 1 | null;
 };
 
+const anyVisit = {
+  ...{ siteId: null, condition: null, protocol: null, view: null, verdict: null },
+  ...{ roundId: null, counted: null, netlog: null },
+} satisfies VisitFilter;
+
 type ResultRow = {
   siteId: number;
   condition: string;
@@ -185,6 +190,9 @@ export function createVisitsRepository(database: Database) {
       });
       return pageOf(rows, limit, toVisit, (row) => row.seq);
     },
+    /** At most `limit` visits after one, in the order of their arrival; for the event stream. */
+    after: (campaignId: number, seq: number, limit: number): { visit: Visit; seq: number }[] =>
+      ofAll.oldest.all({ ...anyVisit, campaignId, cursor: seq, limit: limit - 1 }).map((row) => ({ visit: toVisit(row), seq: row.seq })),
     /** Ids of a campaign's visits, some of them. */
     someOf: (campaignId: number, atMost: number): string[] => selectSome.all(campaignId, atMost).map(({ id }) => id),
     /** With their resources: part of a transaction. */

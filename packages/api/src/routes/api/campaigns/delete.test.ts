@@ -108,7 +108,7 @@ test('a deletion that was cut off goes on at the next start', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [{ campaigns: 2, sites: 3, conditions: 2, rounds: 30 }]);
   const first = await testApi(t, { database });
-  await first.app.write(() => first.app.campaigns.markLeaving(1)); // and then the process died
+  await first.app.write(() => first.app.tables.campaigns.markLeaving(1)); // and then the process died
   await first.app.close();
   const second = await testApi(t, { database });
   assert.equal((await second.get('/campaigns/1')).status, 404);

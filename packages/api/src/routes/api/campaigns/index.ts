@@ -39,14 +39,15 @@ const DeletionQuery = Type.Object(
 
 /** Campaigns: made, listed, read, cancelled, resumed, cloned, deleted, previewed. */
 export default (async (app) => {
-  const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
+  const { campaigns } = app.store;
+  const campaignOf = async (id: string) => found(await campaigns.find(id), `campaign ${id}`);
   /** @param detail for the audit log. @returns the id of what was made, by this request or an earlier one with its key. */
   async function create(campaign: CampaignRequest, request: FastifyRequest, reply: FastifyReply, detail = {}): Promise<string> {
     const caller = callerOf(request);
     const before = await app.store.keys.find(caller);
     if (before !== undefined) return reply.made(before);
     await app.admission.admit(campaign, request.access);
-    return reply.made(await app.store.campaigns.create(campaign, caller, detail));
+    return reply.made(await campaigns.create(campaign, caller, detail));
   }
 
   app.post(
@@ -62,7 +63,10 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const id = await create(request.body, request, reply);
-      return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
+      return reply
+        .code(201)
+        .header('location', `/api/v1/campaigns/${id}`)
+        .send(await campaignOf(id));
     },
   );
 
@@ -74,8 +78,8 @@ export default (async (app) => {
       response: { 200: Page(ListedCampaign) },
     }),
     async (request) => {
-      const { items, nextCursor } = app.campaigns.page(filterOf(request), sliceOf(request.query));
-      return { items: app.results.withVerdicts(items), nextCursor };
+      const { items, nextCursor } = await campaigns.page(filterOf(request), sliceOf(request.query));
+      return { items: await app.results.withVerdicts(items), nextCursor };
     },
   );
 
@@ -89,14 +93,14 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { id } = request.params;
-      const { campaignId } = app.campaigns.known(id);
-      const isOver = () => {
-        const state = app.campaigns.stateOf(campaignId);
+      const { campaignId } = await campaigns.known(id);
+      const isOver = async () => {
+        const state = await campaigns.stateOf(campaignId);
         return state === undefined || hasEnded(state);
       };
       await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
       // Who polls has its specification and its sites, which may have megabytes, already.
-      const moment = found(app.campaigns.momentOf(campaignId), `campaign ${id}`);
+      const moment = found(await campaigns.momentOf(campaignId), `campaign ${id}`);
       return isCurrent(request, reply, `${version} ${moment}`) ? unchanged(reply) : campaignOf(id);
     },
   );
@@ -110,7 +114,7 @@ export default (async (app) => {
       scopes: ['gates', 'hosts'],
     }),
     async (request) => {
-      await app.store.campaigns.cancel(request.params.id, callerOf(request));
+      await campaigns.cancel(request.params.id, callerOf(request));
       return campaignOf(request.params.id);
     },
   );
@@ -143,7 +147,7 @@ export default (async (app) => {
       bodyLimit: campaignBodyLimit,
     }),
     async (request, reply) => {
-      const { spec, sites, priority, location } = campaignOf(request.params.id);
+      const { spec, sites, priority, location } = await campaignOf(request.params.id);
       const { limits, ...changes } = request.body;
       // Conditions as they were, whole: a stored one may have become another since.
       const circumstances = { priority, ...(location === null ? {} : { location }) };
@@ -155,7 +159,10 @@ export default (async (app) => {
         limits: { ...spec.limits, ...limits },
       };
       const id = await create(clone, request, reply, { cloneOf: request.params.id });
-      return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
+      return reply
+        .code(201)
+        .header('location', `/api/v1/campaigns/${id}`)
+        .send(await campaignOf(id));
     },
   );
 
@@ -172,7 +179,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { id } = request.params;
       const caller = callerOf(request);
-      await (request.query.purge ? app.campaignDeletion.purge(id, caller) : app.store.campaigns.delete(id, caller));
+      await (request.query.purge ? app.campaignDeletion.purge(id, caller) : campaigns.delete(id, caller));
       return reply.code(204).send(null);
     },
   );
@@ -186,7 +193,7 @@ export default (async (app) => {
     }),
     async (request) => {
       const { id } = request.params;
-      await app.store.campaigns.restore(id, callerOf(request));
+      await campaigns.restore(id, callerOf(request));
       return campaignOf(id);
     },
   );
@@ -218,7 +225,7 @@ export default (async (app) => {
       params,
       response: { 200: CampaignQueue },
     }),
-    async (request) => app.store.queue.place(String(app.campaigns.known(request.params.id).campaignId)),
+    async (request) => app.store.queue.place(String((await campaigns.known(request.params.id)).campaignId)),
   );
 
   app.get(

@@ -62,7 +62,7 @@ test('a campaign that is deleted is waited for no longer', quick, async (t) => {
   const { id } = await api.campaign();
   const waiting = api.get(`/campaigns/${id}?wait=60`);
   await api.get('/health'); // the request before it waits by now
-  await api.app.write(() => api.app.campaigns.markDeleted(Number(id), '2026-03-01T12:00:00.000Z'));
+  await api.app.write(() => api.app.tables.campaigns.markDeleted(Number(id), '2026-03-01T12:00:00.000Z'));
   api.app.campaignChanges.announce(Number(id));
   assert.equal((await waiting).status, 404);
 });
