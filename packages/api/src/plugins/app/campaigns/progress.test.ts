@@ -48,7 +48,7 @@ test('progress is what counting all rounds and visits gives, whatever happens to
       else if (what > 0.7) api.clock.now += 120_000;
       else await api.complete(lease);
       assert.deepEqual((await api.get('/campaigns/1')).body.progress, counted(api), `run ${run}, step ${step}`);
-      const { queued, leased } = api.app.queueEntries.find(1) ?? {};
+      const { queued, leased } = api.app.tables.queueEntries.find(1) ?? {};
       assert.deepEqual({ queued, leased }, open(api));
       assert.deepEqual(kept(api), open(api));
     }

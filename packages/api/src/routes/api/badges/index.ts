@@ -116,7 +116,7 @@ export default (async (app) => {
       throw new ProblemError('invalid-request', `expiresAt is ${wanted}; expected a time in the next ${maxDays} days.`, pointer);
     }
     const address = await badges.sign({ noun, id: Number(id) }, query, expiresAt, callerOf(request));
-    const { publicUrl } = app.tables.settings;
+    const { publicUrl } = app.settings;
     const url = addressOf(publicUrl, address);
     return {
       url,
