@@ -55,7 +55,10 @@ export type ApiOptions = {
   database: string;
   /** How long a change waits while another process holds the database, milliseconds; default 25,000. */
   lockWaitMs?: number;
-  /** Whether changes and long reads run in threads of their own; default: of a database in a file. In memory none can. */
+  /**
+   * Whether changes and long reads run in threads of their own, for a service of many; default not: threads take half a second to start. A database
+   * in memory is seen by none.
+   */
   threads?: boolean;
   /** Folder for the evidence of visits. */
   evidenceDirectory: string;
@@ -156,7 +159,7 @@ export async function buildApi(options: ApiOptions) {
       settings: settingsOf(options),
       lockWaitMs: options.lockWaitMs,
       checkpoints: options.checkpoints ?? 'service',
-      threads: options.threads ?? database !== ':memory:',
+      threads: options.threads === true && database !== ':memory:',
     });
     for (const plugin of [campaignChanges, clock, tokens, audit, rateLimits, oidc, access]) await app.register(plugin);
     for (const plugin of [idempotency, destinations, imports]) await app.register(plugin);
