@@ -20,7 +20,8 @@ test('a backup that is made while visits are stored is consistent, and a service
   await setUp.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2', 'h3'], rounds: 400 });
   await setUp.close();
 
-  const writer = spawn(process.execPath, [join(import.meta.dirname, '../testing/restless-runner.ts'), database, evidence], {
+  const options = JSON.stringify({ database, evidenceDirectory: evidence });
+  const writer = spawn(process.execPath, [join(import.meta.dirname, '../testing/restless-runner.ts'), options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => writer.kill('SIGKILL'));

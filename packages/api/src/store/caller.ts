@@ -28,6 +28,9 @@ export function callerOf({ access, url, headers, method, body }: FastifyRequest)
     access,
     path: url.split('?', 1)[0] ?? url,
     ifMatch,
-    key: typeof key === 'string' && !(body instanceof Readable) ? { name: key, request: contentHash({ method, url, body: body ?? null }).toString('hex') } : null,
+    key:
+      typeof key === 'string' && !(body instanceof Readable)
+        ? { name: key, request: contentHash({ method, url, body: body ?? null }).toString('hex') }
+        : null,
   };
 }

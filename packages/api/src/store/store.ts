@@ -1,35 +1,48 @@
 // The service's data, by use case. A command changes it, wholly or not at all, with all that belongs to the change; a query reads what is so
 // at one moment. Routes and loops know nothing else of a database.
-import { campaignCommands } from '../plugins/app/campaigns/campaign-commands.ts';
-import { createQueueReads } from '../plugins/app/queue/place-in-queue.ts';
-import { queueCommands } from '../plugins/app/queue/queue-commands.ts';
+
+import { accessCommands } from '../plugins/app/access/access-commands.ts';
+import { createAdmissionRules } from '../plugins/app/access/admission.ts';
 import { badgeCommands, createBadgeReads } from '../plugins/app/badges/signed-addresses.ts';
 import { ownershipPermission } from '../plugins/app/calls/calls.ts';
+import { campaignCommands } from '../plugins/app/campaigns/campaign-commands.ts';
+import { createCampaignReads, createRoundReads } from '../plugins/app/campaigns/campaign-reads.ts';
+import { conditionCommands } from '../plugins/app/conditions/condition-commands.ts';
+import { createEvidenceReads, evidenceCommands } from '../plugins/app/evidence/evidence-commands.ts';
+import { createGateReads, gateCommands } from '../plugins/app/gates/gate-commands.ts';
+import { createImportReads, importCommands } from '../plugins/app/imports/import-commands.ts';
 import { createLeaseReads } from '../plugins/app/leases/lease-reads.ts';
 import { createTargetReads, notificationCommands } from '../plugins/app/notifications/notification-commands.ts';
+import { createQueueReads } from '../plugins/app/queue/place-in-queue.ts';
+import { queueCommands } from '../plugins/app/queue/queue-commands.ts';
+import { createTextReads, textCommands } from '../plugins/app/resources/unused-texts.ts';
+import { createResultReads, resultCommands } from '../plugins/app/results/result-commands.ts';
+import { createRetentionReads, retentionCommands } from '../plugins/app/retention/retention-commands.ts';
 import { createRunnerReads, runnerCommands } from '../plugins/app/runners/runner-commands.ts';
 import { createNightReads } from '../plugins/app/schedules/regression-watch.ts';
 import { createScheduleReads, scheduleCommands } from '../plugins/app/schedules/schedule-commands.ts';
-import { conditionCommands } from '../plugins/app/conditions/condition-commands.ts';
-import { accessCommands } from '../plugins/app/access/access-commands.ts';
-import { createAdmissionRules } from '../plugins/app/access/admission.ts';
-import { createGateReads, gateCommands } from '../plugins/app/gates/gate-commands.ts';
-import type { Effects } from './effects.ts';
+import { createVisitPages } from '../plugins/app/visits/visit-pages.ts';
+import { createVisitReads } from '../plugins/app/visits/visit-reads.ts';
 import type { Tables } from './tables.ts';
 
 export const createCommands = (tables: Tables) => ({
   access: accessCommands(tables),
   badges: badgeCommands(tables),
   campaigns: campaignCommands(tables),
-  clock: { look: tables.clock.look },
+  clock: { look: tables.clock.look, believe: tables.clock.believe },
   conditions: conditionCommands(tables),
   environments: { put: tables.environments.put },
+  evidence: evidenceCommands(tables),
   gates: gateCommands(tables),
+  imports: importCommands(tables),
   notifications: notificationCommands(tables),
   queue: queueCommands(tables),
+  results: resultCommands(tables),
+  retention: retentionCommands(tables),
   runners: runnerCommands(tables),
   schedules: scheduleCommands(tables),
-  service: { callsPermission: () => ownershipPermission(tables) },
+  texts: textCommands(tables),
+  service: { touch: () => tables.dailyJobs.touch('readiness', tables.now()), callsPermission: () => ownershipPermission(tables) },
 });
 
 export const createQueries = (tables: Tables) => ({
@@ -47,26 +60,35 @@ export const createQueries = (tables: Tables) => ({
     audit: tables.audit.page,
   },
   badges: createBadgeReads(tables),
-  campaigns: {
-    findSpec: tables.campaigns.findSpec,
-    leaving: tables.campaigns.leaving,
-    anyUnusedEnvironment: tables.environments.anyUnused,
-  },
+  campaigns: createCampaignReads(tables), // long: find, findSpec, page
   clock: { doubt: tables.clock.doubt },
   conditions: {
     all: tables.conditions.all,
     find: tables.conditions.find,
     page: tables.conditions.page,
   },
+  discoveries: {
+    find: tables.discoveries.find,
+    page: tables.discoveries.page,
+  },
+  environments: { find: tables.environments.find },
+  evidence: createEvidenceReads(tables),
   gates: createGateReads(tables),
+  imports: createImportReads(tables),
   keys: { find: tables.keys.find },
+  linkChecks: { page: tables.linkChecks.page },
+  log: { page: tables.campaignLog.page },
   notifications: createTargetReads(tables),
   queue: {
     ...createQueueReads(tables, tables.settings.queue),
     ...createLeaseReads(tables),
+    openRounds: tables.readings.openRounds,
     isUndecided: tables.campaigns.isUndecided,
     undecided: tables.campaigns.undecided,
   },
+  results: createResultReads(tables),
+  retention: createRetentionReads(tables),
+  rounds: createRoundReads(tables),
   runners: {
     ...createRunnerReads(tables),
     workOfAll: tables.runnerWork.all,
@@ -81,11 +103,23 @@ export const createQueries = (tables: Tables) => ({
     unjudged: tables.nights.waiting,
     night: createNightReads(tables),
   },
+  service: {
+    assertReadable: tables.readings.assertReadable,
+    databaseSize: tables.readings.size,
+    schemaVersion: tables.schemaVersion,
+    totals: tables.readings.totals,
+  },
   sites: {
     find: tables.sites.find,
     newestComparing: tables.campaigns.newestComparing,
+    page: tables.sites.page,
   },
-  visits: { find: tables.visits.find },
+  texts: createTextReads(tables),
+  visits: {
+    ...createVisitReads(tables),
+    find: tables.visits.find,
+    ...createVisitPages(tables), // long
+  },
 });
 
 type Commands = ReturnType<typeof createCommands>;
@@ -96,31 +130,20 @@ type Of<All, N> = N extends keyof All ? All[N] : unknown;
 type Awaiting<F> = F extends (...given: infer Given extends any[]) => infer Answer ? (...given: Given) => Promise<Awaited<Answer>> : never;
 
 /** By noun and use case; each answers later. */
-export type Store = { readonly [N in Noun]: { readonly [Name in keyof (Of<Commands, N> & Of<Queries, N>)]: Awaiting<(Of<Commands, N> & Of<Queries, N>)[Name]> } };
+export type Store = {
+  readonly [N in Noun]: { readonly [Name in keyof (Of<Commands, N> & Of<Queries, N>)]: Awaiting<(Of<Commands, N> & Of<Queries, N>)[Name]> };
+};
 
-/** Runs a command in a transaction of its own. */
-export type RunCommand = (noun: string, name: string, given: readonly unknown[]) => Promise<{ answer: unknown; effects: Effects }>;
+/** Queries that read much. */
+export const longQueries: { readonly [N in keyof Queries]?: readonly (keyof Queries[N])[] } = {
+  campaigns: ['find', 'findSpec', 'page'],
+  evidence: ['keptByPolicy'],
+  queue: ['sitesOfLease'],
+  retention: ['preview'],
+  schedules: ['night'],
+  texts: ['usedAfter'],
+  visits: ['exported', 'page'],
+};
 
-type Sync = (...given: readonly unknown[]) => unknown;
-type Named = Record<string, Record<string, Sync>>;
-
-/** @param publish gets a command's effects as soon as it is stored. */
-export function createStore(commands: Named, queries: Named, run: RunCommand, publish: (effects: Effects) => void): Store {
-  const store: Record<string, Record<string, (...given: readonly unknown[]) => Promise<unknown>>> = {};
-  for (const [noun, all] of Object.entries(queries)) {
-    const known = (store[noun] ??= {});
-    for (const [name, query] of Object.entries(all)) known[name] = async (...given) => query(...given);
-  }
-  for (const [noun, all] of Object.entries(commands)) {
-    const known = (store[noun] ??= {});
-    for (const name of Object.keys(all)) {
-      if (name in known) throw new Error(`${noun}.${name} is a command and a query. Name one of them otherwise.`);
-      known[name] = async (...given) => {
-        const { answer, effects } = await run(noun, name, given);
-        publish(effects);
-        return answer;
-      };
-    }
-  }
-  return store as unknown as Store;
-}
+/** Use cases of one connection, by noun and name. */
+export type UseCases = Record<string, Record<string, (...given: readonly unknown[]) => unknown>>;

@@ -1,8 +1,7 @@
 // The tables of one connection, each behind the repository that owns it. Commands and queries are made of them.
-import type { CallsPolicy } from '@pronghorn/core/schemas';
-import type { CampaignLimits, LimitedRole } from '../plugins/app/access/access-options.ts';
-import { createSigningKeysRepository } from '../plugins/app/badges/signed-addresses.ts';
+
 import { createAuditRepository } from '../plugins/app/audit/audit-repository.ts';
+import { createSigningKeysRepository } from '../plugins/app/badges/signed-addresses.ts';
 import { createOwnershipRepository } from '../plugins/app/calls/calls.ts';
 import { createCampaignLogRepository } from '../plugins/app/campaign-log/campaign-log-repository.ts';
 import { createCampaignsRepository } from '../plugins/app/campaigns/campaigns-repository.ts';
@@ -10,18 +9,22 @@ import { createClock } from '../plugins/app/clock/clock.ts';
 import { createConditionsRepository } from '../plugins/app/conditions/conditions-repository.ts';
 import { createDiscoveriesRepository } from '../plugins/app/discoveries/discoveries-repository.ts';
 import { createEnvironmentsRepository } from '../plugins/app/environments/environments-repository.ts';
+import { createEvidenceRepository } from '../plugins/app/evidence/evidence-repository.ts';
 import { createGateAnswersRepository, createGatesRepository } from '../plugins/app/gates/gates-repository.ts';
 import { createKeysRepository } from '../plugins/app/idempotency/keys-repository.ts';
+import { createImportsRepository } from '../plugins/app/imports/imports-repository.ts';
 import { createLeasesRepository } from '../plugins/app/leases/leases-repository.ts';
 import { createLinkChecksRepository } from '../plugins/app/link-checks/link-checks-repository.ts';
+import { createReadingsRepository } from '../plugins/app/metrics/readings-repository.ts';
 import { createDeliveriesRepository, createTargetsRepository } from '../plugins/app/notifications/notifications-repository.ts';
 import { createOutbox } from '../plugins/app/notifications/outbox.ts';
-import type { QueueOptions } from '../plugins/app/queue/queue.ts';
 import { createQueueEntriesRepository } from '../plugins/app/queue/queue-entries-repository.ts';
 import { createResourcesRepository } from '../plugins/app/resources/resources-repository.ts';
+import { createComputation } from '../plugins/app/results/computation.ts';
 import { createResultsRepository } from '../plugins/app/results/results-repository.ts';
+import { createVersions } from '../plugins/app/results/results-version.ts';
+import { createDailyJobsRepository, createRetentionRepository } from '../plugins/app/retention/retention-repository.ts';
 import { createRoundsRepository } from '../plugins/app/rounds/rounds-repository.ts';
-import type { RunnersOptions } from '../plugins/app/runners/runner-commands.ts';
 import { createRunnersRepository, createRunnerWorkRepository } from '../plugins/app/runners/runners-repository.ts';
 import { createNightsRepository, createSchedulesRepository } from '../plugins/app/schedules/schedules-repository.ts';
 import { sealBeside } from '../plugins/app/secrets/seal.ts';
@@ -32,21 +35,7 @@ import { createTokensRepository } from '../plugins/app/tokens/tokens-repository.
 import { createVisitsRepository } from '../plugins/app/visits/visits-repository.ts';
 import type { Database } from '../storage/database.ts';
 import { createEffectsOf } from './effects.ts';
-
-/** What an operator chose, as far as commands depend on it; plain data. */
-export type StoreSettings = {
-  /** Of the database; the key of sealed secrets lies beside it. */
-  file: string;
-  /** How long a browser stays signed in, milliseconds. */
-  sessionMs: number;
-  calls: CallsPolicy;
-  /** Of one campaign and of all that wait, by role; null: access is open. */
-  limits: Record<LimitedRole, CampaignLimits> | null;
-  runners: RunnersOptions;
-  queue: QueueOptions & { leaseMs: number; lostAfterMs: number };
-  /** Where people find the dashboard, for links; null: unknown. */
-  publicUrl: string | null;
-};
+import type { StoreSettings } from './settings.ts';
 
 export type Tables = ReturnType<typeof createRepositories> & { outbox: ReturnType<typeof createOutbox> };
 
@@ -60,6 +49,8 @@ export function createTables(database: Database, options: Options): Tables {
 
 function createRepositories(database: Database, { settings, now }: Options) {
   const effects = createEffectsOf();
+  const transaction = database.transaction((work: () => unknown) => work());
+  let computation: ReturnType<typeof createComputation> | undefined;
   const clock = createClock(database, now);
   return {
     now,
@@ -67,6 +58,10 @@ function createRepositories(database: Database, { settings, now }: Options) {
     timeNow: () => new Date(now()).toISOString(),
     settings,
     effects,
+    /** All that `read` reads, others may write meanwhile. */
+    atOneMoment: <T>(read: () => T): T => transaction.deferred(read) as T,
+    /** The jobs of results, made when the first is done. */
+    computation: () => (computation ??= createComputation(database, database)),
     clock,
     answers: createGateAnswersRepository(database),
     audit: createAuditRepository(database, now),
@@ -75,22 +70,29 @@ function createRepositories(database: Database, { settings, now }: Options) {
     ),
     campaigns: createCampaignsRepository(database),
     conditions: createConditionsRepository(database),
+    dailyJobs: createDailyJobsRepository(database),
     deliveries: createDeliveriesRepository(database),
     discoveries: createDiscoveriesRepository(database),
     environments: createEnvironmentsRepository(database),
+    evidence: createEvidenceRepository(database),
     gates: createGatesRepository(database),
+    imports: createImportsRepository(database),
     keys: createKeysRepository(database, now),
     leases: createLeasesRepository(database),
     linkChecks: createLinkChecksRepository(database),
     nights: createNightsRepository(database),
     ownership: createOwnershipRepository(database),
     queueEntries: createQueueEntriesRepository(database),
+    readings: createReadingsRepository(database),
     resources: createResourcesRepository(database),
     results: createResultsRepository(database),
+    resultVersionOf: createVersions(database),
+    retention: createRetentionRepository(database),
     rounds: createRoundsRepository(database),
     runners: createRunnersRepository(database),
     runnerWork: createRunnerWorkRepository(database),
     schedules: createSchedulesRepository(database),
+    schemaVersion: () => Number(database.pragma('user_version', { simple: true })),
     secrets: createSecretsRepository(database, sealBeside(settings.file), now),
     sessions: createSessionsRepository(database, { clock, now, sessionMs: settings.sessionMs }),
     signingKeys: createSigningKeysRepository(database),

@@ -42,7 +42,12 @@ export function openThread({ now, ...options }: ThreadOptions): StoreThread {
   let worker: Worker | undefined;
 
   function start(): Worker {
-    const started = new Worker(new URL('./thread-main.ts', import.meta.url), { workerData: { ...options, stop } });
+    // It says nothing; if it could, Node would make the process's own standard output one that doesn't block, and others write to that.
+    const quiet = { stdout: true, stderr: true };
+    const execArgv: string[] = []; // else those of the process, such as --input-type, which no file may have
+    const started = new Worker(new URL('./thread-main.ts', import.meta.url), { workerData: { ...options, stop }, execArgv, ...quiet });
+    started.stdout.resume();
+    started.stderr.resume();
     started.on('message', ({ id, ...outcome }: Outcome) => {
       const order = waiting.get(id);
       waiting.delete(id);

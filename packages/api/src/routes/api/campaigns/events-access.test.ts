@@ -44,9 +44,9 @@ test('a stream ends soon after its reader’s token was revoked or expired, or i
 });
 
 /** As another process does it: the command line. */
-function openRevoke(database: string, name: string): void {
+async function openRevoke(database: string, name: string): Promise<void> {
   const tokens = openTokens(database);
-  tokens.revoke(name);
+  await tokens.revoke(name);
   tokens.close();
 }
 
