@@ -2,8 +2,8 @@ import type { AuditEntry, Page } from '@pronghorn/core/schemas';
 import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-import type { Caller } from '../../../store/caller.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
+import type { Caller } from '../../../store/caller.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

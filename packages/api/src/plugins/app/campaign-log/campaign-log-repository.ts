@@ -10,9 +10,10 @@ import { counted } from '@pronghorn/core/text';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import { createEventIds } from '../campaigns/event-ids.ts';
 import type { RoundRow } from '../rounds/rounds-repository.ts';
 
-type Row = { number: number; afterVisit: number; time: string; level: LogLevel; event: CampaignLogEvent; text: string };
+type Row = { number: number; eventId: number; time: string; level: LogLevel; event: CampaignLogEvent; text: string };
 
 /** A line that was stored, for the service's own log. */
 export type ToldLine = { campaignId: number; level: LogLevel; event: CampaignLogEvent; text: string };
@@ -25,13 +26,11 @@ export type CampaignLogRepository = ReturnType<typeof createCampaignLogRepositor
  * @param tell gets each line that is written, in its transaction.
  */
 export function createCampaignLogRepository(database: Database, now: () => number, tell: (line: ToldLine) => void = () => {}) {
-  // afterVisit: the newest visit when the line was written, so that a reader can put both into the order in which they came.
-  const insert = database.prepare<Omit<Row, 'number' | 'afterVisit'> & { campaignId: number }, { number: number }>(
-    `INSERT INTO campaign_log (campaignId, number, afterVisit, time, level, event, text)
+  const insert = database.prepare<Omit<Row, 'number'> & { campaignId: number }, { number: number }>(
+    `INSERT INTO campaign_log (campaignId, number, eventId, time, level, event, text)
      VALUES (@campaignId,
        coalesce((SELECT max(number) FROM campaign_log WHERE campaignId = @campaignId), 0) + 1,
-       coalesce((SELECT max(seq) FROM visits WHERE campaignId = @campaignId), 0),
-       @time, @level, @event, @text)
+       @eventId, @time, @level, @event, @text)
      RETURNING number`,
   );
   const removeOld = database.prepare<[number, number]>('DELETE FROM campaign_log WHERE campaignId = ? AND number <= ?');
@@ -52,6 +51,10 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
     `SELECT count(*) AS lines FROM campaign_log
      WHERE time < ? AND number < (SELECT max(number) FROM campaign_log AS lines WHERE lines.campaignId = campaign_log.campaignId)`,
   );
+  const selectAfter = database.prepare<[number, number, number], Row>(
+    'SELECT * FROM campaign_log WHERE campaignId = ? AND eventId > ? ORDER BY eventId LIMIT ?',
+  );
+  const drawEventId = createEventIds(database);
   const selectPage = database.prepare<{ campaignId: number; level: LogLevel | null; cursor: number | null; limit: number }, Row>(
     `SELECT * FROM campaign_log WHERE campaignId = @campaignId AND number > coalesce(@cursor, 0) AND (@level IS NULL OR level = @level)
      ORDER BY number LIMIT @limit + 1`,
@@ -61,7 +64,7 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
     /** Adds a line; the oldest of a log that is too long go. @param text a sentence. */
     add(campaignId: number, event: CampaignLogEvent, text: string, level: LogLevel = 'info'): void {
       const time = new Date(now()).toISOString();
-      const { number = 0 } = insert.get({ campaignId, time, level, event, text }) ?? {};
+      const { number = 0 } = insert.get({ campaignId, eventId: drawEventId(campaignId), time, level, event, text }) ?? {};
       if (number > longestCampaignLog) removeOld.run(campaignId, number - longestCampaignLog);
       tell({ campaignId, event, text, level });
     },
@@ -71,11 +74,9 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
       return pageOf(selectPage.all({ campaignId, level, cursor, limit }), limit, toLine, (row) => row.number);
     },
 
-    /** At most `limit` lines after one, each with the newest visit of its time; for the event stream. */
-    after: (campaignId: number, number: number, limit: number): { line: CampaignLogLine; number: number; afterVisit: number }[] =>
-      selectPage
-        .all({ campaignId, level: null, cursor: number, limit: limit - 1 })
-        .map((row) => ({ line: toLine(row), number: row.number, afterVisit: row.afterVisit })),
+    /** At most `limit` lines after an event; for the event stream. */
+    after: (campaignId: number, eventId: number, limit: number): { line: CampaignLogLine; eventId: number }[] =>
+      selectAfter.all(campaignId, eventId, limit).map((row) => ({ line: toLine(row), eventId: row.eventId })),
 
     /** The number of the last line; 0 before the first. */
     newest: (campaignId: number): number => selectNewest.get(campaignId)?.number ?? 0,

@@ -3,14 +3,15 @@ import type { Tables } from '../../../store/tables.ts';
 import { toRound } from '../rounds/rounds-repository.ts';
 import { withoutRun } from '../visits/visit-rows.ts';
 
-/** How far somebody has read a campaign: `seq` of the last visit, `number` of the last line of its log. */
-export type Position = { seq: number; number: number };
-/** What came after a position. Lists of `atMost` entries may go on. */
+/** A visit or a line of the log, in the order in which they were stored. */
+export type CampaignEvent = { eventId: number } & ({ visit: Visit } | { line: CampaignLogLine });
+/** Where a campaign stands and what came after an event: all of one moment. */
 export type News = Pick<Campaign, 'state' | 'progress'> & {
-  from: Position;
-  visits: { visit: Visit; seq: number }[];
-  /** afterVisit: `seq` of the newest visit when the line was written. */
-  lines: { line: CampaignLogLine; number: number; afterVisit: number }[];
+  events: CampaignEvent[];
+  /** The last one of them, or the one before them. */
+  through: number;
+  /** Whether others follow that were left off. */
+  more: boolean;
 };
 
 type Parts = Pick<Tables, 'atOneMoment' | 'campaigns' | 'campaignLog' | 'environments' | 'nights' | 'schedules' | 'visits'>;
@@ -29,22 +30,21 @@ export function createCampaignReads({ atOneMoment, campaigns, campaignLog, envir
     stateOf: campaigns.stateOf,
     anyUnusedEnvironment: environments.anyUnused,
 
-    /**
-     * Where a campaign stands, and what came of it, all of one moment: no line is read that follows a visit which was not.
-     * @param from null: with what comes next. @param atMost visits, and lines.
-     * @returns undefined: there is no such campaign.
-     */
-    news: (campaignId: number, from: Position | null, atMost: number): News | undefined =>
+    /** @param after an event; null: what comes next. @param atMost visits, and lines. @returns undefined: there is no such campaign. */
+    news: (campaignId: number, after: number | null, atMost: number): News | undefined =>
       atOneMoment(() => {
         const standing = campaigns.standingOf(campaignId);
         if (standing === undefined) return undefined;
-        const begin = from ?? { seq: visits.newestSeq(campaignId), number: campaignLog.newest(campaignId) };
-        return {
-          ...standing,
-          from: begin,
-          visits: visits.after(campaignId, begin.seq, atMost).map(({ visit, seq }) => ({ visit: withoutRun(visit), seq })),
-          lines: campaignLog.after(campaignId, begin.number, atMost),
-        };
+        const from = after ?? campaigns.newestEventId(campaignId);
+        const stored = visits.after(campaignId, from, atMost);
+        const lines = campaignLog.after(campaignId, from, atMost);
+        // Of two lists that were cut off, the one that ends first says how far both are known.
+        const ends = [stored, lines].filter((list) => list.length === atMost).map((list) => list.at(-1)?.eventId ?? 0);
+        const known = Math.min(...ends, Number.MAX_SAFE_INTEGER);
+        const events = [...stored.map(({ visit, eventId }) => ({ visit: withoutRun(visit), eventId })), ...lines]
+          .filter(({ eventId }) => eventId <= known)
+          .sort((one, other) => one.eventId - other.eventId);
+        return { ...standing, events, through: events.at(-1)?.eventId ?? from, more: ends.length > 0 };
       }),
 
     /** How it compares with the earlier campaigns of its schedule. @throws ProblemError not-found. */

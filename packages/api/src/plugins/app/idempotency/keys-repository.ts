@@ -25,7 +25,10 @@ export function createKeysRepository(database: Database, now: () => number) {
     const row = key === null ? undefined : select.get(access.tokenId ?? 0, key.name, now() - keptMs);
     if (key === null || row === undefined) return undefined;
     if (row.request.toString('hex') === key.request) return { id: row.made, replayed: true };
-    throw new ProblemError('key-reused', `Idempotency-Key "${key.name}" came with another request before. Give each request a key of its own.`);
+    throw new ProblemError(
+      'key-reused',
+      `Idempotency-Key "${key.name}" came with another request before. Give each request a key of its own.`,
+    );
   }
 
   return {

@@ -30,7 +30,7 @@ export function createVisitPages({ visits, resources }: Pick<Tables, 'visits' | 
       filter: VisitFilter,
       { from, atMost, withResources }: { from: ExportPlace | null; atMost: number; withResources: boolean },
     ): { visits: ExportedVisit[]; next: ExportPlace | null } {
-      const { after, through } = from ?? { after: null, through: visits.newestSeq(campaignId) };
+      const { after, through } = from ?? { after: null, through: visits.newestEventId(campaignId) };
       const { items, nextCursor } = visits.page(campaignId, filter, { limit: atMost, cursor: after });
       const isLast = nextCursor === null || Number(nextCursor) >= through;
       return {

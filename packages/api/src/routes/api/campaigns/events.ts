@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { CampaignEvents, CampaignLogLine, Visit } from '@pronghorn/core/schemas';
+import type { CampaignEvents } from '@pronghorn/core/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { News, Position } from '../../../plugins/app/campaigns/campaign-reads.ts';
+import type { News } from '../../../plugins/app/campaigns/campaign-reads.ts';
 import { ProblemError } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { allow, params } from '../route.ts';
@@ -94,15 +94,12 @@ export default (async (app) => {
   );
 }) satisfies FastifyPluginAsyncTypebox;
 
-/** What an event's id says, VISITS.LINES; `0` is before everything. Null where there is none: with what comes next. */
-function positionOf(lastEventId: string | undefined): Position | null {
-  if (lastEventId === undefined || lastEventId === '') return null;
-  const [seq = '', number = ''] = lastEventId.split('.');
-  return { seq: rowId(seq), number: rowId(number) };
-}
+/** The event after which to begin; `0` is before everything. Null where none is named: with what comes next. */
+const positionOf = (lastEventId: string | undefined): number | null =>
+  lastEventId === undefined || lastEventId === '' ? null : rowId(lastEventId);
 
 /** @param from after which to begin; null: with what comes next. */
-function followCampaign({ store, campaignChanges }: FastifyInstance, campaignId: number, from: Position | null): PassThrough {
+function followCampaign({ store, campaignChanges }: FastifyInstance, campaignId: number, from: number | null): PassThrough {
   const stream = new PassThrough();
   let at = from;
   let said = '';
@@ -133,29 +130,21 @@ function followCampaign({ store, campaignChanges }: FastifyInstance, campaignId:
 
   function tell(news: News | undefined): void {
     if (news === undefined) return void stream.end();
-    const { state, progress, visits, lines } = news;
-    const position = { ...news.from };
-    at = position;
-    const write = <Kind extends keyof CampaignEvents>(kind: Kind, content: CampaignEvents[Kind]) =>
-      stream.write(`id: ${position.seq}.${position.number}\nevent: ${kind}\ndata: ${JSON.stringify(content)}\n\n`);
+    const { state, progress, events, through, more } = news;
+    const write = <Kind extends keyof CampaignEvents>(eventId: number, kind: Kind, content: CampaignEvents[Kind]) =>
+      stream.write(`id: ${eventId}\nevent: ${kind}\ndata: ${JSON.stringify(content)}\n\n`);
 
-    const more = { moreVisits: visits.length === atOnce, moreLines: lines.length === atOnce };
-    const steps = mergeSteps(visits, lines, more);
-    for (const step of steps) {
-      if ('visit' in step) {
-        position.seq = step.seq;
-        write('visit', step.visit);
-      } else {
-        position.number = step.number;
-        write('log', step.line);
-      }
+    for (const event of events) {
+      if ('visit' in event) write(event.eventId, 'visit', event.visit);
+      else write(event.eventId, 'log', event.line);
     }
+    at = through;
     const saying = JSON.stringify({ state, progress });
-    if (saying !== said) write('progress', { state, progress });
-    else if (steps.length === 0 && signDue) stream.write(': still here\n\n');
+    if (saying !== said) write(through, 'progress', { state, progress });
+    else if (events.length === 0 && signDue) stream.write(': still here\n\n');
     said = saying;
     signDue = false;
-    if (more.moreVisits || more.moreLines) lookSoon();
+    if (more) lookSoon();
   }
   function lookSoon(): void {
     gathering ??= setTimeout(() => {
@@ -178,32 +167,4 @@ function followCampaign({ store, campaignChanges }: FastifyInstance, campaignId:
   });
   void look();
   return stream;
-}
-
-type VisitStep = { visit: Visit; seq: number };
-/** afterVisit: the newest visit when the line was written. */
-type LineStep = { line: CampaignLogLine; number: number; afterVisit: number };
-
-/**
- * Visits and lines of a campaign in the order in which they were stored.
- *
- * @param more whether there are visits or lines after these: what may come after one that is not here has to wait.
- */
-function mergeSteps(
-  visits: readonly VisitStep[],
-  lines: readonly LineStep[],
-  more: { moreVisits: boolean; moreLines: boolean },
-): (VisitStep | LineStep)[] {
-  const steps: (VisitStep | LineStep)[] = [];
-  let [v, l] = [0, 0];
-  for (;;) {
-    const [visit, line] = [visits[v], lines[l]];
-    if (line && (visit ? line.afterVisit < visit.seq : !more.moreVisits)) {
-      steps.push(line);
-      l += 1;
-    } else if (visit && (line || !more.moreLines)) {
-      steps.push(visit);
-      v += 1;
-    } else return steps;
-  }
 }

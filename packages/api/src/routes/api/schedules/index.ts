@@ -41,7 +41,7 @@ export default (async (app) => {
       body.gate == null ? undefined : gates.findByIdOrName(body.gate),
     ]);
     const spec = completeSchedule(body, {
-      ...{ known, calls: app.tables.settings.calls, now: now(), minimumIntervalMs: scheduler.minimumIntervalMs },
+      ...{ known, calls: app.settings.calls, now: now(), minimumIntervalMs: scheduler.minimumIntervalMs },
       targetExists: (id) => targets.includes(id),
       gateOf: () => gate,
     });
