@@ -7,6 +7,7 @@ import type { Readiness } from '@pronghorn/core/schemas';
 import { type ApiOptions, buildApi } from '../../../app.ts';
 import { openRetention } from '../../../offline.ts';
 import { openDatabase } from '../../../storage/database.ts';
+import { ownCaller } from '../../../store/caller.ts';
 import { seriesOf } from '../../../testing/exposition.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
@@ -179,7 +180,7 @@ for (const [jump, ms] of [
       assert.deepEqual([await evidenceOf(api, id), (await api.get(`/visits/${id}/resources`)).status], [200, 200]);
     }
     api.clock.now += 10 * dayMs;
-    await api.app.write(api.app.clock.believe); // it ran all the time
+    await api.app.store.clock.believe(); // it ran all the time
     await retain(api);
     for (const id of [before, meanwhile, after]) assert.equal(await evidenceOf(api, id), 410);
   });
@@ -188,12 +189,12 @@ for (const [jump, ms] of [
     const api = await testApi(t);
     await measured(api);
     api.clock.now += 40 * dayMs;
-    await api.app.write(api.app.clock.believe); // it ran all the time
+    await api.app.store.clock.believe(); // it ran all the time
     await retain(api);
     api.clock.now -= ms;
     const meanwhile = await measured(api);
     api.clock.now += ms + dayMs;
-    await api.app.write(api.app.clock.believe);
+    await api.app.store.clock.believe();
     await retain(api);
     assert.equal(await evidenceOf(api, meanwhile), 200);
   });
@@ -230,10 +231,13 @@ for (const [jump, ms] of [
   test(`set ahead by ${jump} and back: tokens and sessions are as they were`, async (t) => {
     const api = await tokenApi(t);
     const expiresAt = new Date(start + 30 * 60_000).toISOString();
-    const { token } = await api.app.write(() => api.app.tokens.create({ name: 'short', role: 'viewer', expiresAt }, null));
+    const { access } = api.app.store;
+    const { created } = await access.createToken({ name: 'short', role: 'viewer', expiresAt }, ownCaller);
+    const { token } = created ?? assert.fail();
     const status = async () =>
       (await api.app.inject({ method: 'GET', url: '/api/v1/campaigns', headers: { authorization: `Bearer ${token}` } })).statusCode;
-    const signIn = () => api.app.write(() => api.app.sessions.create({ id: 1, name: 'x', role: 'admin', scope: null, expiresAt: null }));
+    const admin = { id: 1, name: 'x', role: 'admin', scope: null, expiresAt: null } as const;
+    const signIn = () => access.createSession(admin, { before: undefined, address: '127.0.0.1' });
     const { secret: session } = await signIn();
     assert.equal(await status(), 200);
     api.clock.now += ms;

@@ -209,7 +209,6 @@ export function createEvidenceReads(tables: Tables) {
 
     /** Of all files, of those that are being received, and of what each rank refers to. */
     usage: evidence.usage,
-    usedBytes: evidence.usedBytes,
     filesOf: evidence.filesOf,
     lostBytes: evidence.lostBytes,
     anyVisit: evidence.anyVisit,

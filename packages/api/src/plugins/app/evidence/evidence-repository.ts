@@ -27,8 +27,6 @@ type Place = Pick<EvidenceRow, 'visitSeq' | 'kind' | 'campaignId' | 'hash' | 'by
 const blob = (hash: string): Buffer => Buffer.from(hash, 'hex');
 
 /** Owns the tables evidence, evidence_files, evidence_incoming, evidence_pins and evidence_usage. */
-export type EvidenceRepository = ReturnType<typeof createEvidenceRepository>;
-
 export function createEvidenceRepository(database: Database) {
   const columns = 'visitSeq, kind, campaignId, lower(hex(hash)) AS hash, bytes, mediaType, storedAt, rank, gone';
   const select = database.prepare<[number, string], EvidenceRow>(`SELECT ${columns} FROM evidence WHERE visitSeq = ? AND kind = ?`);

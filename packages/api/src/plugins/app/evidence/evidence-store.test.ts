@@ -335,6 +335,33 @@ test('invalid visits hold half of the budget for sure, and leave the rest to the
   assert.equal(await kept(newest.slice(-10)), 10);
 });
 
+test('in threads of their own, commands keep, let go, pin, lose and forget evidence as they do without', async (t) => {
+  const folder = testFolder(t);
+  const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
+  const api = await testApi(t, { ...paths, threads: true, evidence: { budgetBytes } });
+  const ids = await measured(api, 30);
+  const [pinned = '', damaged = ''] = [ids[0], ids[29]];
+  assert.equal((await api.send('PUT', `/visits/${pinned}/pin`)).status, 204);
+  for (const id of ids) assert.equal((await put(api, id, gzipped(id, each))).statusCode, 201);
+  rmSync(pathIn(folder, gzipped(damaged, each)));
+  const statuses = async () => (await Promise.all(ids.map((id) => get(api, id)))).map(({ statusCode }) => statusCode);
+  assert.deepEqual(
+    await statuses(),
+    ids.map((id, place) => (id === pinned || (place > 10 && id !== damaged) ? 200 : 410)),
+  );
+  assertWhole(api.app.database, paths.evidenceDirectory);
+  const refused = await put(api, ids[20] ?? '', gzipSync('another'));
+  assert.deepEqual([refused.statusCode, refused.json().type], [409, problemType('already-different')]);
+  api.clock.now += 10 * 86_400_000;
+  assert.equal((await api.app.retention.run({ resourcesDays: 7, evidenceDays: 7, logDays: null })).evidence, 18);
+  assert.deepEqual(
+    await statuses(),
+    ids.map((id) => (id === pinned ? 200 : 410)),
+  );
+  await api.send('DELETE', `/visits/${pinned}/pin`);
+  assert.deepEqual(filesOf(paths.evidenceDirectory), []);
+});
+
 test('a budget that became smaller is kept to from the start on', async (t) => {
   const folder = testFolder(t);
   const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };

@@ -3,8 +3,6 @@ import type { Database } from '../../../storage/database.ts';
 import { eachTextOf, packResources, unpackResources } from './packed-resources.ts';
 
 /** Owns the tables resources and texts. */
-export type ResourcesRepository = ReturnType<typeof createResourcesRepository>;
-
 export function createResourcesRepository(database: Database) {
   const texts = createTexts(database);
   const insert = database.prepare<[number, Buffer]>('INSERT INTO resources (visitSeq, content) VALUES (?, ?)');
