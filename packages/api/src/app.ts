@@ -9,7 +9,6 @@ import type { AccessOptions } from './plugins/app/access/access-options.ts';
 import admission from './plugins/app/access/admission.ts';
 import oidc from './plugins/app/access/oidc.ts';
 import rateLimits from './plugins/app/access/rate-limits.ts';
-import audit from './plugins/app/audit/audit-repository.ts';
 import badges from './plugins/app/badges/badges.ts';
 import type { CallsOptions } from './plugins/app/calls/calls.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
@@ -161,7 +160,7 @@ export async function buildApi(options: ApiOptions) {
       checkpoints: options.checkpoints ?? 'service',
       threads: options.threads === true && database !== ':memory:',
     });
-    for (const plugin of [campaignChanges, clock, tokens, audit, rateLimits, oidc, access]) await app.register(plugin);
+    for (const plugin of [campaignChanges, clock, tokens, rateLimits, oidc, access]) await app.register(plugin);
     for (const plugin of [idempotency, destinations, imports]) await app.register(plugin);
     await app.register(evidence, { budgetBytes: null, ...options.evidence, directory: evidenceDirectory });
     await app.register(admission);

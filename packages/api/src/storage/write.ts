@@ -91,7 +91,7 @@ function refuseChanges(database: Database, isRefused: () => boolean): void {
   const guard = <Name extends string>(owner: Record<Name, (...given: never[]) => unknown>, name: Name) => {
     const change = owner[name].bind(owner);
     owner[name] = (...given: never[]) => {
-      if (isRefused()) throw new Error('The database is changed by app.write alone.');
+      if (isRefused()) throw new Error('The database is changed by app.commit alone.');
       return change(...given);
     };
   };

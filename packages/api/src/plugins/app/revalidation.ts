@@ -6,13 +6,7 @@ import type { FastifySchema, preValidationHookHandler } from 'fastify';
 import fp from 'fastify-plugin';
 import Type from 'typebox';
 import { ProblemError } from '../../problems.ts';
-import { type Caller, callerOf } from '../../store/caller.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    assertUnchanged(request: FastifyRequest, now: unknown): void;
-  }
-}
+import type { Caller } from '../../store/caller.ts';
 
 /** Of each route that changes something in place. */
 export const preconditionHeaders = Type.Object({
@@ -58,7 +52,6 @@ export default fp(async (app) => {
     if (asked !== undefined) request.headers['if-none-match'] = asked.replaceAll(encoded, '"');
   });
   await app.register(fastifyEtag, { hashFn: hashOf });
-  app.decorate('assertUnchanged', (request, now) => assertUnchanged(callerOf(request), now));
   app.addHook('onRoute', (route) => {
     const readOnly = route.method === 'PUT' && route.schema?.headers === preconditionHeaders ? readOnlyOf(route.schema) : [];
     if (readOnly.length > 0) route.preValidation = [dropping(readOnly), route.preValidation ?? []].flat();

@@ -1,7 +1,6 @@
 // The store as the service has it: its commands' effects are known to whoever waits for them.
 import fp from 'fastify-plugin';
 import { watchOthers } from '../../storage/other-processes.ts';
-import type { Write } from '../../storage/write.ts';
 import type { Due, Effects } from '../../store/effects.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { StoreSettings } from '../../store/settings.ts';
@@ -9,39 +8,12 @@ import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables.ts';
 import { type CheckpointOptions, withinWriteAtPages } from '../external/checkpoints.ts';
 
-/** Until nobody uses them. */
-const passing = [
-  'campaigns',
-  'conditions',
-  'discoveries',
-  'environments',
-  'leases',
-  'linkChecks',
-  'nights',
-  'queueEntries',
-  'rounds',
-  'runners',
-  'runnerWork',
-  'schedules',
-  'sites',
-  'visits',
-  'resources',
-  'tokens',
-  'sessions',
-  'audit',
-  'campaignLog',
-  'secrets',
-  'clock',
-] as const;
-type Passing = (typeof passing)[number];
-
 declare module 'fastify' {
-  interface FastifyInstance extends Pick<Tables, Passing> {
+  interface FastifyInstance {
     store: Store;
     settings: StoreSettings;
+    /** For tests alone, which look into tables and damage them. */
     tables: Tables;
-    /** As `commit`, with its effects. */
-    write: Write;
     /** Calls `wake` when a command may have given a loop something to do. */
     whenDue(loop: Due, wake: () => void): void;
     /** Calls `listener`, within about a second, when another process may have changed the data; what, it reads. @returns what ends it. */
@@ -84,10 +56,4 @@ export default fp<Options>(async (app, { settings, lockWaitMs = defaultLockWaitM
   app.decorate('whenOthersChange', others.listen);
   app.decorate('settings', { getter: () => settings });
   app.decorate('tables', tables);
-  app.decorate('write', async (work) => {
-    const { answer, effects } = await app.commit(() => tables.effects.during(work));
-    publish(effects);
-    return answer;
-  });
-  for (const name of passing) app.decorate(name, tables[name] as never);
 });

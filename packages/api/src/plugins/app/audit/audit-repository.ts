@@ -1,19 +1,7 @@
 import type { AuditEntry, Page } from '@pronghorn/core/schemas';
-import type { FastifyRequest } from 'fastify';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    audit: AuditRepository;
-  }
-  interface FastifyRequest {
-    /** Records what who asks changes; belongs into the transaction of the change. @param subject id or name of what is changed. */
-    audit(action: string, subject: string | number, detail?: Readonly<Record<string, unknown>>): void;
-  }
-}
 
 type Row = { id: number; at: string; by: string | null; action: string; subject: string; detail: string };
 
@@ -61,9 +49,3 @@ export function createAuditRepository(database: Database, now: () => number) {
     },
   };
 }
-
-export default fp(async (app) => {
-  app.decorateRequest('audit', function (this: FastifyRequest, action, subject, detail = {}) {
-    app.audit.record({ by: this.access.name, action, subject: String(subject), detail });
-  });
-});

@@ -245,7 +245,7 @@ for (const [jump, ms] of [
     await signIn(); // removes what has ended
     api.clock.now -= ms;
     assert.equal(await status(), 200);
-    assert.equal(api.app.sessions.findTokenId(session), 1);
+    assert.equal(api.app.tables.sessions.findTokenId(session), 1);
   });
 
   test(`set ahead by ${jump} and back: a schedule starts the next night, and no night twice`, async (t) => {

@@ -3,7 +3,6 @@
 import type { FastifyReply } from 'fastify';
 import fp from 'fastify-plugin';
 import Type from 'typebox';
-import { callerOf } from '../../../store/caller.ts';
 import type { Made } from './keys-repository.ts';
 
 /** Of each route that makes something. */
@@ -18,9 +17,6 @@ export const idempotencyHeaders = Type.Object({
 });
 
 declare module 'fastify' {
-  interface FastifyInstance {
-    once(request: FastifyRequest, reply: FastifyReply, make: (note: (made: string | number) => void) => Promise<string>): Promise<string>;
-  }
   interface FastifyReply {
     /** Says in a header whether it was made before. @returns its id. */
     made(made: Made): string;
@@ -31,21 +27,5 @@ export default fp(async (app) => {
   app.decorateReply('made', function (this: FastifyReply, { id, replayed }) {
     if (replayed) this.header('idempotency-replayed', 'true');
     return id;
-  });
-
-  class AlreadyMade extends Error {}
-  app.decorate('once', async (request, reply, make) => {
-    const caller = callerOf(request);
-    const { keys } = app.tables;
-    const before = keys.find(caller);
-    if (before) return reply.made(before);
-    try {
-      return await make((made) => {
-        if (keys.once(caller, () => made).replayed) throw new AlreadyMade();
-      });
-    } catch (error) {
-      if (!(error instanceof AlreadyMade)) throw error;
-      return reply.made(keys.find(caller) as Made);
-    }
   });
 });

@@ -45,7 +45,7 @@ for (const [store, options] of Object.entries(sharedStores)) {
       const id = line.split(' ')[1] ?? '';
       assert.equal((await after.get(`/visits/${id}/resources`)).body.length, 70, `visit ${id} was stored, and is not there`);
     }
-    const rounds = after.app.rounds.page(1, null, { limit: 1000, cursor: null }).items;
+    const rounds = after.app.tables.rounds.page(1, null, { limit: 1000, cursor: null }).items;
     assert.ok(rounds.every(({ state }) => state === 'done'));
     for (const line of said.filter((word) => word.startsWith('round'))) {
       const [, id, attempt] = line.split(' ');

@@ -68,8 +68,8 @@ for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
     }
     await finishAll(api, expected);
     check(api, expected);
-    for (const id of ['1', '2']) assert.equal(api.app.campaigns.find(id)?.state, 'done');
-    const rounds = [...api.app.rounds.page(1, null, everything).items, ...api.app.rounds.page(2, null, everything).items];
+    for (const id of ['1', '2']) assert.equal(api.app.tables.campaigns.find(id)?.state, 'done');
+    const rounds = [...api.app.tables.rounds.page(1, null, everything).items, ...api.app.tables.rounds.page(2, null, everything).items];
     assert.ok(rounds.every(({ state, id }) => (state === 'done' ? expected.finishedBy.has(id) : state === 'cancelled')));
     assert.ok(expected.finishedBy.size >= 8, `only ${expected.finishedBy.size} rounds were finished`);
   });
@@ -116,9 +116,10 @@ async function leaseByRule({ app, clock }: TestApi, runner: RunnerRegistration |
   // Whoever asks makes lost what has run out, and the runner gives back what it has: then nothing moves any more.
   const unable = runners.at(-1);
   assert.equal(await app.queue.lease({ runner: unable?.name ?? '', instance: unable?.instance ?? '' }), null);
-  for (const { id } of app.leases.heldBy(app.runners.named(name)?.id ?? 0)) await app.queue.release(id, { reason: 'before it asks' });
-  const waiting = app.queueEntries.waiting().filter((entry) => isAble(runner, entry));
-  const firstQueued = new Map(waiting.map(({ campaignId }) => [campaignId, app.rounds.nextQueued(campaignId)?.id]));
+  for (const { id } of app.tables.leases.heldBy(app.tables.runners.named(name)?.id ?? 0))
+    await app.queue.release(id, { reason: 'before it asks' });
+  const waiting = app.tables.queueEntries.waiting().filter((entry) => isAble(runner, entry));
+  const firstQueued = new Map(waiting.map(({ campaignId }) => [campaignId, app.tables.rounds.nextQueued(campaignId)?.id]));
   const granted = await app.queue.lease({ runner: name, instance });
   if (granted === null) {
     assert.deepEqual(waiting, [], `runner ${name} got nothing`);
@@ -176,13 +177,15 @@ async function finishAll(api: TestApi, expected: Expectation): Promise<void> {
 /** The visits that are stored, and those that count, are exactly the ones that the answers promised. */
 function check(api: TestApi, { stored, finishedBy }: Expectation): void {
   for (const campaignId of [1, 2]) {
-    const rounds = api.app.rounds.page(campaignId, null, everything).items;
-    const { queued, leased } = api.app.queueEntries.find(campaignId) ?? {};
+    const rounds = api.app.tables.rounds.page(campaignId, null, everything).items;
+    const { queued, leased } = api.app.tables.queueEntries.find(campaignId) ?? {};
     const count = (state: string) => rounds.filter((round) => round.state === state).length;
     assert.deepEqual({ queued, leased }, { queued: count('queued'), leased: count('leased') });
   }
   const visits = ['1', '2'].flatMap(
-    (id) => api.app.visits.page(Number(id), { siteId: null, condition: null, protocol: null, view: null, verdict: null }, everything).items,
+    (id) =>
+      api.app.tables.visits.page(Number(id), { siteId: null, condition: null, protocol: null, view: null, verdict: null }, everything)
+        .items,
   );
   assert.deepEqual(
     visits.map(({ id }) => id).sort(),
@@ -204,7 +207,7 @@ function check(api: TestApi, { stored, finishedBy }: Expectation): void {
       .sort(),
     counting.sort(),
   );
-  for (const [round] of finishedBy) assert.equal(api.app.rounds.find(Number(round))?.state, 'done');
+  for (const [round] of finishedBy) assert.equal(api.app.tables.rounds.find(Number(round))?.state, 'done');
 }
 
 /** No failure of the measurement itself: it counts, as values or as a failure. */

@@ -235,9 +235,9 @@ test('a summary of a clock that was set back since is not served as a new one', 
 
 test('jobs that fail say so, and the next one is done', async (t) => {
   const api = await apiWith(t, small);
-  await api.app.write(() => api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h2"]'))`).run()); // slots 1 and 2 are gone
+  await api.app.commit(() => api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h2"]'))`).run()); // slots 1 and 2 are gone
   assert.equal((await api.get('/campaigns/1/results')).status, 500);
-  await api.app.write(() =>
+  await api.app.commit(() =>
     api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h1","h2","h3"]'))`).run(),
   );
   assert.equal((await api.get('/campaigns/1/results')).status, 200);
@@ -290,7 +290,7 @@ test('a list has no verdicts that other statistics computed', async (t) => {
   };
   await api.get('/campaigns/1/summary');
   assert.deepEqual(await verdicts(), [200, false]);
-  await api.app.write(() => api.app.database.exec(`UPDATE results SET version = 'other' || version WHERE kind = 'summary'`));
+  await api.app.commit(() => api.app.database.exec(`UPDATE results SET version = 'other' || version WHERE kind = 'summary'`));
   assert.deepEqual(await verdicts(), [200, true]);
   await api.get('/campaigns/1/summary');
   assert.deepEqual(await verdicts(), [200, false]);

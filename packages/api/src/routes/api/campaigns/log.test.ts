@@ -60,7 +60,7 @@ test('that a site was given up is told once, whoever was still at work on it', a
 test('a log is read in pages, and by level', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  await api.app.write(() => {
+  await api.app.commit(() => {
     for (let round = 0; round < 5; round += 1)
       api.app.tables.campaignLog.add(1, 'round-leased', `line ${round}`, round % 2 === 0 ? 'info' : 'warn');
   });
@@ -76,7 +76,7 @@ test('a log is read in pages, and by level', async (t) => {
 test('of a log that grows too long the newest lines stay, and keep their numbers', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  await api.app.write(() => {
+  await api.app.commit(() => {
     for (let line = 0; line < longestCampaignLog + 9; line += 1) api.app.tables.campaignLog.add(1, 'round-leased', `line ${line}`);
   });
   const { items } = (await api.get('/campaigns/1/log?limit=1')).body;

@@ -228,11 +228,11 @@ test('only targets that chose the event, and are named where a schedule names so
   }
   const told = async () => Promise.all(ids.map(async (id) => (await deliveriesOf(api, id)).length));
   const content = { title: '', lines: [], details: null };
-  await api.app.write(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', content }));
+  await api.app.commit(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', content }));
   assert.deepEqual(await told(), [1, 0, 0, 0]);
-  await api.app.write(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', scheduleId: 1, content }));
+  await api.app.commit(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', scheduleId: 1, content }));
   assert.deepEqual(await told(), [2, 0, 1, 0]);
-  await api.app.write(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', scheduleId: 1, only: [ids[2] ?? ''], content }));
+  await api.app.commit(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', scheduleId: 1, only: [ids[2] ?? ''], content }));
   assert.deepEqual(await told(), [2, 0, 2, 0]);
 });
 
@@ -347,13 +347,13 @@ test('what a process took on and never finished is delivered by another after a 
   const { id } = await target(api, { url });
   await api.post(`/notifications/${id}/test`);
   const { deliveries } = api.app.tables;
-  const claimed = await api.app.write(() => deliveries.claim(api.clock.now, api.clock.now + 60_000)); // and the process that did so is killed
+  const claimed = await api.app.commit(() => deliveries.claim(api.clock.now, api.clock.now + 60_000)); // and the process that did so is killed
   await api.app.notifications.tick();
   assert.equal(got.length, 0);
   api.clock.now += 60_000;
   await api.app.notifications.tick();
   assert.equal(got.length, 1);
-  await api.app.write(() => deliveries.setFailed(claimed?.id ?? '', 1, api.clock.now, 'it was not killed after all, and is late'));
+  await api.app.commit(() => deliveries.setFailed(claimed?.id ?? '', 1, api.clock.now, 'it was not killed after all, and is late'));
   assert.equal((await deliveriesOf(api, id))[0]?.state, 'delivered');
 });
 

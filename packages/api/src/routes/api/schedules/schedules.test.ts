@@ -25,9 +25,9 @@ const startsOf = async (api: TestApi, id: string): Promise<ScheduleStart[]> =>
 
 /** What schedules started is called off, so that the next start doesn't overlap. */
 async function cancelAll({ app }: TestApi): Promise<void> {
-  for (const { id } of app.schedules.page({ limit: 10, cursor: null }, null).items) {
-    const last = app.schedules.lastCampaign(id);
-    if (last !== undefined && app.campaigns.stateOf(last) === 'queued') await app.store.campaigns.cancel(String(last), ownCaller);
+  for (const { id } of app.tables.schedules.page({ limit: 10, cursor: null }, null).items) {
+    const last = app.tables.schedules.lastCampaign(id);
+    if (last !== undefined && app.tables.campaigns.stateOf(last) === 'queued') await app.store.campaigns.cancel(String(last), ownCaller);
   }
 }
 
