@@ -21,36 +21,42 @@ export type StoreOptions = {
   publish: (effects: Effects) => void;
 };
 
-const readers = 2;
+/** Until then, and without threads, the event loop reads what is long. */
+const readerAfterMs = 3_000;
 
 /** @param commit runs a command where there are no threads. */
 export function openStore(
   database: Database,
   commit: Write,
   { settings, now, threads, publish, ...lock }: StoreOptions,
-): { store: Store; tables: Tables; close(): Promise<void> } {
+): { store: Store; tables: Tables; ready: Promise<void>; close(): Promise<void> } {
   const tables = createTables(database, { settings, now });
   const commands = createCommands(tables) as unknown as UseCases;
   const queries = createQueries(tables) as unknown as UseCases;
   const open = (role: 'commands' | 'queries') => openThread({ role, settings, ...lock, now: now === Date.now ? undefined : now });
   const writer = threads ? open('commands') : undefined;
-  const reading: StoreThread[] = [];
+  let [startedReader, reader]: (StoreThread | undefined)[] = [];
 
   const run = (noun: string, name: string, given: readonly unknown[]): Promise<Answered> =>
     writer === undefined ? commit(() => tables.effects.during(() => commands[noun]?.[name]?.(...given))) : writer.run(noun, name, given);
 
-  /** In the thread that has least to do; it starts with the first that it gets. */
-  function readLong(noun: string, name: string, given: readonly unknown[]): Promise<Answered> {
-    const idle = reading.find(({ waiting }) => waiting === 0);
-    if (idle === undefined && reading.length < readers) reading.push(open('queries'));
-    const [thread] = idle === undefined ? reading.toSorted((one, other) => one.waiting - other.waiting) : [idle];
-    return (thread as StoreThread).run(noun, name, given);
+  // Not before the service is there: it takes half a second of CPU.
+  const starting = threads ? setTimeout(startReader, readerAfterMs).unref() : undefined;
+  function startReader(): void {
+    const started = open('queries');
+    startedReader = started;
+    started.ready.then(
+      () => {
+        reader = started;
+      },
+      () => {}, // then all is read in the event loop
+    );
   }
 
   type Later = (...given: readonly unknown[]) => Promise<unknown>;
   const query = (noun: string, name: string, read: (...given: readonly unknown[]) => unknown): Later => {
     const isLong = (longQueries as Record<string, readonly string[] | undefined>)[noun]?.includes(name) === true;
-    return threads && isLong ? async (...given) => (await readLong(noun, name, given)).answer : async (...given) => read(...given);
+    return async (...given) => (isLong && reader !== undefined ? (await reader.run(noun, name, given)).answer : read(...given));
   };
   const command =
     (noun: string, name: string): Later =>
@@ -73,6 +79,10 @@ export function openStore(
       ];
     }),
   );
-  const close = async () => void (await Promise.all([writer, ...reading].map((thread) => thread?.close())));
-  return { store: store as unknown as Store, tables, close };
+  const ready = writer?.ready ?? Promise.resolve();
+  const close = async () => {
+    clearTimeout(starting);
+    await Promise.all([writer?.close(), startedReader?.close()]);
+  };
+  return { store: store as unknown as Store, tables, ready, close };
 }

@@ -56,3 +56,5 @@ parentPort?.on('message', (order: Order) => {
     reply({ id: order.id, failed: failureOf(error) });
   }
 });
+
+reply('ready');

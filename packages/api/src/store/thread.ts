@@ -24,12 +24,14 @@ export type Order = { id: number; noun: string; name: string; given: readonly un
 export type Failure = Pick<Error, 'message' | 'stack'> & { code?: string | undefined; problem?: Pick<ProblemError, 'kind' | 'errors'> };
 /** Effects: of a command. */
 export type Answered = { answer: unknown; effects: Effects };
-export type Outcome = { id: number } & (Answered | { failed: Failure });
+export type Outcome = 'ready' | ({ id: number } & (Answered | { failed: Failure }));
 
 export type StoreThread = {
   run(noun: string, name: string, given: readonly unknown[]): Promise<Answered>;
   /** Ends when all is done that was ordered, but for what waits for a lock. */
   close(): Promise<void>;
+  /** Settled when it takes orders at once: it loads for half a second. @throws Error that kept it from starting. */
+  readonly ready: Promise<void>;
   /** How much was ordered and is not done. */
   readonly waiting: number;
 };
@@ -40,6 +42,8 @@ export function openThread({ now, ...options }: ThreadOptions): StoreThread {
   const waiting = new Map<number, PromiseWithResolvers<Answered>>();
   let [last, isClosed] = [0, false];
   let worker: Worker | undefined;
+  const ready = Promise.withResolvers<void>();
+  ready.promise.catch(() => {}); // who waits for it hears of it
 
   function start(): Worker {
     // It says nothing; if it could, Node would make the process's own standard output one that doesn't block, and others write to that.
@@ -48,7 +52,9 @@ export function openThread({ now, ...options }: ThreadOptions): StoreThread {
     const started = new Worker(new URL('./thread-main.ts', import.meta.url), { workerData: { ...options, stop }, execArgv, ...quiet });
     started.stdout.resume();
     started.stderr.resume();
-    started.on('message', ({ id, ...outcome }: Outcome) => {
+    started.on('message', (message: Outcome) => {
+      if (message === 'ready') return ready.resolve();
+      const { id, ...outcome } = message;
       const order = waiting.get(id);
       waiting.delete(id);
       if (waiting.size === 0) started.unref(); // an idle thread keeps no process alive
@@ -59,6 +65,7 @@ export function openThread({ now, ...options }: ThreadOptions): StoreThread {
       if (worker === started) worker = undefined;
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
+      ready.reject(error);
     };
     started.on('error', end);
     started.on('exit', () => end(new Error('The database is closed.')));
@@ -68,6 +75,7 @@ export function openThread({ now, ...options }: ThreadOptions): StoreThread {
 
   worker = start();
   return {
+    ready: ready.promise,
     run(noun, name, given) {
       if (isClosed) return Promise.reject(new Error('The database is closed.'));
       worker ??= start();

@@ -40,7 +40,7 @@ export default fp<Options>(async (app, { settings, lockWaitMs = defaultLockWaitM
     for (const [loop, wake] of wakes) if (due.has(loop)) wake();
   }
   const checkpointPages = withinWriteAtPages(checkpoints);
-  const { store, tables, close } = openStore(app.database, app.commit, {
+  const { store, tables, ready, close } = openStore(app.database, app.commit, {
     settings,
     now: app.now,
     lockWaitMs,
@@ -49,6 +49,7 @@ export default fp<Options>(async (app, { settings, lockWaitMs = defaultLockWaitM
     publish,
   });
   app.addHook('onClose', close);
+  await ready;
   app.decorate('store', store);
   app.decorate('whenDue', (loop, wake) => void wakes.push([loop, wake]));
   const others = watchOthers(app.database);
