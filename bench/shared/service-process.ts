@@ -7,6 +7,7 @@ let aheadMs = 0;
 const api = await buildApi({
   database,
   evidenceDirectory,
+  threads: true,
   queue: { maxOpenRounds: 1e9, turnMs: 1e9 },
   now: () => Date.now() + aheadMs,
 });

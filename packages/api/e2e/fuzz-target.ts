@@ -14,6 +14,7 @@ const unlimited = { withoutToken: 1e9, viewer: 1e9, submitter: 1e9, runner: 1e9,
 const app = await buildApi({
   database: join(folder, 'pronghorn.db'),
   evidenceDirectory: join(folder, 'evidence'),
+  threads: true,
   logger: { level: 'error', pretty: false },
   // Nothing of a fuzzer's makes work for real: names don't resolve, and are taken for public ones.
   access:

@@ -9,11 +9,8 @@ import type { AccessOptions } from './plugins/app/access/access-options.ts';
 import admission from './plugins/app/access/admission.ts';
 import oidc from './plugins/app/access/oidc.ts';
 import rateLimits from './plugins/app/access/rate-limits.ts';
-import audit from './plugins/app/audit/audit-repository.ts';
 import badges from './plugins/app/badges/badges.ts';
-import signedAddresses from './plugins/app/badges/signed-addresses.ts';
-import calls, { type CallsOptions } from './plugins/app/calls/calls.ts';
-import campaignLog from './plugins/app/campaign-log/campaign-log-repository.ts';
+import type { CallsOptions } from './plugins/app/calls/calls.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
 import campaignDeletion from './plugins/app/campaigns/campaign-deletion.ts';
 import clock from './plugins/app/clock/clock.ts';
@@ -22,24 +19,22 @@ import evidencePolicy from './plugins/app/evidence/evidence-policy.ts';
 import evidence, { type EvidenceOptions } from './plugins/app/evidence/evidence-store.ts';
 import gates from './plugins/app/gates/gates.ts';
 import idempotency from './plugins/app/idempotency/idempotency.ts';
-import imports from './plugins/app/imports/imports-repository.ts';
+import imports from './plugins/app/imports/imports.ts';
 import metrics, { type MetricsOptions } from './plugins/app/metrics/metrics.ts';
 import notifications, { type NotificationsOptions } from './plugins/app/notifications/notifications.ts';
 import preview from './plugins/app/preview/preview.ts';
 import problemDetails, { answerUnreadable, sendProblem, toProblemError } from './plugins/app/problems/problem-details.ts';
 import queue, { type QueueOptions } from './plugins/app/queue/queue.ts';
 import readiness, { type ReadinessOptions } from './plugins/app/readiness/readiness.ts';
-import repositories from './plugins/app/repositories.ts';
 import requestLog from './plugins/app/request-log.ts';
-import resources from './plugins/app/resources/resources-repository.ts';
 import results, { type ResultsOptions } from './plugins/app/results/results.ts';
-import retention, { type RetentionPolicy } from './plugins/app/retention/retention.ts';
+import retention from './plugins/app/retention/retention.ts';
+import type { RetentionPolicy } from './plugins/app/retention/retention-commands.ts';
 import revalidation from './plugins/app/revalidation.ts';
-import runnerRegistry, { lostAfterMs, type RunnersOptions } from './plugins/app/runners/runner-registry.ts';
+import type { RunnersOptions } from './plugins/app/runners/runner-commands.ts';
 import sameHost from './plugins/app/same-host.ts';
 import scheduler, { type SchedulesOptions } from './plugins/app/schedules/schedules.ts';
-import secrets from './plugins/app/secrets/secrets-repository.ts';
-import sessions from './plugins/app/sessions/sessions-repository.ts';
+import store from './plugins/app/store.ts';
 import tokens from './plugins/app/tokens/tokens-repository.ts';
 import unusedConnections from './plugins/app/unused-connections.ts';
 import apiPage from './plugins/external/api-page.ts';
@@ -52,12 +47,18 @@ import files from './plugins/external/static.ts';
 import typebox from './plugins/external/typebox.ts';
 import routes from './routes/api/index.ts';
 import operation, { type OperationRoutes } from './routes/operation/index.ts';
+import { settingsOf } from './store/settings.ts';
 
 export type ApiOptions = {
   /** File of the SQLite database, or ':memory:'. */
   database: string;
   /** How long a change waits while another process holds the database, milliseconds; default 25,000. */
   lockWaitMs?: number;
+  /**
+   * Whether changes and long reads run in threads of their own, for a service of many; default not: threads take half a second to start. A database
+   * in memory is seen by none.
+   */
+  threads?: boolean;
   /** Folder for the evidence of visits. */
   evidenceDirectory: string;
   /** Folder of the dashboard's files; served at /. */
@@ -123,7 +124,6 @@ export async function buildApi(options: ApiOptions) {
     webRoot,
     logger = false,
     allowedHosts = [],
-    leaseMs = 60_000,
     now = Date.now,
     access: accessOptions = { kind: 'open' },
     serializerCompiler,
@@ -154,21 +154,24 @@ export async function buildApi(options: ApiOptions) {
       ...(options.lockWaitMs !== undefined && { lockWaitMs: options.lockWaitMs }),
     });
     await app.register(checkpoints, { file: database, by: options.checkpoints ?? 'service' });
-    for (const plugin of [clock, repositories, resources, tokens, sessions, audit, rateLimits, oidc, access]) await app.register(plugin);
-    for (const plugin of [idempotency, destinations, campaignChanges, campaignLog, imports]) await app.register(plugin);
+    await app.register(store, {
+      settings: settingsOf(options),
+      lockWaitMs: options.lockWaitMs,
+      checkpoints: options.checkpoints ?? 'service',
+      threads: options.threads === true && database !== ':memory:',
+    });
+    for (const plugin of [campaignChanges, clock, tokens, rateLimits, oidc, access]) await app.register(plugin);
+    for (const plugin of [idempotency, destinations, imports]) await app.register(plugin);
     await app.register(evidence, { budgetBytes: null, ...options.evidence, directory: evidenceDirectory });
-    await app.register(secrets, { database });
-    await app.register(calls, options.calls ?? {});
     await app.register(admission);
     await app.register(notifications, options.notifications ?? {});
     await app.register(results, { database, now, results: options.results ?? {} });
-    await app.register(queue, { leaseMs, lostAfterMs: lostAfterMs(options.runners), ...options.queue });
+    await app.register(queue);
     await app.register(preview);
     await app.register(scheduler, options.schedules ?? {});
-    await app.register(runnerRegistry, options.runners ?? {});
     await app.register(evidencePolicy);
     await app.register(retention, { policy: options.retention ?? null });
-    for (const plugin of [campaignDeletion, gates, signedAddresses, badges]) await app.register(plugin);
+    for (const plugin of [campaignDeletion, gates, badges]) await app.register(plugin);
     if (webRoot !== undefined) await app.register(files, { webRoot });
     await app.register(metrics, { process: options.metrics?.process ?? false, evidenceDirectory });
     await app.register(readiness, { minFreeBytes: 500e6, ...options.readiness, evidenceDirectory });

@@ -5,7 +5,7 @@ export { defaultCampaignLimits, defaultRateLimits } from './plugins/app/access/a
 export { doubtWords } from './plugins/app/clock/clock.ts';
 export type { Mended } from './plugins/app/evidence/mend-evidence.ts';
 export { defaultQueueOptions } from './plugins/app/queue/queue.ts';
-export { defaultRunnersOptions } from './plugins/app/runners/runner-registry.ts';
+export { defaultRunnersOptions } from './plugins/app/runners/runner-commands.ts';
 export { ProblemError } from './problems.ts';
 export { type RunningApi, startApi } from './server.ts';
 export { type Backup, backUp } from './storage/backup.ts';

@@ -1,69 +1,66 @@
 // A data folder without a service, or beside one that runs: who may write its files owns what is in them. A running service knows of every change
 // at once.
+import { dirname, join } from 'node:path';
 import { type CreatedToken, type SealedSecret, SecretUpload, secretName, type Token, TokenRequest } from '@pronghorn/core/schemas';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ApiOptions } from './app.ts';
-import { createAuditRepository } from './plugins/app/audit/audit-repository.ts';
-import { ownershipToken } from './plugins/app/calls/calls.ts';
-import { createCampaignLogRepository } from './plugins/app/campaign-log/campaign-log-repository.ts';
-import { createClock } from './plugins/app/clock/clock.ts';
 import { createEvidenceStore } from './plugins/app/evidence/evidence-store.ts';
-import { createResourcesRepository } from './plugins/app/resources/resources-repository.ts';
 import { createRetention } from './plugins/app/retention/retention.ts';
-import { createRetentionRepository } from './plugins/app/retention/retention-repository.ts';
-import { sealBeside } from './plugins/app/secrets/seal.ts';
-import { createSecretsRepository } from './plugins/app/secrets/secrets-repository.ts';
-import { auditedOf, createTokensRepository } from './plugins/app/tokens/tokens-repository.ts';
 import { found, ProblemError } from './problems.ts';
 import { openDatabase } from './storage/database.ts';
-import { createWrite } from './storage/write.ts';
+import { ownCaller } from './store/caller.ts';
+import { createLocalStore } from './store/local-store.ts';
+import { settingsOf } from './store/settings.ts';
+
+/** @throws Error as openDatabase. */
+function open(options: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>) {
+  const database = openDatabase(options.database);
+  const settings = settingsOf(options);
+  return { settings, store: createLocalStore(database, settings), close: (): void => void database.close() };
+}
+
+/** As `open`, of whose folder nothing but the database is used. */
+const openFile = (file: string) => open({ database: file, evidenceDirectory: join(dirname(file), 'evidence') });
 
 /**
  * The tokens of a database. So nobody is locked out whose admin token is lost.
  * @throws Error as openDatabase.
  */
-export function openTokens(file: string, { now = Date.now }: { now?: () => number } = {}) {
-  const database = openDatabase(file);
-  const tokens = createTokensRepository(database, now);
-  const audit = createAuditRepository(database, now);
-  const change = changing(database);
+export function openTokens(file: string) {
+  const { store, close } = openFile(file);
+  const { access } = store;
   return {
     /** @throws ProblemError name-taken, invalid-request. */
-    create(request: TokenRequest): CreatedToken {
+    async create(request: TokenRequest): Promise<CreatedToken> {
       if (!Value.Check(TokenRequest.properties.name, request.name)) {
         throw new ProblemError(
           'invalid-request',
           `The name is "${request.name}"; expected 1 to 100 printable characters, not digits alone.`,
         );
       }
-      return change(() => {
-        const token = tokens.create(request, null);
-        audit.record({ by: null, action: 'token.create', subject: token.id, detail: auditedOf(token) });
-        return token;
-      });
+      const { created } = await access.createToken(request, ownCaller);
+      return created as CreatedToken; // who asks without a key gets a new one
     },
 
     /** Newest first, revoked and expired ones too. */
-    *list(): Generator<Token> {
-      let cursor: string | null = null;
-      do {
-        const page: ReturnType<typeof tokens.page> = tokens.page({ limit: 100, cursor: cursor === null ? null : Number(cursor) });
-        yield* page.items;
+    async list(): Promise<Token[]> {
+      const all: Token[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page: Awaited<ReturnType<typeof access.tokens>> = await access.tokens({ limit: 100, cursor: cursor ? Number(cursor) : null });
+        all.push(...page.items);
         cursor = page.nextCursor;
-      } while (cursor !== null);
+      }
+      return all;
     },
 
     /** @returns the token, revoked now or before. @throws ProblemError not-found. */
-    revoke(idOrName: string): Token {
-      return change(() => {
-        const { id, name, role } = found(tokens.find(idOrName) ?? tokens.findByName(idOrName), `token ${idOrName} that is not revoked`);
-        if (tokens.revoke(id)) audit.record({ by: null, action: 'token.revoke', subject: id, detail: { name, role } });
-        return found(tokens.find(id), `token ${id}`);
-      });
+    async revoke(idOrName: string): Promise<Token> {
+      const token = (await access.findToken(idOrName)) ?? (await access.findTokenByName(idOrName));
+      return access.revokeToken(found(token, `token ${idOrName} that is not revoked`).id, ownCaller);
     },
 
-    close: (): void => void database.close(),
+    close,
   };
 }
 
@@ -71,34 +68,28 @@ export function openTokens(file: string, { now = Date.now }: { now?: () => numbe
  * The sealed secrets of a database, with the key beside it.
  * @throws Error as openDatabase.
  */
-export function openSecrets(file: string, { now = Date.now }: { now?: () => number } = {}) {
-  const database = openDatabase(file);
-  const secrets = createSecretsRepository(database, sealBeside(file), now);
-  const audit = createAuditRepository(database, now);
-  const change = changing(database);
+export function openSecrets(file: string) {
+  const { store, close } = openFile(file);
+  const { access } = store;
   return {
     /** In place of one of this name. @throws ProblemError invalid-request. */
-    put(name: string, upload: SecretUpload): SealedSecret {
+    async put(name: string, upload: SecretUpload): Promise<SealedSecret> {
       const wrong = problemOf(name, upload);
       if (wrong !== undefined) throw new ProblemError('invalid-request', wrong);
-      return change(() => {
-        audit.record({ by: null, action: 'secret.put', subject: name, detail: { hosts: upload.hosts } });
-        return secrets.put(name, upload, null);
-      });
+      return access.putSecret(name, upload, ownCaller);
     },
 
     /** By name; values stay sealed. */
-    list: secrets.list,
+    list: access.secrets,
 
     /** @throws ProblemError not-found. */
-    delete(name: string): void {
-      change(() => {
-        if (!secrets.delete(name)) throw new ProblemError('not-found', `There is no secret ${name}.`);
-        audit.record({ by: null, action: 'secret.delete', subject: name });
-      });
+    async delete(name: string): Promise<void> {
+      const secrets = await access.secrets();
+      if (!secrets.some((secret) => secret.name === name)) throw new ProblemError('not-found', `There is no secret ${name}.`);
+      await access.deleteSecret(name, ownCaller);
     },
 
-    close: (): void => void database.close(),
+    close,
   };
 }
 
@@ -114,37 +105,20 @@ function problemOf(name: string, { value, hosts }: SecretUpload): string | undef
   return undefined;
 }
 
-/** Retention by hand, also beside services on the same data folder. */
-export function openRetention({
-  database: file,
-  evidenceDirectory,
-  evidence = {},
-}: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>) {
-  const database = openDatabase(file);
-  const write = createWrite(database);
-  const now = Date.now;
-  const parts = {
-    ...{ now, write },
-    resources: createResourcesRepository(database),
-    evidence: createEvidenceStore({ ...evidence, directory: evidenceDirectory, database, write, now }),
-    campaignLog: createCampaignLogRepository(database, now),
-  };
-  const retention = createRetention(parts, createRetentionRepository(database, write));
-  return { ...retention, clock: createClock(database, now), close: (): void => void database.close() };
+/** Retention by hand, also beside services on the same data folder. @throws Error as openDatabase. */
+export function openRetention(options: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'evidence'>) {
+  const { store, settings, close } = open(options);
+  const retention = createRetention({ store, evidence: createEvidenceStore(store, settings.evidence), now: Date.now });
+  const { doubt, believe } = store.clock;
+  return { ...retention, clock: { doubt, believe }, close };
 }
 
 /** The ownership token of a database. @throws Error as openDatabase. */
-export function readOwnershipToken(file: string): string {
-  const database = openDatabase(file);
+export async function readOwnershipToken(file: string): Promise<string> {
+  const { store, close } = openFile(file);
   try {
-    return ownershipToken(database);
+    return (await store.service.callsPermission()).token;
   } finally {
-    database.close();
+    close();
   }
 }
-
-/** Makes a change wholly or not at all. */
-const changing =
-  (database: ReturnType<typeof openDatabase>) =>
-  <T>(work: () => T): T =>
-    database.transaction(work).immediate();

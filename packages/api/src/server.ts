@@ -52,7 +52,7 @@ export async function startApi(options: ApiOptions & Listening): Promise<Running
     const metricsUrl = metrics ? await listen(metrics, 'metrics', metricsWhere ?? metricsAt) : null;
     const url = await listen(app, 'api', at);
     await app.handOutFirstToken(); // not before: a start that failed would have taken it along
-    const runnerToken = async (name: string) => (rest.access?.kind === 'tokens' ? newRunnerToken(app, name) : null);
+    const runnerToken = async (name: string) => (rest.access?.kind === 'tokens' ? app.store.access.createRunnerToken(name) : null);
     return { url, metricsUrl, log: app.log, runnerToken, close };
   } catch (error) {
     await close();
@@ -73,17 +73,6 @@ async function listen(server: Server, what: 'api' | 'metrics', { host, port }: {
         : `${message}. Check the address, or choose another`;
     throw new Error(`The ${what} cannot listen on ${host}, port ${port}: ${why}.`, { cause: error });
   }
-}
-
-function newRunnerToken({ write, tokens, audit }: Api, runnerName: string): Promise<string> {
-  const name = `runner ${runnerName} beside the service`;
-  return write(() => {
-    const before = tokens.findByName(name);
-    if (before) tokens.revoke(before.id);
-    const { id, role, token } = tokens.create({ name, role: 'runner' }, null);
-    audit.record({ by: null, action: 'token.create', subject: id, detail: { name, role } });
-    return token;
-  });
 }
 
 const isLoopback = (host: string) => host === 'localhost' || (addressFamily(host) !== null && specialKindOf(host) === 'loopback');

@@ -317,7 +317,7 @@ test('21 to 29: runners get what is theirs, once, and send what fits', async (t)
   assert.deepEqual(new Set(completed.map(({ status }) => status)), new Set([204]));
   is(await asRunner('POST', `/leases/${lease.id}/release`, { reason: 'late' }), 409, 'lease-ended');
 
-  const { token } = await api.app.write(() => api.app.tokens.create({ name: 'another runner', role: 'runner' }, null));
+  const { token } = await api.app.commit(() => api.app.tables.tokens.create({ name: 'another runner', role: 'runner' }, null));
   const asOther = (method: string, path: string, payload?: object) =>
     api.ask('runner', method, path, { headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) });
   is(await asRunner('POST', '/runners', sampleRegistration('mine')), 201);
@@ -413,10 +413,10 @@ test('35, 36, 37: while another process holds the lock health answers, changes w
   other.exec('ROLLBACK');
   is(await waiting, 200);
 
-  await api.app.write(() => api.app.database.exec(`CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END`));
+  await api.app.commit(() => api.app.database.exec(`CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END`));
   assert.equal((await api.ask('submitter', 'POST', '/campaigns', { payload: campaign })).status, 500);
   assert.equal((await api.ask('viewer', 'GET', '/campaigns')).body.items.length, 1, 'both, or neither');
-  await api.app.write(() => api.app.database.exec('DROP TRIGGER full'));
+  await api.app.commit(() => api.app.database.exec('DROP TRIGGER full'));
 
   other.exec('BEGIN IMMEDIATE');
   const file = join(folder(t), 'pronghorn.json');
@@ -426,7 +426,7 @@ test('35, 36, 37: while another process holds the lock health answers, changes w
   const gate = start(['gate', '--config', file, '--api', url], { PRONGHORN_TOKEN: api.tokens.submitter });
   await asked.promise;
   other.exec('ROLLBACK');
-  await until(() => api.app.campaigns.find('2') !== undefined, 30_000, 'the campaign of the gate');
+  await until(() => api.app.tables.campaigns.find('2') !== undefined, 30_000, 'the campaign of the gate');
   await gate.says(/rounds/, 30_000);
   assert.equal((await api.ask('viewer', 'GET', '/campaigns')).body.items.length, 2);
   // 49: told to stop, it takes back what it made.

@@ -38,7 +38,7 @@ export async function madeService(t: TestContext, onLoad: number, { access = 'op
   return {
     url: `http://127.0.0.1:${port}`,
     token: (name: string, scope: TokenScope): Promise<string> =>
-      app.write(() => app.tokens.create({ name, role: 'submitter', scope }, null).token),
+      app.commit(() => app.tables.tokens.create({ name, role: 'submitter', scope }, null).token),
     /** @returns the id of a gate */
     store: async (gate: GateRequest): Promise<string> => (await api.post('/gates', gate)).body.id,
     deleteGate: (id: string) => api.delete(`/gates/${id}`),

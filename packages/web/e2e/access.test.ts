@@ -28,7 +28,7 @@ before(async () => {
     access: { kind: 'tokens' },
   });
   const tokens = openTokens(database);
-  token = tokens.create({ name: 'a person', role: 'submitter' }).token;
+  ({ token } = await tokens.create({ name: 'a person', role: 'submitter' }));
   tokens.close();
   await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
   elsewhere = `http://127.0.0.1:${(neighbour.address() as AddressInfo).port}/`;

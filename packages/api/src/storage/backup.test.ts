@@ -17,10 +17,11 @@ test('a backup that is made while visits are stored is consistent, and a service
   const folder = testFolder(t);
   const [database, evidence] = [join(folder, 'pronghorn.db'), join(folder, 'evidence')];
   const setUp = await buildApi({ database, evidenceDirectory: evidence });
-  await setUp.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2', 'h3'], rounds: 400 });
+  await setUp.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2', 'h3'], rounds: 400 });
   await setUp.close();
 
-  const writer = spawn(process.execPath, [join(import.meta.dirname, '../testing/restless-runner.ts'), database, evidence], {
+  const options = JSON.stringify({ database, evidenceDirectory: evidence });
+  const writer = spawn(process.execPath, [join(import.meta.dirname, '../testing/restless-runner.ts'), options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => writer.kill('SIGKILL'));
@@ -40,9 +41,10 @@ test('a backup that is made while visits are stored is consistent, and a service
   for (const { target, saidBefore, visits } of copies) {
     const stored = said.slice(0, saidBefore).filter((line) => line.startsWith('visit '));
     const api = await buildApi({ database: join(target, 'pronghorn.db'), evidenceDirectory: join(target, 'evidence') });
-    for (const line of stored) assert.ok(api.visits.find(line.slice('visit '.length)), `${line} was stored before the copy began`);
+    for (const line of stored)
+      assert.ok(await api.store.visits.find(line.slice('visit '.length)), `${line} was stored before the copy began`);
     const counted = api.database.prepare<[], { n: number }>('SELECT count(*) AS n FROM visits').get()?.n;
-    assert.deepEqual([counted, api.campaigns.find('1')?.state], [visits, 'running']);
+    assert.deepEqual([counted, (await api.store.campaigns.find('1'))?.state], [visits, 'running']);
     assert.ok(await api.queue.lease({ runner: 'another' }), 'the campaign goes on');
     await api.close();
   }
@@ -53,11 +55,11 @@ test('evidence comes along by hard links', async (t) => {
   const folder = testFolder(t);
   const database = join(folder, 'pronghorn.db');
   const stored = await buildApi({ database, evidenceDirectory: join(api.folder, 'evidence') });
-  await stored.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 1 });
+  await stored.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 1 });
   const lease = await stored.queue.lease({ runner: 'runner' });
   assert.ok(lease);
   const visit = sampleVisit(lease, 0);
-  await stored.queue.upload(lease.id, visit);
+  await stored.store.queue.upload(lease.id, visit);
   await stored.inject({
     method: 'PUT',
     url: `/api/v1/visits/${visit.id}/evidence`,
@@ -91,7 +93,7 @@ test('a copy has the evidence that its database names and no other, and keeps it
   const stray = createHash('sha256').update('stray').digest('hex');
   mkdirSync(join(evidence, stray.slice(0, 2)), { recursive: true });
   writeFileSync(join(evidence, stray.slice(0, 2), stray), 'stray');
-  await api.app.write(() => api.app.database.exec(`INSERT INTO evidence_incoming VALUES ('of another process', 1000, ${Date.now()})`));
+  await api.app.commit(() => api.app.database.exec(`INSERT INTO evidence_incoming VALUES ('of another process', 1000, ${Date.now()})`));
   const target = join(api.folder, 'copy');
   const made = await backUp({ database: api.app.database.name, evidence, target, force: false });
   assert.equal(made.evidenceFiles, 3);
@@ -100,7 +102,7 @@ test('a copy has the evidence that its database names and no other, and keeps it
   assert.deepEqual(await copy.app.evidence.mend(), { stray: 0, lost: 0, found: 0 });
   for (const id of ids) assert.deepEqual((await copy.app.inject(`/api/v1/visits/${id}/evidence/trace`)).rawPayload, gzipSync(id));
   assert.deepEqual(
-    copy.app.evidence.usage().find(({ what }) => what === 'incoming'),
+    (await copy.app.store.evidence.usage()).find(({ what }) => what === 'incoming'),
     { what: 'incoming', count: 0, bytes: 0 },
   );
 });

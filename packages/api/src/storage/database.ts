@@ -60,16 +60,21 @@ export function openDatabase(
 export const openToRead = (file: string): Database => connect(file, { readonly: true, timeout: 5000 });
 
 /**
- * Another connection to a database that is open, for a thread that may wait for other writers. The service moves the log into the file.
+ * Another connection to a database that is open, for a thread that may wait for other writers.
+ * @param options.waitMs how long to wait for another process's lock; default 25 s.
+ * @param options.checkpointPages of the log, from which on a write moves them into the file; default 0: never, somebody else does it.
  * @throws Error as of `openDatabase`.
  */
-export function openToWrite(file: string): Database {
-  const database = connect(file, { timeout: 25_000 });
+export function openToWrite(file: string, { waitMs = 25_000, checkpointPages = 0 } = {}): Database {
+  const database = connect(file, { timeout: waitMs });
   database.pragma('synchronous = NORMAL');
   database.pragma('secure_delete = ON');
-  database.pragma('wal_autocheckpoint = 0');
+  database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   return database;
 }
+
+/** Whether another process or connection holds the lock. */
+export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '');
 
 function connect(file: string, options: Sqlite.Options): Database {
   try {

@@ -77,7 +77,7 @@ test('a change is made wholly or not at all, and the next is made all the same',
 
 test('what is no change can’t write, and a change can’t begin within another', async (t) => {
   const { database, notes, write, add } = shared(t);
-  assert.throws(() => add('by the way'), /changed by app\.write alone/);
+  assert.throws(() => add('by the way'), /changed by app\.commit alone/);
   await write(() => add('a change'));
   assert.throws(() => database.exec('DELETE FROM notes'), /changed by app\.write alone/);
   let inner: Promise<unknown> | undefined;

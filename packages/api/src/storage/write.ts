@@ -1,7 +1,7 @@
 // Changes to the database. SQLite has one write lock, and better-sqlite3 would wait for it within the event loop, and every other request with
 // it. So a change that finds the lock taken is tried again later, in turn.
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import type { Database } from './database.ts';
+import { type Database, isBusy } from './database.ts';
 
 /**
  * Makes a change: `work` runs in one transaction that holds the write lock from its start. All of it is stored, or nothing.
@@ -86,14 +86,12 @@ export function createWrite(database: Database, waitMs = lockWaitMs): Write {
   };
 }
 
-const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '');
-
 /** `PRAGMA query_only` refuses them too, and makes SQLite prepare every statement anew, which takes 2 ms of each change. */
 function refuseChanges(database: Database, isRefused: () => boolean): void {
   const guard = <Name extends string>(owner: Record<Name, (...given: never[]) => unknown>, name: Name) => {
     const change = owner[name].bind(owner);
     owner[name] = (...given: never[]) => {
-      if (isRefused()) throw new Error('The database is changed by app.write alone.');
+      if (isRefused()) throw new Error('The database is changed by app.commit alone.');
       return change(...given);
     };
   };

@@ -30,6 +30,8 @@ syncBuiltinESMExports();
 
 const { openDatabase } = await import('../storage/database.ts');
 const { createEvidenceStore } = await import('../plugins/app/evidence/evidence-store.ts');
+const { createLocalStore } = await import('../store/local-store.ts');
+const { settingsOf } = await import('../store/settings.ts');
 const database = openDatabase(file);
 const { createWrite } = await import('../storage/write.ts');
 const write = createWrite(database);
@@ -39,7 +41,8 @@ const stepping = async <T>(work: () => T): Promise<T> => {
   step();
   return made;
 };
-const store = createEvidenceStore({ database, write: stepping, directory, now: Date.now, budgetBytes: Number(budget) || null });
+const settings = settingsOf({ database: file, evidenceDirectory: directory, evidence: { budgetBytes: Number(budget) || null } });
+const store = createEvidenceStore(createLocalStore(database, settings, stepping), settings.evidence);
 for (const { id } of database.prepare<[], { id: string }>('SELECT id FROM visits ORDER BY seq').all()) {
   try {
     await store.put(id, {

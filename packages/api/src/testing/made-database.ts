@@ -114,8 +114,8 @@ const rows = [
   `INSERT INTO leases (id, roundId, attempt, runner, leasedAt, expiresAt, state)
    SELECT printf('%08x-0000-4000-9000-%012x', (id * 2654435761) & 4294967295, id), id, 1, 'made up', 0, 0, 'completed'
    FROM rounds WHERE campaignId = @campaignId AND state = 'done'`,
-  `INSERT INTO visits (seq, id, campaignId, roundId, attempt, slot, protocol, position, retry, startedAt, wallMs, contentHash, verdict, counted, ${pageMetricNames})
-   SELECT visits.seq, printf('%08x-0000-4000-8000-%012x', (visits.seq * 2654435761) & 4294967295, visits.seq), campaignId, rounds.id, 1, slot,
+  `INSERT INTO visits (seq, id, campaignId, eventId, roundId, attempt, slot, protocol, position, retry, startedAt, wallMs, contentHash, verdict, counted, ${pageMetricNames})
+   SELECT visits.seq, printf('%08x-0000-4000-8000-%012x', (visits.seq * 2654435761) & 4294967295, visits.seq), campaignId, visits.seq, rounds.id, 1, slot,
      visits.protocol, slot, 0, @createdAt, 2000.5, zeroblob(32), 'valid', 1, ${pageMetricNames.map(madeMetric)}
    FROM (SELECT @firstSeq + 3 * (rounds.id - @firstRound) + places.key AS seq, rounds.id, places.key AS slot, places.value AS protocol
          FROM rounds, json_each('${JSON.stringify(protocols)}') AS places WHERE campaignId = @campaignId AND state = 'done') AS visits
@@ -128,4 +128,5 @@ const counters = `
 UPDATE campaign_progress SET
   queued = (SELECT count(*) FROM rounds WHERE campaignId = campaign_progress.campaignId AND state = 'queued'),
   done = (SELECT count(*) FROM rounds WHERE campaignId = campaign_progress.campaignId AND state = 'done'),
-  visitsValid = (SELECT count(*) FROM visits WHERE campaignId = campaign_progress.campaignId)`;
+  visitsValid = (SELECT count(*) FROM visits WHERE campaignId = campaign_progress.campaignId),
+  eventId = coalesce((SELECT max(eventId) FROM visits WHERE campaignId = campaign_progress.campaignId), 0)`;

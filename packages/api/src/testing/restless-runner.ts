@@ -1,19 +1,18 @@
 // A runner and an api in one process, for tests that kill it: says each thing on standard output as soon as it is stored.
-// node restless-runner.ts DATABASE EVIDENCE
+// node restless-runner.ts OPTIONS(JSON)
 import { writeSync } from 'node:fs';
 import { buildApi } from '../app.ts';
 import { sampleResource, sampleVisit } from './samples.ts';
 
-const [database = '', evidenceDirectory = ''] = process.argv.slice(2);
-const app = await buildApi({ database, evidenceDirectory });
-const { queue } = app;
+const app = await buildApi(JSON.parse(process.argv[2] ?? '{}'));
+const { queue, store } = app;
 const say = (...words: string[]) => writeSync(1, `${words.join(' ')}\n`);
 
 await queue.reclaim({ runner: 'restless' });
 for (let lease = await queue.lease({ runner: 'restless' }); lease; lease = await queue.lease({ runner: 'restless' })) {
   for (const slot of lease.round.order) {
     const visit = sampleVisit(lease, slot, { resources: Array.from({ length: 70 }, (_, seq) => sampleResource(seq)) });
-    await queue.upload(lease.id, visit);
+    await store.queue.upload(lease.id, visit);
     say('visit', visit.id);
   }
   await queue.complete(lease.id);

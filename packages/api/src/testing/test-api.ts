@@ -85,9 +85,9 @@ export type Asking = { payload?: object; headers?: Record<string, string>; remot
 /** @param access.lookUp default: no name is known. */
 export async function tokenApi(t: TestContext, access: TokenAccess = {}, options: Partial<ApiOptions> = {}) {
   const api = await testApi(t, { ...options, access: { kind: 'tokens', lookUp: async () => [], ...access } });
-  const tokens = await api.app.write(
+  const tokens = await api.app.commit(
     () =>
-      Object.fromEntries(roles.map((role) => [role, api.app.tokens.create({ name: `the ${role}`, role }, null).token])) as Record<
+      Object.fromEntries(roles.map((role) => [role, api.app.tables.tokens.create({ name: `the ${role}`, role }, null).token])) as Record<
         Role,
         string
       >,

@@ -1,24 +1,24 @@
 // Several processes on one database, whose clocks a test moves together. Run as a program it is one of them: an api whose clock and loops a test
 // moves. It reads times (milliseconds since 1970) from standard input, one on a line, does what is due by then, and says so on standard output.
-// node ticking-services.ts DATABASE EVIDENCE scheduler|notifications
+// node ticking-services.ts OPTIONS(JSON) scheduler|notifications
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { buildApi } from '../app.ts';
+import { type ApiOptions, buildApi } from '../app.ts';
 
 /** @returns what makes all of them do at the same moment what is due by a time, and waits until they have. */
 export async function tickingServices(
   t: TestContext,
   count: number,
-  paths: { database: string; evidenceDirectory: string },
+  options: Pick<ApiOptions, 'database' | 'evidenceDirectory' | 'threads'>,
   loop: 'scheduler' | 'notifications',
 ): Promise<(time: number) => Promise<void>> {
   const services = await Promise.all(
     Array.from({ length: count }, async () => {
       const script = import.meta.filename;
-      const child = spawn(process.execPath, [script, paths.database, paths.evidenceDirectory, loop], {
+      const child = spawn(process.execPath, [script, JSON.stringify(options), loop], {
         stdio: ['pipe', 'pipe', 'inherit'],
       });
       t.after(async () => {
@@ -41,9 +41,9 @@ export async function tickingServices(
 }
 
 if (import.meta.main) {
-  const [database = '', evidenceDirectory = '', loop = 'scheduler'] = process.argv.slice(2);
+  const [options = '', loop = 'scheduler'] = process.argv.slice(2);
   let now = 0;
-  const app = await buildApi({ database, evidenceDirectory, now: () => now });
+  const app = await buildApi({ ...JSON.parse(options), now: () => now });
   writeSync(1, 'ready\n');
   for await (const line of createInterface(process.stdin)) {
     now = Number(line);

@@ -5,6 +5,7 @@ const [database = '', evidenceDirectory = '', port = '0'] = process.argv.slice(2
 const api = await startApi({
   database,
   evidenceDirectory,
+  threads: true,
   port: Number(port),
   leaseMs: 2_000,
   runners: { heartbeatMs: 500 },

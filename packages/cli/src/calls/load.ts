@@ -67,7 +67,7 @@ export async function load(url: string, options: LoadOptions): Promise<number> {
  * @returns the address that the run may load
  */
 async function permitted({ urls: [url = ''], authority }: Plan, data: DataFolder, signal: AbortSignal): Promise<Pick<Plan, 'at'>> {
-  const token = readOwnershipToken(data.database);
+  const token = await readOwnershipToken(data.database);
   const calls = { hosts: null, loopback: true, limits: defaultCallLimits, token, path: ownershipPath };
   try {
     return await new Ownership({ signal }).mayLoad(url, calls, authority);

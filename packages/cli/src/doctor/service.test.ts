@@ -29,7 +29,7 @@ async function service(t: TestContext, options: Partial<ApiOptions> = {}): Promi
   return { app, url, port: Number(new URL(url).port) };
 }
 
-const viewer = async (app: Api) => (await app.write(() => app.tokens.create({ name: 'night watch', role: 'viewer' }, null))).token;
+const viewer = async (app: Api) => (await app.commit(() => app.tables.tokens.create({ name: 'night watch', role: 'viewer' }, null))).token;
 const of = (findings: readonly Finding[], subject: string) => findings.filter((finding) => finding.subject === subject);
 const only = (findings: readonly Finding[], subject: string): Finding => {
   const [one, ...more] = of(findings, subject);
@@ -38,7 +38,7 @@ const only = (findings: readonly Finding[], subject: string): Finding => {
 };
 const asAdmin = async (app: Api, method: 'POST' | 'PUT', path: string, payload: object) => {
   const name = `admin ${Math.random()}`;
-  const { token } = await app.write(() => app.tokens.create({ name, role: 'admin' }, null));
+  const { token } = await app.commit(() => app.tables.tokens.create({ name, role: 'admin' }, null));
   const reply = await app.inject({ method, url: `/api/v1${path}`, payload, headers: { authorization: `Bearer ${token}` } });
   assert.ok(reply.statusCode < 300, reply.body);
   return reply.body === '' ? undefined : reply.json();
@@ -106,7 +106,7 @@ test('without a token, and with a wrong one, it says what needs one', async (t) 
   );
   assert.match(only(await examine({ url, token: 'prg_wrong' }), 'Token').text, /^unknown, expired or revoked/);
   const { app, url: other } = await service(t);
-  const { token } = await app.write(() => app.tokens.create({ name: 'worker', role: 'runner' }, null));
+  const { token } = await app.commit(() => app.tables.tokens.create({ name: 'worker', role: 'runner' }, null));
   const findings = await examine({ url: other, token });
   assert.equal(only(findings, 'Queue').text, 'hidden from this token; a viewer’s token shows them');
 });
@@ -201,8 +201,8 @@ test('a clock that is off, a disk that is full, a night that was missed, a messa
     campaign: { ...campaign, sites: [{ url: 'https://127.0.0.1/' }] },
   });
   const words = 'Missed: the service did not run at that time.';
-  await app.write(() =>
-    app.schedules.insertStart(1, { dueAt: 0, decidedAt: 0, outcome: 'missed', campaignId: null, words, startedBy: null }),
+  await app.commit(() =>
+    app.tables.schedules.insertStart(1, { dueAt: 0, decidedAt: 0, outcome: 'missed', campaignId: null, words, startedBy: null }),
   );
   const proxy = createServer(passOn(port, (from, to) => through(from, to, { date: new Date(Date.now() - 600_000).toUTCString() })));
   const findings = await examine({ url: `http://127.0.0.1:${await listening(t, proxy)}`, token });

@@ -34,22 +34,29 @@ export interface PutSecretOptions extends SecretOptions {
 }
 
 /** Prints only the token on standard output, so that scripts can use it. */
-export function createToken({ name: newName, role: newRole, gate: gates, host: hosts, expires, data }: CreateTokenOptions): void {
+export async function createToken({
+  name: newName,
+  role: newRole,
+  gate: gates,
+  host: hosts,
+  expires,
+  data,
+}: CreateTokenOptions): Promise<void> {
   const expiresAt = expires === undefined ? undefined : expiryFrom(expires, Date.now()).toISOString();
   const request: TokenRequest = {
     ...{ name: newName, role: newRole },
     ...(gates || hosts ? { scope: defined({ gates, hosts }) } : {}),
     ...defined({ expiresAt }),
   };
-  const created = onTokens(data, (tokens) => tokens.create(request));
+  const created = await onTokens(data, (tokens) => tokens.create(request));
   const { id, name, role, scope } = created;
   const may = scope === null ? '' : ` It may read, and ${plain(scopeWords(scope))} only.`;
   console.error(`Token ${id}, "${plain(name)}", role ${role}, ${expiryOf(created)}.${may} It is shown only now:`);
   console.log(created.token);
 }
 
-export function listTokens({ data }: { data?: string }): void {
-  const tokens = onTokens(data, (opened) => [...opened.list()]);
+export async function listTokens({ data }: { data?: string }): Promise<void> {
+  const tokens = await onTokens(data, (opened) => opened.list());
   if (tokens.length === 0) console.log('There are no tokens. Create one with: ./pronghorn token create --role admin --name NAME');
   else {
     const rows = tokens.map((token) => [
@@ -61,8 +68,8 @@ export function listTokens({ data }: { data?: string }): void {
 }
 
 /** @param token its id, or its name */
-export function revokeToken(token: string, { data }: { data?: string }): void {
-  const { id, name, role } = onTokens(data, (tokens) => tokens.revoke(token));
+export async function revokeToken(token: string, { data }: { data?: string }): Promise<void> {
+  const { id, name, role } = await onTokens(data, (tokens) => tokens.revoke(token));
   console.log(`Token ${id}, "${plain(name)}", role ${role}, is revoked.`);
 }
 
@@ -79,10 +86,10 @@ export function expiryFrom(text: string, now: number): Date {
   return new Date(time);
 }
 
-function onTokens<T>(data: string | undefined, work: (tokens: ReturnType<typeof openTokens>) => T): T {
+async function onTokens<T>(data: string | undefined, work: (tokens: ReturnType<typeof openTokens>) => Promise<T>): Promise<T> {
   const tokens = openTokens(dataFolder(data).database);
   try {
-    return work(tokens);
+    return await work(tokens);
   } catch (error) {
     throw error instanceof ProblemError ? new UsageError(error.message) : error;
   } finally {
@@ -141,9 +148,9 @@ function contentOf(file: string | undefined): string {
 }
 
 interface Secrets {
-  put(name: string, upload: SecretUpload): SealedSecret | Promise<SealedSecret>;
-  list(): SealedSecret[] | Promise<SealedSecret[]>;
-  delete(name: string): void | Promise<void>;
+  put(name: string, upload: SecretUpload): Promise<SealedSecret>;
+  list(): Promise<SealedSecret[]>;
+  delete(name: string): Promise<void>;
 }
 
 /** Works on the secrets of a service, or of a data folder, with or without a running service. */

@@ -29,8 +29,8 @@ test('a secret sealed on the data folder reaches the service there, and one seal
   t.after(() => api.close());
   const tokens = openTokens(database);
   t.after(() => tokens.close());
-  const admin = { PRONGHORN_API: api.url, PRONGHORN_TOKEN: tokens.create({ name: 'admin', role: 'admin' }).token };
-  const submitter = tokens.create({ name: 'nightly', role: 'submitter' }).token;
+  const admin = { PRONGHORN_API: api.url, PRONGHORN_TOKEN: (await tokens.create({ name: 'admin', role: 'admin' })).token };
+  const submitter = (await tokens.create({ name: 'nightly', role: 'submitter' })).token;
   const file = join(folder, 'value');
   writeFileSync(file, `${value}\n`);
 

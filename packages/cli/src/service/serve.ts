@@ -103,6 +103,7 @@ async function serve(
   }
   let firstToken: string | undefined;
   const api = await startApi({
+    threads: true,
     ...apiOptions(config, data, (token) => {
       firstToken = token;
     }),

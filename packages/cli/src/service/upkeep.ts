@@ -39,8 +39,8 @@ export async function retain(options: RetentionOptions): Promise<void> {
   const { resourcesDays, evidenceDays, logDays } = policy;
   const open = openRetention({ database: data.database, evidenceDirectory: data.evidence, evidence: { budgetBytes: budgetBytes(config) } });
   try {
-    const doubt = open.clock.doubt();
-    if (trustClock && !dryRun) open.clock.believe();
+    const doubt = await open.clock.doubt();
+    if (trustClock && !dryRun) await open.clock.believe();
     else if (doubt !== null && !dryRun) throw new UsageError(`${doubtWords(doubt)} If it is right, add --trust-clock.`);
     const done = dryRun ? null : await open.run(policy);
     const removed = done ?? (await open.preview(policy));

@@ -36,8 +36,7 @@ export const CampaignLogLine = Type.Object({
 export type CampaignLogLine = Static<typeof CampaignLogLine>;
 
 /**
- * The `data` of each kind of event. An event's id, VISITS.LINES, is the stream's position in the campaign's visits and in its log;
- * Last-Event-ID resumes after both.
+ * The `data` of each kind of event. An event's id is its number among the campaign's visits and log lines; Last-Event-ID resumes after it.
  */
 const campaignEvents = {
   progress: Type.Pick(Campaign, ['state', 'progress']),

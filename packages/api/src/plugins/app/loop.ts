@@ -18,7 +18,7 @@ type Work = {
   /** Does what is due by now. */
   tick(): Promise<void>;
   /** When there will be something to do, milliseconds since 1970; null, or left out: nothing is known of. */
-  nextAt?(): number | null;
+  nextAt?(): Promise<number | null>;
 };
 
 /**
@@ -39,8 +39,8 @@ function startLoop(work: Work, { now, log }: Pick<FastifyInstance, 'now' | 'log'
   let looking: Promise<void> | undefined;
   let [stopped, again] = [false, false];
 
-  function waitMs(): number {
-    const at = work.nextAt?.() ?? null;
+  async function waitMs(): Promise<number> {
+    const at = (await work.nextAt?.()) ?? null;
     return at === null ? maxWaitMs : Math.min(maxWaitMs, Math.max(minWaitMs, at - now()));
   }
 
@@ -48,7 +48,7 @@ function startLoop(work: Work, { now, log }: Pick<FastifyInstance, 'now' | 'log'
     let wait = maxWaitMs;
     try {
       await work.tick();
-      wait = waitMs();
+      wait = await waitMs();
     } catch (error) {
       log.error({ err: error }, `${work.name}: a look failed; the next one is in a minute`);
     }

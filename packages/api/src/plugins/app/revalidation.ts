@@ -6,17 +6,7 @@ import type { FastifySchema, preValidationHookHandler } from 'fastify';
 import fp from 'fastify-plugin';
 import Type from 'typebox';
 import { ProblemError } from '../../problems.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /**
-     * Part of the transaction that changes something.
-     * @param now what a GET of it answers; undefined: nothing.
-     * @throws ProblemError changed-meanwhile: If-Match names another state of it.
-     */
-    assertUnchanged(request: FastifyRequest, now: unknown): void;
-  }
-}
+import type { Caller } from '../../store/caller.ts';
 
 /** Of each route that changes something in place. */
 export const preconditionHeaders = Type.Object({
@@ -35,6 +25,24 @@ const encoded = /-(?:br|gzip)"/g;
 const hashOf = (payload: string | Buffer): string => createHash('sha256').update(payload).digest('base64');
 
 /**
+ * Part of the transaction that changes something.
+ * @param now what a GET of it answers; undefined: nothing.
+ * @throws ProblemError changed-meanwhile: If-Match names another state of it.
+ */
+export function assertUnchanged({ ifMatch, path }: Pick<Caller, 'ifMatch' | 'path'>, now: unknown): void {
+  if (ifMatch === null || ifMatch.trim() === '*') return;
+  const tags = ifMatch
+    .replaceAll(encoded, '"')
+    .split(',')
+    .map((tag) => tag.trim());
+  if (now !== undefined && tags.includes(`"${hashOf(JSON.stringify(now))}"`)) return;
+  throw new ProblemError(
+    'changed-meanwhile',
+    `${path} was changed since it had the ETag ${ifMatch}. Read it again (GET), and send the change with its new ETag.`,
+  );
+}
+
+/**
  * Every reply that is not a stream gets the hash of its content as ETag, unless its route set one, which must be strong. Without a
  * word of its route a reply may be kept, by its reader alone, and must be asked for again.
  */
@@ -44,17 +52,6 @@ export default fp(async (app) => {
     if (asked !== undefined) request.headers['if-none-match'] = asked.replaceAll(encoded, '"');
   });
   await app.register(fastifyEtag, { hashFn: hashOf });
-  app.decorate('assertUnchanged', (request, now) => {
-    const asked = request.headers['if-match'];
-    if (asked === undefined || asked.trim() === '*') return;
-    const tags = asked
-      .replaceAll(encoded, '"')
-      .split(',')
-      .map((tag) => tag.trim());
-    if (now !== undefined && tags.includes(`"${hashOf(JSON.stringify(now))}"`)) return;
-    const words = `${request.url.split('?', 1)[0]} was changed since it had the ETag ${asked}`;
-    throw new ProblemError('changed-meanwhile', `${words}. Read it again (GET), and send the change with its new ETag.`);
-  });
   app.addHook('onRoute', (route) => {
     const readOnly = route.method === 'PUT' && route.schema?.headers === preconditionHeaders ? readOnlyOf(route.schema) : [];
     if (readOnly.length > 0) route.preValidation = [dropping(readOnly), route.preValidation ?? []].flat();

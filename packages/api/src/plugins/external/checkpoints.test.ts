@@ -17,12 +17,12 @@ test('under steady writing the write-ahead log is begun anew instead of growing 
   t.after(() => app.close());
   await app.register(sqlite, { file });
   await app.register(checkpoints, { file, everyMs: 5, smallestBytes: 1, restartAbovePages: 50 });
-  await app.write(() => app.database.exec('CREATE TABLE written (value BLOB)'));
+  await app.commit(() => app.database.exec('CREATE TABLE written (value BLOB)'));
   const insert = app.database.prepare('INSERT INTO written VALUES (randomblob(20000))');
   let written = 0;
   // Never ends where the log only grows.
   while (written * 20000 < 3 * statSync(`${file}-wal`).size || written < 500) {
-    await app.write(() => insert.run());
+    await app.commit(() => insert.run());
     written += 1;
     await setImmediate();
   }
@@ -38,11 +38,11 @@ test('where another program moves the log, nothing here does', async (t) => {
   const other = new Sqlite(file); // as Litestream, it stays open
   t.after(() => other.close());
   await app.register(checkpoints, { file, by: 'elsewhere', everyMs: 1, smallestBytes: 1, restartAbovePages: 1 });
-  await app.write(() => app.database.exec('CREATE TABLE written (value BLOB)'));
+  await app.commit(() => app.database.exec('CREATE TABLE written (value BLOB)'));
   const insert = app.database.prepare('INSERT INTO written VALUES (randomblob(20000))');
   const before = statSync(file).size;
   for (let written = 0; written < 1_000; written += 1) {
-    await app.write(() => insert.run());
+    await app.commit(() => insert.run());
     await setImmediate();
   }
   assert.equal(statSync(file).size, before, 'the database file is as it was');

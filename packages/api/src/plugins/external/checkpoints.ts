@@ -28,8 +28,8 @@ const defaults: CheckpointOptions = {
   smallestBytes: 8 * 2 ** 20,
   restartAbovePages: (64 * 2 ** 20) / pageBytes,
 };
-/** Should the thread fail, SQLite does it within a write, as it would by default at 4 MB. */
-const withinWriteAtPages = (256 * 2 ** 20) / pageBytes;
+/** Should the thread fail, SQLite does it within a write, as it would by default at 4 MB. @returns 0: never. */
+export const withinWriteAtPages = (by: CheckpointOptions['by']): number => (by === 'service' ? (256 * 2 ** 20) / pageBytes : 0);
 
 /**
  * Moves SQLite's write-ahead log into the database beside the event loop. By default SQLite does that within every hundredth write or so, with
@@ -41,8 +41,8 @@ export default fp<{ file: string } & Partial<CheckpointOptions>>(async (app, { f
     if (by === 'service') tell('empty');
   });
   if (file === ':memory:') return;
-  if (by === 'elsewhere') return void app.database.pragma('wal_autocheckpoint = 0');
-  app.database.pragma(`wal_autocheckpoint = ${withinWriteAtPages}`);
+  app.database.pragma(`wal_autocheckpoint = ${withinWriteAtPages(by)}`);
+  if (by === 'elsewhere') return;
   let worker: Worker | undefined;
   let isBusy = false;
   const look = () => {

@@ -4,9 +4,9 @@ import { createWrite, type Write } from '../../storage/write.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** To be read; what changes it, does so by `write`. */
+    /** To be read; what changes it, does so by `commit`. */
     database: Database;
-    write: Write;
+    commit: Write;
   }
 }
 
@@ -26,9 +26,9 @@ export default fp<Options>(async (app, { file, migrations, lockWaitMs, everyMs =
     }
   };
   optimize('=0x10002'); // of tables that were never looked at, too
-  const write = createWrite(database, lockWaitMs);
-  app.decorate('write', write);
-  const timer = setInterval(() => void write(() => optimize()).catch(() => {}), everyMs).unref(); // or the next time
+  const commit = createWrite(database, lockWaitMs);
+  app.decorate('commit', commit);
+  const timer = setInterval(() => void commit(() => optimize()).catch(() => {}), everyMs).unref(); // or the next time
   app.addHook('onClose', async () => {
     clearInterval(timer);
     optimize();

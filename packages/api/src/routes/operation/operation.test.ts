@@ -42,7 +42,7 @@ test('what keeps a process from working is named', async (t) => {
   rmSync(incoming, { recursive: true });
   writeFileSync(incoming, '');
   assert.match((await problems()).evidence, /ENOTDIR/);
-  await api.app.write(() => api.app.database.pragma('user_version = 9999'));
+  await api.app.commit(() => api.app.database.pragma('user_version = 9999'));
   assert.match((await problems()).schema, /version 9999, and this process knows \d+: a newer Pronghorn uses the database/);
   const other = new Sqlite(database);
   t.after(() => other.close());
@@ -112,7 +112,7 @@ test('what is counted is not lost when campaigns are deleted', async (t) => {
   const lease = await api.lease();
   await api.upload(lease, sampleVisit(lease, 0));
   await api.complete(lease);
-  await api.app.write(() => api.app.database.exec('DELETE FROM visits; DELETE FROM rounds; DELETE FROM campaigns'));
+  await api.app.commit(() => api.app.database.exec('DELETE FROM visits; DELETE FROM rounds; DELETE FROM campaigns'));
   const series = seriesOf(await scrape(api));
   assert.equal(series.get('pronghorn_visits_total{protocol="h2",verdict="valid",reason=""}'), 1);
   assert.equal(series.get('pronghorn_campaigns_total{priority="interactive",state="made"}'), 1);

@@ -108,9 +108,10 @@ CREATE TABLE discoveries (
 CREATE INDEX discoveries_of_campaign ON discoveries (campaignId, siteId);
 
 CREATE TABLE visits (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, -- the order of arrival; ids of events
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+  eventId INTEGER NOT NULL, -- drawn from campaign_progress: visits and lines of the log in the order in which they were stored
   roundId INTEGER NOT NULL REFERENCES rounds (id) ON DELETE CASCADE,
   attempt INTEGER NOT NULL,
   slot INTEGER NOT NULL,
@@ -201,7 +202,7 @@ CREATE TABLE visits (
   CHECK ((cpuOwnShare IS NULL) = (cpuForeignShare IS NULL)),
   FOREIGN KEY (roundId, attempt) REFERENCES leases (roundId, attempt)
 ) STRICT;
-CREATE INDEX visits_of_campaign ON visits (campaignId);
+CREATE UNIQUE INDEX visits_of_campaign ON visits (campaignId, eventId);
 CREATE INDEX visits_of_round ON visits (roundId, attempt, slot, verdict);
 -- However the code errs: no slot of a round counts twice, and none fails twice.
 CREATE UNIQUE INDEX visits_counted_once ON visits (roundId, slot) WHERE counted = 1;
@@ -264,7 +265,9 @@ CREATE TABLE campaign_progress (
   visitsValid INTEGER NOT NULL DEFAULT 0,
   visitsInvalid INTEGER NOT NULL DEFAULT 0,
   -- Another one whenever results become others: counts alone are the same again in a restored backup, of other visits.
-  stamp TEXT NOT NULL DEFAULT (hex(randomblob(8)))
+  stamp TEXT NOT NULL DEFAULT (hex(randomblob(8))),
+  -- The last one drawn. Whoever draws one holds the row until the end of the transaction: they are committed in their order, without gaps.
+  eventId INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- Leasing looks at the campaigns that have open rounds, never at a million rounds.
 CREATE INDEX campaign_progress_open ON campaign_progress (campaignId) WHERE queued > 0 OR leased > 0;
@@ -344,13 +347,14 @@ CREATE INDEX results_of_baseline ON results (baselineId) WHERE baselineId IS NOT
 CREATE TABLE campaign_log (
   campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
   number INTEGER NOT NULL,
-  afterVisit INTEGER NOT NULL,
+  eventId INTEGER NOT NULL,
   time TEXT NOT NULL,
   level TEXT NOT NULL CHECK (level IN ('info', 'warn')),
   event TEXT NOT NULL,
   text TEXT NOT NULL,
   PRIMARY KEY (campaignId, number)
 ) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX campaign_log_by_event ON campaign_log (campaignId, eventId);
 
 -- One row for each campaign: what its runner must be able to do, and its place in the order.
 CREATE TABLE queue_entries (

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import cookie from '@fastify/cookie';
 import { problemType, roles } from '@pronghorn/core/schemas';
 import { type FastifyInstance, fastify } from 'fastify';
+import { settingsOf } from '../../../store/settings.ts';
 import { type Asker, testApi, tokenApi } from '../../../testing/test-api.ts';
 import sqlite from '../../external/sqlite.ts';
-import audit from '../audit/audit-repository.ts';
 import clock from '../clock/clock.ts';
-import sessions from '../sessions/sessions-repository.ts';
+import store from '../store.ts';
 import tokens from '../tokens/tokens-repository.ts';
 import type { Access } from './access.ts';
 import accessPlugin from './access.ts';
@@ -94,11 +94,15 @@ test('a route of the api that does not say who may ask it keeps the service from
   app.decorate('accessOptions', { getter: () => ({ kind: 'open' as const }) });
   await app.register(cookie);
   await app.register(sqlite, { file: ':memory:' });
+  await app.register(store, {
+    settings: settingsOf({ database: ':memory:', evidenceDirectory: '' }),
+    lockWaitMs: undefined,
+    checkpoints: 'service',
+    threads: false,
+  });
   await app.register(clock);
   await app.register(tokens);
-  await app.register(sessions);
   await app.register(rateLimits);
-  await app.register(audit);
   await app.register(oidc);
   await app.register(accessPlugin);
   const routes = async (scope: FastifyInstance) => {
@@ -122,7 +126,7 @@ test('where access is open everybody is admin, without a name', async (t) => {
 test('where access is open with a token of the process’s own, that one alone asks, and a browser that was signed in by it', async (t) => {
   const ownToken = 'f'.repeat(64);
   const { app } = await testApi(t, { access: { kind: 'open', ownToken }, queue: { localReferences: true } });
-  const ofDatabase = (await app.write(() => app.tokens.create({ name: 'of the service', role: 'admin' }, null))).token;
+  const ofDatabase = (await app.commit(() => app.tables.tokens.create({ name: 'of the service', role: 'admin' }, null))).token;
   const ask = async (headers: Record<string, string>, path = '/secrets', payload?: object) =>
     app.inject({ method: payload ? 'POST' : 'GET', url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
   const own = { authorization: `Bearer ${ownToken}` };
@@ -166,8 +170,8 @@ test('a token that is unknown, mistyped, expired or revoked is refused, also whe
   const api = await tokenApi(t, { publicReading: true });
   const statusWith = async (authorization: string, path = '/campaigns') =>
     (await api.ask(null, 'GET', path, { headers: { authorization } })).status;
-  const { token } = await api.app.write(() =>
-    api.app.tokens.create({ name: 'short', role: 'viewer', expiresAt: '2026-03-01T15:00:00+02:00' }, null),
+  const { token } = await api.app.commit(() =>
+    api.app.tables.tokens.create({ name: 'short', role: 'viewer', expiresAt: '2026-03-01T15:00:00+02:00' }, null),
   );
   assert.equal(await statusWith(`Bearer ${token}`), 200);
   assert.equal(await statusWith(`bearer  ${token} `), 200);
@@ -177,7 +181,7 @@ test('a token that is unknown, mistyped, expired or revoked is refused, also whe
   assert.equal(await statusWith(`Bearer ${token}`), 401);
 
   assert.equal(await statusWith(`Bearer ${api.tokens.viewer}`), 200);
-  assert.equal((await api.ask('admin', 'DELETE', `/tokens/${api.app.tokens.findByName('the viewer')?.id}`)).status, 200);
+  assert.equal((await api.ask('admin', 'DELETE', `/tokens/${api.app.tables.tokens.findByName('the viewer')?.id}`)).status, 200);
   assert.equal(await statusWith(`Bearer ${api.tokens.viewer}`), 401);
   for (const wrong of ['Bearer', 'Bearer prg_', `Bearer ${api.tokens.admin}0`, `Bearer ${api.tokens.admin.slice(0, -1)}`, 'Bearer a b'])
     assert.equal(await statusWith(wrong, '/health'), 401, wrong);

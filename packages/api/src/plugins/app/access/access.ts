@@ -33,7 +33,7 @@ declare module 'fastify' {
     /** Every route that declares who may ask it. */
     routeAccess: RouteAccess[];
     /** Whether who asked is still let in, for an answer that goes on: not once its token was revoked or is expired, or its session ended. */
-    isStillKnown(request: FastifyRequest): boolean;
+    isStillKnown(request: FastifyRequest): Promise<boolean>;
     /** Whether it is the token that this process made for itself; false where it has none. */
     isOwnToken(token: string): boolean;
     /** What a client is told of who asks. */
@@ -83,7 +83,7 @@ export default fp(async (app) => {
   }
 
   app.decorate('verifyToken', async (token, request, reply) => {
-    const live = access.kind === 'tokens' && app.tokens.findLive(token);
+    const live = access.kind === 'tokens' && (await app.store.access.findLiveToken(token));
     return live || refuse(request, reply, 'The token is unknown, expired or revoked. Ask whoever runs this service for another.');
   });
 
@@ -102,17 +102,18 @@ export default fp(async (app) => {
       : { access: 'tokens', publicReading, role, name: role === null ? null : 'owner' },
   );
 
-  function signedIn(request: FastifyRequest): LiveToken | undefined {
+  async function signedIn(request: FastifyRequest): Promise<LiveToken | undefined> {
     const secret = sessionSecretOf(request);
-    const tokenId = secret && app.sessions.findTokenId(secret);
-    return tokenId ? app.tokens.findLiveById(tokenId) : undefined;
+    const tokenId = secret && (await app.store.access.tokenOfSession(secret));
+    return tokenId ? app.store.access.findLiveTokenById(tokenId) : undefined;
   }
 
-  app.decorate('isStillKnown', (request) => {
+  app.decorate('isStillKnown', async (request) => {
     const { tokenId, until } = request.access;
     if (tokenId === null) return true; // access is open, or reading is
     if (until !== null && until <= now()) return false;
-    return (bearerOf(request) === undefined ? signedIn(request) : app.tokens.findLiveById(tokenId))?.id === tokenId;
+    const live = await (bearerOf(request) === undefined ? signedIn(request) : app.store.access.findLiveTokenById(tokenId));
+    return live?.id === tokenId;
   });
 
   async function identify(request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
@@ -125,7 +126,7 @@ export default fp(async (app) => {
     }
     if (bearer !== undefined && isJwt(bearer)) return jobOf(bearer, request, reply);
     if (bearer !== undefined) return identityOf(await app.verifyToken(bearer, request, reply));
-    const live = signedIn(request);
+    const live = await signedIn(request);
     if (live) {
       assertOwnPage(request);
       return identityOf(live);
@@ -135,13 +136,7 @@ export default fp(async (app) => {
 
   app.decorate('handOutFirstToken', async () => {
     if (access.kind === 'open' || access.onFirstToken === undefined) return;
-    const first = await app.write(() => {
-      const created = app.tokens.createFirst('admin');
-      if (created === null) return null;
-      const { id, name, role } = created;
-      app.audit.record({ by: null, action: 'token.create', subject: id, detail: { name, role, first: true } });
-      return created;
-    });
+    const first = await app.store.access.createFirstToken();
     if (first !== null) access.onFirstToken(first.token);
   });
 
@@ -151,7 +146,7 @@ export default fp(async (app) => {
     request.access = nobody;
     if (needed === undefined) return;
     request.access = await identify(request, reply);
-    if (needed !== 'anyone' && !admits?.(request)) assertMay(request, reply, needed);
+    if (needed !== 'anyone' && !(await admits?.(request))) assertMay(request, reply, needed);
     assertRouteInScope(request);
   });
 });
@@ -217,7 +212,7 @@ declare module 'fastify' {
     /** The least role that may ask; 'anyone': also who has no token. */
     access?: Access;
     /** Whether a request shows by itself that it may ask, whoever sends it: by an address that was signed. */
-    admits?: (request: FastifyRequest) => boolean;
+    admits?: (request: FastifyRequest) => Promise<boolean>;
   }
 }
 

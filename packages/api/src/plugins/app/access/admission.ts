@@ -4,9 +4,10 @@ import type { CampaignRequest, CampaignSpec, Problem, ProblemKind, Role } from '
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../problems.ts';
+import type { Tables } from '../../../store/tables.ts';
 import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';
 import { owner, type RequestAccess } from './access.ts';
-import { type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
+import { type AccessOptions, type CampaignLimits, defaultCampaignLimits, type LimitedRole } from './access-options.ts';
 import { assertInScope, type Destination, destinationsOf } from './scope.ts';
 
 declare module 'fastify' {
@@ -28,10 +29,6 @@ declare module 'fastify' {
        * @throws ProblemError out-of-scope, over-limit or address-refused; and as completeSpec.
        */
       admitDue(request: CampaignRequest, createdBy: string | null): Promise<void>;
-      /** Part of the transaction that makes a schedule. @throws ProblemError over-limit. */
-      assertScheduleRoom(access: RequestAccess): void;
-      /** The part of it that matters when a campaign is put back. @throws ProblemError too-many-campaigns. */
-      assertRoom(access: RequestAccess): void;
     };
   }
 }
@@ -54,36 +51,69 @@ export function expectedHours({ protocols, limits }: CampaignSpec, rounds: numbe
   return (rounds * protocols.length * timeoutMs * shareOfTimeout) / 3_600_000;
 }
 
+type Asker = Pick<RequestAccess, 'role' | 'name' | 'scope'>;
+
+/** What is known of a campaign without asking where names lead; null limits: access is open, and nothing is refused. */
+export function createAdmissionRules({
+  settings,
+  campaigns,
+  conditions,
+  schedules,
+}: Pick<Tables, 'settings' | 'campaigns' | 'conditions' | 'schedules'>) {
+  const { limits } = settings;
+  return {
+    /**
+     * Where a campaign leads that is within scope and limits; what addresses are there is still to be asked.
+     * @throws ProblemError out-of-scope, over-limit; and as completeSpec.
+     */
+    destinations(request: CampaignRequest, access: Asker): Destination[] {
+      if (limits === null) return [];
+      const complete = completeSpec(request, 0, conditions.all(), settings.calls);
+      const led = { ...complete.spec, sites: complete.sites };
+      assertInScope(access, led);
+      assertWithin(complete, limits[limitedAs(access.role)], limitedAs(access.role));
+      return destinationsOf(led);
+    },
+
+    /** @throws ProblemError too-many-campaigns. */
+    assertRoom({ role, name }: Asker): void {
+      if (limits === null || name === null) return;
+      const { maxUnfinished } = limits[limitedAs(role)];
+      const unfinished = campaigns.countUnfinished(name);
+      if (unfinished < maxUnfinished) return;
+      throw new ProblemError(
+        'too-many-campaigns',
+        `"${name}" has ${unfinished} campaigns that are not done; at most ${maxUnfinished} may wait. Wait for one, or cancel one.`,
+      );
+    },
+
+    /** Part of the transaction that makes a schedule. @throws ProblemError over-limit. */
+    assertScheduleRoom({ role, name }: Asker): void {
+      if (limits === null || name === null) return;
+      const { maxSchedules } = limits[limitedAs(role)];
+      const count = schedules.countOf(name);
+      if (count < maxSchedules) return;
+      const words = `"${name}" has ${count} schedules; at most ${maxSchedules} may be. Delete one, put several sites into one`;
+      throw new ProblemError('over-limit', `${words}, or have the limit raised (access.limits).`);
+    },
+  };
+}
+
+/** The limits of each role, as an operator chose them; null: access is open. */
+export const limitsOf = (access: AccessOptions): Record<LimitedRole, CampaignLimits> | null =>
+  access.kind === 'open'
+    ? null
+    : {
+        submitter: { ...defaultCampaignLimits.submitter, ...access.limits?.submitter },
+        admin: { ...defaultCampaignLimits.admin, ...access.limits?.admin },
+      };
+
 export default fp(async (app) => {
-  const { accessOptions: options } = app;
-  const limitsOf = (role: Role | null): CampaignLimits => ({
-    ...defaultCampaignLimits[limitedAs(role)],
-    ...(options.kind === 'tokens' ? options.limits?.[limitedAs(role)] : {}),
-  });
-  function assertRoom({ role, name }: RequestAccess): void {
-    if (options.kind === 'open' || name === null) return;
-    const { maxUnfinished } = limitsOf(role);
-    const unfinished = app.campaigns.countUnfinished(name);
-    if (unfinished < maxUnfinished) return;
-    throw new ProblemError(
-      'too-many-campaigns',
-      `"${name}" has ${unfinished} campaigns that are not done; at most ${maxUnfinished} may wait. Wait for one, or cancel one.`,
-    );
-  }
-
-  type Asker = Pick<RequestAccess, 'role' | 'name' | 'scope'>;
-
-  /** Where a campaign leads that is within scope and limits; what addresses are there is still to be asked. */
-  function placesAllowed(request: CampaignRequest, access: Asker): Destination[] {
-    const complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
-    const led = { ...complete.spec, sites: complete.sites };
-    assertInScope(access, led);
-    assertWithin(complete, limitsOf(access.role), limitedAs(access.role));
-    return destinationsOf(led);
-  }
+  const { store } = app;
+  const isOpen = app.accessOptions.kind === 'open';
 
   async function assertAllowed(request: CampaignRequest, access: Asker): Promise<void> {
-    const places = placesAllowed(request, access);
+    const places = await store.admission.destinations(request, access);
     const refused = await app.destinations.refusedOf(places.map(({ url }) => url));
     if (refused.length > 0) throw refusal(refused, places);
   }
@@ -95,39 +125,28 @@ export default fp(async (app) => {
 
   app.decorate('admission', {
     async admit(request, access) {
-      if (options.kind === 'open') return;
+      if (isOpen) return;
       await assertAllowed(request, access);
-      assertRoom(access);
+      await store.admission.assertRoom(access);
     },
 
     async admitDue(request, createdBy) {
-      if (options.kind === 'open') return;
-      const { role, scope } = (createdBy === null ? owner : app.tokens.findByName(createdBy)) ?? {
-        role: 'submitter' as const,
-        scope: null,
-      };
+      if (isOpen) return;
+      const by = createdBy === null ? owner : await store.access.findTokenByName(createdBy);
+      const { role, scope } = by ?? { role: 'submitter' as const, scope: null };
       await assertAllowed(request, { role, scope, name: createdBy });
     },
 
-    assertScheduleRoom({ role, name }) {
-      if (options.kind === 'open' || name === null) return;
-      const { maxSchedules } = limitsOf(role);
-      const count = app.schedules.countOf(name);
-      if (count < maxSchedules) return;
-      const words = `"${name}" has ${count} schedules; at most ${maxSchedules} may be. Delete one, put several sites into one`;
-      throw new ProblemError('over-limit', `${words}, or have the limit raised (access.limits).`);
-    },
-
     async preview(request, access, withinMs) {
-      if (options.kind === 'open') return [];
-      const places = placesAllowed(request, access);
+      if (isOpen) return [];
+      const places = await store.admission.destinations(request, access);
       const found = await app.destinations.preview(
         places.map(({ url }) => url),
         withinMs,
       );
       const refused = found.filter(({ isLate }) => !isLate);
       if (refused.length > 0) throw refusal(refused, places);
-      assertRoom(access);
+      await store.admission.assertRoom(access);
       const [first] = found;
       if (first === undefined) return [];
       const hosts = [...new Set(found.map(({ place }) => URL.parse(places[place]?.url ?? '')?.hostname ?? ''))];
@@ -135,8 +154,6 @@ export default fp(async (app) => {
       const detail = `Not checked: ${names} could not be looked up in ${withinMs} ms. Whether it is a public address is checked when the campaign is made.`;
       return [{ pointer: hosts.length === 1 ? (places[first.place]?.pointer ?? '#') : '#/sites', detail }];
     },
-
-    assertRoom,
   });
 });
 

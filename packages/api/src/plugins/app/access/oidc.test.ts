@@ -69,7 +69,7 @@ function asking(api: Pick<TokenApi, 'ask'>) {
   }
   return { as, refused };
 }
-const rowOf = (api: TokenApi, name: string): Token => api.app.tokens.findByName(name) as Token;
+const rowOf = (api: TokenApi, name: string): Token => api.app.tables.tokens.findByName(name) as Token;
 const campaign = { sites: [{ url: 'https://93.184.216.34/' }], rounds: 1 };
 
 test('a job of GitHub is the token of its rule, by name, role and use', async (t) => {
@@ -135,7 +135,7 @@ test('the first rule that fits a job decides, and one that was revoked lets nobo
 
   const again = await restarted(t, database, rules);
   assert.match(await again.refused(jwt), /was revoked/, 'a restart opens no rule that was shut');
-  assert.equal(again.api.app.tokens.page({ limit: 100, cursor: null }).items.filter(({ issuer: by }) => by !== null).length, 2);
+  assert.equal(again.api.app.tables.tokens.page({ limit: 100, cursor: null }).items.filter(({ issuer: by }) => by !== null).length, 2);
 });
 
 /** Another process on the same database. */
@@ -156,7 +156,7 @@ test('a rule that was changed is the same token with another role and scope', as
   await first.app.close();
   const scope = { hosts: ['*.shop.example'] };
   const { api } = await restarted(t, database, [githubRule(issuer, { scope })]);
-  const row = api.app.tokens.findByName('shop at GitHub');
+  const row = api.app.tables.tokens.findByName('shop at GitHub');
   assert.deepEqual([row?.id, row?.scope], [id, scope]);
 });
 

@@ -31,16 +31,10 @@ export default fp(async (app) => {
   const rules = access.kind === 'tokens' ? (access.oidc ?? []) : [];
   assertRules(rules);
   const keys = new Map(rules.map(({ issuer, jwksUrl }) => [issuer, issuerKeys(issuer, { jwksUrl })]));
-  const ids = rules.length === 0 ? new Map<string, number>() : await app.write(() => new Map(rules.map((rule) => [rule.name, idOf(rule)])));
-
-  /** Part of a transaction. */
-  function idOf(rule: OidcRule): number {
+  const ids = new Map<string, number>();
+  for (const rule of rules) {
     try {
-      const { token, change } = app.tokens.putRule(rule);
-      const { id, name, role, scope, issuer } = token;
-      const detail = { name, role, issuer, ...(scope === null ? {} : { scope }) };
-      if (change !== null) app.audit.record({ by: null, action: `token.${change}`, subject: id, detail });
-      return Number(id);
+      ids.set(rule.name, await app.store.access.putRule(rule));
     } catch (error) {
       if (error instanceof ProblemError) refuse(rule, error.message);
       throw error;
@@ -64,7 +58,7 @@ export default fp(async (app) => {
         const fitting = ofIssuer.find((rule) => fits(payload, rule));
         if (fitting === undefined)
           return { words: `No rule of this service (access.oidc) fits the job: ${claimWords(payload, ofIssuer)}.` };
-        const token = app.tokens.findLiveById(ids.get(fitting.name) ?? 0);
+        const token = await app.store.access.findLiveTokenById(ids.get(fitting.name) ?? 0);
         if (token === undefined) return { words: `The rule "${fitting.name}" (access.oidc), which fits the job, was revoked.` };
         return { token, until: (payload.exp ?? 0) * 1_000 + toleranceMs };
       } catch (error) {

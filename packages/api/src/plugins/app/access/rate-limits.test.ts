@@ -5,7 +5,7 @@ import { testApi, tokenApi } from '../../../testing/test-api.ts';
 
 test('each token has its own count, and each address that has none', async (t) => {
   const api = await tokenApi(t, { publicReading: true, rateLimits: { viewer: 3, withoutToken: 2 } });
-  const other = (await api.app.write(() => api.app.tokens.create({ name: 'another viewer', role: 'viewer' }, null))).token;
+  const other = (await api.app.commit(() => api.app.tables.tokens.create({ name: 'another viewer', role: 'viewer' }, null))).token;
   const statuses = async (count: number, headers: Record<string, string>, remoteAddress = '192.0.2.1') => {
     const found = [];
     for (let index = 0; index < count; index += 1)

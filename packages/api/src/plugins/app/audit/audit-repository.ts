@@ -1,18 +1,7 @@
 import type { AuditEntry, Page } from '@pronghorn/core/schemas';
-import type { FastifyRequest } from 'fastify';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    audit: AuditRepository;
-  }
-  interface FastifyRequest {
-    /** Records what who asks changes; belongs into the transaction of the change. @param subject id or name of what is changed. */
-    audit(action: string, subject: string | number, detail?: Readonly<Record<string, unknown>>): void;
-  }
-}
+import type { Caller } from '../../../store/caller.ts';
 
 type Row = { id: number; at: string; by: string | null; action: string; subject: string; detail: string };
 
@@ -38,11 +27,16 @@ export function createAuditRepository(database: Database, now: () => number) {
   const selectNewest = database.prepare<{ cursor: number | null; limit: number }, Row>(
     'SELECT * FROM audit WHERE @cursor IS NULL OR id < @cursor ORDER BY id DESC LIMIT @limit + 1',
   );
+  /** Part of the transaction of the change. */
+  function record({ by, action, subject, detail = {} }: AuditRecord): void {
+    insert.run(new Date(now()).toISOString(), by, action, subject, JSON.stringify(detail));
+  }
+
   return {
-    /** Belongs into the transaction of the change where there is one. */
-    record({ by, action, subject, detail = {} }: AuditRecord): void {
-      insert.run(new Date(now()).toISOString(), by, action, subject, JSON.stringify(detail));
-    },
+    record,
+    /** What a caller changes; as `record`. */
+    of: ({ access }: Pick<Caller, 'access'>, action: string, subject: string | number, detail?: AuditRecord['detail']): void =>
+      record({ by: access.name, action, subject: String(subject), ...(detail && { detail }) }),
 
     /** Newest first. */
     page({ limit, cursor }: Slice): Page<AuditEntry> {
@@ -55,10 +49,3 @@ export function createAuditRepository(database: Database, now: () => number) {
     },
   };
 }
-
-export default fp(async (app) => {
-  app.decorate('audit', createAuditRepository(app.database, app.now));
-  app.decorateRequest('audit', function (this: FastifyRequest, action, subject, detail = {}) {
-    app.audit.record({ by: this.access.name, action, subject: String(subject), detail });
-  });
-});

@@ -32,7 +32,7 @@ test('a change and its audit entry are stored together, or neither is', async (t
   const lease = (await api.ask('runner', 'POST', '/leases', { payload: { runner: 'r' } })).body;
   const visit = sampleVisit(lease, 0);
   await api.ask('runner', 'PUT', `/leases/${lease.id}/visits/${visit.id}`, { payload: visit });
-  await api.app.write(() => api.app.database.exec(`CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END`));
+  await api.app.commit(() => api.app.database.exec(`CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END`));
 
   const changes: [string, string, object?][] = [
     ['POST', '/campaigns', campaign],

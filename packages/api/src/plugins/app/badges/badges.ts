@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     badges: {
       /** @param branch of the campaigns; null: any. */
-      ofGate(gate: Gate, branch: string | null): string;
+      ofGate(gate: Gate, branch: string | null): Promise<string>;
       /** Null: any. @throws ProblemError results-busy. */
       ofSite(site: KnownSite, where: { condition: string | null; view: View | null }): Promise<string>;
     };
@@ -19,8 +19,8 @@ const gateColors: Record<GateOutcome, BadgeColor> = { pass: 'good', fail: 'bad',
 
 export default fp(async (app) => {
   app.decorate('badges', {
-    ofGate({ id, name }, branch) {
-      const outcome = app.gates.answers.newestOutcome(id, branch);
+    async ofGate({ id, name }, branch) {
+      const outcome = await app.store.gates.newestOutcome(id, branch);
       return badgeSvg({
         label: name,
         message: outcome ?? 'no answer yet',
@@ -28,7 +28,7 @@ export default fp(async (app) => {
       });
     },
     async ofSite({ id, name }, { condition, view }) {
-      const campaignId = app.campaigns.newestComparing(rowId(id));
+      const campaignId = await app.store.sites.newestComparing(rowId(id));
       const filter = {
         siteId: id,
         condition,

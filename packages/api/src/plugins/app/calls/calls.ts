@@ -3,19 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { type CallLimits, type CallsPermission, type CallsPolicy, defaultCallLimits, ownershipPath } from '@pronghorn/core/schemas';
 import { ownHostProblem } from '@pronghorn/core/visitor';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
+import type { Tables } from '../../../store/tables.ts';
 import type { AccessOptions } from '../access/access-options.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    calls: {
-      policy: CallsPolicy;
-      /** The same with the token, which is made when it is first asked for. */
-      permission(): CallsPermission;
-    };
-  }
-}
 
 export type CallsOptions = {
   /** Hosts that may be loaded besides the demo origin, where access is by tokens; default none. Where it is open, whoever asks is the operator. */
@@ -36,23 +26,26 @@ export function callsPolicy(access: AccessOptions, { hosts = [], limits = {} }: 
   return { hosts: isOpen ? null : [...hosts], loopback: isOpen, limits: Object.fromEntries(least) as CallLimits };
 }
 
-export default fp<CallsOptions>(async (app, calls) => {
-  const { accessOptions: access } = app;
-  const policy = callsPolicy(access, calls);
-  const token = await app.write(() => ownershipToken(app.database));
-  app.decorate('calls', { policy, permission: () => ({ ...policy, token, path: ownershipPath }) });
+/** What a runner may do, with the token by which servers allow it. Part of a transaction, since the token is made when it is first asked for. */
+export const ownershipPermission = ({ settings, ownership }: Pick<Tables, 'settings' | 'ownership'>): CallsPermission => ({
+  ...settings.calls,
+  token: ownership.token(),
+  path: ownershipPath,
 });
 
 /**
- * The line by which servers show that this service may load them, made when it is first asked for; of two processes that ask at once, both
- * get the same. It is no secret: whoever may be loaded serves it to everybody.
+ * Owns the table ownership_token: the line by which servers show that this service may load them, made when it is first asked for; of two
+ * processes that ask at once, both get the same. It is no secret: whoever may be loaded serves it to everybody.
  */
-export function ownershipToken(database: Database): string {
+export function createOwnershipRepository(database: Database) {
   const select = database.prepare<[], { token: string }>('SELECT token FROM ownership_token');
-  const known = select.get();
-  if (known !== undefined) return known.token;
-  database
-    .prepare('INSERT INTO ownership_token (one, token) VALUES (1, ?) ON CONFLICT DO NOTHING')
-    .run(`pronghorn-${randomBytes(16).toString('hex')}`);
-  return (select.get() as { token: string }).token;
+  const insert = database.prepare<[string]>('INSERT INTO ownership_token (one, token) VALUES (1, ?) ON CONFLICT DO NOTHING');
+  return {
+    token(): string {
+      const known = select.get();
+      if (known !== undefined) return known.token;
+      insert.run(`pronghorn-${randomBytes(16).toString('hex')}`);
+      return (select.get() as { token: string }).token;
+    },
+  };
 }

@@ -7,19 +7,13 @@ import {
   type Page,
 } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
+import { createEventIds } from '../campaigns/event-ids.ts';
 import type { RoundRow } from '../rounds/rounds-repository.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    campaignLog: CampaignLogRepository;
-  }
-}
-
-type Row = { number: number; afterVisit: number; time: string; level: LogLevel; event: CampaignLogEvent; text: string };
+type Row = { number: number; eventId: number; time: string; level: LogLevel; event: CampaignLogEvent; text: string };
 
 /** A line that was stored, for the service's own log. */
 export type ToldLine = { campaignId: number; level: LogLevel; event: CampaignLogEvent; text: string };
@@ -29,22 +23,17 @@ export type CampaignLogRepository = ReturnType<typeof createCampaignLogRepositor
 
 /**
  * @param now whole milliseconds since 1970.
- * @param tell gets each line once its transaction is committed.
+ * @param tell gets each line that is written, in its transaction.
  */
 export function createCampaignLogRepository(database: Database, now: () => number, tell: (line: ToldLine) => void = () => {}) {
-  // afterVisit: the newest visit when the line was written, so that a reader can put both into the order in which they came.
-  const insert = database.prepare<Omit<Row, 'number' | 'afterVisit'> & { campaignId: number }, { number: number }>(
-    `INSERT INTO campaign_log (campaignId, number, afterVisit, time, level, event, text)
+  const insert = database.prepare<Omit<Row, 'number'> & { campaignId: number }, { number: number }>(
+    `INSERT INTO campaign_log (campaignId, number, eventId, time, level, event, text)
      VALUES (@campaignId,
        coalesce((SELECT max(number) FROM campaign_log WHERE campaignId = @campaignId), 0) + 1,
-       coalesce((SELECT max(seq) FROM visits WHERE campaignId = @campaignId), 0),
-       @time, @level, @event, @text)
+       @eventId, @time, @level, @event, @text)
      RETURNING number`,
   );
   const removeOld = database.prepare<[number, number]>('DELETE FROM campaign_log WHERE campaignId = ? AND number <= ?');
-  const selectText = database.prepare<[number, number], { text: string }>(
-    'SELECT text FROM campaign_log WHERE campaignId = ? AND number = ?',
-  );
   const selectNewest = database.prepare<[number], { number: number | null }>(
     'SELECT max(number) AS number FROM campaign_log WHERE campaignId = ?',
   );
@@ -62,29 +51,22 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
     `SELECT count(*) AS lines FROM campaign_log
      WHERE time < ? AND number < (SELECT max(number) FROM campaign_log AS lines WHERE lines.campaignId = campaign_log.campaignId)`,
   );
+  const selectAfter = database.prepare<[number, number, number], Row>(
+    'SELECT * FROM campaign_log WHERE campaignId = ? AND eventId > ? ORDER BY eventId LIMIT ?',
+  );
+  const drawEventId = createEventIds(database);
   const selectPage = database.prepare<{ campaignId: number; level: LogLevel | null; cursor: number | null; limit: number }, Row>(
     `SELECT * FROM campaign_log WHERE campaignId = @campaignId AND number > coalesce(@cursor, 0) AND (@level IS NULL OR level = @level)
      ORDER BY number LIMIT @limit + 1`,
   );
 
-  /** A transaction runs without a pause, so what was committed is known as soon as what runs now has ended. */
-  function tellWhenCommitted(line: ToldLine, number: number): void {
-    queueMicrotask(() => {
-      try {
-        if (database.open && selectText.get(line.campaignId, number)?.text === line.text) tell(line);
-      } catch {
-        // The campaign's own log has it; nobody above could catch this, and the process would end.
-      }
-    });
-  }
-
   return {
     /** Adds a line; the oldest of a log that is too long go. @param text a sentence. */
     add(campaignId: number, event: CampaignLogEvent, text: string, level: LogLevel = 'info'): void {
       const time = new Date(now()).toISOString();
-      const { number = 0 } = insert.get({ campaignId, time, level, event, text }) ?? {};
+      const { number = 0 } = insert.get({ campaignId, eventId: drawEventId(campaignId), time, level, event, text }) ?? {};
       if (number > maxCampaignLogLines) removeOld.run(campaignId, number - maxCampaignLogLines);
-      tellWhenCommitted({ campaignId, event, text, level }, number);
+      tell({ campaignId, event, text, level });
     },
 
     /** In the order in which they were written. @param level null: any. */
@@ -92,11 +74,9 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
       return pageOf(selectPage.all({ campaignId, level, cursor, limit }), limit, toLine, (row) => row.number);
     },
 
-    /** At most `limit` lines after one, each with the newest visit of its time; for the event stream. */
-    after: (campaignId: number, number: number, limit: number): { line: CampaignLogLine; number: number; afterVisit: number }[] =>
-      selectPage
-        .all({ campaignId, level: null, cursor: number, limit: limit - 1 })
-        .map((row) => ({ line: toLine(row), number: row.number, afterVisit: row.afterVisit })),
+    /** At most `limit` lines after an event; for the event stream. */
+    after: (campaignId: number, eventId: number, limit: number): { line: CampaignLogLine; eventId: number }[] =>
+      selectAfter.all(campaignId, eventId, limit).map((row) => ({ line: toLine(row), eventId: row.eventId })),
 
     /** The number of the last line; 0 before the first. */
     newest: (campaignId: number): number => selectNewest.get(campaignId)?.number ?? 0,
@@ -118,11 +98,6 @@ export function createCampaignLogRepository(database: Database, now: () => numbe
 }
 
 const toLine = ({ number, time, level, event, text }: Row): CampaignLogLine => ({ id: String(number), time, level, event, text });
-
-export default fp(async (app) => {
-  const tell = ({ campaignId, level, event, text }: ToldLine) => app.log[level]({ event, campaign: String(campaignId) }, text);
-  app.decorate('campaignLog', createCampaignLogRepository(app.database, app.now, tell));
-});
 
 type NamedRound = Pick<RoundRow, 'campaignId' | 'siteId' | 'condition' | 'view' | 'number'>;
 

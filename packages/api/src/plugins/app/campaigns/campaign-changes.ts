@@ -1,24 +1,28 @@
 // Changes of campaigns: announced to this process's listeners, and waited for by those who can't follow events: a shell, a pipeline.
 import { EventEmitter } from 'node:events';
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import Type from 'typebox';
 import { ProblemError } from '../../../problems.ts';
-import { changedByOthers, othersMs } from '../../../storage/other-processes.ts';
 
-/** Tells this process's listeners that something of a campaign changed; what, they read from the database. */
-function createCampaignChanges() {
+/** Tells this process's listeners that something of a campaign changed; what, they read. */
+function createCampaignChanges(whenOthersChange: FastifyInstance['whenOthersChange']) {
   const emitter = new EventEmitter().setMaxListeners(0);
   return {
     announce(campaignId: number): void {
       emitter.emit(String(campaignId));
       emitter.emit('any', campaignId);
     },
-    /** @returns what ends it. */
+    /** To the changes of a campaign. What another process changes may be another campaign. @returns what ends it. */
     listen(campaignId: number, listener: () => void): () => void {
       emitter.on(String(campaignId), listener);
-      return () => emitter.off(String(campaignId), listener);
+      const forgetOthers = whenOthersChange(listener);
+      return () => {
+        emitter.off(String(campaignId), listener);
+        forgetOthers();
+      };
     },
-    /** To the changes of every campaign. @returns what ends it. */
+    /** To the changes that this process makes of any campaign. @returns what ends it. */
     listenToAll(listener: (campaignId: number) => void): () => void {
       emitter.on('any', listener);
       return () => emitter.off('any', listener);
@@ -31,7 +35,7 @@ export type Wait = {
   /** At most; undefined or 0: not at all. */
   seconds: number | undefined;
   /** Asked after each change of the campaign; cheap. */
-  isOver: () => boolean;
+  isOver: () => boolean | Promise<boolean>;
 };
 
 declare module 'fastify' {
@@ -62,23 +66,17 @@ export const waitQuery = Type.Object(
 const maxWaiting = 20;
 
 export default fp(async (app) => {
-  app.decorate('campaignChanges', createCampaignChanges());
+  const changes = createCampaignChanges(app.whenOthersChange);
+  app.decorate('campaignChanges', changes);
 
-  /** Each looks whether it is over. */
-  const looks = new Set<() => void>();
   const ends = new Set<() => void>();
   const waitingOf = new Map<string, number>();
-  const changed = changedByOthers(app.database);
-  const others = setInterval(() => {
-    if (looks.size > 0 && changed()) for (const look of [...looks]) look();
-  }, othersMs).unref();
   app.addHook('preClose', async () => {
-    clearInterval(others);
     for (const end of [...ends]) end();
   });
 
   app.decorate('waitUntilOver', async ({ campaignId, seconds = 0, isOver }, request, reply) => {
-    if (seconds === 0 || isOver()) return;
+    if (seconds === 0 || (await isOver())) return;
     const who = app.countedAs(request);
     const waiting = waitingOf.get(who) ?? 0;
     if (waiting >= maxWaiting) {
@@ -89,31 +87,30 @@ export default fp(async (app) => {
     }
     waitingOf.set(who, waiting + 1);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const look = () => {
+    const look = async () => {
       try {
-        if (isOver() || !app.isStillKnown(request)) resolve();
+        if ((await isOver()) || !(await app.isStillKnown(request))) resolve();
       } catch (error) {
         reject(error);
       }
     };
-    const forget = app.campaignChanges.listen(campaignId, look);
+    const forget = changes.listen(campaignId, look);
     const timer = setTimeout(resolve, seconds * 1_000);
     reply.raw.once('close', resolve);
-    looks.add(look);
     ends.add(resolve);
+    void look(); // what changed while `isOver` was read, nobody heard
     try {
       await promise;
     } finally {
       forget();
       clearTimeout(timer);
       reply.raw.off('close', resolve);
-      looks.delete(look);
       ends.delete(resolve);
       const left = (waitingOf.get(who) ?? 1) - 1;
       if (left === 0) waitingOf.delete(who);
       else waitingOf.set(who, left);
     }
-    if (!app.isStillKnown(request)) {
+    if (!(await app.isStillKnown(request))) {
       throw new ProblemError('unauthenticated', 'The token was revoked or expired while the request waited. Ask with another one.');
     }
   });

@@ -1,22 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { Caller } from '../../../store/caller.ts';
 import { runLoop } from '../loop.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     campaignDeletion: {
-      /**
-       * From now on nobody finds the campaign. For a week it can be restored; then its rows and files go.
-       * @param along what is stored with it, wholly or not at all.
-       * @throws ProblemError not-found; campaign-active while it has rounds to perform.
-       */
-      begin(id: string, along?: () => void): Promise<void>;
-      /** The same at once and for good, also of one that is deleted already. */
-      purge(id: string, along?: () => void): Promise<void>;
-      /** Takes a deletion back. @throws ProblemError not-found: there is none that could be taken back. */
-      restore(id: string, along?: () => void): Promise<void>;
+      /** Removes a campaign at once and for good. @throws as the command. */
+      purge(id: string, caller: Caller): Promise<void>;
       /** Removes what was deleted long enough ago. The loop calls it; so may whoever moves the clock. */
       tick(): Promise<void>;
       /** Ends when all that is to go by now is gone, or the api is being closed. */
@@ -25,27 +17,24 @@ declare module 'fastify' {
   }
 }
 
-/** For so long a deletion can be taken back. */
-export const restorableMs = 7 * 86_400_000;
 /** Rows in one transaction: a few milliseconds. */
 const atOnce = 40;
 
-/** Deletes campaigns: bit by bit, so that uploads need not wait. What a process that died left half-done is ended at the next start. */
+/** Removes deleted campaigns bit by bit, so that uploads need not wait. What a process that died left half-done is ended at the next start. */
 export default fp(async (app) => {
-  const { now, campaigns, clock } = app;
+  const { campaigns } = app.store;
   let [running, closing] = [Promise.resolve(), false];
   const leaving = new Set<number>();
 
   async function remove(campaignId: number): Promise<void> {
-    for (let ids = app.visits.someOf(campaignId, atOnce); ids.length > 0 && !closing; ids = app.visits.someOf(campaignId, atOnce)) {
-      await app.write(() => app.visits.deleteAll(ids));
+    while (!closing && (await campaigns.removeVisits(campaignId, atOnce)) > 0) {
       await app.evidence.removeUnused();
       await setImmediate();
     }
-    for (const owner of [app.results, app.linkChecks, app.discoveries, app.rounds]) {
-      while (!closing && (await app.write(() => owner.deleteSome(campaignId, atOnce))) === atOnce) await setImmediate();
+    for (const kind of ['results', 'linkChecks', 'discoveries', 'rounds'] as const) {
+      while (!closing && (await campaigns.removeSome(campaignId, kind, atOnce)) === atOnce) await setImmediate();
     }
-    if (!closing) await app.write(() => campaigns.delete(campaignId));
+    if (!closing) await campaigns.remove(campaignId);
     leaving.delete(campaignId);
     // Of several campaigns that are deleted one after the other, after the last.
     if (closing || leaving.size > 0) return;
@@ -54,8 +43,8 @@ export default fp(async (app) => {
   }
   /** What visits of deleted campaigns had in common with others. */
   async function removeUnused(): Promise<void> {
-    while (!closing && app.environments.anyUnused()) {
-      await app.write(() => app.environments.deleteUnused(atOnce));
+    while (!closing && (await campaigns.anyUnusedEnvironment())) {
+      await campaigns.removeUnusedEnvironments(atOnce);
       await setImmediate();
     }
     await app.retention.removeUnusedTexts(() => !closing);
@@ -70,55 +59,21 @@ export default fp(async (app) => {
     running = running.then(() => (closing ? undefined : remove(campaignId))).catch(failed(campaignId));
   }
 
-  /** @throws ProblemError campaign-active. */
-  function assertEnded(id: string): number {
-    const { campaignId, state } = campaigns.known(id);
-    if (state !== 'queued' && state !== 'running' && !app.rounds.anyOpen(campaignId)) return campaignId;
-    const what = state === 'cancelled' ? 'is cancelled, and a round of it is still being performed' : `is ${state}`;
-    const then = state === 'cancelled' ? 'Try again when it is over' : `Cancel it first: POST /api/v1/campaigns/${id}/cancel`;
-    throw new ProblemError('campaign-active', `Campaign ${id} ${what}. ${then}.`);
-  }
-
   async function tick(): Promise<void> {
-    // By a clock that is wrong nothing is too old.
-    const due = clock.doubt() === null ? campaigns.deletedBefore(new Date(now() - restorableMs).toISOString()) : [];
-    if (due.length > 0) await app.write(() => due.forEach(campaigns.markLeaving));
-    campaigns.leaving().forEach(removeNext);
+    await campaigns.letGoDeleted();
+    for (const campaignId of await campaigns.leaving()) removeNext(campaignId);
   }
 
   app.decorate('campaignDeletion', {
-    async begin(id, along = () => {}) {
-      await app.write(() => {
-        campaigns.markDeleted(assertEnded(id), new Date(now()).toISOString());
-        along();
-      });
-      app.campaignChanges.announce(rowId(id)); // who follows it learns that it is gone
-    },
-    async purge(id, along = () => {}) {
-      await app.write(() => {
-        campaigns.markLeaving(campaigns.isDeleted(rowId(id)) ? rowId(id) : assertEnded(id));
-        along();
-      });
-      app.campaignChanges.announce(rowId(id));
+    async purge(id, caller) {
+      await campaigns.purge(id, caller);
       removeNext(rowId(id));
-    },
-    async restore(id, along = () => {}) {
-      await app.write(() => {
-        if (!campaigns.restore(rowId(id), new Date(now() - restorableMs).toISOString())) {
-          throw new ProblemError(
-            'not-found',
-            `There is no campaign ${id} that was deleted within the last ${restorableMs / 86_400_000} days.`,
-          );
-        }
-        along();
-      });
-      app.campaignChanges.announce(rowId(id));
     },
     tick,
     settled: () => running,
   });
   app.addHook('onReady', async () => {
-    campaigns.leaving().forEach(removeNext);
+    for (const campaignId of await campaigns.leaving()) removeNext(campaignId);
     // What was cut off behind the last campaign.
     running = running
       .then(removeUnused)

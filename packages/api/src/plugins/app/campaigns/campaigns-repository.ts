@@ -71,6 +71,7 @@ export type CampaignFilter = {
 export type CampaignsRepository = ReturnType<typeof createCampaignsRepository>;
 
 export function createCampaignsRepository(database: Database) {
+  const selectEventId = database.prepare<[number], number>('SELECT eventId FROM campaign_progress WHERE campaignId = ?').pluck();
   const insertCampaign = database.prepare<Omit<Row, 'id' | 'state' | 'finishedAt' | keyof Campaign['progress']>>(
     `INSERT INTO campaigns (createdAt, createdBy, createdByKind, priority, location, "commit", branch, buildUrl, event, pullRequest, repeats, state, spec)
      VALUES (@createdAt, @createdBy, @createdByKind, @priority, @location, @commit, @branch, @buildUrl, @event, @pullRequest, @repeats, 'queued', @spec)`,
@@ -254,6 +255,8 @@ export function createCampaignsRepository(database: Database) {
       return row && (JSON.parse(row.protocols) as Protocol[]);
     },
 
+    /** The last event that was stored; 0: none was. */
+    newestEventId: (campaignId: number): number => selectEventId.get(campaignId) ?? 0,
     /** How far it is, without its sites, which may have megabytes: who follows it asks after every change. */
     standingOf(campaignId: number): Pick<Campaign, 'state' | 'progress'> | undefined {
       const row = selectStanding.get(campaignId);

@@ -48,7 +48,7 @@ test('progress is what counting all rounds and visits gives, whatever happens to
       else if (what > 0.7) api.clock.now += 120_000;
       else await api.complete(lease);
       assert.deepEqual((await api.get('/campaigns/1')).body.progress, counted(api), `run ${run}, step ${step}`);
-      const { queued, leased } = api.app.queueEntries.find(1) ?? {};
+      const { queued, leased } = api.app.tables.queueEntries.find(1) ?? {};
       assert.deepEqual({ queued, leased }, open(api));
       assert.deepEqual(kept(api), open(api));
     }
@@ -59,7 +59,7 @@ test('rounds that are deleted are no longer counted', async (t) => {
   const api = await testApi(t);
   await api.campaign({ rounds: 6, protocols: ['h2'] });
   await api.lease();
-  assert.equal(await api.app.write(() => api.app.rounds.deleteSome(1, 4)), 4);
+  assert.equal(await api.app.commit(() => api.app.tables.rounds.deleteSome(1, 4)), 4);
   assert.deepEqual(kept(api), open(api));
   assert.deepEqual((await api.get('/campaigns/1')).body.progress, counted(api));
 });

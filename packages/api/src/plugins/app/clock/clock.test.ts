@@ -7,12 +7,13 @@ import type { Readiness } from '@pronghorn/core/schemas';
 import { type ApiOptions, buildApi } from '../../../app.ts';
 import { openRetention } from '../../../offline.ts';
 import { openDatabase } from '../../../storage/database.ts';
+import { ownCaller } from '../../../store/caller.ts';
 import { seriesOf } from '../../../testing/exposition.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 import { removeOld } from '../retention/retention.ts';
-import { createRetentionRepository, dayMs } from '../retention/retention-repository.ts';
+import { dayMs } from '../retention/retention-repository.ts';
 import { createClock, probationMs } from './clock.ts';
 
 const [hourMs, yearMs] = [3_600_000, 365 * dayMs];
@@ -39,9 +40,8 @@ async function measured(api: Pick<TestApi, 'campaign' | 'lease' | 'upload' | 'co
 
 /** A look of retention's loop. */
 const retain = ({ app, clock }: TestApi) => {
-  const { retention, database, write, log } = app;
-  const parts = { retention, retentionMarks: createRetentionRepository(database, write), clock: app.clock, now: () => clock.now, log };
-  return removeOld(parts, policy, never);
+  const { retention, store, log } = app;
+  return removeOld({ retention, store, now: () => clock.now, log }, policy, never);
 };
 const evidenceOf = async (api: TestApi, id: string) => (await api.app.inject(`/api/v1/visits/${id}/evidence`)).statusCode;
 
@@ -180,7 +180,7 @@ for (const [jump, ms] of [
       assert.deepEqual([await evidenceOf(api, id), (await api.get(`/visits/${id}/resources`)).status], [200, 200]);
     }
     api.clock.now += 10 * dayMs;
-    await api.app.write(api.app.clock.believe); // it ran all the time
+    await api.app.store.clock.believe(); // it ran all the time
     await retain(api);
     for (const id of [before, meanwhile, after]) assert.equal(await evidenceOf(api, id), 410);
   });
@@ -189,12 +189,12 @@ for (const [jump, ms] of [
     const api = await testApi(t);
     await measured(api);
     api.clock.now += 40 * dayMs;
-    await api.app.write(api.app.clock.believe); // it ran all the time
+    await api.app.store.clock.believe(); // it ran all the time
     await retain(api);
     api.clock.now -= ms;
     const meanwhile = await measured(api);
     api.clock.now += ms + dayMs;
-    await api.app.write(api.app.clock.believe);
+    await api.app.store.clock.believe();
     await retain(api);
     assert.equal(await evidenceOf(api, meanwhile), 200);
   });
@@ -231,10 +231,13 @@ for (const [jump, ms] of [
   test(`set ahead by ${jump} and back: tokens and sessions are as they were`, async (t) => {
     const api = await tokenApi(t);
     const expiresAt = new Date(start + 30 * 60_000).toISOString();
-    const { token } = await api.app.write(() => api.app.tokens.create({ name: 'short', role: 'viewer', expiresAt }, null));
+    const { access } = api.app.store;
+    const { created } = await access.createToken({ name: 'short', role: 'viewer', expiresAt }, ownCaller);
+    const { token } = created ?? assert.fail();
     const status = async () =>
       (await api.app.inject({ method: 'GET', url: '/api/v1/campaigns', headers: { authorization: `Bearer ${token}` } })).statusCode;
-    const signIn = () => api.app.write(() => api.app.sessions.create({ id: 1, name: 'x', role: 'admin', scope: null, expiresAt: null }));
+    const admin = { id: 1, name: 'x', role: 'admin', scope: null, expiresAt: null } as const;
+    const signIn = () => access.createSession(admin, { before: undefined, address: '127.0.0.1' });
     const { secret: session } = await signIn();
     assert.equal(await status(), 200);
     api.clock.now += ms;
@@ -242,7 +245,7 @@ for (const [jump, ms] of [
     await signIn(); // removes what has ended
     api.clock.now -= ms;
     assert.equal(await status(), 200);
-    assert.equal(api.app.sessions.findTokenId(session), 1);
+    assert.equal(api.app.tables.sessions.findTokenId(session), 1);
   });
 
   test(`set ahead by ${jump} and back: a schedule starts the next night, and no night twice`, async (t) => {
@@ -282,7 +285,7 @@ for (const [jump, ms] of [
   });
 }
 
-test('retention by hand refuses a clock that is doubted', (t) => {
+test('retention by hand refuses a clock that is doubted', async (t) => {
   const folder = testFolder(t);
   const file = join(folder, 'pronghorn.db');
   const database = openDatabase(file);
@@ -290,7 +293,7 @@ test('retention by hand refuses a clock that is doubted', (t) => {
   database.close();
   const open = openRetention({ database: file, evidenceDirectory: join(folder, 'evidence') });
   t.after(() => open.close());
-  assert.equal(Math.round((open.clock.doubt()?.byMs ?? 0) / dayMs), 40);
+  assert.equal(Math.round(((await open.clock.doubt())?.byMs ?? 0) / dayMs), 40);
 });
 
 test('whoever asked too often is let in after a minute, whatever the clock was set to', async (t: TestContext) => {

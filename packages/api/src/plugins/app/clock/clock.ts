@@ -5,12 +5,6 @@ import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import { runLoop } from '../loop.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    clock: Clock;
-  }
-}
-
 /** A clock that is farther from its last believed time is doubted. A service that stood still for longer doubts a right one, too. */
 export const believedMs = 86_400_000;
 /** A doubted clock is believed once a service has run by it for so long: long enough for somebody to notice, and not for ever. */
@@ -88,15 +82,14 @@ export function doubtWords({ byMs, leftMs }: Doubt): string {
 
 /** Looks at the clock at the start, before anybody asks, and then every minute. */
 export default fp(async (app) => {
-  const clock = createClock(app.database, app.now);
+  const { clock } = app.store;
   let isDoubted = false;
   const tick = async () => {
-    await app.write(clock.look);
-    const doubt = clock.doubt();
+    await clock.look();
+    const doubt = await clock.doubt();
     if (doubt !== null && !isDoubted) app.log.warn({ event: 'clock-doubted', ...doubt }, doubtWords(doubt));
     if (doubt === null && isDoubted) app.log.info({ event: 'clock-believed' }, 'The clock is believed again.');
     isDoubted = doubt !== null;
   };
-  app.decorate('clock', clock);
   runLoop(app, { name: 'clock', tick });
 });

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { CampaignRequest, VisitUpload } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
-import { onDemandMs } from './evidence-policy.ts';
+import { onDemandMs } from './evidence-commands.ts';
 
 /** Performs a campaign with evidence of each visit. @param outcomes of its rounds, by slot: an onLoad, or null for an invalid visit. */
 async function performed(api: TestApi, request: Partial<CampaignRequest>, outcomes: (number | null)[][]): Promise<string[][]> {

@@ -10,8 +10,8 @@ export type EvidenceRow = {
   visitSeq: number;
   kind: EvidenceKind;
   campaignId: number;
-  /** SHA-256 of the content. */
-  hash: Buffer;
+  /** SHA-256 of the content, in hex. */
+  hash: string;
   bytes: number;
   mediaType: string;
   /** Milliseconds since 1970. */
@@ -20,22 +20,24 @@ export type EvidenceRow = {
   /** Null: its file is there. */
   gone: Exclude<EvidenceGone, 'age'> | null;
 };
-export type EvidenceFile = { hash: Buffer; bytes: number };
+/** As `hash` of `EvidenceRow`. */
+export type EvidenceFile = { hash: string; bytes: number };
 type Place = Pick<EvidenceRow, 'visitSeq' | 'kind' | 'campaignId' | 'hash' | 'bytes'>;
+/** A hash as its column holds it. */
+const blob = (hash: string): Buffer => Buffer.from(hash, 'hex');
 
 /** Owns the tables evidence, evidence_files, evidence_incoming, evidence_pins and evidence_usage. */
-export type EvidenceRepository = ReturnType<typeof createEvidenceRepository>;
-
 export function createEvidenceRepository(database: Database) {
-  const select = database.prepare<[number, string], EvidenceRow>('SELECT * FROM evidence WHERE visitSeq = ? AND kind = ?');
-  const selectOfVisit = database.prepare<[number], EvidenceRow>('SELECT * FROM evidence WHERE visitSeq = ? ORDER BY kind');
+  const columns = 'visitSeq, kind, campaignId, lower(hex(hash)) AS hash, bytes, mediaType, storedAt, rank, gone';
+  const select = database.prepare<[number, string], EvidenceRow>(`SELECT ${columns} FROM evidence WHERE visitSeq = ? AND kind = ?`);
+  const selectOfVisit = database.prepare<[number], EvidenceRow>(`SELECT ${columns} FROM evidence WHERE visitSeq = ? ORDER BY kind`);
   const selectVisit = database.prepare<[string], { visitSeq: number; campaignId: number; rank: Rank }>(
     `SELECT seq AS visitSeq, campaignId, CASE
        WHEN EXISTS (SELECT 1 FROM evidence_pins WHERE visitSeq = seq) THEN ${ranks.pinned}
        WHEN verdict = 'invalid' OR netlog IS NOT NULL THEN ${ranks.invalid} ELSE ${ranks.valid} END AS rank
      FROM visits WHERE id = ? AND EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = campaignId AND deletedAt IS NULL)`,
   );
-  const upsert = database.prepare<Omit<EvidenceRow, 'gone'>>(
+  const upsert = database.prepare<Omit<EvidenceRow, 'gone' | 'hash'> & { hash: Buffer }>(
     `INSERT INTO evidence (visitSeq, kind, campaignId, hash, bytes, mediaType, storedAt, rank)
      VALUES (@visitSeq, @kind, @campaignId, @hash, @bytes, @mediaType, @storedAt, @rank)
      ON CONFLICT DO UPDATE SET
@@ -59,9 +61,11 @@ export function createEvidenceRepository(database: Database) {
   const insertFile = database.prepare<[Buffer, number]>('INSERT INTO evidence_files (hash, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const selectFile = database.prepare<[Buffer], { bytes: number; refs: number }>('SELECT bytes, refs FROM evidence_files WHERE hash = ?');
   const selectFolder = database.prepare<[Buffer, Buffer], EvidenceFile>(
-    'SELECT hash, bytes FROM evidence_files WHERE hash >= ? AND hash <= ? ORDER BY hash',
+    'SELECT lower(hex(hash)) AS hash, bytes FROM evidence_files WHERE hash >= ? AND hash <= ?',
   );
-  const selectUnused = database.prepare<[number], EvidenceFile>('SELECT hash, bytes FROM evidence_files WHERE refs = 0 LIMIT ?');
+  const selectUnused = database.prepare<[number], EvidenceFile>(
+    'SELECT lower(hex(hash)) AS hash, bytes FROM evidence_files WHERE refs = 0 LIMIT ?',
+  );
   const sumUnused = database.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM evidence_files WHERE refs = 0').pluck();
   const deleteFile = database.prepare<[Buffer]>('DELETE FROM evidence_files WHERE hash = ? AND refs = 0');
 
@@ -76,7 +80,7 @@ export function createEvidenceRepository(database: Database) {
   const bytesOfRank = database.prepare<[string], number>('SELECT bytes FROM evidence_usage WHERE what = ?').pluck();
   const usedBytes = database.prepare<[], number>(`SELECT sum(bytes) FROM evidence_usage WHERE what IN ('files', 'incoming')`).pluck();
   const selectFirst = database.prepare<[Rank], Place>(
-    `SELECT visitSeq, kind, campaignId, hash, bytes FROM evidence INDEXED BY evidence_by_rank
+    `SELECT visitSeq, kind, campaignId, lower(hex(hash)) AS hash, bytes FROM evidence INDEXED BY evidence_by_rank
      WHERE gone IS NULL AND rank = ? ORDER BY campaignId, visitSeq LIMIT 1`,
   );
   const newest = database
@@ -88,7 +92,7 @@ export function createEvidenceRepository(database: Database) {
     )
     .pluck();
   const selectOfRank = database.prepare<[Rank, number, number], Place & { storedAt: number }>(
-    `SELECT visitSeq, kind, campaignId, hash, bytes, storedAt FROM evidence INDEXED BY evidence_by_rank
+    `SELECT visitSeq, kind, campaignId, lower(hex(hash)) AS hash, bytes, storedAt FROM evidence INDEXED BY evidence_by_rank
      WHERE gone IS NULL AND rank = ? AND campaignId = ? ORDER BY visitSeq LIMIT ?`,
   );
   const lastStored = database
@@ -114,7 +118,7 @@ export function createEvidenceRepository(database: Database) {
         kind,
         mediaType,
         bytes,
-        sha256: hash.toString('hex'),
+        sha256: hash,
         storedAt: new Date(storedAt).toISOString(),
         gone,
       })),
@@ -123,21 +127,21 @@ export function createEvidenceRepository(database: Database) {
     /** @returns whether it was not there before. */
     store(row: Omit<EvidenceRow, 'gone'>): boolean {
       const before = select.get(row.visitSeq, row.kind);
-      insertFile.run(row.hash, row.bytes);
-      upsert.run(row);
+      insertFile.run(blob(row.hash), row.bytes);
+      upsert.run({ ...row, hash: blob(row.hash) });
       return before === undefined || before.gone !== null;
     },
 
     markGone: (why: NonNullable<EvidenceRow['gone']>, { visitSeq, kind }: Pick<Place, 'visitSeq' | 'kind'>): void =>
       void updateGone.run(why, visitSeq, kind),
     /** All that has this content. @returns how many. */
-    markLost: (hash: Buffer): number => updateLost.run(hash).changes,
+    markLost: (hash: string): number => updateLost.run(blob(hash)).changes,
     /** The size of content that was lost; undefined: none of this hash was. */
-    lostBytes: (hash: Buffer): number | undefined => isLost.get(hash)?.bytes,
+    lostBytes: (hash: string): number | undefined => isLost.get(blob(hash))?.bytes,
     /** That what was lost is there again. */
-    markFound(hash: Buffer, bytes: number): void {
-      insertFile.run(hash, bytes);
-      updateFound.run(hash);
+    markFound(hash: string, bytes: number): void {
+      insertFile.run(blob(hash), bytes);
+      updateFound.run(blob(hash));
     },
 
     /** Visits after `seq` up to `through` with evidence that is not pinned. */
@@ -145,13 +149,12 @@ export function createEvidenceRepository(database: Database) {
     deleteThrough: (seq: number, through: number): void => void deleteThrough.run(seq, through),
     deleteOfVisit: (visitSeq: number): void => void deleteOfVisit.run(visitSeq),
 
-    file: (hash: Buffer) => selectFile.get(hash),
+    file: (hash: string) => selectFile.get(blob(hash)),
     /** Those whose name begins with these two digits. */
-    filesOf: (folder: string): EvidenceFile[] =>
-      selectFolder.all(Buffer.from(folder.padEnd(64, '0'), 'hex'), Buffer.from(folder.padEnd(64, 'f'), 'hex')),
+    filesOf: (folder: string): EvidenceFile[] => selectFolder.all(blob(folder.padEnd(64, '0')), blob(folder.padEnd(64, 'f'))),
     unused: (atMost: number): EvidenceFile[] => selectUnused.all(atMost),
     unusedBytes: (): number => sumUnused.get() ?? 0,
-    deleteFile: (hash: Buffer): void => void deleteFile.run(hash),
+    deleteFile: (hash: string): void => void deleteFile.run(blob(hash)),
 
     promise: (name: string, bytes: number, since: number): void => void upsertIncoming.run(name, bytes, since),
     promised: (name: string): number => promised.get(name) ?? 0,

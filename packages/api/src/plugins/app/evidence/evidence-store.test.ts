@@ -9,7 +9,8 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type EvidenceKind, evidenceForms, problemType } from '@pronghorn/core/schemas';
 import { openDatabase } from '../../../storage/database.ts';
-import { createWrite } from '../../../storage/write.ts';
+import { createLocalStore } from '../../../store/local-store.ts';
+import { settingsOf } from '../../../store/settings.ts';
 import { gzipped, invalidOutcome, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { createEvidenceStore } from './evidence-store.ts';
@@ -18,13 +19,13 @@ const writer = join(import.meta.dirname, '../../../testing/evidence-writer.ts');
 
 /** A campaign of so many visits. @returns their ids. */
 async function measured({ app }: TestApi, visits: number, isInvalid: (place: number) => boolean = () => false): Promise<string[]> {
-  const campaignId = await app.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: visits });
+  const campaignId = await app.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: visits });
   const ids: string[] = [];
   for (let place = 0; place < visits; place += 1) {
     const lease = await app.queue.lease({ runner: 'runner', campaignId });
     assert.ok(lease);
     const visit = sampleVisit(lease, 0, { resources: [], ...(isInvalid(place) ? invalidOutcome('load-timeout') : {}) });
-    await app.queue.upload(lease.id, visit);
+    await app.store.queue.upload(lease.id, visit);
     await app.queue.complete(lease.id);
     ids.push(visit.id);
   }
@@ -46,6 +47,12 @@ const get = ({ app }: TestApi, id: string, kind: EvidenceKind = 'evidence') =>
   app.inject({ method: 'GET', url: `/api/v1/visits/${id}/evidence/${kind}` });
 const nameOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 const pathIn = (folder: string, content: Buffer) => join(folder, 'evidence', nameOf(content).slice(0, 2), nameOf(content));
+
+/** As a service has it, without one. */
+function storeIn(database: ReturnType<typeof openDatabase>, directory: string, budgetBytes: number | null = null) {
+  const settings = settingsOf({ database: database.name, evidenceDirectory: directory, evidence: { budgetBytes } });
+  return createEvidenceStore(createLocalStore(database, settings), settings.evidence);
+}
 
 /** All files below a folder of evidence, with their sizes. */
 const filesOf = (evidence: string) =>
@@ -212,7 +219,7 @@ test('files that nobody knows, and files that are missing or cut off, are found 
     const old = join(folder, 'evidence', 'incoming', `half-${from}`);
     writeFileSync(old, 'half');
     utimesSync(old, new Date(0), new Date(0));
-    await api.app.write(() => api.app.database.prepare('INSERT INTO evidence_incoming VALUES (?, 1000, 0)').run(`half-${from}`));
+    await api.app.commit(() => api.app.database.prepare('INSERT INTO evidence_incoming VALUES (?, 1000, 0)').run(`half-${from}`));
   }
   await trouble(0);
   await api.app.close();
@@ -328,6 +335,33 @@ test('invalid visits hold half of the budget for sure, and leave the rest to the
   assert.equal(await kept(newest.slice(-10)), 10);
 });
 
+test('in threads of their own, commands keep, let go, pin, lose and forget evidence as they do without', async (t) => {
+  const folder = testFolder(t);
+  const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
+  const api = await testApi(t, { ...paths, threads: true, evidence: { budgetBytes } });
+  const ids = await measured(api, 30);
+  const [pinned = '', damaged = ''] = [ids[0], ids[29]];
+  assert.equal((await api.send('PUT', `/visits/${pinned}/pin`)).status, 204);
+  for (const id of ids) assert.equal((await put(api, id, gzipped(id, each))).statusCode, 201);
+  rmSync(pathIn(folder, gzipped(damaged, each)));
+  const statuses = async () => (await Promise.all(ids.map((id) => get(api, id)))).map(({ statusCode }) => statusCode);
+  assert.deepEqual(
+    await statuses(),
+    ids.map((id, place) => (id === pinned || (place > 10 && id !== damaged) ? 200 : 410)),
+  );
+  assertWhole(api.app.database, paths.evidenceDirectory);
+  const refused = await put(api, ids[20] ?? '', gzipSync('another'));
+  assert.deepEqual([refused.statusCode, refused.json().type], [409, problemType('already-different')]);
+  api.clock.now += 10 * 86_400_000;
+  assert.equal((await api.app.retention.run({ resourcesDays: 7, evidenceDays: 7, logDays: null })).evidence, 18);
+  assert.deepEqual(
+    await statuses(),
+    ids.map((id) => (id === pinned ? 200 : 410)),
+  );
+  await api.send('DELETE', `/visits/${pinned}/pin`);
+  assert.deepEqual(filesOf(paths.evidenceDirectory), []);
+});
+
 test('a budget that became smaller is kept to from the start on', async (t) => {
   const folder = testFolder(t);
   const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
@@ -394,13 +428,7 @@ test('a process that is killed at any step while it makes room leaves no row wit
     // An hour later.
     database.exec('UPDATE evidence_incoming SET since = 0');
     for (const name of readdirSync(join(evidence, 'incoming'))) utimesSync(join(evidence, 'incoming', name), new Date(0), new Date(0));
-    const store = createEvidenceStore({
-      database,
-      write: createWrite(database),
-      directory: evidence,
-      now: Date.now,
-      budgetBytes: budget,
-    });
+    const store = storeIn(database, evidence, budget);
     await store.mend();
     assertWhole(database, evidence);
     const stored = [...said.stdout.matchAll(/stored (\S+)/g)].map(([, id = '']) => id);
@@ -449,7 +477,7 @@ test('a full disk refuses what finds no room, and keeps what there is', { skip: 
     assert.match(said, /failed \S+ (ENOSPC|SQLITE_FULL)/);
     const copy = openDatabase(join(out, 'pronghorn.db'));
     const evidence = join(out, 'evidence');
-    const store = createEvidenceStore({ database: copy, write: createWrite(copy), directory: evidence, now: Date.now });
+    const store = storeIn(copy, evidence);
     assertWhole(copy, evidence);
     for (const id of ids) assert.equal((await store.read(id, 'evidence')) !== undefined, stored?.includes(id), name);
     copy.close();

@@ -1,12 +1,13 @@
 // Brings the files of evidence and their index together, after whatever happened to either: a process killed between two steps, power lost, a
 // backup put in their place, files removed or cut off by hand.
 import { createHash } from 'node:crypto';
-import { createReadStream, rmSync, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { EvidenceParts } from './evidence-store.ts';
+import type { Store } from '../../../store/store.ts';
+import { evidencePath, sizeOf } from './evidence-folder.ts';
 
 /** Files of each fate. */
 export type Mended = {
@@ -21,34 +22,16 @@ export type Mended = {
 const named = /^[0-9a-f]{64}$/;
 
 /** @param signal ends it between two files. */
-export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): Promise<Mended> {
-  const { directory, index, alone, pathOf, removeUnused } = parts;
+export async function mendEvidence(store: Store['evidence'], directory: string, signal?: AbortSignal): Promise<Mended> {
   const mended: Mended = { stray: 0, lost: 0, found: 0 };
 
   /** Of nobody, or lost before: then it is that again, if its content is. */
-  async function takeStray(hash: Buffer): Promise<void> {
-    const path = pathOf(hash);
-    const bytes = index.lostBytes(hash);
-    const isWhole = bytes !== undefined && statSync(path, { throwIfNoEntry: false })?.size === bytes && (await hashOf(path)).equals(hash);
-    await alone(() => {
-      if (index.file(hash) !== undefined) return; // uploaded meanwhile
-      if (isWhole) {
-        index.markFound(hash, bytes);
-        mended.found += 1;
-      } else {
-        rmSync(path, { force: true });
-        mended.stray += 1;
-      }
-    });
-  }
-
-  async function markIfLost(hash: Buffer, bytes: number): Promise<void> {
-    await alone(() => {
-      const file = index.file(hash);
-      if (file === undefined || file.refs === 0 || sizeOf(pathOf(hash)) === bytes) return;
-      index.markLost(hash);
-      mended.lost += 1;
-    });
+  async function takeStray(hash: string): Promise<void> {
+    const path = evidencePath(directory, hash);
+    const bytes = await store.lostBytes(hash);
+    const isWhole = bytes !== undefined && sizeOf(path) === bytes && (await hashOf(path)) === hash;
+    const taken = await store.takeStray(hash, isWhole ? bytes : null);
+    if (taken !== null) mended[taken] += 1;
   }
 
   let looks = 0;
@@ -56,35 +39,30 @@ export async function mendEvidence(parts: EvidenceParts, signal?: AbortSignal): 
   const pause = async () => void (++looks % 200 === 0 && (await setImmediate()));
 
   // Of a database that knows no visits, none of the files can be: it is another's, or new, and they may be needed yet.
-  const isOurs = index.anyVisit();
+  const isOurs = await store.anyVisit();
   const folders = new Set(await readdir(directory));
   const goesOn = () => signal?.aborted !== true;
   for (let folder = 0; folder < 256 && goesOn(); folder++) {
     const digits = folder.toString(16).padStart(2, '0');
     const names = folders.has(digits) ? await readdir(join(directory, digits)) : [];
-    const there = new Set<string>();
-    for (const name of names) {
-      if (!goesOn()) break;
+    const there = new Set(names.filter((name) => named.test(name) && name.startsWith(digits)));
+    const indexed = new Map((await store.filesOf(digits)).map(({ hash, bytes }) => [hash, bytes]));
+    for (const hash of there) {
+      if (!goesOn()) return mended;
+      if (isOurs && !indexed.has(hash)) await takeStray(hash);
       await pause();
-      if (!named.test(name) || !name.startsWith(digits)) continue;
-      there.add(name);
-      const hash = Buffer.from(name, 'hex');
-      if (index.file(hash) === undefined && isOurs) await takeStray(hash);
     }
-    for (const { hash, bytes } of index.filesOf(digits)) {
-      const isThere = there.has(hash.toString('hex')) && sizeOf(pathOf(hash)) === bytes;
-      if (!isThere) await markIfLost(hash, bytes);
+    for (const [hash, bytes] of indexed) {
+      const isThere = there.has(hash) && sizeOf(evidencePath(directory, hash)) === bytes;
+      if (!isThere && (await store.markMissing(hash, bytes))) mended.lost += 1;
       await pause();
     }
   }
-  await removeUnused();
   return mended;
 }
 
-async function hashOf(path: string): Promise<Buffer> {
+async function hashOf(path: string): Promise<string> {
   const sum = createHash('sha256');
   await pipeline(createReadStream(path), sum);
-  return sum.digest();
+  return sum.digest('hex');
 }
-
-const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;

@@ -1,6 +1,6 @@
 // Counters and histograms whose numbers are totals of the database, in the form in which prom-client's registry reads a metric.
 import type { Metric, MetricValue, Registry } from 'prom-client';
-import type { Database } from '../../../storage/database.ts';
+import type { Total } from './readings-repository.ts';
 
 const counters: CounterOfTotals[] = [
   {
@@ -70,26 +70,11 @@ const histograms: HistogramOfTotals[] = [
   },
 ];
 
-/** @returns reads the totals that the next scrape of the registry tells. */
-export function registerTotals(registry: Registry, database: Database): () => void {
-  const select = database.prepare<[], { what: string; labels: string; count: number; seconds: number }>('SELECT * FROM totals');
-  let scraped: Total[] = [];
-  const totals = () => scraped;
+/** @param totals what the scrape that is going on tells. */
+export function registerTotals(registry: Registry, totals: () => readonly Total[]): void {
   for (const counter of counters) registerCounter(registry, counter, totals);
   for (const histogram of histograms) registerHistogram(registry, histogram, totals);
-  return () => {
-    scraped = select.all().map(({ labels, ...row }) => {
-      const { le = null, ...named } = JSON.parse(labels) as Record<string, string> & { le?: number | null };
-      return { ...row, labels: named, le };
-    });
-  };
 }
-
-/**
- * How often something happened; `le`, where it is, is the bucket that its duration fell into. Triggers of the counted tables write them into
- * the table totals: it holds for all processes and never shrinks.
- */
-type Total = { what: string; labels: Record<string, string>; le: number | null; count: number; seconds: number };
 
 type Labels = Record<string, string>;
 type Value = MetricValue<string> & { metricName?: string };
@@ -100,16 +85,14 @@ type CounterOfTotals = Described & { always?: readonly Labels[] };
 /** @param bounds of the buckets, seconds, ascending, as the trigger has them. @param of only totals with these labels. */
 type HistogramOfTotals = Described & { bounds: readonly number[]; of?: Labels };
 
-/** @param totals reads what this scrape tells. */
-function registerCounter(registry: Registry, { name, help, what, labels, always = [] }: CounterOfTotals, totals: () => Total[]) {
+function registerCounter(registry: Registry, { name, help, what, labels, always = [] }: CounterOfTotals, totals: () => readonly Total[]) {
   register(registry, name, help, 'counter', () => {
     const groups = grouped(totals(), what, labels, always);
     return [...groups.values()].map(({ labels, rows }) => ({ labels, value: sum(rows, 'count') }));
   });
 }
 
-/** As `registerCounter`. */
-function registerHistogram(registry: Registry, metric: HistogramOfTotals, totals: () => Total[]): void {
+function registerHistogram(registry: Registry, metric: HistogramOfTotals, totals: () => readonly Total[]): void {
   const { name, help, what, labels, bounds, of = {} } = metric;
   register(registry, name, help, 'histogram', () => {
     const rows = totals().filter((row) => Object.entries(of).every(([label, value]) => row.labels[label] === value));

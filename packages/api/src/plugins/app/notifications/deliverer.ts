@@ -1,6 +1,6 @@
 // Delivers what waits in the outbox: at least once, with growing pauses after failures, and gives up in the end.
 
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -8,21 +8,11 @@ import type { CampaignSummary } from '@pronghorn/core/schemas';
 import type { FastifyInstance } from 'fastify';
 import { bodyOf, campaignContent } from './messages.ts';
 import type { MessageContent } from './notifications.ts';
-import type { Claimed, DeliveriesRepository, TargetsRepository } from './notifications-repository.ts';
+import type { Claimed } from './notifications-repository.ts';
 
-const [second, minute, hour] = [1_000, 60_000, 3_600_000];
-/** Between tries: after the sixth has passed without luck, nine hours have. */
-export const pausesMs = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour];
 const atOnce = 8;
-/** How long the list of deliveries goes back: 30 days. */
-const keptMs = 30 * 24 * hour;
-/** Longer than a try takes: what a process claimed and never finished is another's by then. */
-const claimMs = minute;
 
-type Service = Pick<FastifyInstance, 'now' | 'write' | 'clock' | 'campaigns' | 'log'>;
-type Outbox = {
-  targets: TargetsRepository;
-  deliveries: DeliveriesRepository;
+type Options = {
   summaryOf(campaignId: number): Promise<CampaignSummary>;
   /** Where a URL may be posted to. @throws Error in words. */
   resolve(url: URL): Promise<readonly CheckedAddress[]>;
@@ -30,26 +20,28 @@ type Outbox = {
   publicUrl: string | null;
 };
 
+/** @returns tries everything that is due by now, a few at once: a receiver that never answers shall not keep the others waiting. */
 export function createDeliverer(
-  { now, write, clock, campaigns, log }: Service,
-  { targets, deliveries, summaryOf, resolve, publicUrl }: Outbox,
+  { now, store, log }: Pick<FastifyInstance, 'now' | 'store' | 'log'>,
+  { summaryOf, resolve, publicUrl }: Options,
 ) {
+  const { notifications, campaigns } = store;
+
   /** Of a campaign that became done. */
   async function contentOf(campaignId: number): Promise<MessageContent> {
-    const campaign = campaigns.findSpec(campaignId);
+    const campaign = await campaigns.findSpec(campaignId);
     if (campaign === undefined) return { title: `Campaign ${campaignId} is done, and was deleted since`, lines: [], details: null };
     return campaignContent(campaign.spec.name, campaign.sites, await summaryOf(campaignId));
   }
 
   /** @returns false when it has become another claim's to send. */
   async function send(claimed: Claimed): Promise<boolean> {
-    const target = targets.find(claimed.targetId);
+    const target = await notifications.addressOf(claimed.targetId);
     if (target === undefined) return false;
-    let content = claimed.content;
+    let { content } = claimed;
     if (content === null) {
       content = await contentOf(claimed.campaignId ?? 0);
-      const made = content;
-      if (!(await write(() => deliveries.setContent(claimed, made, now() + claimMs)))) return false;
+      if (!(await notifications.setContent(claimed, content))) return false;
     }
     const body = bodyOf(target.kind, claimed, content, publicUrl);
     const headers = {
@@ -64,39 +56,24 @@ export function createDeliverer(
     return true;
   }
 
-  const claim = () => write(() => deliveries.claim(now(), now() + claimMs));
-
   /** Tries one after the other until nothing is due. */
   async function deliverNext(): Promise<void> {
-    for (;;) {
-      const claimed = await claim();
-      if (claimed === undefined) return;
+    for (let claimed = await notifications.claim(); claimed !== undefined; claimed = await notifications.claim()) {
       try {
-        if (await send(claimed)) await write(() => deliveries.setDelivered(claimed.id, new Date(now()).toISOString()));
+        if (await send(claimed)) await notifications.setDelivered(claimed.id);
       } catch (error) {
-        const pause = pausesMs[claimed.attempts - 1];
-        const next = pause === undefined ? null : now() + pause;
-        const words = (error as Error).message.slice(0, 500);
-        await write(() => deliveries.setFailed(claimed.id, claimed.attempts, next, words));
-        if (next === null) log.warn({ event: 'notification-given-up', target: String(claimed.targetId) }, (error as Error).message);
+        const { message } = error as Error;
+        if (await notifications.setFailed(claimed, message)) continue;
+        log.warn({ event: 'notification-given-up', target: String(claimed.targetId) }, message);
       }
     }
   }
 
-  return {
-    /** Tries everything that is due by now, a few at once: a receiver that never answers shall not keep the others waiting. */
-    async deliverDue(): Promise<void> {
-      await write(() => {
-        if (clock.doubt() === null) deliveries.forgetBefore(now() - keptMs);
-        // What waits for longer than any pause was put off by a clock that was ahead.
-        deliveries.hasten(now() + Math.max(...pausesMs) + claimMs, now());
-      });
-      await Promise.all(Array.from({ length: atOnce }, deliverNext));
-    },
+  return async (): Promise<void> => {
+    await notifications.tidy();
+    await Promise.all(Array.from({ length: atOnce }, deliverNext));
   };
 }
-
-export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
 
 /**
  * The header pronghorn-signature: t=SECONDS,v1=HEX, where HEX is HMAC-SHA256 over "SECONDS.BODY" with the whole secret as key. The time is

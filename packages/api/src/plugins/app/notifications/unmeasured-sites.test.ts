@@ -57,7 +57,7 @@ test('who names no events is told of a night whose page is down: once, what is d
   };
   const first = await night(() => valid);
   assert.deepEqual(await messages(), []);
-  const { at } = api.app.visits.lastValid(Number(first), 1, null) ?? {};
+  const { at } = api.app.tables.visits.lastValid(Number(first), 1, null) ?? {};
   const second = await night(({ site }) => (site === 'shop' ? status503 : valid));
 
   const words = `shop (https://shop.example/): 6 of 6 visits are not valid: The document’s status is 503, expected was 200. Its last valid visit was on ${at?.slice(0, 10)} ${at?.slice(11, 16)} UTC, in campaign ${first}. Look whether it is up, and whether it lets the runner in. Until then no gate and no comparison says how it loads.`;

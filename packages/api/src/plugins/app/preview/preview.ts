@@ -36,7 +36,7 @@ export default fp(async (app) => {
     };
     let complete: ReturnType<typeof completeSpec>;
     try {
-      complete = completeSpec(request, 0, app.conditions.all(), app.calls.policy);
+      complete = completeSpec(request, 0, await app.store.conditions.all(), app.settings.calls);
     } catch (error) {
       tellOf(error);
       return { ...noPreview, problems };
@@ -53,10 +53,11 @@ export default fp(async (app) => {
     const first = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
     const cells = sites.length * spec.conditions.length * spec.views.length;
     try {
-      app.queue.assertRoom(cells * first);
+      await app.store.queue.assertRoom(cells * first);
     } catch (error) {
       tellOf(error);
     }
+    const place = await app.store.queue.estimate(needsOf(spec, location), rankOf(priority), cells * first);
     const most = Math.max(first, spec.maximumRounds ?? 0);
     const { seed: _drawn, ...chosen } = spec;
     return {
@@ -72,7 +73,6 @@ export default fp(async (app) => {
     };
 
     function durationOf(): ExpectedDuration {
-      const place = app.queue.estimate(needsOf(spec, location), rankOf(priority), cells * first);
       const roundsMs = cycleMs === null ? null : cycleMs * first;
       const aheadMs = place.roundMs === null ? (place.roundsAhead === 0 ? 0 : null) : place.roundsAhead * place.roundMs;
       const isKnown = roundsMs !== null && aheadMs !== null && place.runnersAble > 0;

@@ -66,7 +66,7 @@ test('a fault of what explains errors is told as any other, with its cause in th
       throw new RangeError('Maximum call stack size exceeded');
     },
   });
-  t.mock.method(api.app.campaigns, 'page', () => {
+  t.mock.method(api.app.store.campaigns, 'page', () => {
     throw unreadable;
   });
   await problemOf(api, { method: 'GET', url: '/api/v1/campaigns' }, 'internal-error');
@@ -155,7 +155,7 @@ test('a database that another process holds is a 503 that says when to come back
 test('a fault of the service is a 500 that tells nothing of its inside', async (t) => {
   const api = await testApi(t);
   await api.campaign();
-  await api.app.write(() => api.app.database.exec('DROP TABLE discoveries'));
+  await api.app.commit(() => api.app.database.exec('DROP TABLE discoveries'));
   const { detail } = await problemOf(api, { method: 'GET', url: '/api/v1/campaigns/1/discoveries' }, 'internal-error');
   assert.equal(detail, 'GET /api/v1/campaigns/1/discoveries failed by a fault of the service; its log says why.');
 });

@@ -6,8 +6,8 @@
 // 5. A server gets REST calls from one runner at a time: a campaign whose next round would send it more waits.
 // Within a campaign rounds go in its random order.
 import type { LeaseRequest } from '@pronghorn/core/schemas';
-import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '../../../problems.ts';
+import type { Tables } from '../../../store/tables.ts';
 import { ofInstance, type RunnerRow, type RunnersRepository } from '../runners/runners-repository.ts';
 
 export type ChooseOptions = {
@@ -25,7 +25,7 @@ export function registeredRunner({ runner, instance }: LeaseRequest, runners: Ru
   throw new ProblemError('not-found', `Runner "${runner}" has signed off. Register it again by POST /api/v1/runners.`);
 }
 
-type Parts = Pick<FastifyInstance, 'leases' | 'rounds' | 'runners' | 'queueEntries'>;
+type Parts = Pick<Tables, 'leases' | 'rounds' | 'runners' | 'queueEntries'>;
 
 export function createChooser({ leases, rounds, runners, queueEntries }: Parts, { agingMs, turnMs }: ChooseOptions) {
   /** Campaigns whose next round would send REST calls to a host that gets some already. */

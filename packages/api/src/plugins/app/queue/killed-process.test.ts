@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { sharedStores } from '../../../testing/stores.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';
 
 const script = join(import.meta.dirname, '../../../testing/restless-runner.ts');
 
 /** Runs until it has said so many lines, then kills it wherever it is by then. @returns all that it said. */
-async function runAndKill(database: string, evidence: string, lines: number): Promise<string[]> {
-  const child = spawn(process.execPath, [script, database, evidence], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function runAndKill(options: object, lines: number): Promise<string[]> {
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const said: string[] = [];
   createInterface(child.stdout).on('line', (line) => {
     said.push(line);
@@ -20,38 +21,40 @@ async function runAndKill(database: string, evidence: string, lines: number): Pr
   return said;
 }
 
-test('a process that is killed again and again loses nothing that it had stored, and counts nothing twice', async (t) => {
-  const folder = testFolder(t);
-  const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
-  const before = await testApi(t, paths);
-  await before.campaign({ protocols: ['h1', 'h2', 'h3'], rounds: 30 });
-  await before.app.close();
+for (const [store, options] of Object.entries(sharedStores)) {
+  test(`${store}: a process that is killed again and again loses nothing that it had stored, and counts nothing twice`, async (t) => {
+    const folder = testFolder(t);
+    const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence'), ...options };
+    const before = await testApi(t, paths);
+    await before.campaign({ protocols: ['h1', 'h2', 'h3'], rounds: 30 });
+    await before.app.close();
 
-  const said: string[] = [];
-  let kills = 0;
-  for (const lines of [1, 2, 7, 12, 23, Number.POSITIVE_INFINITY]) {
-    const lived = await runAndKill(paths.database, paths.evidenceDirectory, lines);
-    said.push(...lived);
-    if (lived.at(-1) !== 'end') kills++;
-  }
-  assert.equal(kills, 5);
-  assert.equal(said.at(-1), 'end');
+    const said: string[] = [];
+    let kills = 0;
+    for (const lines of [1, 2, 7, 12, 23, Number.POSITIVE_INFINITY]) {
+      const lived = await runAndKill(paths, lines);
+      said.push(...lived);
+      if (lived.at(-1) !== 'end') kills++;
+    }
+    assert.equal(kills, 5);
+    assert.equal(said.at(-1), 'end');
 
-  const after = await testApi(t, paths);
-  assert.deepEqual(after.app.database.pragma('integrity_check', { simple: true }), 'ok');
-  for (const line of said.filter((word) => word.startsWith('visit'))) {
-    const id = line.split(' ')[1] ?? '';
-    assert.equal((await after.get(`/visits/${id}/resources`)).body.length, 70, `visit ${id} was stored, and is not there`);
-  }
-  const rounds = after.app.rounds.page(1, null, { limit: 1000, cursor: null }).items;
-  assert.ok(rounds.every(({ state }) => state === 'done'));
-  for (const line of said.filter((word) => word.startsWith('round'))) {
-    const [, id, attempt] = line.split(' ');
-    assert.equal(rounds.find((round) => round.id === id)?.attempt, Number(attempt), `round ${id} was done, and was done again`);
-  }
-  const results = (await after.get('/campaigns/1/results')).body;
-  assert.deepEqual(
-    results.groups[0].slots.map(({ valid }: { valid: number }) => valid),
-    [30, 30, 30],
-  );
-});
+    const after = await testApi(t, paths);
+    assert.deepEqual(after.app.database.pragma('integrity_check', { simple: true }), 'ok');
+    for (const line of said.filter((word) => word.startsWith('visit'))) {
+      const id = line.split(' ')[1] ?? '';
+      assert.equal((await after.get(`/visits/${id}/resources`)).body.length, 70, `visit ${id} was stored, and is not there`);
+    }
+    const rounds = after.app.tables.rounds.page(1, null, { limit: 1000, cursor: null }).items;
+    assert.ok(rounds.every(({ state }) => state === 'done'));
+    for (const line of said.filter((word) => word.startsWith('round'))) {
+      const [, id, attempt] = line.split(' ');
+      assert.equal(rounds.find((round) => round.id === id)?.attempt, Number(attempt), `round ${id} was done, and was done again`);
+    }
+    const results = (await after.get('/campaigns/1/results')).body;
+    assert.deepEqual(
+      results.groups[0].slots.map(({ valid }: { valid: number }) => valid),
+      [30, 30, 30],
+    );
+  });
+}

@@ -1,9 +1,9 @@
 // Where a campaign stands: what goes before it, who can perform it, when it will be done. An estimate from how it is now.
 import { median } from '@pronghorn/core/math';
 import { type CampaignQueue, canShape, isolationsOf, priorities, type QueueDepth } from '@pronghorn/core/schemas';
-import type { FastifyInstance } from 'fastify';
 import { found, ProblemError } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { Tables } from '../../../store/tables.ts';
 import { type DepthRow, isAble, type Needs, type Offer, type QueueEntryRow } from './queue-entries-repository.ts';
 
 export type Situation = {
@@ -93,7 +93,7 @@ function whyNobody({ location, shapes, engine, browser, isolation }: QueueEntryR
 /** So many rounds tell how long one takes now; more would tell of last week. */
 const latestRounds = 500;
 
-type Parts = Pick<FastifyInstance, 'now' | 'queueEntries' | 'leases' | 'runners'>;
+type Parts = Pick<Tables, 'now' | 'queueEntries' | 'leases' | 'runners'>;
 
 /** @param options.lostAfterMs a runner without a sign of life for this long is lost. */
 export function createQueueReads(

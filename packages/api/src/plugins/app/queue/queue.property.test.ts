@@ -9,7 +9,9 @@ import { needsShaping } from '@pronghorn/core/network';
 import { type Lease, priorities, type RunnerRegistration, type VisitUpload } from '@pronghorn/core/schemas';
 import { isolations } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../problems.ts';
+import { ownCaller } from '../../../store/caller.ts';
 import { invalidOutcome, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
+import { sharedStores } from '../../../testing/stores.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { urgencyOf } from './place-in-queue.ts';
 import { isAble } from './queue-entries-repository.ts';
@@ -35,13 +37,15 @@ const runners: RunnerRegistration[] = [
   sampleRegistration('unable', { capabilities: { engines: [], browsers: [], backends: [] } }),
 ];
 
+const stores = Object.entries(sharedStores);
 for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
-  test(`random doings, seed ${seed}`, async (t) => {
+  const [store, threads] = stores[seed % stores.length] ?? [];
+  test(`${store}: random doings, seed ${seed}`, async (t) => {
     const database = join(testFolder(t), 'pronghorn.db');
     const queue = { agingMs, turnMs: seed % 2 ? 30_000 : 0 };
     const results = { ahead: false }; // nobody reads them here, and a thread would have to start for each
-    const one = await testApi(t, { database, queue, results });
-    const other = await testApi(t, { database, queue, results, now: () => one.clock.now });
+    const one = await testApi(t, { database, queue, results, ...threads });
+    const other = await testApi(t, { database, queue, results, ...threads, now: () => one.clock.now });
     const apis = [one, { ...other, clock: one.clock }];
     const api = one;
     const random = randomSource(seed);
@@ -64,8 +68,8 @@ for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
     }
     await finishAll(api, expected);
     check(api, expected);
-    for (const id of ['1', '2']) assert.equal(api.app.campaigns.find(id)?.state, 'done');
-    const rounds = [...api.app.rounds.page(1, null, everything).items, ...api.app.rounds.page(2, null, everything).items];
+    for (const id of ['1', '2']) assert.equal(api.app.tables.campaigns.find(id)?.state, 'done');
+    const rounds = [...api.app.tables.rounds.page(1, null, everything).items, ...api.app.tables.rounds.page(2, null, everything).items];
     assert.ok(rounds.every(({ state, id }) => (state === 'done' ? expected.finishedBy.has(id) : state === 'cancelled')));
     assert.ok(expected.finishedBy.size >= 8, `only ${expected.finishedBy.size} rounds were finished`);
   });
@@ -86,7 +90,7 @@ async function attempt(work: () => Promise<unknown>): Promise<boolean> {
 }
 
 async function doSomething(api: TestApi, expected: Expectation, random: RandomSource, turnMs: number): Promise<void> {
-  const { queue } = api.app;
+  const { queue, store } = api.app;
   const lease = pick(expected.leases, random);
   const dice = random();
   if (dice < 0.16 || !lease) {
@@ -96,13 +100,13 @@ async function doSomething(api: TestApi, expected: Expectation, random: RandomSo
         : await leaseByRule(api, pick(runners, random), turnMs);
     if (granted) expected.leases.push(granted);
   } else if (dice < 0.22) api.clock.now += Math.floor(random() * 50_000);
-  else if (dice < 0.28) await attempt(() => queue.heartbeat(lease.id));
+  else if (dice < 0.28) await attempt(() => store.queue.heartbeat(lease.id));
   else if (dice < 0.66) await upload(api, expected, random, lease);
   else if (dice < 0.86) {
     if (await attempt(() => queue.complete(lease.id))) expected.finishedBy.set(lease.round.id, lease.id);
   } else if (dice < 0.92) await attempt(() => queue.release(lease.id, { reason: 'told to' }));
   else if (dice < 0.94) await queue.reclaim({ runner: `runner ${Math.floor(random() * 3)}` });
-  else await (dice < 0.95 ? queue.cancel(lease.round.campaignId) : queue.resume(lease.round.campaignId));
+  else await (dice < 0.95 ? store.campaigns.cancel(lease.round.campaignId, ownCaller) : queue.resume(lease.round.campaignId, ownCaller));
 }
 
 /** What is lent is what the rule says, told here in another way than the queue's. */
@@ -112,9 +116,10 @@ async function leaseByRule({ app, clock }: TestApi, runner: RunnerRegistration |
   // Whoever asks makes lost what has run out, and the runner gives back what it has: then nothing moves any more.
   const unable = runners.at(-1);
   assert.equal(await app.queue.lease({ runner: unable?.name ?? '', instance: unable?.instance ?? '' }), null);
-  for (const { id } of app.leases.heldBy(app.runners.named(name)?.id ?? 0)) await app.queue.release(id, { reason: 'before it asks' });
-  const waiting = app.queueEntries.waiting().filter((entry) => isAble(runner, entry));
-  const firstQueued = new Map(waiting.map(({ campaignId }) => [campaignId, app.rounds.nextQueued(campaignId)?.id]));
+  for (const { id } of app.tables.leases.heldBy(app.tables.runners.named(name)?.id ?? 0))
+    await app.queue.release(id, { reason: 'before it asks' });
+  const waiting = app.tables.queueEntries.waiting().filter((entry) => isAble(runner, entry));
+  const firstQueued = new Map(waiting.map(({ campaignId }) => [campaignId, app.tables.rounds.nextQueued(campaignId)?.id]));
   const granted = await app.queue.lease({ runner: name, instance });
   if (granted === null) {
     assert.deepEqual(waiting, [], `runner ${name} got nothing`);
@@ -149,20 +154,20 @@ async function upload(api: TestApi, expected: Expectation, random: RandomSource,
       position: before.length,
       ...(random() < 0.2 ? invalidOutcome(random() < 0.5 ? 'busy-machine' : 'load-timeout') : {}),
     });
-  const done = await attempt(async () => assert.equal(await api.app.queue.upload(lease.id, visit), again ? 'same' : 'new'));
+  const done = await attempt(async () => assert.equal(await api.app.store.queue.upload(lease.id, visit), again ? 'same' : 'new'));
   assert.ok(done || !again, 'a visit that is stored was refused when it was sent again');
   if (done && !again) expected.stored.set(lease.id, [...before, visit]);
 }
 
 /** Runners that do as they should finish what is left. */
 async function finishAll(api: TestApi, expected: Expectation): Promise<void> {
-  const { queue } = api.app;
-  for (const id of ['1', '2']) await queue.resume(id);
+  const { queue, store } = api.app;
+  for (const id of ['1', '2']) await queue.resume(id, ownCaller);
   api.clock.now += 60_000;
   const last = { runner: 'shaping', instance: runners[0]?.instance ?? '' };
   for (let lease = await queue.lease(last); lease; lease = await queue.lease(last)) {
     const visits = protocols.map((_, slot) => sampleVisit(lease as Lease, slot));
-    for (const visit of visits) await queue.upload(lease.id, visit);
+    for (const visit of visits) await store.queue.upload(lease.id, visit);
     expected.stored.set(lease.id, visits);
     await queue.complete(lease.id);
     expected.finishedBy.set(lease.round.id, lease.id);
@@ -172,13 +177,15 @@ async function finishAll(api: TestApi, expected: Expectation): Promise<void> {
 /** The visits that are stored, and those that count, are exactly the ones that the answers promised. */
 function check(api: TestApi, { stored, finishedBy }: Expectation): void {
   for (const campaignId of [1, 2]) {
-    const rounds = api.app.rounds.page(campaignId, null, everything).items;
-    const { queued, leased } = api.app.queueEntries.find(campaignId) ?? {};
+    const rounds = api.app.tables.rounds.page(campaignId, null, everything).items;
+    const { queued, leased } = api.app.tables.queueEntries.find(campaignId) ?? {};
     const count = (state: string) => rounds.filter((round) => round.state === state).length;
     assert.deepEqual({ queued, leased }, { queued: count('queued'), leased: count('leased') });
   }
   const visits = ['1', '2'].flatMap(
-    (id) => api.app.visits.page(Number(id), { siteId: null, condition: null, protocol: null, view: null, verdict: null }, everything).items,
+    (id) =>
+      api.app.tables.visits.page(Number(id), { siteId: null, condition: null, protocol: null, view: null, verdict: null }, everything)
+        .items,
   );
   assert.deepEqual(
     visits.map(({ id }) => id).sort(),
@@ -200,7 +207,7 @@ function check(api: TestApi, { stored, finishedBy }: Expectation): void {
       .sort(),
     counting.sort(),
   );
-  for (const [round] of finishedBy) assert.equal(api.app.rounds.find(Number(round))?.state, 'done');
+  for (const [round] of finishedBy) assert.equal(api.app.tables.rounds.find(Number(round))?.state, 'done');
 }
 
 /** No failure of the measurement itself: it counts, as values or as a failure. */

@@ -2,8 +2,8 @@
 // of one of the queue's transactions.
 
 import { invalidReasons, isLasting, kindOf } from '@pronghorn/core/vocabulary';
-import type { FastifyInstance } from 'fastify';
 import { found, ProblemError } from '../../../problems.ts';
+import type { Tables } from '../../../store/tables.ts';
 import { createQueueLines } from '../campaign-log/campaign-log-repository.ts';
 import { hasEnded } from '../campaigns/campaigns-repository.ts';
 import type { LeaseRow } from '../leases/leases-repository.ts';
@@ -16,12 +16,11 @@ const maxLosses = 5;
 /** Of one that runners failed at so often, one of them completing others meanwhile, likely no runner gets through. */
 const maxFailures = 10;
 
-type Parts = Pick<FastifyInstance, 'campaigns' | 'rounds' | 'leases' | 'visits' | 'campaignLog' | 'notifications'>;
+type Parts = Pick<Tables, 'timeNow' | 'effects' | 'campaigns' | 'rounds' | 'leases' | 'visits' | 'campaignLog' | 'outbox'>;
 
 export type RoundTransitions = ReturnType<typeof createRoundTransitions>;
 
-/** @param timeNow ISO 8601. */
-export function createRoundTransitions({ campaigns, rounds, leases, visits, campaignLog, notifications }: Parts, timeNow: () => string) {
+export function createRoundTransitions({ timeNow, effects, campaigns, rounds, leases, visits, campaignLog, outbox }: Parts) {
   const log = createQueueLines(campaignLog, campaigns);
   const protocolsOf = (campaignId: number) => found(campaigns.protocolsOf(campaignId), `campaign ${campaignId}`);
   const roundOf = (lease: LeaseRow): RoundRow => found(rounds.find(lease.roundId), `round ${lease.roundId}`);
@@ -60,6 +59,7 @@ export function createRoundTransitions({ campaigns, rounds, leases, visits, camp
       log.givenUp(round, `${maxLosses} lost attempts`);
     } else putBack(round, reason);
     settle(round.campaignId);
+    effects.campaignChanged(round.campaignId);
     return round;
   }
 
@@ -85,6 +85,7 @@ export function createRoundTransitions({ campaigns, rounds, leases, visits, camp
       log.givenUp(round, `${times} attempts at which runners failed`);
     } else putBack(round, `Attempt ${lease.attempt} was released: ${reason}`);
     settle(round.campaignId);
+    effects.campaignChanged(round.campaignId);
     return round;
   }
 
@@ -108,13 +109,16 @@ export function createRoundTransitions({ campaigns, rounds, leases, visits, camp
     rounds.insertAll(campaignId, decided.rounds);
     if (decided.rounds.length > 0) log.added(campaignId, decided.rounds.length);
     else end(campaignId);
+    effects.campaignChanged(campaignId);
     return true;
   }
 
   function end(campaignId: number): void {
     campaigns.setState(campaignId, 'done', timeNow());
     log.done(campaignId);
-    notifications.campaignDone(campaignId);
+    effects.due('schedules'); // nobody waits a minute for what became of a campaign
+    effects.due('gates');
+    outbox.campaignDone(campaignId);
   }
 
   /** Cancels what is left of a site whose first finished rounds show that it cannot be measured. */
@@ -155,50 +159,4 @@ export function givenUpReason(invalid: readonly InvalidTry[]): string | null {
     ([reason, visits]) => `${reason} (${invalidReasons[reason]}) in ${visits.length} of ${telling.length} visits`,
   );
   return `The site was given up: the first ${roundsBeforeGivingUp} finished rounds have no valid visit, and trying again will not help: ${found.join(', ')}. Last: ${last.detail || 'no detail'}`;
-}
-
-/** Runs work wholly or not at all, then announces the campaigns that it touched. */
-export type Transact = <T>(work: (touched: Set<number>) => T) => Promise<T>;
-
-/**
- * After the last round of a campaign that goes on until it is settled: what it needs next is decided beside the queue's transactions, and done
- * in one of its own if the campaign is still as it was. Until then it is running and has no open round; a process that dies leaves it so, and
- * whoever looks next decides.
- */
-export function createSettling(
-  { campaigns, results, log }: Pick<FastifyInstance, 'campaigns' | 'log'> & { results: Pick<FastifyInstance['results'], 'roundsToAdd'> },
-  { goOn }: Pick<RoundTransitions, 'goOn'>,
-  transact: Transact,
-) {
-  async function decideOne(campaignId: number): Promise<void> {
-    while (campaigns.isUndecided(campaignId)) {
-      const next = await results.roundsToAdd(campaignId);
-      if (next === undefined) return; // it was deleted meanwhile
-      await transact((touched) => {
-        if (goOn(campaignId, next)) touched.add(campaignId);
-      });
-    }
-  }
-  async function decide(campaignIds: Iterable<number>): Promise<void> {
-    for (const campaignId of campaignIds) {
-      try {
-        await decideOne(campaignId);
-      } catch (error) {
-        log.error({ err: error, campaignId }, 'what a campaign needs next could not be decided; it is tried again');
-      }
-    }
-  }
-  return {
-    /**
-     * Adds rounds to those of these campaigns that have none left and need more; the others of them are done. Never fails: whoever asks
-     * has stored its own change, or wants a round of any campaign. One that cannot be decided holds up no other.
-     */
-    decide,
-    /** The same for all campaigns. @returns whether there were any. */
-    async decideAll(): Promise<boolean> {
-      const undecided = campaigns.undecided();
-      await decide(undecided);
-      return undecided.length > 0;
-    },
-  };
 }

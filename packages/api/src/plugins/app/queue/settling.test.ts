@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
-import { createRoundTransitions, createSettling } from './round-transitions.ts';
 
 /** Two api processes on one file, with a campaign whose rounds show no difference: it gets 5 rounds more at its first look. */
 async function two(t: TestContext): Promise<[TestApi, TestApi]> {
@@ -112,9 +111,9 @@ test('a service that starts decides what was left undecided', async (t) => {
   const [one, other] = await two(t);
   die(one);
   await perform(one, 10);
-  await other.app.queue.decide();
+  await other.app.queue.decideLeft();
   assert.equal(await progressOf(other), 15);
-  await other.app.queue.decide();
+  await other.app.queue.decideLeft();
   assert.equal(await progressOf(other), 15);
 });
 
@@ -124,28 +123,17 @@ test('what two processes decide at the same time is done once, and what was deci
   await perform(one, 10);
   const decidedEarly = await other.app.results.roundsToAdd(1);
   assert.equal(decidedEarly?.rounds.length, 5);
-  const transitions = createRoundTransitions(one.app, () => new Date(one.clock.now).toISOString());
   let asked = 0;
-  const settling = createSettling(
-    {
-      campaigns: one.app.campaigns,
-      log: one.app.log,
-      results: {
-        // Until this one is ready the other process has added the rounds, and runners have performed them.
-        roundsToAdd: async () => {
-          if (asked++ === 0) await other.app.queue.decide();
-          return decidedEarly;
-        },
-      },
-    },
-    transitions,
-    async (work) => work(new Set()),
-  );
-  await settling.decide([1]);
+  // Until this one is ready the other process has added the rounds, and runners have performed them.
+  one.app.results.roundsToAdd = async () => {
+    if (asked++ === 0) await other.app.queue.decideLeft();
+    return decidedEarly;
+  };
+  await one.app.queue.decide([1]);
   assert.deepEqual([asked, await progressOf(one)], [1, 15]);
   die(other);
   await perform(other, 5);
-  assert.equal(transitions.goOn(1, decidedEarly), false, 'it is of other results');
+  assert.equal(await one.app.store.queue.goOn(1, decidedEarly), false, 'it is of other results');
   assert.equal(await progressOf(one), 15);
 });
 

@@ -2,21 +2,19 @@
 
 import type { LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import type { FastifyInstance } from 'fastify';
 import { found, ProblemError } from '../../../problems.ts';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { Tables } from '../../../store/tables.ts';
 import type { LeaseRow } from '../leases/leases-repository.ts';
 import type { RoundRow } from '../rounds/rounds-repository.ts';
-import type { RoundTransitions, Transact } from './round-transitions.ts';
+import type { RoundTransitions } from './round-transitions.ts';
 
-type Parts = Pick<FastifyInstance, 'campaigns' | 'leases' | 'visits' | 'resources' | 'environments' | 'discoveries' | 'linkChecks'>;
+type Parts = Pick<Tables, 'effects' | 'campaigns' | 'leases' | 'visits' | 'resources' | 'environments' | 'discoveries' | 'linkChecks'>;
 
-/** @param transact runs work wholly or not at all. */
-export function createQueueUploads(
-  { campaigns, leases, visits, resources, environments, discoveries, linkChecks }: Parts,
+export function uploadCommands(
+  { effects, campaigns, leases, visits, resources, environments, discoveries, linkChecks }: Parts,
   { activeLease, roundOf, protocolsOf, log }: RoundTransitions,
-  transact: Transact,
 ) {
   // A visit refers to what is stored before it, or to nothing.
   function assertEnvironment(id: string | null): void {
@@ -39,70 +37,64 @@ export function createQueueUploads(
      * Stores a visit with its resources.
      * @returns 'same' when it is stored already, whatever became of its lease: sending it again is harmless.
      */
-    async upload(leaseId: string, upload: VisitUpload): Promise<'new' | 'same'> {
+    upload(leaseId: string, upload: VisitUpload): 'new' | 'same' {
       const hash = contentHash(upload);
-      return transact((touched) => {
-        const stored = visits.findHash(upload.id);
-        if (stored?.equals(hash)) return 'same';
-        if (stored) refuseOther('visit', upload.id);
-        const lease = activeLease(leaseId);
-        const { id: roundId, campaignId } = roundOf(lease);
-        checkVisit(upload, lease, protocolsOf(campaignId));
-        assertEnvironment(upload.environmentId);
-        assertDiscovery(upload.discoveryId, campaignId, leaseId);
-        try {
-          resources.insertAll(visits.insert(upload, campaignId, roundId, hash), upload.resources);
-        } catch (error) {
-          // What the schema lets through and the table doesn't, such as a count of 1e300.
-          if (!(error as { code?: string }).code?.startsWith('SQLITE_CONSTRAINT')) throw error;
-          throw new ProblemError('invalid-visit', `Visit ${upload.id} cannot be stored: ${(error as Error).message}.`);
-        }
-        touched.add(campaignId);
-        return 'new';
-      });
+      const stored = visits.findHash(upload.id);
+      if (stored?.equals(hash)) return 'same';
+      if (stored) refuseOther('visit', upload.id);
+      const lease = activeLease(leaseId);
+      const { id: roundId, campaignId } = roundOf(lease);
+      checkVisit(upload, lease, protocolsOf(campaignId));
+      assertEnvironment(upload.environmentId);
+      assertDiscovery(upload.discoveryId, campaignId, leaseId);
+      try {
+        resources.insertAll(visits.insert(upload, campaignId, roundId, hash), upload.resources);
+      } catch (error) {
+        // What the schema lets through and the table doesn't, such as a count of 1e300.
+        if (!(error as { code?: string }).code?.startsWith('SQLITE_CONSTRAINT')) throw error;
+        throw new ProblemError('invalid-visit', `Visit ${upload.id} cannot be stored: ${(error as Error).message}.`);
+      }
+      effects.campaignChanged(campaignId);
+      return 'new';
     },
 
     /**
      * Stores what was found of a site of the lease's campaign; as `upload`. The lease may be over: the discovery belongs to the campaign, and
      * rounds that the same runner leases later refer to it.
      */
-    async uploadDiscovery(leaseId: string, discovery: SiteDiscovery): Promise<'new' | 'same'> {
-      return transact(() => {
-        const { campaignId } = roundOf(found(leases.find(leaseId), `lease ${leaseId}`));
-        if (campaigns.stateOf(campaignId) === undefined)
-          throw new ProblemError('not-found', `There is no campaign ${campaignId} any more, which lease ${leaseId} is of.`);
-        if (rowId(discovery.campaignId) !== campaignId) {
-          throw new ProblemError(
-            'unknown-reference',
-            `Discovery ${discovery.id} is of campaign ${discovery.campaignId}; its lease is of campaign ${campaignId}.`,
-          );
-        }
-        const stored = discoveries.put(discovery);
-        if (stored === 'no-site') {
-          throw new ProblemError(
-            'unknown-reference',
-            `There is no site ${discovery.siteId} in campaign ${campaignId}. Take one of the lease's sites.`,
-          );
-        }
-        if (stored === 'different') refuseOther('discovery', discovery.id);
-        return stored;
-      });
+    uploadDiscovery(leaseId: string, discovery: SiteDiscovery): 'new' | 'same' {
+      const { campaignId } = roundOf(found(leases.find(leaseId), `lease ${leaseId}`));
+      if (campaigns.stateOf(campaignId) === undefined)
+        throw new ProblemError('not-found', `There is no campaign ${campaignId} any more, which lease ${leaseId} is of.`);
+      if (rowId(discovery.campaignId) !== campaignId) {
+        throw new ProblemError(
+          'unknown-reference',
+          `Discovery ${discovery.id} is of campaign ${discovery.campaignId}; its lease is of campaign ${campaignId}.`,
+        );
+      }
+      const stored = discoveries.put(discovery);
+      if (stored === 'no-site') {
+        throw new ProblemError(
+          'unknown-reference',
+          `There is no site ${discovery.siteId} in campaign ${campaignId}. Take one of the lease's sites.`,
+        );
+      }
+      if (stored === 'different') refuseOther('discovery', discovery.id);
+      return stored;
     },
 
     /** Stores what a round's link was measured to do; as `upload`. An attempt may have several checks: the last one is the round's. */
-    async uploadLinkCheck(leaseId: string, check: LinkCheck): Promise<'new' | 'same'> {
-      return transact((touched) => {
-        const stored = linkChecks.compare(check);
-        if (stored === 'same') return 'same';
-        if (stored === 'different') refuseOther('link check', check.id);
-        const lease = activeLease(leaseId);
-        const round = roundOf(lease);
-        checkLinkCheck(check, round);
-        linkChecks.insert(check, round.campaignId, { id: round.id, attempt: lease.attempt });
-        log.checked(round, lease.runner, check);
-        touched.add(round.campaignId);
-        return 'new';
-      });
+    uploadLinkCheck(leaseId: string, check: LinkCheck): 'new' | 'same' {
+      const stored = linkChecks.compare(check);
+      if (stored === 'same') return 'same';
+      if (stored === 'different') refuseOther('link check', check.id);
+      const lease = activeLease(leaseId);
+      const round = roundOf(lease);
+      checkLinkCheck(check, round);
+      linkChecks.insert(check, round.campaignId, { id: round.id, attempt: lease.attempt });
+      log.checked(round, lease.runner, check);
+      effects.campaignChanged(round.campaignId);
+      return 'new';
     },
   };
 }

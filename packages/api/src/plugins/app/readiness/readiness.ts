@@ -27,24 +27,21 @@ const lockedMs = 1_000;
 
 type Options = { evidenceDirectory: string } & ReadinessOptions;
 
-function createReadiness({ database, write, clock, now }: FastifyInstance, { evidenceDirectory, minFreeBytes }: Options) {
+function createReadiness({ store: { clock, service }, now }: FastifyInstance, { evidenceDirectory, minFreeBytes }: Options) {
   const newest = readMigrations().at(-1)?.version ?? 0;
-  const touch = database.prepare(
-    `INSERT INTO daily_jobs (name, startedAt) VALUES ('readiness', ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt`,
-  );
 
-  const checks: Record<Readiness['checks'][number]['name'], () => Promise<string> | string> = {
+  const checks: Record<Readiness['checks'][number]['name'], () => Promise<string>> = {
     async database() {
       const waited = Symbol('waited');
-      const touched = write(() => void touch.run(now()));
+      const touched = service.touch();
       touched.catch(() => {}); // it may fail after nobody waits for it any more
       if ((await Promise.race([touched, delay(lockedMs, waited, { ref: false })])) !== waited) return 'takes writes';
       throw new Error(
         `another process has held it for ${lockedMs / 1000} s; changes wait until it lets go. End that process if it does not.`,
       );
     },
-    schema() {
-      const found = Number(database.pragma('user_version', { simple: true }));
+    async schema() {
+      const found = await service.schemaVersion();
       if (found === newest) return `version ${found}`;
       throw new Error(`version ${found}, and this process knows ${newest}: a newer Pronghorn uses the database. Update this one.`);
     },
@@ -55,8 +52,8 @@ function createReadiness({ database, write, clock, now }: FastifyInstance, { evi
       throw new Error(`${words}; at least ${megabytes(minFreeBytes)} MB are expected. Free some space, or keep less (retention).`);
     },
     /** Ready all the same: what is doubted removes nothing, and measures. */
-    clock() {
-      const doubt = clock.doubt();
+    async clock() {
+      const doubt = await clock.doubt();
       return doubt === null ? 'is believed' : doubtWords(doubt);
     },
     async evidence() {

@@ -1,18 +1,8 @@
 import type { Resource } from '@pronghorn/core/schemas';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-import type { Write } from '../../../storage/write.ts';
 import { eachTextOf, packResources, unpackResources } from './packed-resources.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    resources: ResourcesRepository;
-  }
-}
-
 /** Owns the tables resources and texts. */
-export type ResourcesRepository = ReturnType<typeof createResourcesRepository>;
-
 export function createResourcesRepository(database: Database) {
   const texts = createTexts(database);
   const insert = database.prepare<[number, Buffer]>('INSERT INTO resources (visitSeq, content) VALUES (?, ?)');
@@ -52,42 +42,23 @@ export function createResourcesRepository(database: Database) {
     deleteThrough: (visitSeq: number, atMost: number): number => deleteThrough.run(visitSeq, atMost).changes,
 
     /**
-     * Deletes texts that no visit with resources uses any longer, in two passes of many steps: the first reads what visits use, which locks nothing; the
-     * second deletes what was not seen, each time after reading what came meanwhile. So it is right beside uploads of this process and of others.
-     *
-     * @returns undefined where nothing was removed since somebody last looked; else what takes a step of so many visits or texts, and says whether it
-     *   was the last.
+     * What visits after one use, in the order of their arrival.
+     * @returns the last of the visits; ids of texts, each once; whether there are no more visits.
      */
-    sweep(write: Write): ((size: number) => Promise<boolean>) | undefined {
-      const before = selectRemoval.get()?.removal;
-      if (before === undefined) return undefined;
-      const used = new Uint8Array((texts.newest() >> 3) + 1); // a bit for each text; those that come later are not looked at
-      let [seen, swept, isRead] = [0, 0, false];
-      const read = (atMost: number): boolean => {
-        const rows = selectNext.all(seen, atMost);
-        for (const { visitSeq, content } of rows) {
-          eachTextOf(content, (id) => {
-            if (id >> 3 < used.length) used[id >> 3] = (used[id >> 3] ?? 0) | (1 << (id & 7));
-          });
-          seen = visitSeq;
-        }
-        return rows.length < atMost;
-      };
-      const deleteSome = (atMost: number): boolean => {
-        while (!read(1_000));
-        const ids = texts.idsAfter(swept, atMost).filter((id) => id >> 3 < used.length);
-        for (const id of ids) if (((used[id >> 3] ?? 0) & (1 << (id & 7))) === 0) texts.delete(id);
-        swept = ids.at(-1) ?? swept;
-        if (ids.length === atMost) return false;
-        deleteRemoval.run(before); // unless more was removed since
-        return true;
-      };
-      return async (size) => {
-        if (isRead) return write(() => deleteSome(size));
-        isRead = read(Math.ceil(size / 10)); // a visit has some hundred texts
-        return false;
-      };
+    textsUsedAfter(visitSeq: number, atMost: number): { through: number; ids: Set<number>; isLast: boolean } {
+      const rows = selectNext.all(visitSeq, atMost);
+      const ids = new Set<number>();
+      for (const { content } of rows) eachTextOf(content, (id) => ids.add(id));
+      return { through: rows.at(-1)?.visitSeq ?? visitSeq, ids, isLast: rows.length < atMost };
     },
+    newestText: texts.newest,
+    textsAfter: texts.idsAfter,
+    deleteText: texts.delete,
+
+    /** A number that is another after each removal of resources; undefined: none were removed since `noteSwept`. */
+    removal: (): number | undefined => selectRemoval.get()?.removal,
+    /** No text is unused, unless more resources were removed since. */
+    noteSwept: (removal: number): void => void deleteRemoval.run(removal),
   };
 }
 
@@ -141,10 +112,3 @@ export function textHash(text: string): number {
   }
   return hash >>> 0;
 }
-
-export default fp(
-  async (app) => {
-    app.decorate('resources', createResourcesRepository(app.database));
-  },
-  { name: 'resources-repository' },
-);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
 import { textHash } from './resources-repository.ts';
+import { createSweep } from './unused-texts.ts';
 
 test('texts of the same hash are told apart', async (t) => {
   const { app } = await testApi(t);
@@ -11,15 +12,15 @@ test('texts of the same hash are told apart', async (t) => {
   const [first, second] = ['https://site.example/1wl8', 'https://site.example/yqd6'] as const;
   assert.equal(textHash(first), textHash(second));
   const insert = app.database.prepare('INSERT INTO strings (hash, value) VALUES (?, ?)');
-  await app.write(() => insert.run(textHash(first), first));
+  await app.commit(() => insert.run(textHash(first), first));
   const resources = [sampleResource(0, { url: second }), sampleResource(1, { url: first })];
-  const campaignId = await app.queue.submit({ sites: [{ url: 'https://a.example/' }], protocols: ['h2'], rounds: 1 }, null);
+  const campaignId = await app.store.campaigns.submit({ sites: [{ url: 'https://a.example/' }], protocols: ['h2'], rounds: 1 }, null);
   const lease = await app.queue.lease({ runner: 'r', campaignId });
   assert.ok(lease);
   const visit = sampleVisit(lease, 0, { resources });
-  await app.queue.upload(lease.id, visit);
+  await app.store.queue.upload(lease.id, visit);
   assert.deepEqual(
-    app.resources.of(app.visits.findSeq(visit.id) ?? 0).map(({ url }) => url),
+    app.tables.resources.of(app.tables.visits.findSeq(visit.id) ?? 0).map(({ url }) => url),
     [second, first],
   );
 });
@@ -42,21 +43,21 @@ test('texts go when the last visit that uses them has lost its resources, and no
     await api.complete(lease);
     visits.push(visit.id);
   }
-  const seqOf = (place: number) => api.app.visits.findSeq(visits[place] ?? '') ?? 0;
-  const { resources } = api.app;
+  const seqOf = (place: number) => api.app.tables.visits.findSeq(visits[place] ?? '') ?? 0;
+  const { resources } = api.app.tables;
   const sweep = async () => {
-    const step = resources.sweep(api.app.write);
+    const step = await createSweep(api.app.store.texts);
     while (step !== undefined && !(await step(10)));
   };
-  assert.equal(resources.sweep(api.app.write), undefined, 'nothing was removed');
+  assert.equal(await createSweep(api.app.store.texts), undefined, 'nothing was removed');
   const before = values().length;
 
-  assert.equal(await api.app.write(() => resources.deleteThrough(seqOf(1), 1)), 1);
-  assert.equal(await api.app.write(() => resources.deleteThrough(seqOf(1), 5)), 1);
-  assert.equal(await api.app.write(() => resources.deleteThrough(seqOf(1), 5)), 0);
+  assert.equal(await api.app.commit(() => resources.deleteThrough(seqOf(1), 1)), 1);
+  assert.equal(await api.app.commit(() => resources.deleteThrough(seqOf(1), 5)), 1);
+  assert.equal(await api.app.commit(() => resources.deleteThrough(seqOf(1), 5)), 0);
   await sweep();
   assert.equal(values().length, before - 2); // once-0 and once-1
-  assert.equal(resources.sweep(api.app.write), undefined, 'somebody looked since');
+  assert.equal(await createSweep(api.app.store.texts), undefined, 'somebody looked since');
   assert.ok(!values().some((value) => /once-[01]/.test(value)));
   assert.deepEqual(resources.of(seqOf(0)), []);
   assert.deepEqual(
@@ -64,7 +65,7 @@ test('texts go when the last visit that uses them has lost its resources, and no
     [sampleResource(0).url, 'https://site.example/once-2'],
   );
 
-  await api.app.write(() => resources.deleteThrough(seqOf(2), 5));
+  await api.app.commit(() => resources.deleteThrough(seqOf(2), 5));
   await sweep();
   assert.deepEqual(
     values().filter((value) => /once/.test(value)),
@@ -82,7 +83,7 @@ test('a text that a visit begins to use while unused ones are looked for stays, 
     });
     await api.upload(lease, made);
     await api.complete(lease);
-    return api.app.visits.findSeq(made.id) ?? 0;
+    return api.app.tables.visits.findSeq(made.id) ?? 0;
   };
   const values = () =>
     api.app.database
@@ -93,9 +94,9 @@ test('a text that a visit begins to use while unused ones are looked for stays, 
       .map(({ name }) => name);
   await visit('a', 'b', 'c');
   const kept = await visit('b', 'd');
-  const { resources } = api.app;
-  await api.app.write(() => resources.deleteThrough(kept - 1, 10));
-  const step = resources.sweep(api.app.write) ?? assert.fail();
+  const { resources } = api.app.tables;
+  await api.app.commit(() => resources.deleteThrough(kept - 1, 10));
+  const step = (await createSweep(api.app.store.texts)) ?? assert.fail();
   assert.equal(await step(1_000), false, 'what visits use is read');
   await visit('c', 'e');
   while (!(await step(1_000)));

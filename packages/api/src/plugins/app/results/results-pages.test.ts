@@ -5,6 +5,7 @@ import { resultsVersion, streamComparison } from '@pronghorn/core/campaign';
 import { CampaignComparisonPage, type CellComparison } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { type Database, openDatabase } from '../../../storage/database.ts';
+import { ownCaller } from '../../../store/caller.ts';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';
 import { createResultsPages } from './results-pages.ts';
@@ -18,18 +19,18 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
   makeDatabase(database, [made]);
   const api = await testApi(t, { database });
   // One page became quick.
-  await api.app.write(() =>
+  await api.app.commit(() =>
     api.app.database.exec(
       'UPDATE visits SET onLoad = onLoad / 10 WHERE roundId IN (SELECT id FROM rounds WHERE campaignId = 2 AND siteId = 1)',
     ),
   );
   const measured = (id: string) => {
-    const campaign = api.app.campaigns.find(id) ?? assert.fail(`no campaign ${id}`);
+    const campaign = api.app.tables.campaigns.find(id) ?? assert.fail(`no campaign ${id}`);
     return {
       campaign,
-      visits: api.app.visits.ofMetric(Number(id), 'onLoad'),
+      visits: api.app.tables.visits.ofMetric(Number(id), 'onLoad'),
       linkChecks: [],
-      environments: api.app.environments.ofCampaign(Number(id)),
+      environments: api.app.tables.environments.ofCampaign(Number(id)),
     };
   };
   const stream = streamComparison(measured('2'), measured('1'), 'onLoad');
@@ -89,12 +90,12 @@ test('a comparison is kept, is not computed again before something changes, and 
   assert.equal((await read(String(headers.etag))).statusCode, 304);
   assert.deepEqual(keys(), [1]);
 
-  await api.app.write(() => api.app.database.prepare(`UPDATE campaign_progress SET stamp = 'another' WHERE campaignId = 1`).run());
+  await api.app.commit(() => api.app.database.prepare(`UPDATE campaign_progress SET stamp = 'another' WHERE campaignId = 1`).run());
   assert.equal((await read(String(headers.etag))).statusCode, 200);
   assert.deepEqual(keys(), [2], 'the one of before is gone');
   const rows = () => api.app.database.prepare('SELECT count(*) FROM results WHERE siteId IS NOT NULL').pluck().get();
   assert.equal(rows(), 6);
-  await api.app.campaignDeletion.purge('1');
+  await api.app.campaignDeletion.purge('1', ownCaller);
   await api.app.campaignDeletion.settled();
   assert.deepEqual([keys(), rows()], [[], 0]);
 });
@@ -137,8 +138,8 @@ test('while a campaign goes on, a comparison stands for a while; a cursor stays 
   makeDatabase(database, [made]);
   const api = await testApi(t, { database });
   const change = (stamp: string) =>
-    api.app.write(() => api.app.database.prepare('UPDATE campaign_progress SET stamp = ? WHERE campaignId = 2').run(stamp));
-  const state = (to: string) => api.app.write(() => api.app.database.prepare('UPDATE campaigns SET state = ? WHERE id = 2').run(to));
+    api.app.commit(() => api.app.database.prepare('UPDATE campaign_progress SET stamp = ? WHERE campaignId = 2').run(stamp));
+  const state = (to: string) => api.app.commit(() => api.app.database.prepare('UPDATE campaigns SET state = ? WHERE id = 2').run(to));
   const key = async () => (await api.app.results.compared(pair, null)).key;
   await state('running');
   assert.equal(await key(), 1);
@@ -173,7 +174,9 @@ test('what became of all places is counted once, when a comparison is kept', asy
   makeDatabase(database, [made]);
   const api = await testApi(t, { database });
   const { key } = await api.app.results.compared(pair, null);
-  await api.app.write(() => api.app.database.exec(`UPDATE results SET outline = json_set(outline, '$.lower', 7) WHERE siteId IS NOT NULL`));
+  await api.app.commit(() =>
+    api.app.database.exec(`UPDATE results SET outline = json_set(outline, '$.lower', 7) WHERE siteId IS NOT NULL`),
+  );
   const pages = createResultsPages(createResultsRepository(api.app.database));
   const lowerOf = async (siteId: string | null) => {
     const page = await pages.compared(key, { siteId, condition: null, view: null, told: 0 }, { cursor: null, limit: 1 });

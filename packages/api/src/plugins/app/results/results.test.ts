@@ -7,6 +7,7 @@ import { type CampaignResults, CampaignResultsPage, CampaignSummary, ListedCompa
 import Sqlite from 'better-sqlite3';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { ownCaller } from '../../../store/caller.ts';
 import { type MadeCampaigns, makeDatabase } from '../../../testing/made-database.ts';
 import { invalidOutcome, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
@@ -24,8 +25,13 @@ const small: MadeCampaigns = { campaigns: 1, sites: 3, conditions: 2, rounds: 7 
 
 /** As the statistics say, computed here and now. */
 function computed({ app }: TestApi, id: string): CampaignResults {
-  const campaign = { id, ...(app.campaigns.findSpec(Number(id)) ?? assert.fail(`no campaign ${id}`)) };
-  return campaignResults(campaign, app.visits.ofResults(Number(id)), app.linkChecks.ofResults(Number(id)), campaign.state === 'done');
+  const campaign = { id, ...(app.tables.campaigns.findSpec(Number(id)) ?? assert.fail(`no campaign ${id}`)) };
+  return campaignResults(
+    campaign,
+    app.tables.visits.ofResults(Number(id)),
+    app.tables.linkChecks.ofResults(Number(id)),
+    campaign.state === 'done',
+  );
 }
 
 /** Performs the next round; h3 is faster. */
@@ -51,10 +57,13 @@ test('distributions, which read one metric alone, are those that all metrics of 
   const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db') });
   await api.campaign({ rounds: 5, protocols: ['h2', 'h3'] });
   for (const invalid of [false, true, false, false]) await performRound(api, invalid);
-  const campaign = { id: '1', ...(api.app.campaigns.findSpec(1) ?? assert.fail()) };
+  const campaign = { id: '1', ...(api.app.tables.campaigns.findSpec(1) ?? assert.fail()) };
   for (const metric of ['onLoad', 'speedIndex'] as const) {
     const { body } = await api.get(`/campaigns/1/distributions?metric=${metric}`);
-    assert.deepEqual(body, JSON.parse(JSON.stringify(campaignDistributions(measure(campaign, api.app.visits.ofResults(1)), metric))));
+    assert.deepEqual(
+      body,
+      JSON.parse(JSON.stringify(campaignDistributions(measure(campaign, api.app.tables.visits.ofResults(1)), metric))),
+    );
   }
 });
 
@@ -114,8 +123,8 @@ test('a summary says what the statistics say, and verdicts are those of the resu
   const api = await apiWith(t, small);
   const { body } = await api.get('/campaigns/1/summary');
   fits(CampaignSummary, body);
-  const campaign = api.app.campaigns.find('1') ?? assert.fail();
-  const again = campaignSummary(measure(campaign, api.app.visits.ofResults(1)), true);
+  const campaign = api.app.tables.campaigns.find('1') ?? assert.fail();
+  const again = campaignSummary(measure(campaign, api.app.tables.visits.ofResults(1)), true);
   const { asOf, state, progress, ...said } = body as CampaignSummary;
   assert.deepEqual(said, JSON.parse(JSON.stringify(again)));
   assert.deepEqual([asOf, state, progress], ['2026-03-01T12:00:00.000Z', 'done', campaign.progress]);
@@ -226,9 +235,9 @@ test('a summary of a clock that was set back since is not served as a new one', 
 
 test('jobs that fail say so, and the next one is done', async (t) => {
   const api = await apiWith(t, small);
-  await api.app.write(() => api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h2"]'))`).run()); // slots 1 and 2 are gone
+  await api.app.commit(() => api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h2"]'))`).run()); // slots 1 and 2 are gone
   assert.equal((await api.get('/campaigns/1/results')).status, 500);
-  await api.app.write(() =>
+  await api.app.commit(() =>
     api.app.database.prepare(`UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h1","h2","h3"]'))`).run(),
   );
   assert.equal((await api.get('/campaigns/1/results')).status, 200);
@@ -251,7 +260,7 @@ test('what is kept of a campaign goes with it, and nothing of another', async (t
   for (const id of [1, 2]) for (const what of ['results', 'summary']) await api.get(`/campaigns/${id}/${what}`);
   const kept = () => api.app.database.prepare('SELECT DISTINCT campaignId, kind FROM results ORDER BY campaignId, kind').all();
   assert.equal(kept().length, 4);
-  await api.app.campaignDeletion.purge('1');
+  await api.app.campaignDeletion.purge('1', ownCaller);
   await api.app.campaignDeletion.settled();
   assert.deepEqual(kept(), [
     { campaignId: 2, kind: 'results' },
@@ -281,7 +290,7 @@ test('a list has no verdicts that other statistics computed', async (t) => {
   };
   await api.get('/campaigns/1/summary');
   assert.deepEqual(await verdicts(), [200, false]);
-  await api.app.write(() => api.app.database.exec(`UPDATE results SET version = 'other' || version WHERE kind = 'summary'`));
+  await api.app.commit(() => api.app.database.exec(`UPDATE results SET version = 'other' || version WHERE kind = 'summary'`));
   assert.deepEqual(await verdicts(), [200, true]);
   await api.get('/campaigns/1/summary');
   assert.deepEqual(await verdicts(), [200, false]);

@@ -4,14 +4,13 @@ import { resultsVersion } from '@pronghorn/core/campaign';
 import type { AdoptionUnit, Campaign, CampaignState, GateResult, GateRules, ListedCampaign, MetricName } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { found } from '../../../problems.ts';
-import type { Database } from '../../../storage/database.ts';
 import type { Slice } from '../../../storage/page.ts';
-import type { Write } from '../../../storage/write.ts';
+import type { Store } from '../../../store/store.ts';
 import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import type { AnswerFilter } from '../imports/imports-repository.ts';
 import type { Estimate } from '../preview/estimate.ts';
 import type { NextRounds } from '../rounds/next-rounds.ts';
-import { type ComputedSummary, createComputation, type JobArguments, type JobKind, perform } from './computation.ts';
+import type { ComputedSummary, JobArguments } from './computation.ts';
 import { type ComparedFilter, type ComparisonFilter, createResultsPages, replaced } from './results-pages.ts';
 import {
   type CellFilter,
@@ -24,7 +23,7 @@ import {
   type SummaryOutline,
   summaryOf,
 } from './results-repository.ts';
-import { type CampaignVersion, createVersions, versionOfBoth, withoutStamps } from './results-version.ts';
+import { type CampaignVersion, versionOfBoth, withoutStamps } from './results-version.ts';
 import { openWorkerPool, type RunJob, type WorkerPool } from './worker-pool.ts';
 
 declare module 'fastify' {
@@ -42,14 +41,20 @@ const watchedMs = 60_000;
 export type ComparedPair = { campaignId: number; baselineId: number; metric: MetricName };
 
 export type Results = ReturnType<typeof createResults>;
-type Parts = { kept: ResultsRepository; run: RunJob; versionOf: (campaignId: number) => CampaignVersion | undefined; now: () => number };
+type Parts = {
+  /** Is read here, and written where `run` does its jobs. */
+  kept: ResultsRepository;
+  run: RunJob;
+  versions: Pick<Store['results'], 'version' | 'versions'>;
+  now: () => number;
+};
 
 /** What comes out of campaigns: kept once computed, computed beside the event loop. All of it is text of JSON, as it goes to the client. */
-export function createResults({ kept, run, versionOf, now }: Parts) {
+export function createResults({ kept, run, versions, now }: Parts) {
   const pages = createResultsPages(kept);
   const readAt = new Map<number, number>();
   /** @throws ProblemError not-found. */
-  const versionNow = (campaignId: number) => found(versionOf(campaignId), `campaign ${campaignId}`);
+  const versionNow = async (campaignId: number) => found(await versions.version(campaignId), `campaign ${campaignId}`);
 
   /** How old something is, as a share of how old it may be. What is of the future is of a clock that was set back since. */
   const ageOf = ({ asOf, tookMs }: Pick<Computed, 'asOf' | 'tookMs'>): number =>
@@ -66,23 +71,24 @@ export function createResults({ kept, run, versionOf, now }: Parts) {
 
   /** Of now: never of fewer finished rounds than there are. */
   async function newestResults(campaignId: number): Promise<KeptDocument> {
+    const { results } = await versionNow(campaignId);
     const before = kept.newest(resultsOf(campaignId));
-    if (before?.version === versionNow(campaignId).results) return before;
+    if (before?.version === results) return before;
     await run('results', { campaignId }).finally(() => versionNow(campaignId)); // or it was deleted meanwhile
     return found(kept.newest(resultsOf(campaignId)), `campaign ${campaignId}`);
   }
 
   /** Half as old as a summary may be: a reader who comes back in time never waits. */
   async function refresh(campaignId: number): Promise<void> {
-    const [before, version] = [keptSummary(campaignId), versionOf(campaignId)];
+    const version = await versions.version(campaignId);
+    const before = keptSummary(campaignId);
     if (!version || before?.version === version.summary) return;
     if (before && before.state === version.state && ageOf(before) < 0.5) return;
     await run('summary', { campaignId });
   }
 
   /** Whether a comparison is of now, or one of the two campaigns goes on and it is young enough. A change of a campaign’s state is seen at once. */
-  function comparisonStands(comparison: Computed, { campaignId, baselineId }: ComparedPair): boolean {
-    const [campaign, baseline] = [versionNow(campaignId), versionNow(baselineId)];
+  function comparisonStands(comparison: Computed, campaign: CampaignVersion, baseline: CampaignVersion): boolean {
     const wanted = versionOfBoth(campaign, baseline);
     if (comparison.version === wanted) return true;
     const goesOn = campaign.state !== 'done' || baseline.state !== 'done';
@@ -96,7 +102,7 @@ export function createResults({ kept, run, versionOf, now }: Parts) {
      * @throws ProblemError not-found.
      */
     async summary(campaignId: number): Promise<{ version: string; document: Buffer }> {
-      const version = versionNow(campaignId);
+      const version = await versionNow(campaignId);
       let summary = keptSummary(campaignId);
       if (version.state !== 'done') readAt.set(campaignId, now());
       if (!summary || !stands(summary, version))
@@ -108,16 +114,18 @@ export function createResults({ kept, run, versionOf, now }: Parts) {
     textOf: (document: Buffer): string => gunzipSync(document).toString(),
 
     /** Campaigns with the verdicts of summaries that stand; null where none is kept. Nothing is computed. */
-    withVerdicts(campaigns: readonly Campaign[]): ListedCampaign[] {
-      const summaries = kept.summaries(campaigns.map(({ id }) => Number(id)));
+    async withVerdicts(campaigns: readonly Campaign[]): Promise<ListedCampaign[]> {
+      const ids = campaigns.map(({ id }) => Number(id));
+      const versionsOf = await versions.versions(ids);
+      const summaries = kept.summaries(ids);
       return campaigns.map((campaign) => {
-        const [summary, of] = [summaries.get(Number(campaign.id)), versionOf(Number(campaign.id))];
+        const [summary, of] = [summaries.get(Number(campaign.id)), versionsOf.get(Number(campaign.id))];
         return { ...campaign, verdicts: summary && of && stands(summary, of) ? summary.verdicts : null };
       });
     },
 
     /** Which version the results have that `open` would give now, without computing them. @throws ProblemError not-found. */
-    version: (campaignId: number): string => versionNow(campaignId).results,
+    version: async (campaignId: number): Promise<string> => (await versionNow(campaignId)).results,
 
     /** Results as JSON, a few cells at a time. @param slice of the cells; null: all of them. @throws ProblemError not-found. */
     async open(campaignId: number, filter: CellFilter, slice: Slice | null): Promise<{ version: string; text: Readable }> {
@@ -148,15 +156,15 @@ export function createResults({ kept, run, versionOf, now }: Parts) {
      */
     async compared(pair: ComparedPair, cursor: number | null): Promise<KeptDocument> {
       const subject: Subject = { ...pair, kind: 'comparison' };
-      const assertBoth = () => [versionNow(pair.campaignId), versionNow(pair.baselineId)];
-      assertBoth();
+      const versionsNow = async () => [await versionNow(pair.campaignId), await versionNow(pair.baselineId)] as const;
+      const both = await versionsNow();
       const before = kept.newest(subject);
       if (cursor !== null) {
         if (before?.key !== kept.keyOf(cursor)) throw replaced();
         return before;
       }
-      if (before && comparisonStands(before, pair)) return before;
-      await run('compare', pair).finally(assertBoth); // or one was deleted meanwhile
+      if (before && comparisonStands(before, ...both)) return before;
+      await run('compare', pair).finally(versionsNow); // or one was deleted meanwhile
       return found(kept.newest(subject), `comparison of campaigns ${pair.campaignId} and ${pair.baselineId}`);
     },
 
@@ -181,7 +189,7 @@ export function createResults({ kept, run, versionOf, now }: Parts) {
 
     /** Computes what is not kept yet of a campaign that is done, so that nobody waits for it. */
     async prepare(campaignId: number): Promise<void> {
-      const version = versionOf(campaignId);
+      const version = await versions.version(campaignId);
       if (version?.state !== 'done' || kept.newest(resultsOf(campaignId))?.version === version.results) return;
       await Promise.all([run('summary', { campaignId }), run('results', { campaignId })]);
     },
@@ -192,16 +200,12 @@ export function createResults({ kept, run, versionOf, now }: Parts) {
         else await refresh(campaignId);
       }
     },
-    /** Deletes some of what is kept of a campaign that goes. @returns how many rows: fewer than `atMost` when none is left. */
-    deleteSome: kept.deleteSome,
   };
 }
 
 /** A database in memory is seen by no thread: its jobs are done at once. */
-function inPlace({ database, write }: { database: Database; write: Write }, now: () => number): WorkerPool {
-  const computation = createComputation(database, database);
-  const run = async (kind: JobKind, args: object) => write(() => perform(computation, kind, { ...args, asOf: now() }));
-  return { run: run as RunJob, close: async () => {} };
+function inPlace({ results }: Store): WorkerPool {
+  return { run: results.compute as RunJob, close: async () => {} };
 }
 
 export type ResultsOptions = {
@@ -212,11 +216,11 @@ export type ResultsOptions = {
 export default fp<{ database: string; now: () => number; results: ResultsOptions }>(
   async (app, { database, now, results: { ahead = true } }) => {
     const inMemory = database === ':memory:';
-    const pool = inMemory ? inPlace(app, now) : openWorkerPool({ database, now });
+    const pool = inMemory ? inPlace(app.store) : openWorkerPool({ database, now });
     const results = createResults({
       kept: createResultsRepository(app.database),
       run: pool.run,
-      versionOf: createVersions(app.database),
+      versions: app.store.results,
       now,
     });
     app.decorate('results', results);

@@ -1,15 +1,12 @@
 import type { Database } from '../../../storage/database.ts';
-import type { Write } from '../../../storage/write.ts';
 
 /** What of visits is removed when it is old; the visits themselves stay. */
 export type Content = 'resources' | 'evidence';
 /** A visit that is old enough. */
 export type OldVisit = { seq: number; id: string };
 
-/** Owns the tables retention_marks and daily_jobs; what is old it reads from visits and leases. */
-export type RetentionRepository = ReturnType<typeof createRetentionRepository>;
-
-export function createRetentionRepository(database: Database, write: Write) {
+/** Owns the table retention_marks; what is old it reads from visits and leases. */
+export function createRetentionRepository(database: Database) {
   const selectMark = database.prepare<[Content], { throughSeq: number }>('SELECT throughSeq FROM retention_marks WHERE what = ?');
   const upsertMark = database.prepare<[Content, number, string]>(
     `INSERT INTO retention_marks (what, throughSeq, removedAt) VALUES (?, ?, ?)
@@ -20,34 +17,17 @@ export function createRetentionRepository(database: Database, write: Write) {
     `SELECT seq, visits.id, leasedAt FROM visits JOIN leases ON leases.roundId = visits.roundId AND leases.attempt = visits.attempt
      WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
-  const upsertStarted = database.prepare<[string, number]>(
-    'INSERT INTO daily_jobs (name, startedAt) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt',
-  );
-  // What lies beyond now was written by a clock that was wrong then.
-  const selectStarted = database.prepare<[string, number], { startedAt: number }>(
-    'SELECT startedAt FROM daily_jobs WHERE name = ? AND startedAt <= ?',
-  );
   const selectLeasedAfter = database.prepare<{ seq: number; now: number }, { leasedAt: number }>(
     `SELECT leasedAt FROM visits JOIN leases ON leases.roundId = visits.roundId AND leases.attempt = visits.attempt
      WHERE seq > @seq AND leasedAt <= @now ORDER BY seq LIMIT 1`,
   );
-  // Whose claim it is, is told by when it was last extended: that is later in each claim than in all before.
-  const extendOwn = database.prepare<[number, string, number]>('UPDATE daily_jobs SET startedAt = ? WHERE name = ? AND startedAt = ?');
-  const removeOwn = database.prepare<[string, number]>('DELETE FROM daily_jobs WHERE name = ? AND startedAt = ?');
-  function claim(name: string, now: number): boolean {
-    if (now < dueAt(name, now)) return false;
-    upsertStarted.run(underWay(name), now);
-    return true;
-  }
-  function finish(name: string, claimedAt: number, extendedAt: number): void {
-    if (removeOwn.run(underWay(name), extendedAt).changes === 1) upsertStarted.run(name, claimedAt);
-  }
-  const startOf = (name: string, now: number): number => selectStarted.get(name, now + abandonedMs)?.startedAt ?? Number.NEGATIVE_INFINITY;
-  const dueAt = (name: string, now: number): number => Math.max(startOf(name, now) + dayMs, startOf(underWay(name), now) + abandonedMs, 0);
+  const mark = (what: Content): number => selectMark.get(what)?.throughSeq ?? 0;
 
   return {
     /** Contents of visits up to this one are removed; 0: of none. */
-    mark: (what: Content): number => selectMark.get(what)?.throughSeq ?? 0,
+    mark,
+    /** Whether the contents of a visit were removed. */
+    isRemoved: (what: Content, seq: number): boolean => seq <= mark(what),
     /** @param time ISO 8601. */
     setMark: (what: Content, throughSeq: number, time: string): void => void upsertMark.run(what, throughSeq, time),
 
@@ -66,37 +46,49 @@ export function createRetentionRepository(database: Database, write: Write) {
       const after = selectLeasedAfter.get({ seq: last.seq, now });
       return after !== undefined && after.leasedAt < before ? upToYoung : upToYoung.slice(0, lastOld + 1);
     },
-
-    /**
-     * A job that is this process's to do now: it was not done for a day, and nobody is at it; else undefined. Who says nothing by `extend`
-     * for `abandonedMs` has lost it to whoever claims it next, and changes nothing of that one's claim.
-     */
-    async claim(name: string, now: number): Promise<JobClaim | undefined> {
-      if (!(await write(() => claim(name, now)))) return undefined;
-      let extendedAt = now;
-      return {
-        async extend(at) {
-          const isOwn = await write(() => extendOwn.run(at, underWay(name), extendedAt).changes === 1);
-          if (isOwn) extendedAt = at;
-          return isOwn;
-        },
-        finish: () => write(() => finish(name, now, extendedAt)),
-        release: () => write(() => void removeOwn.run(underWay(name), extendedAt)),
-      };
-    },
-    /** When a job is due, milliseconds since 1970. @param now what was done later than this was not. */
-    dueAt,
   };
 }
 
-export type JobClaim = {
-  /** Says that this process is still at it. @param at milliseconds since 1970. @returns false: it is another's by now. */
-  extend(at: number): Promise<boolean>;
-  /** It was done to its end: a day from when it was claimed it is due again. */
-  finish(): Promise<void>;
-  /** It was cut off: whoever looks next goes on with it. */
-  release(): Promise<void>;
-};
+/** Owns the table daily_jobs: what is done once a day, by whichever process comes first. Times are milliseconds since 1970. */
+export function createDailyJobsRepository(database: Database) {
+  const upsertStarted = database.prepare<[string, number]>(
+    'INSERT INTO daily_jobs (name, startedAt) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET startedAt = excluded.startedAt',
+  );
+  // What lies beyond now was written by a clock that was wrong then.
+  const selectStarted = database.prepare<[string, number], { startedAt: number }>(
+    'SELECT startedAt FROM daily_jobs WHERE name = ? AND startedAt <= ?',
+  );
+  // Whose claim it is, is told by when it was last extended: that is later in each claim than in all before.
+  const extendOwn = database.prepare<[number, string, number]>('UPDATE daily_jobs SET startedAt = ? WHERE name = ? AND startedAt = ?');
+  const removeOwn = database.prepare<[string, number]>('DELETE FROM daily_jobs WHERE name = ? AND startedAt = ?');
+  const startOf = (name: string, now: number): number => selectStarted.get(name, now + abandonedMs)?.startedAt ?? Number.NEGATIVE_INFINITY;
+  /** When a job is due. @param now what was done later than this was not. */
+  const dueAt = (name: string, now: number): number => Math.max(startOf(name, now) + dayMs, startOf(underWay(name), now) + abandonedMs, 0);
+
+  return {
+    /** Begins a job. @returns false: it was done within a day, or another process is at it. */
+    claim(name: string, now: number): boolean {
+      if (now < dueAt(name, now)) return false;
+      upsertStarted.run(underWay(name), now);
+      return true;
+    },
+    /**
+     * Says that who claimed a job is still at it. Who says nothing for `abandonedMs` has lost it to whoever claims it next, and changes nothing of
+     * that one's claim.
+     * @param extendedAt when that was said last, or the job was claimed. @returns false: it is another's by now.
+     */
+    extend: (name: string, extendedAt: number, now: number): boolean => extendOwn.run(now, underWay(name), extendedAt).changes === 1,
+    /** It was done to its end: a day from when it was claimed it is due again. */
+    finish(name: string, claimedAt: number, extendedAt: number): void {
+      if (removeOwn.run(underWay(name), extendedAt).changes === 1) upsertStarted.run(name, claimedAt);
+    },
+    /** It was cut off: whoever looks next goes on with it. */
+    release: (name: string, extendedAt: number): void => void removeOwn.run(underWay(name), extendedAt),
+    dueAt,
+    /** Writes a row, to see whether that can be done. */
+    touch: (name: string, now: number): void => void upsertStarted.run(name, now),
+  };
+}
 
 /** The row that says who is at a job since when; the job's own says when it last began of those times that it came to its end. */
 const underWay = (name: string) => `${name} under way`;

@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
-import { removeOld } from './retention.ts';
-import { abandonedMs, createRetentionRepository, dayMs } from './retention-repository.ts';
+import { claimJob, removeOld } from './retention.ts';
+import { abandonedMs, dayMs } from './retention-repository.ts';
 
 /** Makes a campaign of a few visits with evidence. @returns their ids */
 async function measured(api: TestApi, url: string, rounds = 2): Promise<string[]> {
@@ -26,7 +26,7 @@ async function measured(api: TestApi, url: string, rounds = 2): Promise<string[]
   return ids;
 }
 /** In tests that are about something else. */
-const believed = { doubt: () => null };
+const believed = { doubt: async () => null };
 const policy = { resourcesDays: 30, evidenceDays: 7, logDays: 30 };
 const texts = (api: TestApi) => api.app.database.prepare<[], { value: string }>('SELECT value FROM strings').all();
 
@@ -91,8 +91,9 @@ test('retention that is stopped half-way goes on where it was', async (t) => {
   const ids = await measured(api, 'https://old.example/', 60);
   api.clock.now += 31 * dayMs;
   const stop = new AbortController();
-  const { deleteThrough } = api.app.resources;
-  t.mock.method(api.app.resources, 'deleteThrough', (seq: number, atMost: number) => {
+  const { resources } = api.app.tables;
+  const { deleteThrough } = resources;
+  t.mock.method(resources, 'deleteThrough', (seq: number, atMost: number) => {
     stop.abort();
     return deleteThrough(seq, atMost);
   });
@@ -125,8 +126,9 @@ test('retention that is cut off goes on with the next look, by whichever process
   const api = await testApi(t);
   await measured(api, 'https://old.example/', 60);
   api.clock.now += 31 * dayMs;
-  const { retention, resources, database, write, log } = api.app;
-  const parts = { retention, retentionMarks: createRetentionRepository(database, write), clock: believed, now: () => api.clock.now, log };
+  const { retention, store, log } = api.app;
+  const { resources } = api.app.tables;
+  const parts = { retention, store: { ...store, clock: { ...store.clock, ...believed } }, now: () => api.clock.now, log };
   const left = async () => (await retention.preview(policy)).resources;
   const { deleteThrough } = resources;
   const stop = new AbortController();
@@ -145,45 +147,45 @@ test('retention that is cut off goes on with the next look, by whichever process
   const end = api.clock.now;
   await removeOld(parts, policy, new AbortController().signal);
   assert.equal(await left(), 0);
-  assert.equal(parts.retentionMarks.dueAt('retention', end), end + dayMs);
+  assert.equal(await store.retention.jobDueAt('retention', end), end + dayMs);
 });
 
 test('of several processes on one database one removes, once a day; another goes on when it was killed at it', async (t) => {
   const api = await testApi(t);
-  const { database, write } = api.app;
-  const [one, other] = [createRetentionRepository(database, write), createRetentionRepository(database, write)];
+  const { store } = api.app;
+  const claim = (now: number) => claimJob(store, 'retention', now);
   const start = api.clock.now;
-  const first = (await one.claim('retention', start)) ?? assert.fail();
-  assert.equal(await other.claim('retention', start), undefined);
+  const first = (await claim(start)) ?? assert.fail();
+  assert.equal(await claim(start), undefined);
   assert.equal(await first.extend(start + abandonedMs), true);
   const killed = start + 2 * abandonedMs;
-  assert.equal(other.dueAt('retention', killed), killed);
-  assert.equal(await other.claim('retention', killed - 1), undefined);
-  const second = (await other.claim('retention', killed)) ?? assert.fail();
+  assert.equal(await store.retention.jobDueAt('retention', killed), killed);
+  assert.equal(await claim(killed - 1), undefined);
+  const second = (await claim(killed)) ?? assert.fail();
   await second.finish();
-  assert.equal(await one.claim('retention', killed + dayMs - 1), undefined);
-  assert.notEqual(await one.claim('retention', killed + dayMs), undefined);
+  assert.equal(await claim(killed + dayMs - 1), undefined);
+  assert.notEqual(await claim(killed + dayMs), undefined);
 });
 
 test('who was held up until another process took over changes nothing of its claim, and removes no more', async (t) => {
   const api = await testApi(t);
   await measured(api, 'https://old.example/', 60);
   api.clock.now += 31 * dayMs;
-  const { retention, resources, database, write, log } = api.app;
-  const retentionMarks = createRetentionRepository(database, write);
-  const parts = { retention, retentionMarks, clock: believed, now: () => api.clock.now, log };
+  const { retention, store, log } = api.app;
+  const { resources } = api.app.tables;
+  const parts = { retention, store: { ...store, clock: { ...store.clock, ...believed } }, now: () => api.clock.now, log };
   const { deleteThrough } = resources;
-  let other: ReturnType<typeof retentionMarks.claim> | undefined;
+  let other: ReturnType<typeof claimJob> | undefined;
   const holding = t.mock.method(resources, 'deleteThrough', (seq: number, atMost: number) => {
     api.clock.now += abandonedMs;
     const { now } = api.clock;
-    other ??= nextTurn().then(() => retentionMarks.claim('retention', now)); // after the step's own transaction
+    other ??= nextTurn().then(() => claimJob(store, 'retention', now)); // after the step's own transaction
     return deleteThrough(seq, atMost);
   });
   const taken = api.clock.now + abandonedMs;
   await removeOld(parts, policy, new AbortController().signal);
   assert.equal(holding.mock.callCount(), 1);
-  assert.equal(retentionMarks.dueAt('retention', api.clock.now), taken + abandonedMs);
+  assert.equal(await store.retention.jobDueAt('retention', api.clock.now), taken + abandonedMs);
   await (await other)?.finish();
-  assert.equal(retentionMarks.dueAt('retention', api.clock.now), taken + dayMs);
+  assert.equal(await store.retention.jobDueAt('retention', api.clock.now), taken + dayMs);
 });

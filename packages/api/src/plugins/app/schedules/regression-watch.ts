@@ -19,18 +19,35 @@ import {
 } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { metricTitle, type Protocol, type View } from '@pronghorn/core/vocabulary';
-import type { FastifyInstance } from 'fastify';
 import { contentHash } from '../../../storage/canonical-json.ts';
+import type { Tables } from '../../../store/tables.ts';
 import { type UnmeasuredSite, unmeasuredSites } from '../visits/unmeasured-sites.ts';
 import type { Findings } from './schedules-repository.ts';
-
-type Parts = Pick<FastifyInstance, 'write' | 'campaigns' | 'rounds' | 'visits' | 'schedules' | 'nights' | 'notifications'>;
 
 /** What a median belongs to. */
 type Place = { siteId: string; siteName: string; condition: string; view: View; protocol: Protocol };
 
-export function createRegressionWatch({ write, campaigns, rounds, visits, schedules, nights, notifications }: Parts) {
-  function look(campaign: Campaign, scheduleId: number, { medians, places }: ReturnType<typeof mediansOf>): Findings {
+/** A campaign of a schedule that is done, as it is compared with others: by series. */
+export type Night = {
+  campaign: Campaign;
+  medians: ReadonlyMap<string, number>;
+  places: ReadonlyMap<string, Place>;
+  unmeasured: readonly UnmeasuredSite[];
+};
+
+/** Reads what a campaign measured: nothing of what is done changes, so that others may write meanwhile. */
+export const createNightReads =
+  ({ campaigns, rounds, visits }: Pick<Tables, 'campaigns' | 'rounds' | 'visits'>) =>
+  (campaignId: number): Night | undefined => {
+    const campaign = campaigns.find(String(campaignId));
+    if (campaign === undefined) return undefined;
+    return { campaign, ...mediansOf(campaign, visits), unmeasured: unmeasuredSites(campaign, { visits, rounds }) };
+  };
+
+type Parts = Pick<Tables, 'campaigns' | 'schedules' | 'nights' | 'outbox'>;
+
+export function regressionCommands({ campaigns, schedules, nights, outbox }: Parts) {
+  function look(scheduleId: number, { campaign, medians, places }: Night): Findings {
     const campaignId = Number(campaign.id);
     const { spec } = schedules.find(scheduleId) ?? {};
     nights.insertMedians(campaignId, medians);
@@ -64,38 +81,17 @@ export function createRegressionWatch({ write, campaigns, rounds, visits, schedu
     const { name = '', notifications: only = null } = schedules.find(scheduleId)?.spec ?? {};
     const title = `${name}: ${regressions.length === 1 ? 'a regression' : `${regressions.length} regressions`}`;
     const content = { title, lines: [...regressions.map(({ words }) => words), all], details: regressions };
-    notifications.enqueue({ event: 'regression-found', campaignId, scheduleId, only, content });
-  }
-
-  async function lookAt(campaignId: number, scheduleId: number): Promise<void> {
-    const campaign = campaigns.find(String(campaignId));
-    if (campaign === undefined) return;
-    // Of what is done nothing changes: no need to keep others from writing.
-    const measured = mediansOf(campaign, visits);
-    const missing = unmeasuredSites(campaign, { visits, rounds });
-    await write(() => {
-      if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
-      const findings = withMissing(look(campaign, scheduleId, measured), missing);
-      nights.insertFindings(campaignId, findings);
-      if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings);
-    });
+    outbox.enqueue({ event: 'regression-found', campaignId, scheduleId, only, content });
   }
 
   return {
-    /**
-     * Looks at every campaign that became done since. Each one once, however many processes do so.
-     * @throws Error the first of those that kept campaigns from being looked at; they are looked at again with the next call.
-     */
-    async lookAtDone(): Promise<void> {
-      const failures: unknown[] = [];
-      for (const { campaignId, scheduleId } of nights.waiting()) {
-        try {
-          await lookAt(campaignId, scheduleId);
-        } catch (error) {
-          failures.push(error); // no reason to keep the others waiting
-        }
-      }
-      if (failures.length > 0) throw failures[0];
+    /** Stores what got worse in a campaign, and tells of it; once. */
+    judge(scheduleId: number, night: Night): void {
+      const campaignId = Number(night.campaign.id);
+      if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
+      const findings = withMissing(look(scheduleId, night), night.unmeasured);
+      nights.insertFindings(campaignId, findings);
+      if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings);
     },
   };
 }
@@ -117,7 +113,7 @@ const maxNamed = 5;
  * it follows the condition and the page's size, other nights' loads may have taken longer than the shortest there is.
  * By what makes it comparable: the condition with its numbers, who visits, how visits are made, and when they end.
  */
-function mediansOf({ id, spec, sites, location }: Campaign, visits: Parts['visits']) {
+function mediansOf({ id, spec, sites, location }: Campaign, visits: Tables['visits']) {
   const { discovery, browser, primaryMetric: metric } = spec;
   const ends = endWords(spec.limits);
   const values = new Map<string, number[]>();

@@ -1,8 +1,12 @@
 // Schedules at work: the loop that starts campaigns and looks at what came of them.
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
+import { ProblemError } from '../../../problems.ts';
+import { believedMs } from '../clock/clock.ts';
 import { runLoop } from '../loop.ts';
-import { createRegressionWatch } from './regression-watch.ts';
-import { createStarter } from './starter.ts';
+import { graceMs } from './schedule-commands.ts';
+import { dueBy } from './schedule-spec.ts';
+import type { StoredSchedule } from './schedules-repository.ts';
 
 export type SchedulesOptions = {
   /** Whether this process starts campaigns; any number of processes on one database may. */
@@ -17,32 +21,53 @@ declare module 'fastify' {
   interface FastifyInstance {
     scheduler: {
       readonly minimumIntervalMs: number;
-      readonly starter: ReturnType<typeof createStarter>;
       /** Starts what is due by now, and looks at what became done. The loop calls it; so may whoever moves the clock. */
       tick(): Promise<void>;
-      /** A schedule was changed: the next start may be an earlier one. */
-      wake(): void;
     };
   }
 }
 
+/** Takes all that is due of one schedule, and starts the last of it, or says why not. What another process decides at the same moment, stands. */
+async function startDue({ now, store, admission }: FastifyInstance, schedule: StoredSchedule): Promise<void> {
+  const { id, spec, next: first, createdBy } = schedule;
+  const time = now();
+  if (first === null || first.startAt > time) return;
+  const due = dueBy(id, spec, first, time);
+  if (time - due.last.startAt > graceMs && spec.missed === 'skip') return store.schedules.notStarted(schedule, due);
+  try {
+    await admission.admitDue(spec.campaign, createdBy);
+    await store.schedules.startDue(schedule, due);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.kind === 'storage-busy') throw error;
+    await store.schedules.notStarted(schedule, due, error.message);
+  }
+}
+
+/** Does each, whatever becomes of the others. @throws Error the first that one threw. */
+async function forEach<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const one of all) await work(one).catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
 export default fp<Partial<SchedulesOptions>>(async (app, options) => {
   const { enabled, minimumIntervalMs } = { ...defaultSchedulesOptions, ...options };
-  const { campaigns, schedules, nights } = app;
-  const starter = createStarter(app);
-  const watch = createRegressionWatch(app);
+  const { schedules, clock } = app.store;
   async function tick(): Promise<void> {
     try {
-      if (app.clock.doubt() === null) await starter.replan();
-      await starter.startDue();
+      if ((await clock.doubt()) === null) {
+        for (const { id } of await schedules.plannedAfter(app.now() + believedMs)) await schedules.replan(id);
+      }
+      await forEach(await schedules.dueAt(app.now()), (schedule) => startDue(app, schedule));
     } finally {
-      await watch.lookAtDone();
+      // Each campaign once, however many processes do so.
+      await forEach(await schedules.unjudged(), async ({ campaignId, scheduleId }) => {
+        const night = await schedules.night(campaignId);
+        if (night !== undefined) await schedules.judge(scheduleId, night);
+      });
     }
   }
   const wake = enabled ? runLoop(app, { name: 'schedules', tick, nextAt: schedules.earliest }) : () => {};
-  app.decorate('scheduler', { minimumIntervalMs, starter, tick, wake });
-  // So that nobody waits a minute for what became of a campaign; of one that another process finished, the next look tells.
-  app.campaignChanges.listenToAll((campaignId) => {
-    if (campaigns.stateOf(campaignId) === 'done' && schedules.ofCampaign(campaignId) && !nights.findings(campaignId)) wake();
-  });
+  app.whenDue('schedules', wake);
+  app.decorate('scheduler', { minimumIntervalMs, tick });
 });

@@ -1,14 +1,7 @@
 import type { Campaign, LeaseSecrets, SealedSecret, SecretUpload } from '@pronghorn/core/schemas';
 import { referableTexts, referenceOf } from '@pronghorn/core/visitor';
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
-import { type Seal, sealBeside } from './seal.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    secrets: SecretsRepository;
-  }
-}
+import type { Seal } from './seal.ts';
 
 type Row = { name: string; hosts: string; changedAt: string; changedBy: string | null };
 
@@ -58,7 +51,3 @@ function namesIn({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>): string[] {
   const references = visitors.flatMap((one) => [...referableTexts(one)]).flatMap(({ text }) => referenceOf(text) ?? []);
   return [...new Set(references.flatMap(({ kind, name }) => (kind === 'secret' ? [name] : [])))];
 }
-
-export default fp<{ database: string }>(async (app, { database }) => {
-  app.decorate('secrets', createSecretsRepository(app.database, sealBeside(database), app.now));
-});

@@ -1,18 +1,11 @@
-import fp from 'fastify-plugin';
 import type { Database } from '../../../storage/database.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type LiveToken, newSecret, secretHash } from '../tokens/tokens-repository.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    sessions: SessionsRepository;
-  }
-}
-
 /** Owns the table sessions: browsers that are signed in. A cookie holds a session's secret and never a token, so that it ends when told. */
 export type SessionsRepository = ReturnType<typeof createSessionsRepository>;
 
-const defaultSessionMs = 7 * 24 * 3_600_000;
+export const defaultSessionMs = 7 * 24 * 3_600_000;
 
 /** @param clock.now whole milliseconds since 1970. @param clock.sessionMs how long a session lasts. */
 export function createSessionsRepository(
@@ -40,9 +33,3 @@ export function createSessionsRepository(
     end: (secret: string): void => void remove.run(secretHash(secret)),
   };
 }
-
-export default fp(async (app) => {
-  const { accessOptions: access, now } = app;
-  const { sessionMs = defaultSessionMs } = access.kind === 'tokens' ? access : {};
-  app.decorate('sessions', createSessionsRepository(app.database, { clock: app.clock, now, sessionMs }));
-});

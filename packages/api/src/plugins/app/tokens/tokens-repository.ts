@@ -7,14 +7,7 @@ import { ProblemError } from '../../../problems.ts';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
-import type { Write } from '../../../storage/write.ts';
 import { runLoop } from '../loop.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    tokens: TokensRepository;
-  }
-}
 
 type Row = Omit<Token, 'id' | 'scope'> & { id: number; scope: string | null };
 
@@ -115,14 +108,14 @@ export function createTokensRepository(database: Database, now: () => number) {
     /** Makes the first token, an admin's: part of a transaction. @returns null where there is or was one already, of this process or another. */
     createFirst: (name: string): CreatedToken | null => (selectAny.get() ? null : create({ name, role: 'admin' }, null)),
 
-    /** Stores when tokens were used. */
-    async storeUses(write: Write): Promise<void> {
-      const unstored = [...uses];
-      if (unstored.length === 0) return;
-      await write(() => {
-        for (const [id, at] of unstored) updateUse.run(at, id);
-      });
-      for (const [id, at] of unstored) if (uses.get(id) === at) uses.delete(id);
+    /** When tokens were used that were looked up here, as far as it is not stored: id and ISO 8601. */
+    unstoredUses: (): [number, string][] => [...uses],
+    setUses(used: readonly (readonly [number, string])[]): void {
+      for (const [id, at] of used) updateUse.run(at, id);
+    },
+    /** They are stored. */
+    forgetUses(stored: readonly (readonly [number, string])[]): void {
+      for (const [id, at] of stored) if (uses.get(id) === at) uses.delete(id);
     },
 
     /** Undefined: it is unknown, revoked or expired. */
@@ -183,11 +176,16 @@ function futureTime(given: string, now: number): string {
 }
 
 export default fp(async (app) => {
-  const tokens = createTokensRepository(app.database, app.now);
-  app.decorate('tokens', tokens);
-  runLoop(app, { name: 'tokens', tick: () => tokens.storeUses(app.write) });
+  const { store } = app;
+  const storeUses = async () => {
+    const uses = await store.access.unstoredTokenUses();
+    if (uses.length === 0) return;
+    await store.access.storeTokenUses(uses);
+    await store.access.forgetTokenUses(uses);
+  };
+  runLoop(app, { name: 'tokens', tick: storeUses });
   app.addHook('preClose', async () => {
-    await tokens.storeUses(app.write).catch((error: Error) => app.log.warn({ err: error }, 'when tokens were used last was not stored'));
+    await storeUses().catch((error: Error) => app.log.warn({ err: error }, 'when tokens were used last was not stored'));
   });
 });
 

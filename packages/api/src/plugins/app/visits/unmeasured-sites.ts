@@ -2,7 +2,7 @@
 import type { Campaign, Site } from '@pronghorn/core/schemas';
 import { isUnmeasured, type LostVisits } from '@pronghorn/core/verdict';
 import { cellKey, type Protocol } from '@pronghorn/core/vocabulary';
-import type { FastifyInstance } from 'fastify';
+import type { Tables } from '../../../store/tables.ts';
 
 /** With its visits at those places alone at which it was not measured. */
 export interface UnmeasuredSite extends LostVisits {
@@ -15,7 +15,7 @@ export interface UnmeasuredSite extends LostVisits {
 /** In the order of the campaign. Reads no visit of a campaign that has no invalid one. */
 export function unmeasuredSites(
   { id, sites, spec, progress }: Pick<Campaign, 'id' | 'sites' | 'spec' | 'progress'>,
-  { visits, rounds }: Pick<FastifyInstance, 'visits' | 'rounds'>,
+  { visits, rounds }: Pick<Tables, 'visits' | 'rounds'>,
 ): UnmeasuredSite[] {
   if (progress.visitsInvalid === 0) return [];
   const finished = new Map(rounds.finishedAt(Number(id)).map(({ count, ...at }) => [cellKey(at), count]));

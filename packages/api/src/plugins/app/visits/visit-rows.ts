@@ -7,6 +7,7 @@ type OutcomeRow = { verdict: Outcome['verdict']; reason: InvalidReason | null; d
 
 type VisitRow = Omit<ReturnType<typeof toVisitRow>, 'roundId'> & {
   seq: number;
+  eventId: number;
   roundId: number;
   /** As values. */
   counted: 0 | 1;

@@ -4,6 +4,7 @@ import { type InvalidKind, type InvalidReason, metricNames, type Protocol, reaso
 import type { Statement } from 'better-sqlite3';
 import type { Database } from '../../../storage/database.ts';
 import { pageOf, type Slice } from '../../../storage/page.ts';
+import { createEventIds } from '../campaigns/event-ids.ts';
 import { metricsOf, toVisit, toVisitRow, type VisitInRoundRow } from './visit-rows.ts';
 
 /** Null: any. */
@@ -17,6 +18,11 @@ export type VisitFilter = {
   counted?: 0 | 1 | null;
   netlog?: 0 | 1 | null;
 };
+
+const anyVisit = {
+  ...{ siteId: null, condition: null, protocol: null, view: null, verdict: null },
+  ...{ roundId: null, counted: null, netlog: null },
+} satisfies VisitFilter;
 
 type ResultRow = {
   siteId: number;
@@ -74,7 +80,7 @@ export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
 export function createVisitsRepository(database: Database) {
   const isolationOf = isolationReader(database);
   const columns =
-    'id campaignId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId netlog run contentHash verdict reason detail'
+    'id campaignId eventId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId netlog run contentHash verdict reason detail'
       .split(' ')
       .concat(metricNames);
   const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);
@@ -91,15 +97,16 @@ export function createVisitsRepository(database: Database) {
        AND (@condition IS NULL OR condition = @condition)
        AND (@protocol IS NULL OR protocol = @protocol) AND (@view IS NULL OR view = @view) AND (@verdict IS NULL OR verdict = @verdict)
        AND (@counted IS NULL OR max(counted, failed) = @counted) AND (@netlog IS NULL OR (netlog IS NOT NULL) = @netlog) ${those}
-     ORDER BY seq ${order} LIMIT @limit + 1`,
+     ORDER BY eventId ${order} LIMIT @limit + 1`,
     );
   // Named, since SQLite without statistics takes the campaign's for a round, too.
   const pagesOf = (those: string, index: string) => ({
-    oldest: pageOfThose('seq > coalesce(@cursor, 0)', 'ASC', those, index),
-    newest: pageOfThose('seq < coalesce(@cursor, 9223372036854775807)', 'DESC', those, index),
+    oldest: pageOfThose('eventId > coalesce(@cursor, 0)', 'ASC', those, index),
+    newest: pageOfThose('eventId < coalesce(@cursor, 9223372036854775807)', 'DESC', those, index),
   });
   const [ofAll, ofRound] = [pagesOf('', 'visits_of_campaign'), pagesOf('AND roundId = @roundId', 'visits_of_round')];
-  const selectNewest = database.prepare<[number], { seq: number | null }>('SELECT max(seq) AS seq FROM visits WHERE campaignId = ?');
+  const selectNewest = database.prepare<[number], number | null>('SELECT max(eventId) FROM visits WHERE campaignId = ?').pluck();
+  const drawEventId = createEventIds(database);
   const selectSlots = database.prepare<[number, number], { slot: number }>(
     'SELECT DISTINCT slot FROM visits WHERE roundId = ? AND attempt = ? AND netlog IS NULL',
   );
@@ -160,7 +167,8 @@ export function createVisitsRepository(database: Database) {
   return {
     /** @returns its seq. */
     insert(upload: VisitUpload, campaignId: number, roundId: number, contentHash: Buffer): number {
-      return Number(insert.run({ ...toVisitRow(upload), campaignId, roundId, contentHash }).lastInsertRowid);
+      const row = { ...toVisitRow(upload), campaignId, eventId: drawEventId(campaignId), roundId, contentHash };
+      return Number(insert.run(row).lastInsertRowid);
     },
 
     find(id: string): Visit | undefined {
@@ -183,16 +191,21 @@ export function createVisitsRepository(database: Database) {
         cursor,
         limit,
       });
-      return pageOf(rows, limit, toVisit, (row) => row.seq);
+      return pageOf(rows, limit, toVisit, (row) => row.eventId);
     },
+    /** At most `limit` visits after one, in the order of their arrival; for the event stream. */
+    after: (campaignId: number, eventId: number, limit: number): { visit: Visit; eventId: number }[] =>
+      ofAll.oldest
+        .all({ ...anyVisit, campaignId, cursor: eventId, limit: limit - 1 })
+        .map((row) => ({ visit: toVisit(row), eventId: row.eventId })),
     /** Ids of a campaign's visits, some of them. */
     someOf: (campaignId: number, atMost: number): string[] => selectSome.all(campaignId, atMost).map(({ id }) => id),
     /** With their resources: part of a transaction. */
     deleteAll(ids: readonly string[]): void {
       for (const id of ids) deleteOne.run(id);
     },
-    /** The seq of the visit that arrived last; 0 before the first. */
-    newestSeq: (campaignId: number): number => selectNewest.get(campaignId)?.seq ?? 0,
+    /** The event that the visit which arrived last is; 0 before the first. */
+    newestEventId: (campaignId: number): number => selectNewest.get(campaignId) ?? 0,
 
     /** Slots that an attempt visited; by extra visits alone is not enough. */
     slotsVisited: (roundId: number, attempt: number): number[] => selectSlots.all(roundId, attempt).map(({ slot }) => slot),

@@ -15,9 +15,9 @@ import {
 import Type from 'typebox';
 import { dropSession, identityOf, owner, sendSession, sessionSecretOf } from '../../../plugins/app/access/access.ts';
 import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
-import { auditedOf } from '../../../plugins/app/tokens/tokens-repository.ts';
-import { found, ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
+import { callerOf } from '../../../store/caller.ts';
 import { allow, params } from '../route.ts';
 
 const tags = ['access'];
@@ -51,13 +51,7 @@ export default (async (app) => {
         return app.sessionOf(owner);
       }
       const token = await app.verifyToken(request.body.token, request, reply);
-      const before = sessionSecretOf(request);
-      const { id, name } = token;
-      const { secret, lastsMs } = await app.write(() => {
-        if (before !== undefined) app.sessions.end(before);
-        app.audit.record({ by: name, action: 'session.create', subject: String(id), detail: { address: request.ip } });
-        return app.sessions.create(token);
-      });
+      const { secret, lastsMs } = await app.store.access.createSession(token, { before: sessionSecretOf(request), address: request.ip });
       sendSession(request, reply, secret, lastsMs);
       return app.sessionOf(identityOf(token));
     },
@@ -68,7 +62,7 @@ export default (async (app) => {
     allow('anyone', { summary: 'Sign a browser out', tags, response: { 204: Type.Null() } }),
     async (request, reply) => {
       const secret = sessionSecretOf(request);
-      if (secret !== undefined) await app.write(() => app.sessions.end(secret));
+      if (secret !== undefined) await app.store.access.endSession(secret);
       dropSession(request, reply);
       return reply.code(204).send(null);
     },
@@ -82,7 +76,7 @@ export default (async (app) => {
       querystring: PageQuery,
       response: { 200: Page(Token) },
     }),
-    async (request) => app.tokens.page(sliceOf(request.query)),
+    async (request) => app.store.access.tokens(sliceOf(request.query)),
   );
 
   app.post(
@@ -96,18 +90,8 @@ export default (async (app) => {
       problems: ['name-taken', 'already-made'],
     }),
     async (request, reply) => {
-      const by = request.access.name;
-      let created: CreatedToken | undefined;
-      const id = await app.once(request, reply, (note) =>
-        app.write(() => {
-          created = app.tokens.create(request.body, by);
-          const { id } = created;
-          request.audit('token.create', id, auditedOf(created));
-          note(id);
-          return id;
-        }),
-      );
-      if (created?.id !== id) {
+      const { id, created } = await app.store.access.createToken(request.body, callerOf(request));
+      if (created === null) {
         const words = `Token ${id} was made under this Idempotency-Key, and was shown then. Nobody can show it again`;
         throw new ProblemError('already-made', `${words}: revoke it (DELETE /api/v1/tokens/${id}), and make another with another key.`);
       }
@@ -115,15 +99,9 @@ export default (async (app) => {
     },
   );
 
-  app.delete('/tokens/:id', allow('admin', { summary: 'Revoke a token', tags, params, response: { 200: Token } }), async (request) => {
-    const { id } = request.params;
-    const { name, role } = found(app.tokens.find(id), `token ${id}`);
-    await app.write(() => {
-      if (!app.tokens.revoke(id)) return;
-      request.audit('token.revoke', id, { name, role });
-    });
-    return found(app.tokens.find(id), `token ${id}`);
-  });
+  app.delete('/tokens/:id', allow('admin', { summary: 'Revoke a token', tags, params, response: { 200: Token } }), async (request) =>
+    app.store.access.revokeToken(request.params.id, callerOf(request)),
+  );
 
   app.get(
     '/secrets',
@@ -132,7 +110,7 @@ export default (async (app) => {
       tags,
       response: { 200: Type.Object({ items: Type.Array(SealedSecret) }) },
     }),
-    async () => ({ items: app.secrets.list() }),
+    async () => ({ items: await app.store.access.secrets() }),
   );
 
   app.put(
@@ -145,15 +123,7 @@ export default (async (app) => {
       response: { 200: SealedSecret },
       problems: ['secrets-locked'],
     }),
-    async (request) => {
-      const by = request.access.name;
-      const { name } = request.params;
-      return app.write(() => {
-        const { hosts } = request.body;
-        request.audit('secret.put', name, { hosts });
-        return app.secrets.put(name, request.body, by);
-      });
-    },
+    async (request) => app.store.access.putSecret(request.params.name, request.body, callerOf(request)),
   );
 
   app.delete(
@@ -166,11 +136,7 @@ export default (async (app) => {
       problems: ['not-found'],
     }),
     async (request, reply) => {
-      const { name } = request.params;
-      await app.write(() => {
-        if (!app.secrets.delete(name)) throw new ProblemError('not-found', `There is no secret ${name}. GET /api/v1/secrets lists them.`);
-        request.audit('secret.delete', name);
-      });
+      await app.store.access.deleteSecret(request.params.name, callerOf(request));
       return reply.code(204).send(null);
     },
   );
@@ -183,6 +149,6 @@ export default (async (app) => {
       querystring: PageQuery,
       response: { 200: Page(AuditEntry) },
     }),
-    async (request) => app.audit.page(sliceOf(request.query)),
+    async (request) => app.store.access.audit(sliceOf(request.query)),
   );
 }) satisfies FastifyPluginAsyncTypebox;

@@ -44,8 +44,8 @@ test('over https the cookie is for https alone', async (t) => {
 
 test('a session ends with its token, when that is revoked or expires, and after seven days', async (t) => {
   const api = await tokenApi(t);
-  const { id, token } = await api.app.write(() =>
-    api.app.tokens.create({ name: 'a week and a day', role: 'viewer', expiresAt: '2026-03-09T12:00:00Z' }, null),
+  const { id, token } = await api.app.commit(() =>
+    api.app.tables.tokens.create({ name: 'a week and a day', role: 'viewer', expiresAt: '2026-03-09T12:00:00Z' }, null),
   );
   const roleOf = async (cookie: string) => (await api.ask(null, 'GET', '/session', { headers: { cookie } })).body.role;
   const first = cookieOf(await signIn(api, token));
@@ -62,7 +62,7 @@ test('a session ends with its token, when that is revoked or expires, and after 
 
   api.clock.now = Date.parse('2026-03-08T13:00:00Z');
   const another = cookieOf(await signIn(api, token));
-  await api.app.write(() => api.app.tokens.revoke(id));
+  await api.app.commit(() => api.app.tables.tokens.revoke(id));
   assert.equal(await roleOf(another), null);
 });
 

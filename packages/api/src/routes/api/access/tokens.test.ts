@@ -81,12 +81,12 @@ test('its last use is known at once, and stored later: who reads writes nothing'
   const useAt = async (time: string) => {
     api.clock.now = Date.parse(time);
     await api.ask('viewer', 'GET', '/campaigns');
-    return api.app.tokens.findByName('the viewer')?.lastUsedAt;
+    return api.app.tables.tokens.findByName('the viewer')?.lastUsedAt;
   };
   const before = changes();
   assert.equal(await useAt('2026-03-01T12:00:59.999Z'), '2026-03-01T12:00:59.999Z');
   assert.deepEqual([changes(), stored()], [before, null]);
-  await api.app.tokens.storeUses(api.app.write);
+  await api.app.store.access.storeTokenUses(await api.app.store.access.unstoredTokenUses());
   assert.equal(stored(), '2026-03-01T12:00:59.999Z');
 });
 

@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { GateBadgeQuery, GateBadgeRequest, type KnownSite, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core/schemas';
+import { GateBadgeQuery, GateBadgeRequest, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { SignedThing } from '../../../plugins/app/badges/signed-addresses.ts';
+import { addressOf } from '../../../plugins/app/notifications/messages.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { callerOf } from '../../../store/caller.ts';
 import { allow, params } from '../route.ts';
 
 const svg = {
@@ -16,16 +19,14 @@ const maxDays = 400;
 
 /** Badges of gates and sites for pages elsewhere: with a token, by an address that is signed, or where reading is public. */
 export default (async (app) => {
-  const gateOf = (id: string) => found(app.gates.find(id), `gate ${id}`);
-  const siteOf = (id: string) => found(app.sites.find(rowId(id)), `site ${id}`);
-  /** Ids of sites are given anew when their last campaign is gone; those of gates never. */
-  const ofSite = ({ url, expectStatus }: Pick<KnownSite, 'url' | 'expectStatus'>) => `${url} ${expectStatus}`;
-  const admitsToGate = ({ url }: FastifyRequest) => app.signedAddresses.isSigned(url, () => '');
-  const admitsToSite = ({ url, params }: FastifyRequest) =>
-    app.signedAddresses.isSigned(url, () => {
-      const site = app.sites.find(rowId((params as { id: string }).id));
-      return site === undefined ? '' : ofSite(site);
-    });
+  const { badges, gates, sites } = app.store;
+  const gateOf = async (id: string) => found(await gates.find(id), `gate ${id}`);
+  const siteOf = async (id: string) => found(await sites.find(rowId(id)), `site ${id}`);
+  const admitsTo =
+    (noun: SignedThing['noun']) =>
+    ({ url, params }: FastifyRequest) =>
+      badges.isSigned(url, { noun, id: rowId((params as { id: string }).id) });
+  const [admitsToGate, admitsToSite] = [admitsTo('gate'), admitsTo('site')];
 
   app.get(
     '/gates/:id/badge.svg',
@@ -37,7 +38,12 @@ export default (async (app) => {
       admits: admitsToGate,
     }),
     async (request, reply) =>
-      sendBadge(request, reply, admitsToGate(request), app.badges.ofGate(gateOf(request.params.id), request.query.branch ?? null)),
+      sendBadge(
+        request,
+        reply,
+        await admitsToGate(request),
+        await app.badges.ofGate(await gateOf(request.params.id), request.query.branch ?? null),
+      ),
   );
 
   app.get(
@@ -52,7 +58,8 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { condition = null, view = null } = request.query;
-      return sendBadge(request, reply, admitsToSite(request), await app.badges.ofSite(siteOf(request.params.id), { condition, view }));
+      const badge = await app.badges.ofSite(await siteOf(request.params.id), { condition, view });
+      return sendBadge(request, reply, await admitsToSite(request), badge);
     },
   );
 
@@ -65,8 +72,8 @@ export default (async (app) => {
       response: { 200: SignedBadge },
     }),
     async (request) => {
-      const { id, name } = gateOf(request.params.id);
-      return signed(request, { noun: 'gate', of: '', id, name, page: `/#/gates/${id}` }, request.body);
+      const { id, name } = await gateOf(request.params.id);
+      return signed(request, { noun: 'gate', id, name, page: `/#/gates/${id}` }, request.body);
     },
   );
 
@@ -79,9 +86,8 @@ export default (async (app) => {
       response: { 200: SignedBadge },
     }),
     async (request) => {
-      const site = siteOf(request.params.id);
-      const { id, name } = site;
-      const subject = { noun: 'site', of: ofSite(site), id, name: `HTTP/3 on ${name}`, page: `/#/trends?site=${id}` } as const;
+      const { id, name } = await siteOf(request.params.id);
+      const subject = { noun: 'site', id, name: `HTTP/3 on ${name}`, page: `/#/trends?site=${id}` } as const;
       return signed(request, subject, request.body);
     },
   );
@@ -97,11 +103,11 @@ export default (async (app) => {
       .send(badge);
   }
 
-  type Subject = { noun: 'gate' | 'site'; of: string; id: string; name: string; page: string };
+  type Subject = { noun: SignedThing['noun']; id: string; name: string; page: string };
 
   async function signed(
     request: FastifyRequest,
-    { noun, of, id, name, page }: Subject,
+    { noun, id, name, page }: Subject,
     { expiresAt: wanted, ...query }: GateBadgeRequest & SiteBadgeRequest,
   ): Promise<SignedBadge> {
     const expiresAt = wanted === undefined ? app.now() + defaultDays * dayMs : Date.parse(wanted);
@@ -109,17 +115,13 @@ export default (async (app) => {
       const pointer = [{ pointer: '#/expiresAt', detail: `expected a time in the next ${maxDays} days` }];
       throw new ProblemError('invalid-request', `expiresAt is ${wanted}; expected a time in the next ${maxDays} days.`, pointer);
     }
-    const path = `/api/v1/${noun}s/${id}/badge.svg?${new URLSearchParams(query)}`;
-    const address = await app.write(() => {
-      const detail = { ...query, expiresAt: new Date(expiresAt).toISOString() };
-      request.audit(`${noun}.sign-badge`, id, detail);
-      return app.signedAddresses.sign(path, of, expiresAt);
-    });
-    const url = app.notifications.addressOf(address);
+    const address = await badges.sign({ noun, id: Number(id) }, query, expiresAt, callerOf(request));
+    const { publicUrl } = app.settings;
+    const url = addressOf(publicUrl, address);
     return {
       url,
       expiresAt: new Date(Math.floor(expiresAt / 1_000) * 1_000).toISOString(),
-      markdown: `[![${name.replaceAll(/[\\[\]`<>&]/g, '\\$&').replaceAll(/\s+/g, ' ')}](${url})](${app.notifications.addressOf(page)})`,
+      markdown: `[![${name.replaceAll(/[\\[\]`<>&]/g, '\\$&').replaceAll(/\s+/g, ' ')}](${url})](${addressOf(publicUrl, page)})`,
     };
   }
 }) satisfies FastifyPluginAsyncTypebox;

@@ -16,8 +16,6 @@ import {
   Visit,
 } from '@pronghorn/core/schemas';
 import Type from 'typebox';
-import { toRound } from '../../../plugins/app/rounds/rounds-repository.ts';
-import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
@@ -49,6 +47,9 @@ const LogQuery = Type.Object(
 
 /** What a campaign consists of: rounds, visits, discoveries, link checks, environments, its log. */
 export default (async (app) => {
+  const { campaigns, discoveries, environments, linkChecks, log, rounds, visits } = app.store;
+  const campaignIdOf = async ({ params }: { params: { id: string } }) => (await campaigns.known(params.id)).campaignId;
+
   app.get(
     '/campaigns/:id/rounds',
     allow('viewer', {
@@ -57,8 +58,7 @@ export default (async (app) => {
       querystring: RoundQuery,
       response: { 200: Page(Round) },
     }),
-    async (request) =>
-      app.rounds.page(app.campaigns.known(request.params.id).campaignId, request.query.state ?? null, sliceOf(request.query)),
+    async (request) => rounds.page(await campaignIdOf(request), request.query.state ?? null, sliceOf(request.query)),
   );
 
   app.get(
@@ -78,13 +78,7 @@ export default (async (app) => {
         counted: flag(counted),
         netlog: flag(netlog),
       };
-      const { items, nextCursor } = app.visits.page(
-        app.campaigns.known(request.params.id).campaignId,
-        filter,
-        sliceOf(request.query),
-        newest,
-      );
-      return { items: items.map(withoutRun), nextCursor };
+      return visits.page(await campaignIdOf(request), filter, sliceOf(request.query), newest);
     },
   );
 
@@ -96,7 +90,7 @@ export default (async (app) => {
       querystring: PageQuery,
       response: { 200: Page(SiteDiscovery) },
     }),
-    async (request) => app.discoveries.page(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query)),
+    async (request) => discoveries.page(await campaignIdOf(request), sliceOf(request.query)),
   );
 
   app.get(
@@ -110,7 +104,7 @@ export default (async (app) => {
     async (request) => {
       const { roundId, ...slice } = request.query;
       const round = roundId === undefined ? null : rowId(roundId);
-      return app.linkChecks.page(app.campaigns.known(request.params.id).campaignId, round, sliceOf(slice));
+      return linkChecks.page(await campaignIdOf(request), round, sliceOf(slice));
     },
   );
 
@@ -122,22 +116,17 @@ export default (async (app) => {
       querystring: LogQuery,
       response: { 200: Page(CampaignLogLine) },
     }),
-    async ({ params: { id }, query }) => app.campaignLog.page(app.campaigns.known(id).campaignId, query.level ?? null, sliceOf(query)),
+    async (request) => log.page(await campaignIdOf(request), request.query.level ?? null, sliceOf(request.query)),
   );
 
   app.get(
     '/rounds/:id',
     allow('viewer', { summary: 'Read a round', tags: ['campaigns'], params, response: { 200: Round } }),
-    async (request) => {
-      const { id } = request.params;
-      const round = found(app.rounds.find(rowId(id)), `round ${id}`);
-      found(app.campaigns.stateOf(round.campaignId), `round ${id}`); // of a campaign that is being deleted
-      return toRound(round);
-    },
+    async ({ params: { id } }) => found(await rounds.find(rowId(id)), `round ${id}`),
   );
 
   app.get('/discoveries/:id', allow('viewer', { summary: 'Read a discovery', params, response: { 200: SiteDiscovery } }), async (request) =>
-    found(app.discoveries.find(request.params.id), `discovery ${request.params.id}`),
+    found(await discoveries.find(request.params.id), `discovery ${request.params.id}`),
   );
 
   app.put(
@@ -152,7 +141,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { body } = request;
       assertSame("environment's id", body.id, request.params.id);
-      const stored = await app.write(() => app.environments.put(body));
+      const stored = await environments.put(body);
       if (stored === 'different') {
         throw new ProblemError(
           'already-different',
@@ -167,7 +156,7 @@ export default (async (app) => {
     '/environments/:id',
     allow('viewer', { summary: 'Read an environment', params, response: { 200: Environment } }),
     async (request, reply) => {
-      const environment = found(app.environments.find(request.params.id), `environment ${request.params.id}`);
+      const environment = found(await environments.find(request.params.id), `environment ${request.params.id}`);
       reply.header('cache-control', 'private, max-age=31536000, immutable'); // its id is the hash of its content
       return environment;
     },

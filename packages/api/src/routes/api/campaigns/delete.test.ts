@@ -108,7 +108,7 @@ test('a deletion that was cut off goes on at the next start', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [{ campaigns: 2, sites: 3, conditions: 2, rounds: 30 }]);
   const first = await testApi(t, { database });
-  await first.app.write(() => first.app.campaigns.markLeaving(1)); // and then the process died
+  await first.app.commit(() => first.app.tables.campaigns.markLeaving(1)); // and then the process died
   await first.app.close();
   const second = await testApi(t, { database });
   assert.equal((await second.get('/campaigns/1')).status, 404);
@@ -132,7 +132,7 @@ test('what a deletion left is removed at the next start; where another process h
   const leave = async ({ app, put }: TestApi) => {
     await put(`/environments/${environment.id}`, environment);
     const note = app.database.prepare('INSERT INTO unused_texts (one, removal) VALUES (1, 1)');
-    await app.write(() => note.run());
+    await app.commit(() => note.run());
     await app.close();
   };
   await leave(await started());
@@ -165,7 +165,7 @@ test('a visit refers to no discovery of another campaign, and one that does keep
   assert.equal((await api.upload(other, visit)).status, 201);
   // As a service that did not look at the campaign stored it.
   const refer = api.app.database.prepare('UPDATE visits SET discoveryId = ? WHERE id = ?');
-  await api.app.write(() => refer.run(discovery.id, visit.id));
+  await api.app.commit(() => refer.run(discovery.id, visit.id));
 
   assert.equal((await api.delete('/campaigns/1?purge=true')).status, 204);
   await api.app.campaignDeletion.settled();
@@ -221,11 +221,11 @@ test('a deletion is taken back within a week, whole; after that nothing is left'
   const api = await testApi(t);
   await api.campaign({ protocols: ['h3'] });
   const visit = await perform(api);
-  const lease = api.app.leases.ofAttempt(1, 1)?.id;
+  const lease = api.app.tables.leases.ofAttempt(1, 1)?.id;
   const before = countsOf(api);
   const days = async (count: number) => {
     api.clock.now += count * 86_400_000;
-    await api.app.write(api.app.clock.believe); // it ran all the time
+    await api.app.commit(api.app.tables.clock.believe); // it ran all the time
     await api.app.campaignDeletion.tick();
     await api.app.campaignDeletion.settled();
   };

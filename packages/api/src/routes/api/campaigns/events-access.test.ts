@@ -14,7 +14,7 @@ test('a stream ends soon after its reader’s token was revoked or expired, or i
   const read = (headers: Record<string, string>) => fetch(`${url}/api/v1/campaigns/1/events`, { headers });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const expiresAt = new Date(api.clock.now + 60_000).toISOString();
-  const expiring = await api.app.write(() => api.app.tokens.create({ name: 'for a minute', role: 'viewer', expiresAt }, null));
+  const expiring = await api.app.commit(() => api.app.tables.tokens.create({ name: 'for a minute', role: 'viewer', expiresAt }, null));
   const signedIn = await api.ask(null, 'POST', '/session', { payload: { token: api.tokens.admin } });
   const cookie = `${signedIn.cookies[0]?.name}=${signedIn.cookies[0]?.value}`;
   const tick = (ms: number) => {
@@ -44,9 +44,9 @@ test('a stream ends soon after its reader’s token was revoked or expired, or i
 });
 
 /** As another process does it: the command line. */
-function openRevoke(database: string, name: string): void {
+async function openRevoke(database: string, name: string): Promise<void> {
   const tokens = openTokens(database);
-  tokens.revoke(name);
+  await tokens.revoke(name);
   tokens.close();
 }
 

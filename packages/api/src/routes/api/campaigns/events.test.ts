@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { randomSource } from '@pronghorn/core/math';
 import type { Visit } from '@pronghorn/core/schemas';
 import { sampleVisit } from '../../../testing/samples.ts';
@@ -171,6 +172,49 @@ test('a reader that is cut again and again while visits come, and goes on at ano
   const stored = async (path: string) => (await api.get(`/campaigns/1/${path}?limit=1000`)).body.items.map(({ id }: { id: string }) => id);
   assert.deepEqual(ids('visit'), await stored('visits'));
   assert.deepEqual(ids('log'), await stored('log'));
+});
+
+test('looks of a stream never overlap, however long one takes: nothing is told twice', async (t) => {
+  const api = await testApi(t);
+  const url = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/campaigns/1/events`;
+  await api.campaign({ protocols: ['h2', 'h3'], rounds: 6 });
+  const { news } = api.app.store.campaigns;
+  let [looks, atOnce, most] = [0, 0, 0];
+  t.mock.method(api.app.store.campaigns, 'news', async (...given: Parameters<typeof news>) => {
+    [looks, atOnce] = [looks + 1, atOnce + 1];
+    most = Math.max(most, atOnce);
+    await delay(150); // changes are gathered for 100 ms
+    return news(...given).finally(() => {
+      atOnce -= 1;
+    });
+  });
+  const following = tellings(url, '0', 20);
+  for (let round = 0; round < 6; round += 1) {
+    await visitOneRound(api);
+    await delay(110);
+  }
+  const ids = (await following).map(({ id }) => id);
+  assert.equal(new Set(ids).size, 20);
+  assert.ok(looks > 2, `${looks} looks`);
+  assert.equal(most, 1);
+});
+
+test('a look that fails ends the stream, and nothing else; before the reply it is an error', async (t) => {
+  const api = await testApi(t);
+  const url = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/campaigns/1/events`;
+  await api.campaign({ protocols: ['h2', 'h3'] });
+  const events = follow(url);
+  await next(events, 'progress');
+  const { mock } = t.mock.method(api.app.store.campaigns, 'news', () => Promise.reject(new Error('no room')));
+  await visitOneRound(api);
+  await assert.rejects(async () => {
+    while (!(await events.next()).done);
+  });
+  assert.equal((await fetch(url)).status, 500);
+  mock.restore();
+  const again = follow(url, '0');
+  await next(again, 'visit');
+  await again.return(undefined);
 });
 
 test('streams end when the api is closed, and do not hold it up', async (t) => {

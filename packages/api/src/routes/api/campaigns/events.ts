@@ -1,11 +1,10 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { CampaignEvents, CampaignLogLine, Visit } from '@pronghorn/core/schemas';
+import type { CampaignEvents } from '@pronghorn/core/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { withoutRun } from '../../../plugins/app/visits/visit-rows.ts';
+import type { News } from '../../../plugins/app/campaigns/campaign-reads.ts';
 import { ProblemError } from '../../../problems.ts';
-import { changedByOthers, othersMs } from '../../../storage/other-processes.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import { allow, params } from '../route.ts';
 
@@ -21,6 +20,8 @@ const querystring = Type.Object(
 
 /** Changes within so short a time make one message. */
 const gatherMs = 100;
+/** Tokens are revoked by any process, and by the command line. */
+const checkAccessMs = 1_000;
 /** A sign of life for proxies. */
 const lookAgainMs = 15_000;
 /** Of visits, and of lines. */
@@ -30,21 +31,21 @@ const maxOpen = 50;
 
 /** Server-sent events of a campaign. All comes from the database, so a stream can be taken up again at any api process. */
 export default (async (app) => {
-  const open = new Map<PassThrough, { lookSoon: () => void; request: FastifyRequest; who: string }>();
-  const changed = changedByOthers(app.database);
-  const others = setInterval(() => {
-    if (open.size === 0) return;
-    endUnknown();
-    if (changed()) for (const { lookSoon } of open.values()) lookSoon();
-  }, othersMs).unref();
-  /** Those who may read no longer, since tokens are revoked by any process, and by the command line; who comes back is told why. */
-  function endUnknown(): void {
-    for (const [stream, { request }] of open) {
-      try {
-        if (!app.isStillKnown(request)) stream.end();
-      } catch (error) {
-        stream.destroy(error as Error);
-      }
+  const open = new Map<PassThrough, { request: FastifyRequest; who: string }>();
+  let closing = false;
+  let isChecking = false;
+  const checking = setInterval(async () => {
+    if (isChecking) return;
+    isChecking = true;
+    await Promise.all([...open].map(([stream, { request }]) => endUnknown(stream, request)));
+    isChecking = false;
+  }, checkAccessMs).unref();
+  /** Those who may read no longer; who comes back is told why. */
+  async function endUnknown(stream: PassThrough, request: FastifyRequest): Promise<void> {
+    try {
+      if (!(await app.isStillKnown(request))) stream.end();
+    } catch (error) {
+      stream.destroy(error as Error);
     }
   }
   /** @throws ProblemError too-many-waiting. */
@@ -57,7 +58,8 @@ export default (async (app) => {
     );
   }
   app.addHook('preClose', async () => {
-    clearInterval(others);
+    closing = true;
+    clearInterval(checking);
     for (const stream of open.keys()) stream.end();
   });
 
@@ -76,12 +78,13 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { id } = request.params;
-      app.campaigns.known(id);
+      const { campaignId } = await app.store.campaigns.known(id);
       const who = app.countedAs(request);
       assertRoom(who);
-      const { stream, lookSoon } = followCampaign(app, id, positionOf(request.headers['last-event-id'] ?? request.query.lastEventId));
-      open.set(stream, { lookSoon, request, who });
+      const stream = followCampaign(app, campaignId, positionOf(request.headers['last-event-id'] ?? request.query.lastEventId));
+      open.set(stream, { request, who });
       stream.once('close', () => open.delete(stream));
+      if (closing) stream.end();
       return reply
         .header('content-type', 'text/event-stream')
         .header('cache-control', 'no-store')
@@ -91,112 +94,77 @@ export default (async (app) => {
   );
 }) satisfies FastifyPluginAsyncTypebox;
 
-/** How far a stream is: the last visit and the last line of the log that it told. */
-type Position = { seq: number; number: number };
-
-/** What an event's id says, VISITS.LINES; `0` is before everything. Null where there is none: with what comes next. */
-function positionOf(lastEventId: string | undefined): Position | null {
-  if (lastEventId === undefined || lastEventId === '') return null;
-  const [seq = '', number = ''] = lastEventId.split('.');
-  return { seq: rowId(seq), number: rowId(number) };
-}
+/** The event after which to begin; `0` is before everything. Null where none is named: with what comes next. */
+const positionOf = (lastEventId: string | undefined): number | null =>
+  lastEventId === undefined || lastEventId === '' ? null : rowId(lastEventId);
 
 /** @param from after which to begin; null: with what comes next. */
-function followCampaign(app: FastifyInstance, id: string, from: Position | null): { stream: PassThrough; lookSoon: () => void } {
+function followCampaign({ store, campaignChanges }: FastifyInstance, campaignId: number, from: number | null): PassThrough {
   const stream = new PassThrough();
-  const campaignId = rowId(id);
-  const at = from ?? { seq: app.visits.newestSeq(campaignId), number: app.campaignLog.newest(campaignId) };
+  let at = from;
   let said = '';
   let gathering: NodeJS.Timeout | undefined;
+  let [looking, again, signDue] = [false, false, false];
 
-  const write = <Kind extends keyof CampaignEvents>(kind: Kind, content: CampaignEvents[Kind]) =>
-    stream.write(`id: ${at.seq}.${at.number}\nevent: ${kind}\ndata: ${JSON.stringify(content)}\n\n`);
-
-  /** All of one moment: no line is read that tells of a visit which was not. */
-  const readOn = app.database.transaction(() => ({
-    standing: app.campaigns.standingOf(campaignId),
-    visits: app.visits.page(
-      campaignId,
-      { siteId: null, condition: null, protocol: null, view: null, verdict: null },
-      { limit: atOnce, cursor: at.seq },
-    ),
-    lines: app.campaignLog.after(campaignId, at.number, atOnce),
-  }));
-
-  function look() {
-    gathering = undefined;
-    if (stream.writableEnded || stream.writableNeedDrain) return; // once the reader has caught up, it looks again
+  /** One look after the other: each goes on where the one before it ended. */
+  async function look(): Promise<void> {
+    if (looking) {
+      again = true;
+      return;
+    }
+    looking = true;
     try {
-      tell();
+      while (isWanted()) {
+        again = false;
+        const news = await store.campaigns.news(campaignId, at, atOnce);
+        if (isWanted()) tell(news);
+        if (!again) break;
+      }
     } catch (error) {
       stream.destroy(error as Error); // the reader comes back, and begins where this ended
     }
+    looking = false;
   }
-  function tell() {
-    const { standing, visits, lines } = readOn();
-    if (!standing) return void stream.end();
-    const seqOf = ({ id: visitId }: { id: string }) => app.visits.findSeq(visitId) ?? at.seq;
-    const steps = mergeSteps(
-      visits.items.map((visit) => ({ visit: withoutRun(visit), seq: seqOf(visit) })),
-      lines,
-      { moreVisits: visits.nextCursor !== null, moreLines: lines.length === atOnce },
-    );
-    for (const step of steps) {
-      if ('visit' in step) {
-        at.seq = step.seq;
-        write('visit', step.visit);
-      } else {
-        at.number = step.number;
-        write('log', step.line);
-      }
+  /** Once a reader who lags behind has caught up, it looks again. */
+  const isWanted = () => !stream.destroyed && !stream.writableEnded && !stream.writableNeedDrain;
+
+  function tell(news: News | undefined): void {
+    if (news === undefined) return void stream.end();
+    const { state, progress, events, through, more } = news;
+    const write = <Kind extends keyof CampaignEvents>(eventId: number, kind: Kind, content: CampaignEvents[Kind]) =>
+      stream.write(`id: ${eventId}\nevent: ${kind}\ndata: ${JSON.stringify(content)}\n\n`);
+
+    for (const event of events) {
+      if ('visit' in event) write(event.eventId, 'visit', event.visit);
+      else write(event.eventId, 'log', event.line);
     }
-    const { state, progress } = standing;
+    at = through;
     const saying = JSON.stringify({ state, progress });
-    if (saying !== said) write('progress', { state, progress });
-    else if (steps.length === 0) stream.write(': still here\n\n');
+    if (saying !== said) write(through, 'progress', { state, progress });
+    else if (events.length === 0 && signDue) stream.write(': still here\n\n');
     said = saying;
-    if (visits.nextCursor !== null || lines.length === atOnce) lookSoon();
+    signDue = false;
+    if (more) lookSoon();
   }
-  function lookSoon() {
-    gathering ??= setTimeout(look, gatherMs);
+  function lookSoon(): void {
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      void look();
+    }, gatherMs);
   }
 
-  const forget = app.campaignChanges.listen(campaignId, lookSoon);
-  const again = setInterval(look, lookAgainMs);
+  const forget = campaignChanges.listen(campaignId, lookSoon);
+  const lookingAgain = setInterval(() => {
+    signDue = true;
+    void look();
+  }, lookAgainMs);
   stream.on('drain', lookSoon);
+  stream.on('error', () => {}); // of a look that failed before the reply began, which then says so
   stream.once('close', () => {
     forget();
-    clearInterval(again);
+    clearInterval(lookingAgain);
     clearTimeout(gathering);
   });
-  look();
-  return { stream, lookSoon };
-}
-
-type VisitStep = { visit: Visit; seq: number };
-/** afterVisit: the newest visit when the line was written. */
-type LineStep = { line: CampaignLogLine; number: number; afterVisit: number };
-
-/**
- * Visits and lines of a campaign in the order in which they were stored.
- *
- * @param more whether there are visits or lines after these: what may come after one that is not here has to wait.
- */
-function mergeSteps(
-  visits: readonly VisitStep[],
-  lines: readonly LineStep[],
-  more: { moreVisits: boolean; moreLines: boolean },
-): (VisitStep | LineStep)[] {
-  const steps: (VisitStep | LineStep)[] = [];
-  let [v, l] = [0, 0];
-  for (;;) {
-    const [visit, line] = [visits[v], lines[l]];
-    if (line && (visit ? line.afterVisit < visit.seq : !more.moreVisits)) {
-      steps.push(line);
-      l += 1;
-    } else if (visit && (line || !more.moreLines)) {
-      steps.push(visit);
-      v += 1;
-    } else return steps;
-  }
+  void look();
+  return stream;
 }

@@ -110,8 +110,8 @@ for (const acceptEncoding of ['identity', 'gzip']) {
       await api.upload(lease, sampleVisit(lease, 0, { resources }));
     }
     let read = 0;
-    const { of } = api.app.resources;
-    api.app.resources.of = (seq) => {
+    const { of } = api.app.tables.resources;
+    api.app.tables.resources.of = (seq) => {
       read++;
       return of(seq);
     };

@@ -2,12 +2,14 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { factorialCsvHeader, factorialCsvLine, isFactorial, visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
-import { Campaign, Protocol, type Resource, RoundLinkCheck, SiteDiscovery, Verdict, View, Visit } from '@pronghorn/core/schemas';
+import { Campaign, type Page, Protocol, RoundLinkCheck, SiteDiscovery, Verdict, View, Visit } from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
-import type { VisitFilter, VisitsRepository } from '../../../plugins/app/visits/visits-repository.ts';
+import type { ExportedVisit, ExportPlace } from '../../../plugins/app/visits/visit-pages.ts';
+import type { VisitFilter } from '../../../plugins/app/visits/visits-repository.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { Store } from '../../../store/store.ts';
 import { allow, params } from '../route.ts';
 import { notFactorial } from './results.ts';
 
@@ -40,6 +42,7 @@ const WholeCampaign = Type.Object({
 
 /** A campaign as a file. Streams: what is sent was just read, and a client that goes away ends the reading. docs/exchange.md. */
 export default (async (app) => {
+  const { campaigns, discoveries, linkChecks, visits: stored } = app.store;
   const open = new Set<Readable>();
   app.addHook('preClose', async () => {
     for (const stream of open) stream.destroy(new Error('The api is being closed.'));
@@ -50,7 +53,7 @@ export default (async (app) => {
     return stream.once('close', () => open.delete(stream));
   };
 
-  const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
+  const campaignOf = async (id: string) => found(await campaigns.find(id), `campaign ${id}`);
   const filterOf = ({ siteId, condition, protocol, view, verdict }: Static<typeof Filters>): VisitFilter => ({
     siteId: siteId === undefined ? null : rowId(siteId),
     condition: condition ?? null,
@@ -69,11 +72,11 @@ export default (async (app) => {
       exposeHeadRoute: false, // would read the whole campaign for nothing
     }),
     async (request, reply) => {
-      const campaign = campaignOf(request.params.id);
+      const campaign = await campaignOf(request.params.id);
       const filter = filterOf(request.query);
       async function* lines() {
         yield visitsCsvHeader;
-        for await (const visits of visitPages(app.visits, rowId(campaign.id), filter)) {
+        for await (const visits of visitPages(stored, rowId(campaign.id), filter)) {
           yield visits.map((visit) => visitCsvLine(visit, campaign.sites)).join('');
         }
       }
@@ -94,11 +97,11 @@ export default (async (app) => {
       exposeHeadRoute: false,
     }),
     async (request, reply) => {
-      const campaign = campaignOf(request.params.id);
+      const campaign = await campaignOf(request.params.id);
       if (!isFactorial(campaign)) throw new ProblemError('not-factorial', notFactorial(campaign.id));
       async function* lines() {
         yield factorialCsvHeader(campaign);
-        for await (const visits of visitPages(app.visits, rowId(campaign.id), filterOf({}))) {
+        for await (const visits of visitPages(stored, rowId(campaign.id), filterOf({}))) {
           yield visits.map((visit) => factorialCsvLine(visit, campaign)).join('');
         }
       }
@@ -119,12 +122,11 @@ export default (async (app) => {
       exposeHeadRoute: false,
     }),
     async (request, reply) => {
-      const campaign = campaignOf(request.params.id);
+      const campaign = await campaignOf(request.params.id);
       const { resources: withResources = false, ...query } = request.query;
-      const resourcesOf = (visit: Visit): Resource[] => app.resources.of(app.visits.findSeq(visit.id) ?? 0);
       async function* lines() {
-        for await (const visits of visitPages(app.visits, rowId(campaign.id), filterOf(query), withResources ? 5 : undefined)) {
-          if (withResources) for (const visit of visits) yield `${JSON.stringify({ ...visit, resources: resourcesOf(visit) })}\n`;
+        for await (const visits of visitPages(stored, rowId(campaign.id), filterOf(query), withResources)) {
+          if (withResources) for (const visit of visits) yield `${JSON.stringify(visit)}\n`;
           else yield visits.map((visit) => `${JSON.stringify(visit)}\n`).join('');
         }
       }
@@ -144,15 +146,15 @@ export default (async (app) => {
       exposeHeadRoute: false,
     }),
     async (request, reply) => {
-      const campaign = campaignOf(request.params.id);
+      const campaign = await campaignOf(request.params.id);
       const id = rowId(campaign.id);
       async function* parts() {
         yield `{"campaign":${JSON.stringify(campaign)},"discoveries":[`;
-        yield* items(pagesOf((slice) => app.discoveries.page(id, slice)));
+        yield* items(pagesOf((slice) => discoveries.page(id, slice)));
         yield '],"linkChecks":[';
-        yield* items(pagesOf((slice) => app.linkChecks.page(id, null, slice)));
+        yield* items(pagesOf((slice) => linkChecks.page(id, null, slice)));
         yield '],"visits":[';
-        yield* items(visitPages(app.visits, id, filterOf({})));
+        yield* items(visitPages(stored, id, filterOf({})));
         yield ']}\n';
       }
       return reply
@@ -163,9 +165,9 @@ export default (async (app) => {
   );
 }) satisfies FastifyPluginAsyncTypebox;
 
-async function* pagesOf<Item>(page: (slice: Slice) => { items: Item[]; nextCursor: string | null }): AsyncGenerator<Item[]> {
+async function* pagesOf<Item>(page: (slice: Slice) => Promise<Page<Item>>): AsyncGenerator<Item[]> {
   for (let cursor: number | null = null; ; ) {
-    const { items, nextCursor } = page({ limit: 100, cursor });
+    const { items, nextCursor }: Page<Item> = await page({ limit: 100, cursor });
     yield items;
     if (nextCursor === null) return;
     cursor = Number(nextCursor);
@@ -182,28 +184,22 @@ async function* items(pages: AsyncIterable<unknown[]>): AsyncGenerator<string> {
   }
 }
 
-/** So many are read in a few milliseconds. */
-const visitsAtOnce = 250;
+/** Visits of a page: a few milliseconds, with their requests too. */
+const [visitsAtOnce, withResourcesAtOnce] = [250, 5];
 
-/**
- * Yields the visits that are there when it begins, in the order of their arrival, and ends soon after the last of them. No read stays open
- * between pages: writers never wait, and the database's log can be cut back. Visits never change; whether one counts may be decided
- * meanwhile.
- *
- * @param atOnce visits of a page, for who does more with each than write it down: between pages whoever else asks is answered.
- */
+/** Yields the visits that are there when it begins, in the order of their arrival, and ends soon after the last of them. */
 async function* visitPages(
-  visits: VisitsRepository,
+  stored: Store['visits'],
   campaignId: number,
   filter: VisitFilter,
-  atOnce = visitsAtOnce,
-): AsyncGenerator<Visit[]> {
-  const newest = visits.newestSeq(campaignId);
-  for (let cursor: number | null = null; ; ) {
-    const { items, nextCursor } = visits.page(campaignId, filter, { limit: atOnce, cursor });
-    if (items.length > 0) yield items;
-    cursor = Number(nextCursor);
-    if (nextCursor === null || cursor >= newest) return;
-    await setImmediate();
+  withResources = false,
+): AsyncGenerator<ExportedVisit[]> {
+  const atMost = withResources ? withResourcesAtOnce : visitsAtOnce;
+  for (let from: ExportPlace | null = null; ; ) {
+    const page: Awaited<ReturnType<typeof stored.exported>> = await stored.exported(campaignId, filter, { from, atMost, withResources });
+    if (page.visits.length > 0) yield page.visits;
+    from = page.next;
+    if (from === null) return;
+    await setImmediate(); // whoever else asks is answered between pages
   }
 }

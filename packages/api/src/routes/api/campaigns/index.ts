@@ -12,11 +12,10 @@ import {
   QueueDepth,
 } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
-import type { FastifyError, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { assertOwn, creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
+import { creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
-import { assertInScope, assertMadeInScope } from '../../../plugins/app/access/scope.ts';
 import { waitQuery } from '../../../plugins/app/campaigns/campaign-changes.ts';
 import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
 import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
@@ -25,6 +24,7 @@ import { explainValidation } from '../../../plugins/app/problems/validation-erro
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { callerOf } from '../../../store/caller.ts';
 import { allow, campaignBodyLimit, params } from '../route.ts';
 import { isCurrent, unchanged } from './results.ts';
 
@@ -39,13 +39,16 @@ const DeletionQuery = Type.Object(
 
 /** Campaigns: made, listed, read, cancelled, resumed, cloned, deleted, previewed. */
 export default (async (app) => {
-  const campaignOf = (id: string) => found(app.campaigns.find(id), `campaign ${id}`);
-  const assertMayChange = ({ params, access }: FastifyRequest) => {
-    const { id } = params as { id: string };
-    const { campaignId } = app.campaigns.known(id);
-    assertOwn(access, `Campaign ${id}`, app.campaigns.ownerOf(campaignId));
-    assertInScope(access, app.campaigns.ledBy(campaignId));
-  };
+  const { campaigns } = app.store;
+  const campaignOf = async (id: string) => found(await campaigns.find(id), `campaign ${id}`);
+  /** @param detail for the audit log. @returns the id of what was made, by this request or an earlier one with its key. */
+  async function create(campaign: CampaignRequest, request: FastifyRequest, reply: FastifyReply, detail = {}): Promise<string> {
+    const caller = callerOf(request);
+    const before = await app.store.keys.find(caller);
+    if (before !== undefined) return reply.made(before);
+    await app.admission.admit(campaign, request.access);
+    return reply.made(await campaigns.create(campaign, caller, detail));
+  }
 
   app.post(
     '/campaigns',
@@ -59,14 +62,11 @@ export default (async (app) => {
       bodyLimit: campaignBodyLimit,
     }),
     async (request, reply) => {
-      const id = await app.once(request, reply, async (note) => {
-        await app.admission.admit(request.body, request.access);
-        return app.queue.submit(request.body, creatorOf(request.access), (campaignId) => {
-          request.audit('campaign.create', campaignId);
-          note(campaignId);
-        });
-      });
-      return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
+      const id = await create(request.body, request, reply);
+      return reply
+        .code(201)
+        .header('location', `/api/v1/campaigns/${id}`)
+        .send(await campaignOf(id));
     },
   );
 
@@ -78,8 +78,8 @@ export default (async (app) => {
       response: { 200: Page(ListedCampaign) },
     }),
     async (request) => {
-      const { items, nextCursor } = app.campaigns.page(filterOf(request), sliceOf(request.query));
-      return { items: app.results.withVerdicts(items), nextCursor };
+      const { items, nextCursor } = await campaigns.page(filterOf(request), sliceOf(request.query));
+      return { items: await app.results.withVerdicts(items), nextCursor };
     },
   );
 
@@ -93,14 +93,14 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { id } = request.params;
-      const { campaignId } = app.campaigns.known(id);
-      const isOver = () => {
-        const state = app.campaigns.stateOf(campaignId);
+      const { campaignId } = await campaigns.known(id);
+      const isOver = async () => {
+        const state = await campaigns.stateOf(campaignId);
         return state === undefined || hasEnded(state);
       };
       await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
       // Who polls has its specification and its sites, which may have megabytes, already.
-      const moment = found(app.campaigns.momentOf(campaignId), `campaign ${id}`);
+      const moment = found(await campaigns.momentOf(campaignId), `campaign ${id}`);
       return isCurrent(request, reply, `${version} ${moment}`) ? unchanged(reply) : campaignOf(id);
     },
   );
@@ -114,10 +114,7 @@ export default (async (app) => {
       scopes: ['gates', 'hosts'],
     }),
     async (request) => {
-      const { access, params } = request;
-      assertMayChange(request);
-      assertMadeInScope(access, params.id, app.gates.answers.ofCampaign(rowId(params.id), { limit: 1, cursor: null }).items[0]);
-      await app.queue.cancel(request.params.id, request.access.name, (campaignId) => request.audit('campaign.cancel', campaignId));
+      await campaigns.cancel(request.params.id, callerOf(request));
       return campaignOf(request.params.id);
     },
   );
@@ -132,12 +129,7 @@ export default (async (app) => {
       problems: ['queue-full', 'too-many-campaigns'],
     }),
     async (request) => {
-      assertMayChange(request);
-      if (app.campaigns.known(request.params.id).state === 'cancelled') app.admission.assertRoom(request.access);
-      await app.queue.resume(request.params.id, request.access.name, (campaignId) => {
-        app.gates.answers.reopen(campaignId);
-        request.audit('campaign.resume', campaignId);
-      });
+      await app.queue.resume(request.params.id, callerOf(request));
       return campaignOf(request.params.id);
     },
   );
@@ -155,7 +147,7 @@ export default (async (app) => {
       bodyLimit: campaignBodyLimit,
     }),
     async (request, reply) => {
-      const { spec, sites, priority, location } = campaignOf(request.params.id);
+      const { spec, sites, priority, location } = await campaignOf(request.params.id);
       const { limits, ...changes } = request.body;
       // Conditions as they were, whole: a stored one may have become another since.
       const circumstances = { priority, ...(location === null ? {} : { location }) };
@@ -166,15 +158,11 @@ export default (async (app) => {
         ...changes,
         limits: { ...spec.limits, ...limits },
       };
-      const detail = { cloneOf: request.params.id };
-      const id = await app.once(request, reply, async (note) => {
-        await app.admission.admit(clone, request.access);
-        return app.queue.submit(clone, creatorOf(request.access), (campaignId) => {
-          request.audit('campaign.create', campaignId, detail);
-          note(campaignId);
-        });
-      });
-      return reply.code(201).header('location', `/api/v1/campaigns/${id}`).send(campaignOf(id));
+      const id = await create(clone, request, reply, { cloneOf: request.params.id });
+      return reply
+        .code(201)
+        .header('location', `/api/v1/campaigns/${id}`)
+        .send(await campaignOf(id));
     },
   );
 
@@ -190,12 +178,8 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { id } = request.params;
-      const { purge = false } = request.query;
-      const campaignId = purge && app.campaigns.isDeleted(rowId(id)) ? rowId(id) : app.campaigns.known(id).campaignId;
-      assertOwn(request.access, `Campaign ${id}`, app.campaigns.ownerOf(campaignId));
-      assertInScope(request.access, app.campaigns.ledBy(campaignId));
-      const record = () => request.audit(purge ? 'campaign.purge' : 'campaign.delete', id);
-      await (purge ? app.campaignDeletion.purge(id, record) : app.campaignDeletion.begin(id, record));
+      const caller = callerOf(request);
+      await (request.query.purge ? app.campaignDeletion.purge(id, caller) : campaigns.delete(id, caller));
       return reply.code(204).send(null);
     },
   );
@@ -209,10 +193,7 @@ export default (async (app) => {
     }),
     async (request) => {
       const { id } = request.params;
-      if (app.campaigns.isDeleted(rowId(id))) {
-        assertOwn(request.access, `Campaign ${id}`, app.campaigns.ownerOf(rowId(id)));
-        await app.campaignDeletion.restore(id, () => request.audit('campaign.restore', id));
-      }
+      await campaigns.restore(id, callerOf(request));
       return campaignOf(id);
     },
   );
@@ -244,7 +225,7 @@ export default (async (app) => {
       params,
       response: { 200: CampaignQueue },
     }),
-    async (request) => app.queue.place(String(app.campaigns.known(request.params.id).campaignId)),
+    async (request) => app.store.queue.place(String((await campaigns.known(request.params.id)).campaignId)),
   );
 
   app.get(
@@ -254,7 +235,7 @@ export default (async (app) => {
       tags: ['campaigns'],
       response: { 200: Page(QueueDepth) },
     }),
-    async () => ({ items: await app.queue.depths(), nextCursor: null }),
+    async () => ({ items: await app.store.queue.depths(), nextCursor: null }),
   );
 }) satisfies FastifyPluginAsyncTypebox;
 

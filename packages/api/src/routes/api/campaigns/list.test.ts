@@ -88,7 +88,7 @@ test('mine are those of the token that asks, not those of a schedule of its name
   for (const asker of ['submitter', 'admin', 'submitter'] as const) {
     assert.equal((await api.ask(asker, 'POST', '/campaigns', { payload: campaign })).status, 201);
   }
-  await api.app.write(() => api.app.database.exec(`UPDATE campaigns SET createdByKind = 'schedule' WHERE id = 3`));
+  await api.app.commit(() => api.app.database.exec(`UPDATE campaigns SET createdByKind = 'schedule' WHERE id = 3`));
   const mine = async (asker: 'submitter' | 'admin' | 'viewer') => {
     const { body } = await api.ask(asker, 'GET', '/campaigns?mine=true');
     return body.items.map(({ id }: { id: string }) => id);
@@ -103,7 +103,7 @@ test('where access is open, mine are those that no token and no schedule made', 
   const api = await testApi(t);
   await api.campaign();
   await api.campaign();
-  await api.app.write(() => api.app.database.exec(`UPDATE campaigns SET createdBy = 'x', createdByKind = 'schedule' WHERE id = 1`));
+  await api.app.commit(() => api.app.database.exec(`UPDATE campaigns SET createdBy = 'x', createdByKind = 'schedule' WHERE id = 1`));
   assert.deepEqual(
     (await api.get('/campaigns?mine=true')).body.items.map(({ id }: { id: string }) => id),
     ['2'],

@@ -54,15 +54,16 @@ const tags = ['results'];
 
 /** What came out of a campaign. It is kept as text of JSON, and goes to the client as it is. */
 export default (async (app) => {
+  const { campaigns } = app.store;
   /** The one that was asked for, or the primary one. @throws ProblemError not-found, and invalid-request for what the campaign does not measure. */
-  const metricOf = (id: string, asked: MetricName | undefined): MetricName => {
-    const { engine, primaryMetric } = specOf(id);
+  const metricOf = async (id: string, asked: MetricName | undefined): Promise<MetricName> => {
+    const { engine, primaryMetric } = await specOf(id);
     const detail = asked === undefined ? null : lackingMetric(asked, engine);
     if (detail !== null) throw new ProblemError('invalid-request', detail, [{ pointer: 'metric', detail }]);
     return asked ?? primaryMetric;
   };
   /** @throws ProblemError not-found. */
-  const specOf = (id: string) => found(app.campaigns.specOf(rowId(id)), `campaign ${id}`).spec;
+  const specOf = async (id: string) => found(await campaigns.specOf(rowId(id)), `campaign ${id}`).spec;
 
   app.get(
     '/campaigns/:id/summary',
@@ -97,7 +98,7 @@ export default (async (app) => {
       const { id } = request.params;
       const { siteId = null, condition = null, view = null, limit, cursor } = request.query;
       const slice = limit === undefined && cursor === undefined ? null : sliceOf(request.query);
-      if (isCurrent(request, reply, app.results.version(rowId(id)), request.url)) return unchanged(reply);
+      if (isCurrent(request, reply, await app.results.version(rowId(id)), request.url)) return unchanged(reply);
       const { version, text } = await app.results.open(rowId(id), { siteId, condition, view }, slice);
       tagWith(reply, version, request.url);
       return reply.type(json).send(asJson(text));
@@ -136,7 +137,7 @@ export default (async (app) => {
       problems: ['results-busy'],
     }),
     async (request, reply) => {
-      const asked = metricOf(request.params.id, request.query.metric);
+      const asked = await metricOf(request.params.id, request.query.metric);
       return reply.type(json).send(asJson(await app.results.across(rowId(request.params.id), asked)));
     },
   );
@@ -153,9 +154,9 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { id } = request.params;
-      if (!isFactorial(found(app.campaigns.findSpec(rowId(id)), `campaign ${id}`)))
+      if (!isFactorial(found(await campaigns.findSpec(rowId(id)), `campaign ${id}`)))
         throw new ProblemError('not-factorial', notFactorial(id));
-      return reply.type(json).send(asJson(await app.results.factorial(rowId(id), metricOf(id, request.query.metric))));
+      return reply.type(json).send(asJson(await app.results.factorial(rowId(id), await metricOf(id, request.query.metric))));
     },
   );
 
@@ -172,7 +173,7 @@ export default (async (app) => {
     async (request, reply) => {
       const [campaignId, baselineId] = [rowId(request.params.id), rowId(request.params.baselineId)];
       const { siteId = null, condition = null, view = null } = request.query;
-      const asked = metricOf(request.params.id, request.query.metric);
+      const asked = await metricOf(request.params.id, request.query.metric);
       const slice = sliceOf(request.query);
       const kept = await app.results.compared({ campaignId, baselineId, metric: asked }, slice.cursor);
       if (isCurrent(request, reply, `${kept.key} ${kept.version}`, request.url)) return unchanged(reply);
@@ -193,7 +194,7 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { metric: given, ...filter } = request.query;
-      const asked = metricOf(request.params.id, given);
+      const asked = await metricOf(request.params.id, given);
       return reply.type(json).send(asJson(await app.results.distributions(rowId(request.params.id), asked, filter)));
     },
   );
@@ -205,22 +206,7 @@ export default (async (app) => {
       params,
       response: { 200: CampaignRegressions },
     }),
-    async (request): Promise<CampaignRegressions> => {
-      const { id } = request.params;
-      const { campaignId, state } = app.campaigns.known(id);
-      const schedule = app.schedules.ofCampaign(campaignId);
-      const scheduleId = schedule ? String(schedule.id) : null;
-      const findings = app.nights.findings(campaignId);
-      if (findings) return { campaignId: id, scheduleId, ...findings };
-      const none = { campaignId: id, scheduleId, comparedWith: [], regressions: [], unmeasured: [] };
-      if (!schedule)
-        return { ...none, state: 'not-scheduled', words: 'No schedule started this campaign: there is nothing to compare it with.' };
-      const words =
-        state === 'done'
-          ? 'The campaign is done, and is looked at within a minute.'
-          : `The campaign is ${state}; it is compared when it is done.`;
-      return { ...none, state: 'waiting', words };
-    },
+    async (request) => campaigns.regressions(request.params.id),
   );
 }) satisfies FastifyPluginAsyncTypebox;
 

@@ -44,7 +44,7 @@ test('who polls a campaign gets 304 until its state or progress is another, with
   await performed(api, id);
   const done = await ask(queued);
   assert.deepEqual([done.statusCode, done.json().state], [200, 'done']);
-  await api.app.write(() => api.app.database.prepare(`UPDATE campaigns SET spec = '{}'`).run()); // whoever reads it now answers something else
+  await api.app.commit(() => api.app.database.prepare(`UPDATE campaigns SET spec = '{}'`).run()); // whoever reads it now answers something else
   assert.equal((await ask(done.headers.etag)).statusCode, 304);
 });
 
@@ -62,7 +62,7 @@ test('a campaign that is deleted is waited for no longer', quick, async (t) => {
   const { id } = await api.campaign();
   const waiting = api.get(`/campaigns/${id}?wait=60`);
   await api.get('/health'); // the request before it waits by now
-  await api.app.write(() => api.app.campaigns.markDeleted(Number(id), '2026-03-01T12:00:00.000Z'));
+  await api.app.commit(() => api.app.tables.campaigns.markDeleted(Number(id), '2026-03-01T12:00:00.000Z'));
   api.app.campaignChanges.announce(Number(id));
   assert.equal((await waiting).status, 404);
 });
@@ -138,7 +138,7 @@ test('a service that closes answers those who wait', quick, async (t) => {
 
 test('who waits with a token that is revoked meanwhile reads nothing', quick, async (t) => {
   const { api, others } = await withTwentyWaiting(t);
-  await api.app.write(() => api.app.tokens.revoke(api.app.tokens.findByName('the viewer')?.id ?? ''));
+  await api.app.commit(() => api.app.tables.tokens.revoke(api.app.tables.tokens.findByName('the viewer')?.id ?? ''));
   api.app.campaignChanges.announce(1);
   assert.deepEqual(new Set(await Promise.all(others.map(async (reply) => (await reply).status))), new Set([401]));
 });

@@ -4,18 +4,20 @@ import { Condition, ConditionPreview, KnownCondition, Page, PageQuery } from '@p
 import { describeCondition } from '@pronghorn/core/text';
 import type { FastifyError } from 'fastify';
 import Type from 'typebox';
-import { assertNoPreset, assertStorable, storingFaults } from '../../../plugins/app/conditions/conditions-repository.ts';
+import { storingFaults } from '../../../plugins/app/conditions/conditions-repository.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
 import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
-import { found, ProblemError } from '../../../problems.ts';
+import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
+import { callerOf } from '../../../store/caller.ts';
 import { allow, assertSame } from '../route.ts';
 
 const params = Type.Object({ name: Type.String() });
 
 /** Network conditions: the presets, and those that users store. Campaigns keep their own copies. */
 export default (async (app) => {
-  const conditionOf = (name: string) => found(app.conditions.find(name), `condition ${name}`);
+  const { conditions } = app.store;
+  const conditionOf = async (name: string) => found(await conditions.find(name), `condition ${name}`);
 
   app.get(
     '/conditions',
@@ -24,7 +26,7 @@ export default (async (app) => {
       querystring: PageQuery,
       response: { 200: Page(KnownCondition) },
     }),
-    async (request) => app.conditions.page(sliceOf(request.query)),
+    async (request) => conditions.page(sliceOf(request.query)),
   );
 
   app.get(
@@ -47,22 +49,11 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { name } = request.body;
-      assertStorable(request.body);
-      const stored = await app.write(() => {
-        const added = app.conditions.add(request.body);
-        if (added === 'new') request.audit('condition.create', name);
-        return added;
-      });
-      if (stored === 'different') {
-        throw new ProblemError(
-          'already-different',
-          `Another condition is stored as ${name}. Change it by PUT /api/v1/conditions/${name}, or give this one another name.`,
-        );
-      }
+      const stored = await conditions.create(request.body, callerOf(request));
       return reply
         .code(stored === 'new' ? 201 : 200)
         .header('location', `/api/v1/conditions/${name}`)
-        .send(conditionOf(name));
+        .send(await conditionOf(name));
     },
   );
 
@@ -80,7 +71,7 @@ export default (async (app) => {
         if (body === undefined || body === null) throw validationError; // nobody types that
         return { words: null, numbers: null, problems: explainValidation(validationError as FastifyError, request).errors, stored: false };
       }
-      const stored = app.conditions.find(body.name) !== undefined;
+      const stored = (await conditions.find(body.name)) !== undefined;
       return { words: describeCondition(body), numbers: numbersOf(body), problems: storingFaults(body), stored };
     },
   );
@@ -98,15 +89,8 @@ export default (async (app) => {
     async (request, reply) => {
       const { params, body } = request;
       assertSame("condition's name", body.name, params.name);
-      assertStorable(body);
-      const stored = await app.write(() => {
-        app.assertUnchanged(request, app.conditions.find(body.name));
-        const put = app.conditions.put(body);
-        const action = put === 'new' ? 'condition.create' : 'condition.replace';
-        request.audit(action, body.name);
-        return put;
-      });
-      return reply.code(stored === 'new' ? 201 : 200).send(conditionOf(body.name));
+      const stored = await conditions.put(body, callerOf(request));
+      return reply.code(stored === 'new' ? 201 : 200).send(await conditionOf(body.name));
     },
   );
 
@@ -120,13 +104,7 @@ export default (async (app) => {
       problems: ['preset-condition'],
     }),
     async (request, reply) => {
-      const { name } = request.params;
-      assertNoPreset(name);
-      await app.write(() => {
-        app.assertUnchanged(request, found(app.conditions.find(name), `condition ${name} of yours`));
-        app.conditions.delete(name);
-        request.audit('condition.delete', name);
-      });
+      await conditions.delete(request.params.name, callerOf(request));
       return reply.code(204).send(null);
     },
   );

@@ -99,7 +99,7 @@ test('a question goes with the campaign that is deleted', async (t) => {
   assert.equal((await api.delete(`/campaigns/${question.campaignId}`)).status, 204);
   await api.app.gates.tick();
   assert.equal((await api.get(`/campaigns/${question.campaignId}/gates`)).status, 404);
-  assert.deepEqual(api.app.gates.answers.answerable(), []);
+  assert.deepEqual(await api.app.store.gates.answerable(), []);
 });
 
 test('an answer is found under its own campaign alone', async (t) => {

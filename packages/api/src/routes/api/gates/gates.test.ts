@@ -53,7 +53,7 @@ test('what a gate said of a campaign that is being deleted is not listed any mor
   await api.post('/gates/check', { campaignId, gateId: '1' });
   const said = async () => (await api.get('/gates/1/results')).body.items.length;
   assert.equal(await said(), 1);
-  await api.app.write(() => api.app.campaigns.markDeleted(Number(campaignId), '2026-03-01T12:00:00.000Z'));
+  await api.app.commit(() => api.app.tables.campaigns.markDeleted(Number(campaignId), '2026-03-01T12:00:00.000Z'));
   assert.equal(await said(), 0);
 });
 

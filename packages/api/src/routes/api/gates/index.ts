@@ -13,51 +13,25 @@ import {
   ReadRules,
 } from '@pronghorn/core/schemas';
 import { describeAssertion } from '@pronghorn/core/text';
-import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { assertOwn, creatorOf } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
-import { assertGateInScope, assertInScope } from '../../../plugins/app/access/scope.ts';
+import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import { waitQuery } from '../../../plugins/app/campaigns/campaign-changes.ts';
-import { completeSpec } from '../../../plugins/app/campaigns/campaign-spec.ts';
-import { assertGate, completeQuestion, completingCampaigns } from '../../../plugins/app/gates/gate-question.ts';
 import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
 import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
-import { found, ProblemError } from '../../../problems.ts';
+import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
-import { allow, assertNameFree, campaignBodyLimit, namedList, params } from '../route.ts';
+import { callerOf } from '../../../store/caller.ts';
+import { allow, campaignBodyLimit, params } from '../route.ts';
 
 const problems = ['invalid-gate', 'invalid-campaign', 'name-taken'] as const;
 const tags = ['gates'];
 
 /** Gates: stored under a name, and asked of a campaign that is there, or of one that is made for it. */
 export default (async (app) => {
-  const { gates } = app;
-  const completing = completingCampaigns(() => app.conditions.all(), app.calls.policy);
-  const gateOf = (id: string) => found(gates.find(id), `gate ${id}`);
-
-  function assertMayChange({ access }: FastifyRequest, id: string): void {
-    const { createdBy, campaign } = gateOf(id);
-    assertOwn(access, `Gate ${id}`, createdBy);
-    assertInScope(access, campaign);
-  }
-
-  /** @throws ProblemError invalid-gate, invalid-campaign, name-taken. */
-  function assertStorable(gate: GateRequest, own?: string): void {
-    assertGate(gate, completing);
-    assertNameFree('gate', gate.name, gates.findNamed(gate.name)?.id, own);
-  }
-
-  /** A schedule whose gate is gone would not start. @param what is done to the gate. @throws ProblemError gate-in-use. */
-  function assertUnused(gate: Gate, what: string, byItsId = true): void {
-    const schedules = namedList(app.schedules.judgedBy(gate.name, byItsId ? gate.id : null));
-    if (schedules === null) return;
-    throw new ProblemError(
-      'gate-in-use',
-      `Gate ${gate.id} (${gate.name}) is named by schedule ${schedules}. Before it is ${what}, name another one there, or none, by PUT /api/v1/schedules/:id.`,
-    );
-  }
+  const { gates, campaigns } = app.store;
+  const gateOf = async (id: string) => found(await gates.find(id), `gate ${id}`);
 
   app.get(
     '/gates',
@@ -77,18 +51,12 @@ export default (async (app) => {
       bodyLimit: campaignBodyLimit,
     }),
     async (request, reply) => {
-      const { name: by } = request.access;
       assertInScope(request.access, request.body.campaign);
-      const id = await app.once(request, reply, (note) =>
-        app.write(() => {
-          assertStorable(request.body);
-          const made = gates.insert(request.body, gates.timeNow(), by);
-          request.audit('gate.create', made, { name: request.body.name });
-          note(made);
-          return made;
-        }),
-      );
-      return reply.code(201).header('location', `/api/v1/gates/${id}`).send(gateOf(id));
+      const id = reply.made(await gates.create(request.body, callerOf(request)));
+      return reply
+        .code(201)
+        .header('location', `/api/v1/gates/${id}`)
+        .send(await gateOf(id));
     },
   );
 
@@ -109,18 +77,9 @@ export default (async (app) => {
       bodyLimit: campaignBodyLimit,
     }),
     async (request) => {
-      const { id } = gateOf(request.params.id);
+      const { id } = await gateOf(request.params.id);
       assertInScope(request.access, request.body.campaign);
-      await app.write(() => {
-        const before = gateOf(id);
-        assertMayChange(request, id);
-        app.assertUnchanged(request, before);
-        // Who names it by its id goes on to do so.
-        if (before.name !== request.body.name) assertUnused(before, 'called otherwise', false);
-        assertStorable(request.body, id);
-        gates.update(id, request.body, gates.timeNow());
-        request.audit('gate.change', id, { name: request.body.name });
-      });
+      await gates.change(id, request.body, callerOf(request));
       return gateOf(id);
     },
   );
@@ -136,16 +95,7 @@ export default (async (app) => {
       problems: ['gate-in-use'],
     }),
     async (request, reply) => {
-      const { id } = gateOf(request.params.id);
-      await app.write(() => {
-        const gate = gateOf(id);
-        const { name } = gate;
-        assertMayChange(request, id);
-        app.assertUnchanged(request, gate);
-        assertUnused(gate, 'deleted');
-        gates.delete(id);
-        request.audit('gate.delete', id, { name });
-      });
+      await gates.delete(request.params.id, callerOf(request));
       return reply.code(204).send(null);
     },
   );
@@ -167,34 +117,20 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { access } = request;
-      const question = completeQuestion(request.body, {
-        gateOf: app.gates.find,
-        campaignOf: app.campaigns.find,
-        completeSpec: (asked) => completeSpec(asked, 0, app.conditions.all(), app.calls.policy),
-      });
+      const question = await gates.completeQuestion(request.body, access);
       const { gate, rules } = question;
-      assertGateInScope(access, gate, request.body.campaign);
-      assertInScope(access, 'campaign' in question ? app.campaigns.ledBy(rowId(question.campaign.id)) : question.request);
       const asked = { gate, rules, askedBy: access.name };
       if ('campaign' in question) {
         const answer = await app.gates.check({ ...asked, campaignId: rowId(question.campaign.id) });
         return reply.code(answer.result === null ? 202 : 200).send(answer);
       }
       const campaign = { priority: 'ci' as const, ...question.request };
-      // Both or neither: a campaign that nobody asks anything of would be measured for nothing.
-      const answerId = await app.once(request, reply, async (note) => {
-        await app.admission.admit(campaign, access);
-        let stored: GateAnswer | undefined;
-        const detail = { gate: gate?.name ?? null };
-        await app.queue.submit(campaign, creatorOf(access), (campaignId) => {
-          stored = app.gates.ask({ ...asked, campaignId });
-          request.audit('campaign.create', campaignId, detail);
-          note(stored.id);
-        });
-        return found(stored, 'question').id;
-      });
-      const answer = found(app.gates.answers.find(answerId), `answer ${answerId}`);
-      app.campaigns.known(answer.campaignId); // of a key that came before, it may be deleted
+      const caller = callerOf(request);
+      const before = await app.store.keys.find(caller);
+      if (before === undefined) await app.admission.admit(campaign, access);
+      const answerId = reply.made(before ?? (await gates.askOfNew(campaign, asked, caller)));
+      const answer = found(await gates.findAnswer(answerId), `answer ${answerId}`);
+      await campaigns.known(answer.campaignId); // of a key that came before, it may be deleted
       return reply.code(202).header('location', `/api/v1/campaigns/${answer.campaignId}/gates/${answer.id}`).send(answer);
     },
   );
@@ -208,7 +144,7 @@ export default (async (app) => {
       querystring: PageQuery,
       response: { 200: Page(GateAnswer) },
     }),
-    async (request) => app.gates.answers.ofCampaign(app.campaigns.known(request.params.id).campaignId, sliceOf(request.query)),
+    async (request) => gates.answersOfCampaign((await campaigns.known(request.params.id)).campaignId, sliceOf(request.query)),
   );
 
   app.get(
@@ -222,14 +158,14 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { id, answerId } = request.params;
-      const { campaignId } = app.campaigns.known(id);
-      const answerNow = () => {
-        const answer = app.gates.answers.find(answerId);
+      const { campaignId } = await campaigns.known(id);
+      const answerNow = async () => {
+        const answer = await gates.findAnswer(answerId);
         return answer?.campaignId === String(campaignId) ? answer : undefined;
       };
-      const isOver = () => answerNow()?.checkedAt !== null; // also of one that is gone
+      const isOver = async () => (await answerNow())?.checkedAt !== null; // also of one that is gone
       await app.waitUntilOver({ campaignId, seconds: request.query.wait, isOver }, request, reply);
-      return found(answerNow(), `answer ${answerId} of campaign ${id}`);
+      return found(await answerNow(), `answer ${answerId} of campaign ${id}`);
     },
   );
 
@@ -242,8 +178,8 @@ export default (async (app) => {
       response: { 200: Page(GateAnswer) },
     }),
     async (request) => {
-      const { id } = gateOf(request.params.id);
-      return app.gates.answers.ofGate(id, sliceOf(request.query));
+      const { id } = await gateOf(request.params.id);
+      return gates.answersOfGate(id, sliceOf(request.query));
     },
   );
 
@@ -255,19 +191,8 @@ export default (async (app) => {
       response: { 200: ReadRules },
       bodyLimit: campaignBodyLimit,
     }),
-    async ({ body }): Promise<ReadRules> => ({ assertions: body.rules.assertions.map(readOne), problems: problemsOf(body) }),
+    async ({ body }): Promise<ReadRules> => ({ assertions: body.rules.assertions.map(readOne), problems: await gates.problemsOf(body) }),
   );
-
-  function problemsOf(draft: GateDraft): ReadRules['problems'] {
-    try {
-      assertGate(draft, completing);
-      return [];
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      const whole = [{ pointer: error.kind === 'invalid-campaign' ? '#/campaign' : '#/rules', detail: error.message }];
-      return error.errors.length > 0 ? error.errors : whole;
-    }
-  }
 }) satisfies FastifyPluginAsyncTypebox;
 
 /** Null where it can't be read: the problems say why. */

@@ -193,7 +193,7 @@ test('what a process that died left of an import is removed by a later one', asy
   const database = join(folder, 'pronghorn.db');
   const before = await testApi(t, { database });
   const { database: open } = before.app;
-  await before.app.write(() =>
+  await before.app.commit(() =>
     open.exec(`INSERT INTO imports (createdAt, contentHash, pages, requests) VALUES ('2026-03-01T10:59:59.000Z', 'a', 1, 1), ('2026-03-01T11:30:00.000Z', 'b', 1, 1);
     INSERT INTO import_hosts SELECT id, '2020-11', 'a.example', '', '[]', 'unknown', 1, 1 FROM imports`),
   );

@@ -3,11 +3,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Adoption, AdoptionQuery, HarImport, OneLine, Page, PageQuery } from '@pronghorn/core/schemas';
 import pLimit from 'p-limit';
 import Type from 'typebox';
-import { assertOwn } from '../../../plugins/app/access/access.ts';
 import { readHar } from '../../../plugins/app/imports/read-har.ts';
 import { found, ProblemError } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import { callerOf } from '../../../store/caller.ts';
 import { allow, json, params } from '../route.ts';
 
 const ImportQuery = Type.Object(
@@ -17,7 +17,8 @@ const ImportQuery = Type.Object(
 
 /** HAR files of HTTP Archive, browsertime and whoever else writes them, counted for the adoption table. */
 export default (async (app) => {
-  const importOf = (id: string) => found(app.imports.find(rowId(id)), `import ${id}`);
+  const { imports } = app.store;
+  const importOf = async (id: string) => found(await imports.find(id), `import ${id}`);
 
   app.get(
     '/imports',
@@ -26,7 +27,7 @@ export default (async (app) => {
       querystring: PageQuery,
       response: { 200: Page(HarImport) },
     }),
-    async (request) => app.imports.page(sliceOf(request.query)),
+    async (request) => imports.page(sliceOf(request.query)),
   );
 
   app.get('/imports/:id', allow('viewer', { summary: 'Read an import', params, response: { 200: HarImport } }), async (request) =>
@@ -37,11 +38,7 @@ export default (async (app) => {
     '/imports/:id',
     allow('submitter', { summary: 'Delete an import and what it counted', params, response: { 204: Type.Null() } }),
     async (request, reply) => {
-      const { id } = request.params;
-      const { name, createdBy } = importOf(id);
-      assertOwn(request.access, `Import ${id}`, createdBy);
-      const record = () => request.audit('import.delete', id, { name });
-      found((await app.imports.delete(rowId(id), record)) || undefined, `import ${id}`);
+      await app.imports.delete(request.params.id, callerOf(request));
       return reply.code(204).send(null);
     },
   );
@@ -59,7 +56,7 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { unit = 'site', importId, from = null, to = null } = request.query;
-      if (importId !== undefined) found(app.imports.find(rowId(importId)), `import ${importId}`);
+      if (importId !== undefined) await importOf(importId);
       const text = await app.results.adoption({ importId: importId === undefined ? null : rowId(importId), from, to }, unit);
       return reply.type(json).send(text as never);
     },
@@ -93,20 +90,15 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
       if (!(request.body instanceof Readable))
         throw new ProblemError('unsupported-media-type', 'There is no body; expected a HAR as application/json or application/gzip.');
       const { body } = request;
-      const [name, by] = [request.query.name ?? null, request.access?.name ?? null];
       if (turn.pendingCount >= maxWaiting) {
         throw new ProblemError('results-busy', `${maxWaiting} imports wait already. Nothing was stored; send it again in ten seconds.`);
       }
-      const { id, stored } = await turn(async () => {
-        const read = await readHar(body);
-        const { pages, requests } = read.tally;
-        const record = (made: number) => request.audit('import.create', made, { name, pages, requests });
-        return await app.imports.add(read, name, by, record);
-      });
+      const { name = null } = request.query;
+      const { id, stored } = await turn(async () => app.imports.add(await readHar(body), name, callerOf(request)));
       return reply
         .code(stored === 'new' ? 201 : 200)
         .header('location', `/api/v1/imports/${id}`)
-        .send(found(app.imports.find(id), `import ${id}`));
+        .send(found(await app.store.imports.find(String(id)), `import ${id}`));
     },
   );
 };

@@ -34,11 +34,14 @@ const ownOnly = ({ role, tokenId }: RequestAccess) => (role === 'admin' || token
 
 /** How runners take rounds, keep them, fill them with link checks and visits, and give them back. */
 export default (async (app) => {
+  const { queue } = app.store;
+
   // A lease is used by the token that asked for it, and by an admin's. Before the body is read.
   app.addHook('preParsing', async ({ access, params }) => {
     const { id = '' } = params as { id?: string };
-    const [mine, lease] = [ownOnly(access), app.leases.find(id)];
-    if (mine === undefined || lease === undefined || lease.tokenId === mine) return;
+    const mine = ownOnly(access);
+    const lease = mine === undefined ? undefined : await queue.findLease(id);
+    if (lease === undefined || lease.tokenId === mine) return;
     throw new ProblemError('forbidden', `Lease ${id} was asked for with another token. Ask with that one, or with an admin's.`);
   });
 
@@ -77,13 +80,8 @@ export default (async (app) => {
       response: { 200: LeaseHeartbeat },
       problems: ['lease-lost', 'lease-ended'],
     }),
-    async (request) => app.queue.heartbeat(request.params.id),
+    async (request) => queue.heartbeat(request.params.id),
   );
-
-  const campaignIdOf = (leaseId: string) => {
-    const { roundId } = found(app.leases.find(leaseId), `lease ${leaseId}`);
-    return app.campaigns.known(String(found(app.rounds.find(roundId), `round ${roundId}`).campaignId)).campaignId;
-  };
 
   app.get(
     '/leases/:id/sites',
@@ -92,7 +90,7 @@ export default (async (app) => {
       params,
       response: { 200: LeaseSites },
     }),
-    async (request) => ({ items: app.campaigns.sitesOf(campaignIdOf(request.params.id)) }),
+    async (request) => ({ items: await queue.sitesOfLease(request.params.id) }),
   );
 
   app.get(
@@ -104,7 +102,7 @@ export default (async (app) => {
       response: { 200: LeaseDiscoveries },
     }),
     async (request) => ({
-      items: app.discoveries.after(campaignIdOf(request.params.id), request.query.after, discoveriesAtOnce),
+      items: await queue.discoveriesOfLease(request.params.id, request.query.after, discoveriesAtOnce),
     }),
   );
 
@@ -121,7 +119,7 @@ export default (async (app) => {
     async (request, reply) => {
       const { params, body } = request;
       assertSame("discovery's id", body.id, params.discoveryId);
-      const stored = await app.queue.uploadDiscovery(params.id, body);
+      const stored = await queue.uploadDiscovery(params.id, body);
       return reply.code(stored === 'new' ? 201 : 200).send(body);
     },
   );
@@ -136,11 +134,8 @@ export default (async (app) => {
     }),
     async (request, reply) => {
       const { id } = request.params;
-      await app.queue.heartbeat(id); // of a lease that is over, nothing is told
-      const { roundId } = found(app.leases.find(id), `lease ${id}`);
-      const round = found(app.rounds.find(roundId), `round ${roundId}`);
-      const campaign = found(app.campaigns.findSpec(round.campaignId), `campaign ${round.campaignId}`);
-      return reply.header('cache-control', 'no-store').send({ secrets: app.secrets.openedFor(campaign) });
+      await queue.heartbeat(id); // of a lease that is over, nothing is told
+      return reply.header('cache-control', 'no-store').send({ secrets: await queue.secretsOfLease(id) });
     },
   );
 
@@ -157,8 +152,8 @@ export default (async (app) => {
     async (request, reply) => {
       const { params, body } = request;
       assertSame("visit's id", body.id, params.visitId);
-      const stored = await app.queue.upload(params.id, body);
-      return reply.code(stored === 'new' ? 201 : 200).send(found(app.visits.find(body.id), `visit ${body.id}`));
+      const stored = await queue.upload(params.id, body);
+      return reply.code(stored === 'new' ? 201 : 200).send(found(await app.store.visits.find(body.id), `visit ${body.id}`));
     },
   );
 
@@ -174,8 +169,8 @@ export default (async (app) => {
     async (request, reply) => {
       const { params, body } = request;
       assertSame("link check's id", body.id, params.checkId);
-      const stored = await app.queue.uploadLinkCheck(params.id, body);
-      return reply.code(stored === 'new' ? 201 : 200).send(found(app.linkChecks.find(body.id), `link check ${body.id}`));
+      const stored = await queue.uploadLinkCheck(params.id, body);
+      return reply.code(stored === 'new' ? 201 : 200).send(found(await queue.findLinkCheck(body.id), `link check ${body.id}`));
     },
   );
 

@@ -127,7 +127,7 @@ test('a check of another kind of link, of an attempt that was given back, is no 
   for (const slot of [0, 1]) await api.upload(lease, sampleVisit(lease, slot));
   await api.complete(lease);
   assert.deepEqual(
-    [...api.app.linkChecks.ofResults(1)].map(({ backend, counted }) => [backend, counted]),
+    [...api.app.tables.linkChecks.ofResults(1)].map(({ backend, counted }) => [backend, counted]),
     [
       ['netem', false],
       ['guest', true],

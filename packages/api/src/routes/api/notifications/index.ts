@@ -9,35 +9,21 @@ import {
   PageQuery,
   SavedNotificationTarget,
 } from '@pronghorn/core/schemas';
-import { usualEvents } from '@pronghorn/core/vocabulary';
 import Type from 'typebox';
 import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
-import { newSecret } from '../../../plugins/app/notifications/deliverer.ts';
-import { shown } from '../../../plugins/app/notifications/notifications-repository.ts';
 import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
-import { found, ProblemError } from '../../../problems.ts';
+import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
-import { allow, assertNameFree, namedList, params } from '../route.ts';
+import { callerOf } from '../../../store/caller.ts';
+import { allow, params } from '../route.ts';
 
 /** Who is told of what by webhook, and what became of each message. */
 export default (async (app) => {
-  const { targets, deliveries } = app.notifications;
-  const secretFor = (kind: NotificationTarget['kind']) => (kind === 'webhook' ? newSecret() : '');
-  const stored = (id: string) => found(targets.find(rowId(id)), `notification target ${id}`);
-  const targetOf = (id: number) => shown(stored(String(id)), deliveries.countsOf(id));
-
+  const { notifications } = app.store;
+  const targetOf = async (id: string) => found(await notifications.findTarget(id), `notification target ${id}`);
+  const secretOf = async (id: string) => (await notifications.addressOf(rowId(id)))?.secret || null;
   const assertAllowed = (url: string) => app.destinations.assertAllowed(url, { what: 'The webhook' });
-
-  /** A schedule whose only target is gone would fail in silence. @throws ProblemError target-in-use. */
-  function assertUnused(id: number): void {
-    const schedules = namedList(app.schedules.telling(id));
-    if (schedules === null) return;
-    throw new ProblemError(
-      'target-in-use',
-      `Notification target ${id} is named by schedule ${schedules}. Take it out of their notifications first, by PUT /api/v1/schedules/:id.`,
-    );
-  }
 
   app.get(
     '/notifications',
@@ -46,7 +32,7 @@ export default (async (app) => {
       querystring: NamedPageQuery,
       response: { 200: Page(NotificationTarget) },
     }),
-    async (request) => targets.page(sliceOf(request.query), request.query.name ?? null, deliveries.countsOf),
+    async (request) => notifications.targets(sliceOf(request.query), request.query.name ?? null),
   );
 
   app.post(
@@ -59,30 +45,21 @@ export default (async (app) => {
       problems: ['address-refused', 'name-taken'],
     }),
     async (request, reply) => {
-      const { name, url, kind } = request.body;
-      const id = await app.once(request, reply, async (note) => {
-        await assertAllowed(url);
-        return app.write(() => {
-          assertNameFree('notification', name, targets.idNamed(name));
-          const target = { events: [...usualEvents], campaigns: 'all' as const, enabled: true, ...request.body };
-          const made = targets.insert(target, secretFor(kind), new Date(app.now()).toISOString());
-          request.audit('notification.create', made, { name });
-          note(made);
-          return String(made);
-        });
-      });
-      const { secret } = stored(id);
+      const caller = callerOf(request);
+      const before = await app.store.keys.find(caller);
+      if (before === undefined) await assertAllowed(request.body.url);
+      const id = reply.made(before ?? (await notifications.create(request.body, caller)));
       return reply
         .code(201)
         .header('location', `/api/v1/notifications/${id}`)
-        .send({ ...targetOf(Number(id)), secret: secret || null });
+        .send({ ...(await targetOf(id)), secret: await secretOf(id) });
     },
   );
 
   app.get(
     '/notifications/:id',
     allow('viewer', { summary: 'Read a notification target', params, response: { 200: NotificationTarget } }),
-    async (request) => targetOf(stored(request.params.id).id),
+    async (request) => targetOf(request.params.id),
   );
 
   app.put(
@@ -96,18 +73,11 @@ export default (async (app) => {
       problems: ['address-refused', 'name-taken'],
     }),
     async (request) => {
-      const { id, ...before } = stored(request.params.id);
-      const { url = before.url, ...change } = request.body;
-      const isOtherKind = change.kind !== before.kind;
-      const secret = isOtherKind ? secretFor(change.kind) : before.secret;
-      await assertAllowed(url);
-      await app.write(() => {
-        app.assertUnchanged(request, targetOf(id));
-        assertNameFree('notification', change.name, targets.idNamed(change.name), id);
-        targets.update(id, { events: [...usualEvents], campaigns: 'all', enabled: true, ...change, url }, secret);
-        request.audit('notification.change', id, { name: change.name });
-      });
-      return { ...targetOf(id), secret: (isOtherKind && secret) || null };
+      const { id } = await targetOf(request.params.id);
+      const url = request.body.url ?? (await notifications.addressOf(rowId(id)))?.url;
+      if (url !== undefined) await assertAllowed(url);
+      const secret = await notifications.change(id, request.body, callerOf(request));
+      return { ...(await targetOf(id)), secret };
     },
   );
 
@@ -121,13 +91,7 @@ export default (async (app) => {
       problems: ['target-in-use'],
     }),
     async (request, reply) => {
-      const { id, name } = stored(request.params.id);
-      await app.write(() => {
-        app.assertUnchanged(request, targetOf(id));
-        assertUnused(id);
-        targets.delete(id);
-        request.audit('notification.delete', id, { name });
-      });
+      await notifications.delete(request.params.id, callerOf(request));
       return reply.code(204).send(null);
     },
   );
@@ -142,20 +106,8 @@ export default (async (app) => {
       problems: ['invalid-request'],
     }),
     async (request, reply) => {
-      const { id, name, enabled } = stored(request.params.id);
-      if (!enabled)
-        throw new ProblemError(
-          'invalid-request',
-          `Notification target ${id} is not enabled, so that nothing is sent to it. Enable it first.`,
-        );
-      const delivery = await app.once(request, reply, (note) =>
-        app.write(() => {
-          const made = app.notifications.enqueueTest({ id, name });
-          note(made);
-          return made;
-        }),
-      );
-      return reply.code(202).send(found(deliveries.find(delivery), `delivery ${delivery}`));
+      const delivery = reply.made(await notifications.sendTest(request.params.id, callerOf(request)));
+      return reply.code(202).send(found(await notifications.findDelivery(delivery), `delivery ${delivery}`));
     },
   );
 
@@ -167,6 +119,6 @@ export default (async (app) => {
       querystring: PageQuery,
       response: { 200: Page(Delivery) },
     }),
-    async (request) => deliveries.page(stored(request.params.id).id, sliceOf(request.query)),
+    async (request) => notifications.deliveriesOf(request.params.id, sliceOf(request.query)),
   );
 }) satisfies FastifyPluginAsyncTypebox;

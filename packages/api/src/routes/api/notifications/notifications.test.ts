@@ -3,9 +3,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Delivery, type NotificationRequest, problemType, type SavedNotificationTarget } from '@pronghorn/core/schemas';
-import { createDeliverer, pausesMs, postJson } from '../../../plugins/app/notifications/deliverer.ts';
+import { createDeliverer, postJson } from '../../../plugins/app/notifications/deliverer.ts';
+import { pausesMs } from '../../../plugins/app/notifications/notification-commands.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { sharedStores } from '../../../testing/stores.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 import { tickingServices } from '../../../testing/ticking-services.ts';
 
@@ -54,8 +56,8 @@ test('a target is made, read, changed and deleted; its secret is shown once, its
   assert.deepEqual([read.body, list.body], [made, { items: [made], nextCursor: null }]);
   const changed = await api.put(`/notifications/${made.id}`, { name: 'others', kind: 'slack', events: ['gate-failed'], enabled: false });
   assert.deepEqual([changed.status, changed.body.origin, changed.body.enabled], [200, 'https://hooks.example', false]);
-  assert.deepEqual([changed.body.secret, api.app.notifications.targets.find(Number(made.id))?.secret], [null, '']);
-  assert.equal(api.app.notifications.targets.find(Number(made.id))?.url, 'https://hooks.example/T1/very-secret');
+  assert.deepEqual([changed.body.secret, api.app.tables.targets.find(Number(made.id))?.secret], [null, '']);
+  assert.equal(api.app.tables.targets.find(Number(made.id))?.url, 'https://hooks.example/T1/very-secret');
   assert.equal(
     (await api.post('/notifications', { ...asked, name: 'others', url: 'https://a.example' })).body.type,
     problemType('name-taken'),
@@ -88,8 +90,8 @@ test('what another process took over while the verdicts were computed is sent by
   await api.campaign({ rounds: 1 });
   await perform(api, 1);
   const { notifications, results, destinations } = api.app;
-  const deliverer = createDeliverer(api.app, {
-    ...{ targets: notifications.targets, deliveries: notifications.deliveries, publicUrl: null },
+  const deliverDue = createDeliverer(api.app, {
+    publicUrl: null,
     resolve: ({ href }) => destinations.resolveAllowed(href),
     async summaryOf(campaignId) {
       api.clock.now += 61_000;
@@ -97,7 +99,7 @@ test('what another process took over while the verdicts were computed is sent by
       return JSON.parse(results.textOf((await results.summary(campaignId)).document));
     },
   });
-  await deliverer.deliverDue();
+  await deliverDue();
   assert.equal(got.length, 1);
   assert.deepEqual(
     (await deliveriesOf(api, id)).map(({ state, attempts }) => [state, attempts]),
@@ -204,7 +206,7 @@ test('a message is written with what it tells of, or not at all', async (t) => {
   assert.throws(() =>
     api.app.database
       .transaction(() => {
-        assert.equal(api.app.notifications.enqueue({ event: 'gate-failed', content }), 1);
+        assert.equal(api.app.tables.outbox.enqueue({ event: 'gate-failed', content }), 1);
         throw new Error('what it tells of did not happen');
       })
       .immediate(),
@@ -226,11 +228,11 @@ test('only targets that chose the event, and are named where a schedule names so
   }
   const told = async () => Promise.all(ids.map(async (id) => (await deliveriesOf(api, id)).length));
   const content = { title: '', lines: [], details: null };
-  await api.app.write(() => api.app.notifications.enqueue({ event: 'gate-failed', content }));
+  await api.app.commit(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', content }));
   assert.deepEqual(await told(), [1, 0, 0, 0]);
-  await api.app.write(() => api.app.notifications.enqueue({ event: 'gate-failed', scheduleId: 1, content }));
+  await api.app.commit(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', scheduleId: 1, content }));
   assert.deepEqual(await told(), [2, 0, 1, 0]);
-  await api.app.write(() => api.app.notifications.enqueue({ event: 'gate-failed', scheduleId: 1, only: [ids[2] ?? ''], content }));
+  await api.app.commit(() => api.app.tables.outbox.enqueue({ event: 'gate-failed', scheduleId: 1, only: [ids[2] ?? ''], content }));
   assert.deepEqual(await told(), [2, 0, 2, 0]);
 });
 
@@ -323,33 +325,35 @@ test('the connection goes to the address that was checked', async (t) => {
   assert.deepEqual([got.length, got[0]?.headers.host], [1, `hooks.example.org:${port}`]);
 });
 
-test('three processes on one database deliver each message once', async (t) => {
-  const folder = testFolder(t);
-  const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
-  const api = await testApi(t, paths);
-  const { url, got } = await receiver(t);
-  const { id } = await target(api, { url });
-  for (let message = 0; message < 40; message++) await api.post(`/notifications/${id}/test`);
-  const tick = await tickingServices(t, 3, paths, 'notifications');
-  await tick(api.clock.now);
-  assert.equal(got.length, 40);
-  assert.equal(new Set(got.map(({ headers }) => headers['pronghorn-delivery'])).size, 40);
-  assert.ok((await deliveriesOf(api, id)).every(({ state, attempts }) => state === 'delivered' && attempts === 1));
-});
+for (const [store, options] of Object.entries(sharedStores)) {
+  test(`${store}: three processes on one database deliver each message once`, async (t) => {
+    const folder = testFolder(t);
+    const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence'), ...options };
+    const api = await testApi(t, paths);
+    const { url, got } = await receiver(t);
+    const { id } = await target(api, { url });
+    for (let message = 0; message < 40; message++) await api.post(`/notifications/${id}/test`);
+    const tick = await tickingServices(t, 3, paths, 'notifications');
+    await tick(api.clock.now);
+    assert.equal(got.length, 40);
+    assert.equal(new Set(got.map(({ headers }) => headers['pronghorn-delivery'])).size, 40);
+    assert.ok((await deliveriesOf(api, id)).every(({ state, attempts }) => state === 'delivered' && attempts === 1));
+  });
+}
 
 test('what a process took on and never finished is delivered by another after a minute', async (t) => {
   const api = await testApi(t);
   const { url, got } = await receiver(t);
   const { id } = await target(api, { url });
   await api.post(`/notifications/${id}/test`);
-  const { deliveries } = api.app.notifications;
-  const claimed = await api.app.write(() => deliveries.claim(api.clock.now, api.clock.now + 60_000)); // and the process that did so is killed
+  const { deliveries } = api.app.tables;
+  const claimed = await api.app.commit(() => deliveries.claim(api.clock.now, api.clock.now + 60_000)); // and the process that did so is killed
   await api.app.notifications.tick();
   assert.equal(got.length, 0);
   api.clock.now += 60_000;
   await api.app.notifications.tick();
   assert.equal(got.length, 1);
-  await api.app.write(() => deliveries.setFailed(claimed?.id ?? '', 1, api.clock.now, 'it was not killed after all, and is late'));
+  await api.app.commit(() => deliveries.setFailed(claimed?.id ?? '', 1, api.clock.now, 'it was not killed after all, and is late'));
   assert.equal((await deliveriesOf(api, id))[0]?.state, 'delivered');
 });
 

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Page, PageQuery, Runner, RunnerHeartbeat, RunnerRegistration, RunnersWork, RunnerWork } from '@pronghorn/core/schemas';
 import Type from 'typebox';
+import { found } from '../../../problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
+import { callerOf } from '../../../store/caller.ts';
 import { allow, params } from '../route.ts';
 
 const dayMs = 86_400_000;
@@ -9,6 +11,9 @@ const shownRounds = 20;
 
 /** How runners come, give signs and go, and who is there. */
 export default (async (app) => {
+  const { runners } = app.store;
+  const runnerOf = async (id: string) => found(await runners.find(id), `runner ${id}`);
+
   app.post(
     '/runners',
     allow('runner', {
@@ -19,7 +24,8 @@ export default (async (app) => {
       problems: ['runner-present', 'runner-incompatible'],
     }),
     async (request, reply) => {
-      const { runner, isNew } = await app.runnerRegistry.register(request.body, request.access);
+      const { runner, isNew, undecided } = await runners.register(request.body, request.access);
+      await app.queue.decide(undecided);
       return reply
         .code(isNew ? 201 : 200)
         .header('location', `/api/v1/runners/${runner.id}`)
@@ -36,17 +42,17 @@ export default (async (app) => {
       response: { 200: Runner },
       problems: ['runner-replaced'],
     }),
-    async (request) => app.runnerRegistry.heartbeat(request.params.id, request.body),
+    async (request) => runners.heartbeat(request.params.id, request.body),
   );
 
   app.get(
     '/runners',
     allow('viewer', { summary: 'List runners', querystring: PageQuery, response: { 200: Page(Runner) } }),
-    async (request) => app.runnerRegistry.page(sliceOf(request.query)),
+    async (request) => runners.page(sliceOf(request.query)),
   );
 
   app.get('/runners/:id', allow('viewer', { summary: 'Read a runner', params, response: { 200: Runner } }), async (request) =>
-    app.runnerRegistry.find(request.params.id),
+    runnerOf(request.params.id),
   );
 
   app.delete(
@@ -58,12 +64,7 @@ export default (async (app) => {
       problems: ['runner-present'],
     }),
     async (request, reply) => {
-      const { id } = request.params;
-      await app.write(() => {
-        const { name } = app.runnerRegistry.find(id);
-        app.runnerRegistry.forget(id);
-        request.audit('runner.delete', id, { name });
-      });
+      await runners.delete(request.params.id, callerOf(request));
       return reply.code(204).send(null);
     },
   );
@@ -75,7 +76,7 @@ export default (async (app) => {
     allow('viewer', { summary: 'Count the rounds of each runner in the last 24 hours', response: { 200: RunnersWork } }),
     async () => {
       const from = since();
-      return { since: new Date(from).toISOString(), runners: app.runnerWork.all(from) };
+      return { since: new Date(from).toISOString(), runners: await runners.workOfAll(from) };
     },
   );
 
@@ -87,9 +88,9 @@ export default (async (app) => {
       response: { 200: RunnerWork },
     }),
     async (request) => {
-      const { id } = app.runnerRegistry.find(request.params.id);
+      const { id } = await runnerOf(request.params.id);
       const from = since();
-      return { since: new Date(from).toISOString(), ...app.runnerWork.of(Number(id), from, shownRounds) };
+      return { since: new Date(from).toISOString(), ...(await runners.workOf(Number(id), from, shownRounds)) };
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;

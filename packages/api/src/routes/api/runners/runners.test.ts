@@ -130,7 +130,7 @@ test('a runner of another protocol is refused, one of another version is told of
 
 test('a runner’s name belongs to the token that registered it, as long as that is valid and its runner there', async (t) => {
   const api = await tokenApi(t);
-  const { token, id } = await api.app.write(() => api.app.tokens.create({ name: 'of another place', role: 'runner' }, null));
+  const { token, id } = await api.app.commit(() => api.app.tables.tokens.create({ name: 'of another place', role: 'runner' }, null));
   const as = (bearer: string) => ({ headers: { authorization: `Bearer ${bearer}` } });
   const register = async (asking: object) =>
     (await api.ask('runner', 'POST', '/runners', { payload: sampleRegistration('fra-1'), ...asking })).status;
@@ -145,16 +145,16 @@ test('a runner’s name belongs to the token that registered it, as long as that
   assert.equal(await register({}), 409);
   assert.equal(await register(as(api.tokens.admin)), 200);
   assert.equal(await register(as(token)), 409);
-  await api.app.write(() => api.app.tokens.revoke(api.app.tokens.findByName('the admin')?.id ?? ''));
+  await api.app.commit(() => api.app.tables.tokens.revoke(api.app.tables.tokens.findByName('the admin')?.id ?? ''));
   assert.equal(await register(as(token)), 200);
-  await api.app.write(() => api.app.tokens.revoke(id));
+  await api.app.commit(() => api.app.tables.tokens.revoke(id));
   assert.equal(await register({}), 200);
 });
 
 test('leases are lost by their runner’s name only at the word of the token that asked for them, or an admin’s', async (t) => {
   const api = await tokenApi(t);
-  const { token } = await api.app.write(() => api.app.tokens.create({ name: 'of another place', role: 'runner' }, null));
-  await api.app.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 2 });
+  const { token } = await api.app.commit(() => api.app.tables.tokens.create({ name: 'of another place', role: 'runner' }, null));
+  await api.app.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 2 });
   const lease = async () => (await api.ask('runner', 'POST', '/leases', { payload: { runner: 'fra-1' } })).body;
   const held = await lease();
   const refused = await api.ask('runner', 'DELETE', '/leases?runner=fra-1', { headers: { authorization: `Bearer ${token}` } });

@@ -33,7 +33,7 @@ test('what a runner completed and lost in the last 24 hours is counted and liste
   assert.match(body.rounds[0].reason, /./);
   assert.deepEqual((await api.get('/runners/work')).body.runners, [{ runnerId: '1', roundsDone: 1, roundsLost: 1 }]);
 
-  await api.app.write(() => api.app.database.prepare('UPDATE campaigns SET deletedAt = ?').run('2026-03-01T12:00:00.000Z'));
+  await api.app.commit(() => api.app.database.prepare('UPDATE campaigns SET deletedAt = ?').run('2026-03-01T12:00:00.000Z'));
   const deleted = (await api.get('/runners/1/work')).body;
   assert.deepEqual([deleted.roundsDone, deleted.rounds], [1, []], 'work is counted, and a deleted campaign is not told of');
 

@@ -53,7 +53,7 @@ test('a night that is being deleted is compared with no more', async (t) => {
   const before: string[] = [];
   for (const noise of [...nights, 1, -1]) before.push(await night(api, schedule, noise));
   const [first = '', ...others] = before;
-  await api.app.write(() => api.app.campaigns.markDeleted(Number(first), '2026-03-01T12:00:00.000Z'));
+  await api.app.commit(() => api.app.tables.campaigns.markDeleted(Number(first), '2026-03-01T12:00:00.000Z'));
   assert.deepEqual((await regressionsOf(api, await night(api, schedule, 0))).comparedWith, others);
 });
 
@@ -61,7 +61,7 @@ test('a night that cannot be looked at keeps no other from it', async (t) => {
   const api = await testApi(t);
   const schedule = await nightly(api);
   const broken = await night(api, schedule, 0);
-  await api.app.write(() => api.app.database.prepare('DELETE FROM schedule_regressions WHERE campaignId = ?').run(broken)); // its medians are in the way of a second look
+  await api.app.commit(() => api.app.database.prepare('DELETE FROM schedule_regressions WHERE campaignId = ?').run(broken)); // its medians are in the way of a second look
   await assert.rejects(night(api, schedule, 1), /UNIQUE constraint failed: schedule_medians/);
   assert.equal((await regressionsOf(api, String(Number(broken) + 1))).state, 'too-few-runs');
 });
@@ -183,7 +183,7 @@ test('a schedule’s gate is asked of each of its campaigns', async (t) => {
   const schedule = await nightly(api, { gate: 'budget' });
   const id = await night(api, schedule, 0);
   await api.app.gates.tick();
-  const answers = api.app.gates.answers.ofCampaign(Number(id), { limit: 10, cursor: null }).items;
+  const answers = api.app.tables.answers.ofCampaign(Number(id), { limit: 10, cursor: null }).items;
   assert.deepEqual(
     answers.map(({ gateId, askedBy }) => [gateId, askedBy]),
     [[gate.id, 'nightly']],
@@ -211,7 +211,7 @@ test('a gate that schedules name is neither deleted nor called otherwise, and a 
   assert.equal((await api.delete(`/gates/${gate.id}`)).status, 409);
 
   // As by a service that did not look.
-  await api.app.write(() => api.app.gates.delete(gate.id));
+  await api.app.commit(() => api.app.tables.gates.delete(gate.id));
   const byHand = await api.post(`/schedules/${schedule.id}/start`);
   assert.deepEqual([byHand.status, byHand.body.type], [422, problemType('unknown-reference')]);
   api.clock.now = Date.parse((await api.get(`/schedules/${schedule.id}`)).body.nextRuns[0]);

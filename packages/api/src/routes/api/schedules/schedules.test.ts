@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type Problem, problemType, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core/schemas';
 import { createSchedulesRepository } from '../../../plugins/app/schedules/schedules-repository.ts';
 import { openDatabase } from '../../../storage/database.ts';
+import { ownCaller } from '../../../store/caller.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 const nightly: ScheduleRequest = {
@@ -24,9 +25,9 @@ const startsOf = async (api: TestApi, id: string): Promise<ScheduleStart[]> =>
 
 /** What schedules started is called off, so that the next start doesn't overlap. */
 async function cancelAll({ app }: TestApi): Promise<void> {
-  for (const { id } of app.schedules.page({ limit: 10, cursor: null }, null).items) {
-    const last = app.schedules.lastCampaign(id);
-    if (last !== undefined && app.campaigns.stateOf(last) === 'queued') await app.queue.cancel(String(last));
+  for (const { id } of app.tables.schedules.page({ limit: 10, cursor: null }, null).items) {
+    const last = app.tables.schedules.lastCampaign(id);
+    if (last !== undefined && app.tables.campaigns.stateOf(last) === 'queued') await app.store.campaigns.cancel(String(last), ownCaller);
   }
 }
 

@@ -43,7 +43,7 @@ test('who may be loaded, how much, and by what line a server shows it, is told',
 
 test('the token stays with the database, and no other service has it', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
-  const token = readOwnershipToken(database);
+  const token = await readOwnershipToken(database);
   const { get } = await testApi(t, { database });
   assert.equal((await get('/calls')).body.token, token);
   assert.notEqual((await (await testApi(t)).get('/calls')).body.token, token);

@@ -6,9 +6,9 @@ import { allow } from '../route.ts';
 
 /** Whether the service can answer and its database can be read; whose servers may be loaded; the description of all routes. */
 export default (async (app) => {
-  const readable = app.database.prepare('SELECT id FROM campaigns LIMIT 1');
+  const { service } = app.store;
   app.get('/health', allow('anyone', { summary: 'Whether the service works', response: { 200: ServiceHealth } }), async () => {
-    readable.get();
+    await service.assertReadable();
     return { status: 'ok' as const, version };
   });
 
@@ -18,7 +18,7 @@ export default (async (app) => {
       summary: 'Read which REST calls are permitted, and the line that a server must serve before it is loaded',
       response: { 200: CallsPermission },
     }),
-    async () => app.calls.permission(),
+    async () => service.callsPermission(),
   );
 
   app.get(

@@ -28,7 +28,8 @@ export type SitesOptions = {
 
 /** Sites as they are known over campaigns. */
 export default (async (app, { offeredSites }) => {
-  const siteOf = (id: string) => found(app.sites.find(rowId(id)), `site ${id}`);
+  const { sites } = app.store;
+  const siteOf = async (id: string) => found(await sites.find(rowId(id)), `site ${id}`);
 
   app.get(
     '/sites',
@@ -37,7 +38,7 @@ export default (async (app, { offeredSites }) => {
       querystring: SiteQuery,
       response: { 200: Page(KnownSite) },
     }),
-    async (request) => app.sites.page(request.query.search ?? null, sliceOf(request.query)),
+    async (request) => sites.page(request.query.search ?? null, sliceOf(request.query)),
   );
 
   app.get(
@@ -63,7 +64,7 @@ export default (async (app, { offeredSites }) => {
       problems: ['results-busy'],
     }),
     async (request, reply) => {
-      const { id, engine } = siteOf(request.params.id);
+      const { id, engine } = await siteOf(request.params.id);
       const metric = request.query.metric ?? mainMetrics({ engine })[0] ?? 'onLoad';
       const text = await app.results.trends([rowId(id)], { ...askedOf({ ...request.query, metric }), withIntervals: true });
       return reply.type(json).send(text.slice(1, -1) as never);
@@ -81,7 +82,7 @@ export default (async (app, { offeredSites }) => {
     }),
     async (request, reply) => {
       const { search = null, cursor, limit = sitesAtMost } = request.query;
-      const { items, nextCursor } = app.sites.page(search, sliceOf({ limit, ...(cursor === undefined ? {} : { cursor }) }));
+      const { items, nextCursor } = await sites.page(search, sliceOf({ limit, ...(cursor === undefined ? {} : { cursor }) }));
       const ids = items.map(({ id }) => rowId(id));
       const text = await app.results.trends(ids, { ...askedOf(request.query), withIntervals: false });
       return reply.type(json).send(`{"items":${text},"nextCursor":${JSON.stringify(nextCursor)}}` as never);

@@ -9,7 +9,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { evidenceForms, type Problem, problemType } from '@pronghorn/core/schemas';
 import { createEvidenceStore } from '../../../plugins/app/evidence/evidence-store.ts';
 import { openDatabase } from '../../../storage/database.ts';
-import { createWrite } from '../../../storage/write.ts';
+import { ownCaller } from '../../../store/caller.ts';
+import { createLocalStore } from '../../../store/local-store.ts';
+import { settingsOf } from '../../../store/settings.ts';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
@@ -32,14 +34,16 @@ const { maxBytes } = evidenceForms.evidence;
 const storeIn = (t: TestContext, directory: string) => {
   const database = openDatabase(':memory:');
   t.after(() => database.close());
-  return createEvidenceStore({ directory, database, write: createWrite(database), now: Date.now });
+  const settings = settingsOf({ database: ':memory:', evidenceDirectory: directory });
+  return createEvidenceStore(createLocalStore(database, settings), settings.evidence);
 };
 const gzipHead = Buffer.from([0x1f, 0x8b]);
 
 test('a visit gets its evidence from the token that leased its round, or from an admin’s', async (t) => {
   const api = await tokenApi(t);
-  const { token } = await api.app.write(() => api.app.tokens.create({ name: 'of another place', role: 'runner' }, null));
-  await api.app.queue.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 1 });
+  const { created } = await api.app.store.access.createToken({ name: 'of another place', role: 'runner' }, ownCaller);
+  const { token = '' } = created ?? {};
+  await api.app.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2'], rounds: 1 });
   const { body: lease } = await api.ask('runner', 'POST', '/leases', { payload: { runner: 'fra-1' } });
   const visit = sampleVisit(lease, 0);
   await api.ask('runner', 'PUT', `/leases/${lease.id}/visits/${visit.id}`, { payload: visit });

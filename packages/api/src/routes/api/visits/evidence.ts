@@ -5,9 +5,9 @@ import { EvidenceKind, evidenceForms, Filmstrip, VisitEvidence } from '@pronghor
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { readFilmstrip, UnreadableEvidence } from '../../../plugins/app/evidence/read-filmstrip.ts';
-import { contentsRemoved } from '../../../plugins/app/retention/retention.ts';
+import { contentsRemoved } from '../../../plugins/app/retention/retention-commands.ts';
 import { found, ProblemError } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { callerOf } from '../../../store/caller.ts';
 import { allow, params } from '../route.ts';
 
 const paramsWithKind = Type.Object({ id: Type.String(), kind: EvidenceKind });
@@ -32,13 +32,12 @@ export default (async (app) => {
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
   async function put(request: FastifyRequest, reply: FastifyReply, { id, kind }: { id: string; kind: EvidenceKind }) {
-    const visit = found(app.visits.find(id), `visit ${id}; its evidence comes after it`);
     const { role, tokenId } = request.access;
-    const leasedWith = app.leases.ofAttempt(rowId(visit.roundId), visit.attempt)?.tokenId ?? null;
+    const { leasedWith, isTooOld } = await app.store.evidence.uploadOf(id);
     if (role !== 'admin' && leasedWith !== null && leasedWith !== tokenId) {
       throw new ProblemError('forbidden', `Visit ${id} was made under a lease of another token. Send its evidence with that one.`);
     }
-    if (app.retention.isRemoved('evidence', found(app.visits.findSeq(id), `visit ${id}`))) throw contentsRemoved('evidence', id);
+    if (isTooOld) throw contentsRemoved('evidence', id);
     const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().replace('/x-gzip', '/gzip') ?? '';
     const expected = evidenceForms[kind].mediaTypes;
     if (!(request.body instanceof Readable)) {
@@ -51,7 +50,7 @@ export default (async (app) => {
       );
     }
     const length = request.headers['content-length'];
-    const stored = await app.evidence.put(visit.id, {
+    const stored = await app.evidence.put(id, {
       kind,
       mediaType,
       content: request.body,
@@ -62,9 +61,8 @@ export default (async (app) => {
   }
 
   async function kept({ id, kind }: { id: string; kind: EvidenceKind }) {
-    const seq = found(app.visits.findSeq(id), `visit ${id}`);
     const evidence = await app.evidence.read(id, kind);
-    if (evidence === undefined && app.retention.isRemoved('evidence', seq)) throw contentsRemoved('evidence', id);
+    if (evidence === undefined && (await app.store.retention.isRemoved('evidence', id))) throw contentsRemoved('evidence', id);
     const there = found(evidence, kind === 'evidence' ? `evidence of visit ${id}` : `${kind} of visit ${id}`);
     if ('gone' in there) throw contentsRemoved('evidence', id, there.gone);
     return there;
@@ -163,7 +161,7 @@ export default (async (app) => {
       params,
       response: { 200: VisitEvidence },
     }),
-    async (request) => app.evidence.ofVisit(request.params.id),
+    async (request) => app.store.evidence.ofVisit(request.params.id),
   );
 
   app.put(
@@ -174,8 +172,7 @@ export default (async (app) => {
       response: { 204: Type.Null() },
     }),
     async (request, reply) => {
-      const { id } = request.params;
-      await app.evidence.pin(id, request.access.name, () => request.audit('visit.pin', id));
+      await app.store.evidence.pin(request.params.id, callerOf(request));
       return reply.code(204).send(null);
     },
   );
@@ -187,12 +184,8 @@ export default (async (app) => {
       response: { 204: Type.Null() },
     }),
     async (request, reply) => {
-      const { id } = request.params;
-      await app.evidence.unpin(
-        id,
-        (seq) => app.retention.isRemoved('evidence', seq),
-        () => request.audit('visit.unpin', id),
-      );
+      await app.store.evidence.unpin(request.params.id, callerOf(request));
+      await app.evidence.removeUnused();
       return reply.code(204).send(null);
     },
   );
@@ -207,10 +200,9 @@ export default (async (app) => {
     }),
     async (request, reply): Promise<Filmstrip> => {
       const { id } = request.params;
-      const seq = found(app.visits.findSeq(id), `visit ${id}`);
       const evidence = await app.evidence.read(id, 'evidence');
       if (evidence !== undefined && 'gone' in evidence) return without(evidence.gone === 'lost' ? 'lost' : 'removed');
-      if (evidence === undefined) return without(app.retention.isRemoved('evidence', seq) ? 'removed' : 'not-kept');
+      if (evidence === undefined) return without((await app.store.retention.isRemoved('evidence', id)) ? 'removed' : 'not-kept');
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       try {
@@ -225,11 +217,11 @@ export default (async (app) => {
   );
 }) satisfies FastifyPluginAsyncTypebox;
 
-/** @throws ProblemError malformed-request: it has no SHA-256. */
-function digestOf(header: string | string[] | undefined): Buffer | undefined {
+/** @returns its SHA-256, in hex. @throws ProblemError malformed-request: it has none. */
+function digestOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const sha256 = Buffer.from(/(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/.exec(String(header))?.[1] ?? '', 'base64');
-  if (sha256.length === 32) return sha256;
+  if (sha256.length === 32) return sha256.toString('hex');
   throw new ProblemError('malformed-request', `Content-Digest is "${header}"; expected sha-256=:BASE64:, by RFC 9530, with 32 bytes.`);
 }
 

@@ -2,9 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { harHeaders, toHar } from '@pronghorn/core/campaign';
 import { Resource, SingleVisit } from '@pronghorn/core/schemas';
 import Type from 'typebox';
-import { contentsRemoved } from '../../../plugins/app/retention/retention.ts';
-import { found } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
 import { allow, params } from '../route.ts';
 
 const HttpArchive = Type.Object(
@@ -14,14 +11,7 @@ const HttpArchive = Type.Object(
 
 /** Visits, read. They are stored under their leases. */
 export default (async (app) => {
-  const visitOf = (id: string) => found(app.visits.find(id), `visit ${id}`);
-  const seqOf = (id: string) => found(app.visits.findSeq(id), `visit ${id}`);
-  const resourcesOf = (id: string) => {
-    const seq = seqOf(id);
-    const resources = app.resources.of(seq);
-    if (resources.length === 0 && app.retention.isRemoved('resources', seq)) throw contentsRemoved('resources', id);
-    return resources;
-  };
+  const { visits } = app.store;
 
   app.get(
     '/visits/:id',
@@ -30,7 +20,7 @@ export default (async (app) => {
       params,
       response: { 200: SingleVisit },
     }),
-    async ({ params: { id } }) => ({ ...visitOf(id), resourcesRemoved: app.retention.isRemoved('resources', seqOf(id)) }),
+    async (request) => visits.read(request.params.id),
   );
 
   app.get(
@@ -41,7 +31,7 @@ export default (async (app) => {
       response: { 200: Type.Array(Resource) },
       problems: ['contents-removed'],
     }),
-    async (request) => resourcesOf(request.params.id),
+    async (request) => visits.resources(request.params.id),
   );
 
   app.get(
@@ -61,15 +51,10 @@ export default (async (app) => {
       problems: ['contents-removed'],
     }),
     async (request, reply) => {
-      const visit = visitOf(request.params.id);
-      const har = toHar({
-        visit,
-        site: found(app.campaigns.siteOf(rowId(visit.campaignId), rowId(visit.siteId)), `site ${visit.siteId}`),
-        resources: resourcesOf(visit.id),
-        environment: (visit.environmentId && app.environments.find(visit.environmentId)) || null,
-        ...(request.query.headers === undefined ? {} : { headers: request.query.headers }),
-      });
-      return reply.header('content-disposition', `attachment; filename="${visit.id}.har"`).send(har);
+      const { id } = request.params;
+      const { headers } = request.query;
+      const har = toHar({ ...(await visits.ofHar(id)), ...(headers === undefined ? {} : { headers }) });
+      return reply.header('content-disposition', `attachment; filename="${id}.har"`).send(har);
     },
   );
 }) satisfies FastifyPluginAsyncTypebox;

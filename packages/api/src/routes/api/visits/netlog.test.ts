@@ -53,7 +53,7 @@ test('an extra visit never counts, whatever it is and whenever it comes: results
   assert.deepEqual([summary.visits, summary.progress], [expected.visits, expected.progress]);
   const { progress } = (await api.get('/campaigns/1')).body;
   assert.deepEqual([progress.visitsValid, progress.visitsInvalid], [4, 0]);
-  assert.deepEqual([...api.app.visits.ofResults(1)].length, 4);
+  assert.deepEqual([...api.app.tables.visits.ofResults(1)].length, 4);
   assert.deepEqual(
     (await read(api, 'netlog=true')).map(({ counted, netlog }) => [counted, netlog]),
     Array.from({ length: 4 }, () => [false, { findings }]),
@@ -67,11 +67,11 @@ test('the database itself refuses to count one', async (t) => {
   const api = await testApi(t);
   await performed(api, (lease) => [extraVisit(lease, 0), extraVisit(lease, 1, invalidOutcome('load-timeout'))]);
   await assert.rejects(
-    () => api.app.write(() => api.app.database.exec(`UPDATE visits SET counted = 1 WHERE netlog IS NOT NULL AND verdict = 'valid'`)),
+    () => api.app.commit(() => api.app.database.exec(`UPDATE visits SET counted = 1 WHERE netlog IS NOT NULL AND verdict = 'valid'`)),
     /CHECK constraint/,
   );
   await assert.rejects(
-    () => api.app.write(() => api.app.database.exec(`UPDATE visits SET failed = 1 WHERE netlog IS NOT NULL AND verdict = 'invalid'`)),
+    () => api.app.commit(() => api.app.database.exec(`UPDATE visits SET failed = 1 WHERE netlog IS NOT NULL AND verdict = 'invalid'`)),
     /CHECK constraint/,
   );
 });

@@ -8,19 +8,14 @@ import {
   runnerProtocol,
 } from '@pronghorn/core/schemas';
 import { version as apiVersion } from '@pronghorn/core/vocabulary';
-import type { FastifyInstance } from 'fastify';
-import fp from 'fastify-plugin';
 import { found, ProblemError } from '../../../problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import { rowId } from '../../../storage/row-id.ts';
+import type { Caller } from '../../../store/caller.ts';
+import type { Tables } from '../../../store/tables.ts';
 import type { RequestAccess } from '../access/access.ts';
+import { queueCommands } from '../queue/queue-commands.ts';
 import { ofInstance, type RunnerRow } from './runners-repository.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    runnerRegistry: ReturnType<typeof createRunnerRegistry>;
-  }
-}
 
 /** What an operator may choose of runners. */
 export type RunnersOptions = {
@@ -33,9 +28,29 @@ export const defaultRunnersOptions: RunnersOptions = { heartbeatMs: 15_000 };
 export const lostAfterMs = (options: Partial<RunnersOptions> = {}): number =>
   3 * (options.heartbeatMs ?? defaultRunnersOptions.heartbeatMs);
 
-function createRunnerRegistry({ now, write, runners, queue, tokens }: FastifyInstance, { heartbeatMs }: RunnersOptions) {
+/** Runners as clients see them. */
+export function createRunnerReads({ now, settings, runners }: Pick<Tables, 'now' | 'settings' | 'runners'>) {
+  const toRunner = (row: RunnerRow): Runner => describe(row, { now: now(), ...settings.runners });
+  return {
+    toRunner,
+    find(id: string): Runner | undefined {
+      const row = runners.find(rowId(id));
+      return row && toRunner(row);
+    },
+    all: (): Runner[] => runners.all().map(toRunner),
+    page(slice: Slice): Page<Runner> {
+      const { items, nextCursor } = runners.page(slice);
+      return { items: items.map(toRunner), nextCursor };
+    },
+  };
+}
+
+/** Refusals are ProblemErrors. */
+export function runnerCommands(tables: Tables) {
+  const { now, audit, runners, tokens } = tables;
+  const { toRunner } = createRunnerReads(tables);
+  const { loseLeasesOf } = queueCommands(tables);
   const rowOf = (id: string): RunnerRow => found(runners.find(rowId(id)), `runner ${id}`);
-  const toRunner = (row: RunnerRow): Runner => describe(row, { now: now(), heartbeatMs });
 
   function assertOwn({ id, name, doing, tokenId: owner }: RunnerRow, { role, tokenId }: RequestAccess): void {
     if (owner === null || owner === tokenId || role === 'admin' || doing === 'stopped') return;
@@ -51,34 +66,28 @@ function createRunnerRegistry({ now, write, runners, queue, tokens }: FastifyIns
     /**
      * Idempotent. Another process of the same name takes the place of the one before: whatever that had leased is lost at once.
      * @param by who asks: a name belongs to the token that registered it, while that is valid and its runner has not said good-bye.
+     * @returns it, and campaigns of which is to be decided whether they are done.
      * @throws ProblemError runner-incompatible; runner-present when the name is another token's.
      */
-    async register(registration: RunnerRegistration, by: RequestAccess): Promise<{ runner: Runner; isNew: boolean }> {
+    register(registration: RunnerRegistration, by: RequestAccess): { runner: Runner; isNew: boolean; undecided: number[] } {
       assertCompatible(registration);
       const before = runners.named(registration.name);
       if (before !== undefined) assertOwn(before, by);
-      if (before !== undefined && before.instance !== registration.instance) {
-        await queue.loseLeasesOf(before.id, 'its runner started anew');
-      }
-      await write(() => runners.register(registration, by.tokenId, now()));
-      return { runner: toRunner(found(runners.named(registration.name), `runner ${registration.name}`)), isNew: before === undefined };
+      const isOther = before !== undefined && before.instance !== registration.instance;
+      const undecided = isOther ? loseLeasesOf(before.id, 'its runner started anew') : [];
+      runners.register(registration, by.tokenId, now());
+      const runner = toRunner(found(runners.named(registration.name), `runner ${registration.name}`));
+      return { runner, isNew: before === undefined, undecided };
     },
 
     /** @throws ProblemError not-found or runner-replaced. */
-    async heartbeat(id: string, { instance, ...said }: RunnerHeartbeat): Promise<Runner> {
-      await write(() => runners.heartbeat(ofInstance(rowOf(id), id, instance).id, said, now()));
+    heartbeat(id: string, { instance, ...sign }: RunnerHeartbeat): Runner {
+      runners.heartbeat(ofInstance(rowOf(id), id, instance).id, sign, now());
       return toRunner(rowOf(id));
     },
 
-    find: (id: string): Runner => toRunner(rowOf(id)),
-    all: (): Runner[] => runners.all().map(toRunner),
-    page(slice: Slice): Page<Runner> {
-      const { items, nextCursor } = runners.page(slice);
-      return { items: items.map(toRunner), nextCursor };
-    },
-
-    /** Forgets a runner that is gone: part of a transaction. @throws ProblemError runner-present. */
-    forget(id: string): void {
+    /** Forgets a runner that is gone. @throws ProblemError not-found, runner-present. */
+    delete(id: string, caller: Caller): void {
       const { name, state, seenAt } = toRunner(rowOf(id));
       if (state !== 'lost' && state !== 'stopped') {
         throw new ProblemError(
@@ -87,6 +96,7 @@ function createRunnerRegistry({ now, write, runners, queue, tokens }: FastifyIns
         );
       }
       runners.remove(rowId(id));
+      audit.of(caller, 'runner.delete', id, { name });
     },
   };
 }
@@ -131,7 +141,3 @@ function stateOf({ doing, seenAt, roundId }: RunnerRow, { now, heartbeatMs }: { 
   if (doing === 'draining') return 'draining';
   return roundId === null ? 'alive' : 'busy';
 }
-
-export default fp<Partial<RunnersOptions>>(async (app, options) => {
-  app.decorate('runnerRegistry', createRunnerRegistry(app, { ...defaultRunnersOptions, ...options }));
-});

@@ -1,0 +1,149 @@
+// The service's data, by use case. A command changes it, wholly or not at all, with all that belongs to the change; a query reads what is so
+// at one moment. Routes and loops know nothing else of a database.
+
+import { accessCommands } from '../plugins/app/access/access-commands.ts';
+import { createAdmissionRules } from '../plugins/app/access/admission.ts';
+import { badgeCommands, createBadgeReads } from '../plugins/app/badges/signed-addresses.ts';
+import { ownershipPermission } from '../plugins/app/calls/calls.ts';
+import { campaignCommands } from '../plugins/app/campaigns/campaign-commands.ts';
+import { createCampaignReads, createRoundReads } from '../plugins/app/campaigns/campaign-reads.ts';
+import { conditionCommands } from '../plugins/app/conditions/condition-commands.ts';
+import { createEvidenceReads, evidenceCommands } from '../plugins/app/evidence/evidence-commands.ts';
+import { createGateReads, gateCommands } from '../plugins/app/gates/gate-commands.ts';
+import { createImportReads, importCommands } from '../plugins/app/imports/import-commands.ts';
+import { createLeaseReads } from '../plugins/app/leases/lease-reads.ts';
+import { createTargetReads, notificationCommands } from '../plugins/app/notifications/notification-commands.ts';
+import { createQueueReads } from '../plugins/app/queue/place-in-queue.ts';
+import { queueCommands } from '../plugins/app/queue/queue-commands.ts';
+import { createTextReads, textCommands } from '../plugins/app/resources/unused-texts.ts';
+import { createResultReads, resultCommands } from '../plugins/app/results/result-commands.ts';
+import { createRetentionReads, retentionCommands } from '../plugins/app/retention/retention-commands.ts';
+import { createRunnerReads, runnerCommands } from '../plugins/app/runners/runner-commands.ts';
+import { createNightReads } from '../plugins/app/schedules/regression-watch.ts';
+import { createScheduleReads, scheduleCommands } from '../plugins/app/schedules/schedule-commands.ts';
+import { createVisitPages } from '../plugins/app/visits/visit-pages.ts';
+import { createVisitReads } from '../plugins/app/visits/visit-reads.ts';
+import type { Tables } from './tables.ts';
+
+export const createCommands = (tables: Tables) => ({
+  access: accessCommands(tables),
+  badges: badgeCommands(tables),
+  campaigns: campaignCommands(tables),
+  clock: { look: tables.clock.look, believe: tables.clock.believe },
+  conditions: conditionCommands(tables),
+  environments: { put: tables.environments.put },
+  evidence: evidenceCommands(tables),
+  gates: gateCommands(tables),
+  imports: importCommands(tables),
+  notifications: notificationCommands(tables),
+  queue: queueCommands(tables),
+  results: resultCommands(tables),
+  retention: retentionCommands(tables),
+  runners: runnerCommands(tables),
+  schedules: scheduleCommands(tables),
+  texts: textCommands(tables),
+  service: { touch: () => tables.dailyJobs.touch('readiness', tables.now()), callsPermission: () => ownershipPermission(tables) },
+});
+
+export const createQueries = (tables: Tables) => ({
+  admission: createAdmissionRules(tables),
+  access: {
+    findLiveToken: tables.tokens.findLive,
+    findLiveTokenById: tables.tokens.findLiveById,
+    findToken: tables.tokens.find,
+    findTokenByName: tables.tokens.findByName,
+    tokens: tables.tokens.page,
+    unstoredTokenUses: tables.tokens.unstoredUses,
+    forgetTokenUses: tables.tokens.forgetUses,
+    tokenOfSession: tables.sessions.findTokenId,
+    secrets: tables.secrets.list,
+    audit: tables.audit.page,
+  },
+  badges: createBadgeReads(tables),
+  campaigns: createCampaignReads(tables), // long: find, findSpec, page
+  clock: { doubt: tables.clock.doubt },
+  conditions: {
+    all: tables.conditions.all,
+    find: tables.conditions.find,
+    page: tables.conditions.page,
+  },
+  discoveries: {
+    find: tables.discoveries.find,
+    page: tables.discoveries.page,
+  },
+  environments: { find: tables.environments.find },
+  evidence: createEvidenceReads(tables),
+  gates: createGateReads(tables),
+  imports: createImportReads(tables),
+  keys: { find: tables.keys.find },
+  linkChecks: { page: tables.linkChecks.page },
+  log: { page: tables.campaignLog.page },
+  notifications: createTargetReads(tables),
+  queue: {
+    ...createQueueReads(tables, tables.settings.queue),
+    ...createLeaseReads(tables),
+    openRounds: tables.readings.openRounds,
+    isUndecided: tables.campaigns.isUndecided,
+    undecided: tables.campaigns.undecided,
+  },
+  results: createResultReads(tables),
+  retention: createRetentionReads(tables),
+  rounds: createRoundReads(tables),
+  runners: {
+    ...createRunnerReads(tables),
+    workOfAll: tables.runnerWork.all,
+    workOf: tables.runnerWork.of,
+  },
+  schedules: {
+    ...createScheduleReads(tables),
+    starts: tables.schedules.starts,
+    dueAt: tables.schedules.dueAt,
+    plannedAfter: tables.schedules.plannedAfter,
+    earliest: tables.schedules.earliest,
+    unjudged: tables.nights.waiting,
+    night: createNightReads(tables),
+  },
+  service: {
+    assertReadable: tables.readings.assertReadable,
+    databaseSize: tables.readings.size,
+    schemaVersion: tables.schemaVersion,
+    totals: tables.readings.totals,
+  },
+  sites: {
+    find: tables.sites.find,
+    newestComparing: tables.campaigns.newestComparing,
+    page: tables.sites.page,
+  },
+  texts: createTextReads(tables),
+  visits: {
+    ...createVisitReads(tables),
+    find: tables.visits.find,
+    ...createVisitPages(tables), // long
+  },
+});
+
+type Commands = ReturnType<typeof createCommands>;
+type Queries = ReturnType<typeof createQueries>;
+type Noun = keyof Commands | keyof Queries;
+type Of<All, N> = N extends keyof All ? All[N] : unknown;
+// biome-ignore lint/suspicious/noExplicitAny: any function has these parameters
+type Awaiting<F> = F extends (...given: infer Given extends any[]) => infer Answer ? (...given: Given) => Promise<Awaited<Answer>> : never;
+
+/** By noun and use case; each answers later. */
+export type Store = {
+  readonly [N in Noun]: { readonly [Name in keyof (Of<Commands, N> & Of<Queries, N>)]: Awaiting<(Of<Commands, N> & Of<Queries, N>)[Name]> };
+};
+
+/** Queries that read much. */
+export const longQueries: { readonly [N in keyof Queries]?: readonly (keyof Queries[N])[] } = {
+  campaigns: ['find', 'findSpec', 'page'],
+  evidence: ['keptByPolicy'],
+  queue: ['sitesOfLease'],
+  retention: ['preview'],
+  schedules: ['night'],
+  texts: ['usedAfter'],
+  visits: ['exported', 'page'],
+};
+
+/** Use cases of one connection, by noun and name. */
+export type UseCases = Record<string, Record<string, (...given: readonly unknown[]) => unknown>>;
