@@ -61,7 +61,7 @@ test('what calibrates nothing is refused before anything runs', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const refused: [string[], RegExp][] = [
     [['--rounds', '9'], /'9' is invalid\. Fewer than 10 rounds calibrate nothing/],
-    [['--sites', 'casino'], /no site "casino"; it has article, shop/],
+    [['--sites', 'casino'], /no site "casino"; its sites are article, shop/],
     [['a.invalid', '--sites', 'shop'], /Name either a URL or --sites of the demo/],
     [['--until-settled'], /unknown option '--until-settled'/],
   ];
