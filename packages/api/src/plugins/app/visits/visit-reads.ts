@@ -1,4 +1,4 @@
-import type { Environment, KeptVisit, Resource, Site, Visit } from '@pronghorn/core/schemas';
+import type { Environment, Resource, SingleVisit, Site, Visit } from '@pronghorn/core/schemas';
 import { found } from '../../../problems.ts';
 import { rowId } from '../../../storage/row-id.ts';
 import type { Tables } from '../../../store/tables.ts';
@@ -20,7 +20,7 @@ export function createVisitReads({ campaigns, environments, resources, retention
   }
 
   return {
-    read: (id: string): KeptVisit => ({ ...visitOf(id), resourcesRemoved: retention.isRemoved('resources', seqOf(id)) }),
+    read: (id: string): SingleVisit => ({ ...visitOf(id), resourcesRemoved: retention.isRemoved('resources', seqOf(id)) }),
     resources: resourcesOf,
     /** What its HTTP Archive is made of. @throws ProblemError contents-removed. */
     ofHar(id: string): { visit: Visit; site: Site; resources: Resource[]; environment: Environment | null } {
