@@ -11,7 +11,7 @@ import { images, Stack, shop } from '../shared/stack.ts';
 const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 12);
 if (!Number.isInteger(rounds) || rounds < 2) throw new Error('The number of rounds is expected as a whole number of 2 or more.');
 if (process.getuid?.() !== 0) throw new Error('The runner makes network namespaces: start this as root.');
-/** For a try on a machine that is not calm: its times mean nothing. */
+/** Permits a trial run on a busy machine; the times of such a run mean nothing. */
 const limits = process.argv.includes('--any-load') ? { foreignCpuShare: 1 } : {};
 const limitMs = 600_000;
 
@@ -35,7 +35,7 @@ for (const condition of ['native', 'latency-50']) {
       location: 'native',
     };
     const { id } = await stack.outside.ask('POST /campaigns', { body: wanted });
-    // The first round has discovery and the proof of the link before it.
+    // Discovery and the check of the link precede the first round.
     const before = await made('round', id);
     const after = await made('done', id);
     const each = (after.busySeconds - before.busySeconds) / (after.visits - before.visits);

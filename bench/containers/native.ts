@@ -8,7 +8,7 @@ import type { Protocol } from '../../packages/core/src/vocabulary/index.ts';
 import { openForwarding, startNativeRunner } from '../shared/native-runner.ts';
 import { Stack, shop } from '../shared/stack.ts';
 
-/** No new round begins after it. */
+/** No new round begins after this time. */
 const limitMs = 10.5 * 60_000;
 const places = ['container', 'native'] as const;
 const conditions = ['native', 'latency-50'];
@@ -16,7 +16,7 @@ const protocols: Protocol[] = ['h2', 'h3'];
 const rounds = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 40);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('The number of rounds is expected as a whole number.');
 if (process.getuid?.() !== 0) throw new Error('The native runner makes network namespaces: start this as root.');
-/** For a try on a machine that is not calm: its times mean nothing. */
+/** Permits a trial run on a busy machine; the times of such a run mean nothing. */
 const limits = process.argv.includes('--any-load') ? { foreignCpuShare: 1 } : {};
 
 const execute = promisify(execFile);
@@ -30,11 +30,11 @@ const pairs = new Map<string, Pair[]>();
 const environments = new Map<string, Set<string>>(places.map((place) => [place, new Set()]));
 const invalid: Record<(typeof places)[number], Map<string, number>> = { container: new Map(), native: new Map() };
 const random = randomSource(1);
-/** The first signal ends the rounds, and what was measured is printed; the second ends all. */
+/** The first signal ends the rounds and prints the results; the second one ends the process. */
 let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isStopped = true));
 const began = performance.now();
-// The first round of each opens its link, finds the site's hosts and starts its Chromes: it is not counted.
+// The first round of each runner is not counted: it opens the link, discovers the site's hosts and starts the Chromes.
 for (let round = 0; round <= rounds && !isStopped && performance.now() - began < limitMs; round++) {
   const found = {} as Record<(typeof places)[number], Visit[]>;
   for (const place of shuffle(places, random)) {
@@ -102,7 +102,7 @@ function add(cell: string, pair: Pair): void {
 }
 
 async function versionIn(place: (typeof places)[number]): Promise<string> {
-  const said =
+  const output =
     place === 'container' ? await stack.project.exec('runner', 'chromium', '--version') : (await execute('chromium', ['--version'])).stdout;
-  return said.trim();
+  return output.trim();
 }

@@ -53,7 +53,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The answer and a chart are there, and nothing keeps the page from reacting. */
+/** The page shows the answer and a chart, and reacts to input. */
 function interactiveMs({ answerMs, chartMs, busyUntilMs }: Look): number {
   return Math.max(answerMs ?? Number.POSITIVE_INFINITY, chartMs ?? Number.POSITIVE_INFINITY, busyUntilMs);
 }
@@ -64,7 +64,7 @@ function words(found: Look): string {
   return `answer ${shown(answerMs)}, first chart ${shown(chartMs)}, interactive ${shown(interactiveMs(found))}, longest task ${longestTaskMs.toFixed(0)} ms`;
 }
 
-/** Opens a result in a fresh profile, as somebody who follows a link. */
+/** Opens a result in a fresh profile, like a user who follows a link. */
 async function look(id: string, zoomed = false) {
   const context = await browser.createBrowserContext();
   try {
@@ -115,7 +115,7 @@ async function progressOf(id: string): Promise<number> {
   return (await client.ask('GET /campaigns/{id}', { id })).body.progress.visitsValid;
 }
 
-/** Runs in the page before its own scripts: when is what there, and how long is the page deaf? */
+/** Runs in the page before its own scripts. Records when each part appears, and how long the page does not react. */
 function watch(): void {
   const found: Look = { answerMs: null, chartMs: null, busyUntilMs: 0, longestTaskMs: 0 };
   Object.assign(window, { look: found });

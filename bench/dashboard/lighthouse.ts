@@ -57,7 +57,7 @@ try {
   await service[Symbol.asyncDispose]();
 }
 
-/** What costs points, in Lighthouse's words. */
+/** The audits that cost points, with Lighthouse's titles. */
 function faultsOf({ categories: found, audits }: Report): string[] {
   const weighed = Object.values(found).flatMap(({ auditRefs }) => auditRefs.filter(({ weight }) => weight > 0));
   return weighed.flatMap(({ id }) => {

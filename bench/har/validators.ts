@@ -69,7 +69,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** @returns whether nothing was found wrong */
+/** @returns true if the validator found no error */
 async function check(hars: string, visits: ReadonlyMap<string, Visit>): Promise<boolean> {
   const findings: { by: string; file: string; what: string }[] = [];
   const python = new Map(
@@ -80,9 +80,9 @@ async function check(hars: string, visits: ReadonlyMap<string, Visit>): Promise<
       .map((line) => [line.file, line]),
   );
   const archives = readdirSync(hars).map((file) => ({ file, har: JSON.parse(readFileSync(join(hars, file), 'utf8')) as Har }));
-  // Of a visit that could not be, such as over HTTP/3 where there is none: some validators want one request at least.
+  // A failed visit, such as one over HTTP/3 to a server without it, may have no request; some validators require one.
   const files = archives.filter(({ har }) => har.log.entries.length > 0);
-  const told = { entries: 0, onWire: 0, headers: 0, body: 0, both: 0, whole: 0, framed: 0 };
+  const counts = { entries: 0, onWire: 0, headers: 0, body: 0, both: 0, whole: 0, framed: 0 };
   let valid = 0;
   for (const { file, har } of files) {
     const note = (by: string, what: readonly string[]) => findings.push(...what.map((one) => ({ by, file, what: one })));
@@ -110,25 +110,27 @@ async function check(hars: string, visits: ReadonlyMap<string, Visit>): Promise<
     }
     for (const { response, _fromCache } of entries) {
       const { headersSize, bodySize, httpVersion, _transferSize } = response;
-      told.entries += 1;
+      counts.entries += 1;
       if (_fromCache !== undefined || response.status === 0) continue;
-      told.onWire += 1;
-      if (headersSize >= 0) told.headers += 1;
-      if (bodySize >= 0) told.body += 1;
+      counts.onWire += 1;
+      if (headersSize >= 0) counts.headers += 1;
+      if (bodySize >= 0) counts.body += 1;
       if (headersSize < 0 || bodySize < 0) continue;
-      told.both += 1;
-      // Of Firefox the bytes transferred are those of bodies.
+      counts.both += 1;
+      // Firefox reports only the bytes of bodies as transferred.
       const isOfBody = har.log.browser?.name === 'Firefox';
       const rest = _transferSize - (isOfBody ? 0 : headersSize) - bodySize;
-      if (rest === 0) told.whole += 1;
-      else if (httpVersion === 'h2' && rest > 0 && rest % 9 === 0) told.framed += 1;
+      if (rest === 0) counts.whole += 1;
+      else if (httpVersion === 'h2' && rest > 0 && rest % 9 === 0) counts.framed += 1;
       else if (httpVersion !== 'http/1.1' || rest < 0)
         note('sizes', [`${_transferSize} bytes are not ${headersSize} and ${bodySize}, over ${httpVersion}`]);
     }
   }
   const by = ['@har-sdk/validator', 'har-validator', 'hario-core', 'har-capture', 'pagexray', 'perf-cascade', 'sums', 'sizes'];
   const empty = archives.length - files.length;
-  console.log(`${archives.length} HAR files of ${visits.size} visits, ${empty} without a request, ${valid} valid; ${told.entries} entries`);
+  console.log(
+    `${archives.length} HAR files of ${visits.size} visits, ${empty} without a request, ${valid} valid; ${counts.entries} entries`,
+  );
   console.table(
     Object.fromEntries(
       by.map((name) => {
@@ -138,14 +140,14 @@ async function check(hars: string, visits: ReadonlyMap<string, Visit>): Promise<
     ),
   );
   console.log(
-    `Of ${told.onWire} responses over the network, headersSize is known of ${told.headers}, bodySize of ${told.body}. Where both are (${told.both}), they make _transferSize in ${told.whole}, and with frames of HTTP/2 in ${told.framed}.`,
+    `Of ${counts.onWire} responses over the network, headersSize is known of ${counts.headers}, bodySize of ${counts.body}. Where both are (${counts.both}), they make _transferSize in ${counts.whole}, and with frames of HTTP/2 in ${counts.framed}.`,
   );
   for (const { by: name, file, what } of findings.slice(0, 20)) console.log(`${name}: ${file}: ${what}`);
   if (findings.length > 20) console.log(`… ${findings.length - 20} more`);
   return findings.length === 0;
 }
 
-/** What sitespeed.io’s reader makes of it, beside what is stored. */
+/** Compares the numbers that sitespeed.io’s reader computes with the stored ones. */
 function xrayed(har: Har): string[] {
   const [page] = pagexray.convert(structuredClone(har));
   if (page === undefined) return ['no page'];
@@ -153,7 +155,7 @@ function xrayed(har: Har): string[] {
   const sum = (of: (entry: HarEntry) => number) => entries.reduce((all, entry) => all + of(entry), 0);
   return differences({
     requests: [page.requests, entries.length],
-    // Where the length after decompression is unknown (Firefox), that reader takes what came.
+    // Where the length after decompression is unknown (Firefox), that reader uses the transferred length.
     contentSize: [page.contentSize, sum(({ response: { content, bodySize } }) => (content.size < 0 ? bodySize : content.size))],
     transferSize: [page.transferSize, sum(({ response }) => response.bodySize)],
   });
@@ -169,7 +171,7 @@ function drawn(har: Har): string[] {
   });
 }
 
-/** What an archive's entries add up to, beside the metrics that are stored of its visit. */
+/** Compares the sums over an archive's entries with the stored metrics of its visit. */
 function unequal(har: Har, stored: PageMetrics): string[] {
   const { entries, pages } = har.log;
   const sent = entries.filter(

@@ -17,7 +17,7 @@ import { run } from '../../packages/runner/src/machine/run.ts';
 
 const rounds = Number(process.argv[2] ?? 15);
 
-// Loopback's own addresses are closed to whoever is fenced.
+// A fence blocks loopback's own addresses.
 if (process.env.PRONGHORN_TEST_MACHINE === '1') await measure();
 else await onMachine(import.meta.filename, 'bench', () => {}, process.argv.slice(2));
 
@@ -42,7 +42,7 @@ async function measure(): Promise<void> {
     for (const protocol of ['h2', 'h3'] satisfies Protocol[]) {
       const found = { unfenced: [] as number[], fenced: [] as number[] };
       let requests = 0;
-      // The first of each is a Chrome's own first.
+      // The first visit of each is also the first one of its Chrome.
       for (let round = -1; round < rounds; round++) {
         for (const kind of round % 2 === 0 ? kinds : kinds.toReversed()) {
           const { evidence } = await engines[kind].load({

@@ -45,7 +45,7 @@ try {
       console.log(`${transport} ${direction}: ${(kbps / 1_000).toFixed(0)} Mbit/s`);
     }
   }
-  // By clock ticks of all guest processes; netem in this kernel runs in interrupts, which only the whole machine's idle time tells.
+  // By clock ticks of all guest processes; netem in this kernel runs in interrupts, which only the whole machine's idle time shows.
   const used = async (work: Promise<unknown>) => {
     const before = { guest: guestSeconds(), machine: busySeconds() };
     await work;
@@ -73,7 +73,7 @@ function share(cpuSeconds: number): string {
   return `${((100 * cpuSeconds) / seconds / availableParallelism()).toFixed(1)} %`;
 }
 
-/** The mean of 500; undefined where there is no ping. */
+/** The mean of 500 pings; undefined where ping is not installed. */
 async function pingMs(runAt: (argv: string[]) => Promise<string>, address: string): Promise<number | undefined> {
   const output = await runAt(['ping', '-q', '-c', '500', '-i', '0.01', address]).catch(() => '');
   const [, mean] = /rtt min\/avg\/max\/mdev = [\d.]+\/([\d.]+)/.exec(output) ?? [];

@@ -1,7 +1,7 @@
 // HTTP/3 beside HTTP/2 as a page of 40 pictures grows, and what its bursts lose in the browser's receive buffer (net.core.rmem_max).
-// Takes 5 minutes, as root. node bench link/pages [--condition latency-100] [--origin nginx|caddy] [--rounds 10] [--tell] FILE [KILOBYTES…]
+// Takes 5 minutes, as root. node bench link/pages [--condition latency-100] [--origin nginx|caddy] [--rounds 10] [--print] FILE [KILOBYTES…]
 //
-// Each valid visit is a line of FILE. It may hold several conditions, servers and buffers: they make one family of comparisons. --tell only
+// Each valid visit is a line of FILE. It may hold several conditions, servers and buffers: they make one family of comparisons. --print only
 // prints what FILE holds.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ interface Cell {
   condition: string;
   /** Of a picture. */
   kilobytes: number;
-  /** What a socket's receive buffer may be, bytes. */
+  /** Maximum size of a socket's receive buffer, bytes. */
   rmemMax: number;
 }
 
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
     condition: { type: 'string', default: 'latency-100' },
     origin: { type: 'string', default: 'nginx' },
     rounds: { type: 'string', default: '10' },
-    tell: { type: 'boolean', default: false },
+    print: { type: 'boolean', default: false },
   },
 });
 const [file, ...named] = positionals;
@@ -38,8 +38,8 @@ if (file === undefined) throw new Error('Name the file of the visits.');
 const pictures = 40;
 const sizes = named.length > 0 ? named.map(Number) : [4, 16, 32, 64, 128];
 
-if (!values.tell) await measure(file);
-tell(
+if (!values.print) await measure(file);
+printTables(
   readFileSync(file, 'utf8')
     .split('\n')
     .filter(Boolean)
@@ -67,7 +67,7 @@ async function measure(path: string): Promise<void> {
   }
 }
 
-function tell(lines: readonly (Cell & CellVisit)[]): void {
+function printTables(lines: readonly (Cell & CellVisit)[]): void {
   const nameOf = ({ server, condition, kilobytes, rmemMax }: Cell) => `${server} | \`${condition}\` | ${kilobytes} KB | ${rmemMax}`;
   const cells = [...Map.groupBy(lines, nameOf)];
   const comparisons = compareVisits(cells.map(([, visits]) => visits));
@@ -92,7 +92,7 @@ function tell(lines: readonly (Cell & CellVisit)[]): void {
   }
 }
 
-/** Noise doesn't compress: a picture's bytes are its pixels'. */
+/** Noise doesn't compress, so a picture has as many bytes as its pixels. */
 async function makePages(directory: string): Promise<void> {
   const site = join((await ensureContent(directory)).directory, 'shop');
   const random = randomSource(1);

@@ -1,8 +1,8 @@
 // HTTP/3 beside HTTP/2 on servers that differ in priorities and in the order of resending, in the same rounds on the demo's shop.
-// Takes 9 minutes a run, as root. node bench link/priorities [--rounds 20] [--conditions LIST] [--minutes 9] [--busy 0.2] [--tell] FILE [SERVER…]
+// Takes 9 minutes a run, as root. node bench link/priorities [--rounds 20] [--conditions LIST] [--minutes 9] [--busy 0.2] [--print] FILE [SERVER…]
 //
 // Servers: nginx, caddy@2.11.4, caddy@2.11.9 (nginx/install-caddy.sh .tools/caddy-2.11.9 2.11.9). Each visit is a line of FILE; with the same
-// FILE the next run goes on where this one stopped. --tell only computes. --busy: share of the CPU that other work may take in a visit that counts.
+// FILE the next run goes on where this one stopped. --print only computes. --busy: share of the CPU that other work may take in a visit that counts.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { serverWish } from '../../nginx/src/index.ts';
@@ -14,7 +14,7 @@ import { compareVisits, ms, openLab, presetOf, pWords, signed } from '../shared/
 
 const protocols = ['h2', 'h3'] as const;
 const metrics = ['speedIndex', 'largestContentfulPaint', 'onLoad'] as const;
-/** A round that is not whole so long after the time is dropped: on a busy machine each visit waits. */
+/** A round that is incomplete this long after the end is dropped: on a busy machine each visit waits. */
 const graceMs = 20_000;
 /** That rounds without a valid visit in each slot are few. */
 const triesOfSlot = 3;
@@ -30,9 +30,9 @@ interface Line extends Slot {
   receiveDrops: number | null;
   /** Of the link, before the round. */
   rttMs: number | null;
-  /** When the page's web font was there, which its style sheet asks for after the pictures and with the highest priority. */
+  /** When the page's web font was loaded, which its style sheet requests after the pictures and with the highest priority. */
   fontMs: number | null;
-  /** Visits of this slot that were invalid before it. */
+  /** Number of invalid visits of this slot before this one. */
   invalid: number;
 }
 /** A slot of a round without a valid visit, after so many invalid ones. */
@@ -40,7 +40,7 @@ type LostSlot = Pick<Line, 'round' | 'condition' | 'server' | 'protocol' | 'inva
 /** Before the first round of each run. */
 interface Run {
   startedAt: string;
-  /** What other work might take of the CPU in a visit that counts. */
+  /** Largest share of the CPU that other programs may take in a counted visit. */
   foreignCpuShare: number;
   environment: Omit<Environment, 'origin'>;
   servers: Record<string, Record<string, unknown>>;
@@ -53,7 +53,7 @@ const { values, positionals } = parseArgs({
     conditions: { type: 'string', default: 'bandwidth-5,loss-2,native' },
     minutes: { type: 'string', default: '9' },
     busy: { type: 'string', default: String(defaultLimits.foreignCpuShare) },
-    tell: { type: 'boolean', default: false },
+    print: { type: 'boolean', default: false },
   },
 });
 const [file, ...named] = positionals;
@@ -63,8 +63,8 @@ const conditions = values.conditions.split(',');
 const foreignCpuShare = Number(values.busy);
 const slots = servers.flatMap((server) => protocols.map((protocol): Slot => ({ server, protocol })));
 
-if (!values.tell) await measure(Number(values.rounds), performance.now() + Number(values.minutes) * 60_000);
-tell(slotsOf(file));
+if (!values.print) await measure(Number(values.rounds), performance.now() + Number(values.minutes) * 60_000);
+printTables(slotsOf(file));
 
 function slotsOf(path: string): (Line | LostSlot)[] {
   if (!existsSync(path)) return [];
@@ -136,13 +136,13 @@ function append(...lines: (Line | LostSlot | Run)[]): void {
   appendFileSync(file as string, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-function tell(found: readonly (Line | LostSlot)[]): void {
+function printTables(found: readonly (Line | LostSlot)[]): void {
   const lines = found.filter((line): line is Line => !('isLost' in line));
   const lost = found.length - lines.length;
-  const told = conditions.filter((condition) => lines.some((line) => line.condition === condition));
+  const measured = conditions.filter((condition) => lines.some((line) => line.condition === condition));
   const of = (condition: string, { server, protocol }: Slot) =>
     lines.filter((line) => line.condition === condition && line.server === server && line.protocol === protocol);
-  const places = told.flatMap((condition) => servers.map((server) => ({ condition, server })));
+  const places = measured.flatMap((condition) => servers.map((server) => ({ condition, server })));
   const comparisons = compareVisits(
     places.map(({ condition, server }) => lines.filter((line) => line.condition === condition && line.server === server)),
   );
@@ -166,7 +166,7 @@ function tell(found: readonly (Line | LostSlot)[]): void {
   }
 
   const pairs = servers.flatMap((baseline, i) => servers.slice(i + 1).map((candidate) => ({ candidate, baseline })));
-  const against = told.flatMap((condition) =>
+  const against = measured.flatMap((condition) =>
     pairs.flatMap(({ candidate, baseline }) =>
       protocols.flatMap((protocol) =>
         metrics.map((metric) => {
@@ -199,7 +199,7 @@ function tell(found: readonly (Line | LostSlot)[]): void {
   console.log(
     `| condition | ${slots.map(({ server, protocol }) => `${server} ${protocol}`).join(' | ')} |\n| --- |${slots.map(() => ' --: |').join('')}`,
   );
-  for (const condition of told) {
+  for (const condition of measured) {
     const cells = slots.map((slot) => ms(median(of(condition, slot).flatMap(({ fontMs }) => fontMs ?? []))));
     console.log(`| \`${condition}\` | ${cells.join(' | ')} |`);
   }

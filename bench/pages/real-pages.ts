@@ -36,7 +36,7 @@ try {
     name: 'Real pages',
     sites: sites.map(({ url, name }) => ({ url, name })),
     rounds: Number(rounds),
-    // A machine that does something else is not what is looked for here.
+    // Other programs' CPU time makes no visit invalid: it is not the subject here.
     limits: { retries: 0, foreignCpuShare: 1 },
   };
   const setScene = async (conditions: readonly Condition[]) => ({
@@ -77,9 +77,9 @@ async function print(service: LocalService, campaign: Campaign): Promise<number>
     for (const { protocol, outcome } of of) {
       if (outcome.verdict !== 'valid') lines.push(`${name} ${protocol}: ${outcome.reason}: ${outcome.detail}`);
     }
-    const told = of.findLast(({ protocol, outcome }) => protocol === 'h3' && outcome.verdict === 'valid') ?? of.at(-1);
-    const resources = told === undefined ? [] : await service.resources(told.id);
-    for (const { url, failure } of resources) if (failure !== null) lines.push(`${name} ${told?.protocol}: object ${url}: ${failure}`);
+    const chosen = of.findLast(({ protocol, outcome }) => protocol === 'h3' && outcome.verdict === 'valid') ?? of.at(-1);
+    const resources = chosen === undefined ? [] : await service.resources(chosen.id);
+    for (const { url, failure } of resources) if (failure !== null) lines.push(`${name} ${chosen?.protocol}: object ${url}: ${failure}`);
     const answered = resources.filter(({ status, url }) => status !== null && url.startsWith('https:'));
     rows.push({
       page: name,

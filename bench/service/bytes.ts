@@ -10,7 +10,7 @@ import { resourcesEach, visitOf } from '../shared/visits.ts';
 
 const visits = Number(process.argv[2] ?? 6000);
 const protocols = ['h1', 'h2', 'h3'] as const;
-/** Of each campaign, as a schedule makes them. */
+/** Visits of each campaign, as a schedule creates them. */
 const rounds = 100;
 const random = randomSource(1);
 const took: number[] = [];

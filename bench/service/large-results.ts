@@ -11,9 +11,9 @@ interface Read {
   bytes: number;
   firstMs: number;
   tookMs: number;
-  /** The service's most, meanwhile. */
+  /** Maximum memory of the service meanwhile. */
   memoryBytes: number;
-  /** Milliseconds of /health meanwhile. */
+  /** Milliseconds that /health took meanwhile. */
   health: number[];
 }
 
@@ -31,8 +31,8 @@ for (const route of reads) {
   console.log(`  later ${wordsOf(later)}: first ÷ later ${ratio(first.tookMs, later.tookMs)}`);
   console.log(`  /health meanwhile ${percentiles(first.health)}; at rest ${percentiles(atRest)}; ${ratios(first.health, atRest)}`);
 }
-const kept = service.storedBytes() - storedBefore;
-console.log(`${megabytes(json)} of results are kept in ${megabytes(kept)}: ratio ${ratio(kept, json)}`);
+const stored = service.storedBytes() - storedBefore;
+console.log(`${megabytes(json)} of results are stored in ${megabytes(stored)}: ratio ${ratio(stored, json)}`);
 
 async function read(route: (typeof reads)[number]): Promise<Read> {
   let [bytes, firstMs, memoryBytes] = [0, 0, 0];

@@ -18,7 +18,7 @@ for (const [what, took] of large) {
   );
 }
 
-/** Milliseconds by what was asked. */
+/** Milliseconds by request. */
 async function timesOf(count: number): Promise<Map<string, number[]>> {
   await using service = await Service.start();
   const { client } = service;

@@ -23,7 +23,7 @@ const someId = () => ids[2 + Math.floor(Math.random() * (ids.length - 2))] ?? ni
 const agent = new Agent({ keepAlive: true });
 
 const reads: [name: string, path: () => string][] = [
-  // What the machine and the client cost by themselves.
+  // The cost of the machine and the client alone.
   ['health', () => '/health'],
   ['summary, 1,980 visits', () => `/campaigns/${night}/summary`],
   ['summary, 18,000 visits', () => `/campaigns/${larger}/summary`],
@@ -58,7 +58,7 @@ await computing;
 agent.destroy();
 console.log(`summary, 18,000 visits, beside ${computations} computations ${percentiles(beside)}; ${ratios(beside, alone)}`);
 
-/** @returns bytes as they came: the bench does not decompress them. */
+/** @returns bytes as transferred; the bench does not decompress them. */
 function get(path: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const asked = request(`${service.url}/api/v1${path}`, { agent, headers: { 'accept-encoding': 'gzip' } }, (reply) => {

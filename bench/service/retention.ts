@@ -6,7 +6,7 @@ import { percentiles, ratios, timed } from '../shared/figures.ts';
 import { Service } from '../shared/service.ts';
 
 const visits = Number(process.argv[2] ?? 20_000);
-/** Pages that bust caches have new URLs at each visit: their texts are removed too. */
+/** Pages that bust caches have new URLs at each visit; retention removes the texts of these too. */
 const ownUrls = Number(process.argv[3] ?? visits);
 const dayMs = 86_400_000;
 const pauseMs = 4;

@@ -8,7 +8,7 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** One after the other. @returns milliseconds of each */
+/** Runs one after the other. @returns milliseconds of each */
 export async function repeated(count: number, work: (index: number) => unknown): Promise<number[]> {
   const took: number[] = [];
   for (let index = 0; index < count; index++) took.push(await timed(() => work(index)));

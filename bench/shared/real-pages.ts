@@ -7,7 +7,7 @@ import { bringPackages } from './tools.ts';
 export interface RealPage {
   package: string;
   from: 'npm' | 'debian';
-  /** What is `/`: from the package's folder, or from /usr/share/doc. */
+  /** The file that is served as `/`: a path in the package's folder, or in /usr/share/doc. */
   root: string;
   page: string;
 }
@@ -36,14 +36,14 @@ export const realPages: readonly RealPage[] = [
   ...debian('sphinx-doc', 'sphinx-doc/html', '/'),
 ];
 
-/** With what their pages link to in other packages. */
+/** The packages, and those that their pages link to. */
 const debianPackages = [
   ...new Set(realPages.filter(({ from }) => from === 'debian').map((page) => page.package)),
   ...['debian-reference-common', 'libjs-sphinxdoc', 'libjs-jquery', 'libjs-underscore'],
 ];
 
 const here = bringPackages('pages', ['--omit=peer', '--legacy-peer-deps']);
-/** What npm installed: also what third-party hosts serve. */
+/** The folder of npm's packages, which third-party hosts serve too. */
 export const modules = join(here, 'node_modules');
 const copies = join(here, 'debian');
 const deb = join(here, 'deb');
@@ -59,7 +59,7 @@ export function rootOf({ from, root }: RealPage): string {
   const copy = join(copies, root.replaceAll('/', '-'));
   if (!existsSync(copy)) {
     mkdirSync(copies, { recursive: true });
-    // Links to what no package here has stay out.
+    // Links to packages that are not installed are left out.
     execFileSync('sh', ['-c', 'cp -rL "$0/." "$1" 2> /dev/null; test -d "$1"', join(here, 'deb/root/usr/share/doc', root), copy]);
   }
   return copy;

@@ -17,5 +17,5 @@ process.on('message', async (order: ServiceOrder) => {
   process.send?.('retention' in order ? await api.retention.run(order.retention) : 'done');
 });
 process.on('SIGTERM', () => process.disconnect());
-// Also when the bench was killed.
+// This process ends also when the bench is killed.
 process.on('disconnect', () => void api.close());

@@ -1,4 +1,4 @@
-// The service as a process of its own, on a new folder: its memory, CPU time and event loop are its own. It is asked over HTTP.
+// The service as a process of its own, on a new folder: its memory, CPU time and event loop are its own. Benches use it over HTTP.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -11,14 +11,14 @@ import type { Lease, VisitUpload } from '../../packages/core/src/schemas/index.t
 
 type RetentionPolicy = NonNullable<ApiOptions['retention']>;
 
-/** What a bench can ask of the process besides its API. */
+/** Requests to the process that its API does not have. */
 export type ServiceOrder = { aheadMs: number } | { retention: RetentionPolicy };
 
 export class Service implements AsyncDisposable {
   readonly url: string;
   readonly client: Client;
   readonly database: string;
-  /** Of the campaigns that the database was made with. */
+  /** Ids of the campaigns that the database was created with. */
   readonly madeIds: readonly string[];
   readonly #folder: string;
   readonly #process: ChildProcess;
@@ -32,7 +32,7 @@ export class Service implements AsyncDisposable {
     this.#process = child;
   }
 
-  /** @param made campaigns that it begins with */
+  /** @param made campaigns that the database has at the start */
   static async start(made: readonly MadeCampaigns[] = []): Promise<Service> {
     const folder = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));
     const madeIds = made.length === 0 ? [] : makeDatabase(databaseIn(folder), made);
@@ -70,14 +70,14 @@ export class Service implements AsyncDisposable {
     return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.#process.pid}/status`, 'utf8'))?.[1]);
   }
 
-  /** By proc_pid_stat(5), of all threads. */
+  /** CPU time of all threads, by proc_pid_stat(5). */
   cpuSeconds(): number {
     const stat = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / 100;
   }
 
-  /** Of all files in its folder but evidence. */
+  /** Bytes of all files in its folder except evidence. */
   storedBytes(): number {
     return readdirSync(this.#folder, { withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -9,7 +9,7 @@ export const exponential = () => -Math.log(1 - random());
 /** ÷ this, a normal number becomes one of Student's t with 3 degrees of freedom. */
 export const t3Scale = () => Math.sqrt((normal() ** 2 + normal() ** 2 + normal() ** 2) / 3);
 
-/** As Chrome tells paint times: of steady pages a few multiples of 4 ms, or of a frame of 60 Hz. */
+/** Paint times as Chrome reports them: of steady pages a few multiples of 4 ms, or of a frame of 60 Hz. */
 const onGrid = (step: number, deviation: number) => () => Math.round((500 + deviation * normal()) / step) * step;
 /** Distributions with one mode whose values lie on a grid. */
 export const gridded: Record<string, () => number> = Object.fromEntries([
@@ -17,7 +17,7 @@ export const gridded: Record<string, () => number> = Object.fromEntries([
   ...[4, 8, 16, 30].map((deviation) => [`normal, σ ${deviation} ms, on 16.7 ms`, onGrid(1000 / 60, deviation)] as const),
 ]);
 
-/** Distributions with one mode, by name. Uniform pieces are the hardest to tell from two modes, a peak before a plateau above all. */
+/** Distributions with one mode, by name. Uniform pieces are the hardest to distinguish from two modes, above all a peak before a plateau. */
 export const unimodal: Record<string, () => number> = {
   normal,
   'log-normal, σ 0.5': () => Math.exp(0.5 * normal()),

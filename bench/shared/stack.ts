@@ -1,4 +1,4 @@
-// The compose file's services for a benchmark: built, under a name and addresses of their own, asked from outside, and removed.
+// The compose file's services for a benchmark: built, under a name and addresses of their own, used from outside, and removed.
 import { setTimeout as delay } from 'node:timers/promises';
 import { freeNetworks, missingEngine, Project, removeLeftovers } from '../../docker/e2e/engine.ts';
 import { Outside } from '../../docker/e2e/outside.ts';
@@ -17,7 +17,7 @@ export class Stack implements AsyncDisposable {
   }
 
   /**
-   * Builds and starts the services, and asks the service as an administrator from then on.
+   * Builds and starts the services; every request is an administrator's.
    *
    * @param settings of the compose file
    *
@@ -66,7 +66,7 @@ export class Stack implements AsyncDisposable {
   }
 }
 
-/** Asks each half second until the answer is yes. @returns whether it came in time */
+/** Calls `ask` each half second until it returns true. @returns false after the time limit */
 export async function within(limitMs: number, ask: () => Promise<boolean>): Promise<boolean> {
   for (const end = performance.now() + limitMs; performance.now() < end; await delay(500)) {
     if (await ask()) return true;

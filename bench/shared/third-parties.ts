@@ -9,7 +9,7 @@ import { modules } from './real-pages.ts';
 
 /** Hosts that pages reach by a style sheet or a script of another third party, not by their own text. */
 const reached = ['fonts.googleapis.com', 'fonts.gstatic.com', 'petstore.swagger.io', 'validator.swagger.io'];
-/** As many hosts of the web: no HTTP/3, or HTTP/1.1 alone. */
+/** Hosts without HTTP/3, or with HTTP/1.1 alone, like many of the web. */
 const withoutH3 = (name: string) => /^(kit\.fontawesome|code\.jquery|petstore|buttons\.|cdn\.startbootstrap)/.test(name);
 const oldest = (name: string) => /^(www\.google-analytics|snap\.licdn|ghbtns)/.test(name);
 
@@ -31,7 +31,7 @@ export function hostsNamedBy(root: string, page: string): string[] {
   return [...new Set(names)].filter((name) => !/^(www\.)?w3\.org$/.test(name));
 }
 
-/** One server for all, behind nginx; it tells hosts apart by X-Forwarded-Host. */
+/** One server for all, behind nginx; it distinguishes hosts by X-Forwarded-Host. */
 export async function startThirdParties(names: Iterable<string>): Promise<{ hosts: LocalHost[]; server: Server }> {
   const server = createServer((asked, response) => {
     const { pathname, searchParams } = new URL(asked.url ?? '/', 'https://host.invalid');
@@ -94,7 +94,7 @@ function read(path: string): Buffer | undefined {
 
 const font = () => read('@fontsource/roboto/files/roboto-latin-400-normal.woff2') ?? Buffer.alloc(20_000);
 
-/** As that host writes them: a face for each family and weight, its file on fonts.gstatic.com. */
+/** Style sheets as that host writes them: a face for each family and weight, with its file on fonts.gstatic.com. */
 function fontFaces(query: URLSearchParams, icons: boolean): string {
   const families = readdirSync(join(modules, '@fontsource'));
   const asked = query.getAll('family').flatMap((family) => family.split('|'));

@@ -75,7 +75,7 @@ for (const [name, machine] of Object.entries<Machine>({
   '3 % faster': { first: 0.03 },
 })) {
   let [any, each, wrong, runs] = [0, 0, 0, 0];
-  const told = ['The second slot', 'Campaigns of', 'not uniform', 'Neighbouring', 'drifted', 'place in its round'].map((words) => ({
+  const phrases = ['The second slot', 'Campaigns of', 'not uniform', 'Neighbouring', 'drifted', 'place in its round'].map((words) => ({
     words,
     count: 0,
   }));
@@ -87,7 +87,7 @@ for (const [name, machine] of Object.entries<Machine>({
     const cautions = [...judged.calibrations.flatMap((one) => one.cautions), ...judged.places.flatMap(({ caution }) => caution ?? [])];
     if (cautions.length > 0) any++;
     if (found.some(suspicious) || places.some(({ p }) => p < 0.01)) each++;
-    for (const one of told) if (cautions.some((words) => words.includes(one.words))) one.count++;
+    for (const one of phrases) if (cautions.some((words) => words.includes(one.words))) one.count++;
     for (const one of metrics.flat()) {
       for (let at = 0; at < rounds; at += 10) {
         runs++;
@@ -96,6 +96,6 @@ for (const [name, machine] of Object.entries<Machine>({
     }
   }
   console.log(
-    `${name} | ${((100 * wrong) / runs).toFixed(1)} % | ${[any, each, ...told.map(({ count }) => count)].map((count) => share(count)).join(' | ')}`,
+    `${name} | ${((100 * wrong) / runs).toFixed(1)} % | ${[any, each, ...phrases.map(({ count }) => count)].map((count) => share(count)).join(' | ')}`,
   );
 }

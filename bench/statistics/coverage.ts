@@ -152,7 +152,7 @@ section(
   deltaTrial,
 );
 
-header('Equivalent within 5 %, share said');
+header('Equivalent within 5 %, share');
 for (const [words, factor] of [
   ['ratio 1.05 (wanted: at most 5)', 1.05],
   ['ratio 1 / 1.05 (at most 5)', 1 / 1.05],
@@ -164,10 +164,11 @@ for (const [words, factor] of [
   ] as const) {
     const cells = sizes.map((n) => {
       const draw = () => Math.log(factor) + deviation * normal();
-      const said = Array.from({ length: repetitions }, () => equivalence(Array.from({ length: n }, draw))?.equivalent === true).filter(
-        Boolean,
-      ).length;
-      const { share, low, high } = proportion(said, repetitions);
+      const equivalent = Array.from(
+        { length: repetitions },
+        () => equivalence(Array.from({ length: n }, draw))?.equivalent === true,
+      ).filter(Boolean).length;
+      const { share, low, high } = proportion(equivalent, repetitions);
       return `${percent(share)} (${percent(low)}–${percent(high)})`.padStart(22);
     });
     console.log(`${`${words}, noise ${name}`.padEnd(34)}${cells.join('')}`);

@@ -35,14 +35,14 @@ for (const [stdev, shared] of [
     const row: Record<string, string | number> = { 'visits differ by': stdev, 'shared in a round': shared, rounds };
     let seed = 0;
     for (const [name, shift] of Object.entries(shifts)) {
-      let [beyond, told, sure, wrong] = [0, 0, 0, 0];
+      let [beyond, separate, sure, wrong] = [0, 0, 0, 0];
       const truth = siteClass(Math.expm1(shift));
       for (let site = 0; site < sites; site++) {
         const pairs = pairsOf(rounds, stdev, shared, shift);
         const delta = deltaOf(pairs);
         beyond += Number(siteClass(delta) !== 'within');
-        told += noiseBeyond(pairs, ++seed) ?? 0;
-        // As many draws as are enough to tell shares.
+        separate += noiseBeyond(pairs, ++seed) ?? 0;
+        // This many draws suffice for shares.
         const interval = bootstrapIntervals(pairs, { seed: 1, resamples: 500 })?.delta ?? null;
         if (!liesWithin(interval, siteClass(delta))) continue;
         sure++;
@@ -52,7 +52,7 @@ for (const [stdev, shared] of [
         const { low, high } = proportion(beyond, sites);
         row['beyond by noise'] = `${percent(beyond / sites)} [${percent(low)}, ${percent(high)}]`;
       }
-      row[`told: ${name}`] = percent(told / sites);
+      row[`separate: ${name}`] = percent(separate / sites);
       row[`sure, wrongly: ${name}`] = `${percent(sure / sites)}, ${percent(wrong / sites)}`;
     }
     rows.push(row);

@@ -30,7 +30,7 @@ function rates(what: string, rules: GateRules, make: () => { measured: Made; bef
     const { measured, before, otherRun } = make();
     counts[checkGate(rules, measured, before, otherRun).outcome] += 1;
   }
-  console.log(`${what.padEnd(62)} pass ${told(counts.pass, repetitions)} fail ${told(counts.fail, repetitions)}`);
+  console.log(`${what.padEnd(62)} pass ${sharePlusError(counts.pass, repetitions)} fail ${sharePlusError(counts.fail, repetitions)}`);
 }
 
 const shapes: Record<string, (level: number) => number> = {
@@ -81,7 +81,7 @@ for (const statistic of isAll ? (['shift', 'p75'] as const) : []) {
 }
 
 const normal = () => Math.log(spread(random, 1));
-/** What runs of one page differ by, as logarithms of standard deviation 1; `one in ten`: such runs are slower by four times that. */
+/** Differences between runs of one page, as logarithms of standard deviation 1; `one in ten`: such runs are slower by four times that. */
 const runEffects: Record<string, () => number> = {
   normal,
   // ÷ √3: its standard deviation.
@@ -119,7 +119,7 @@ function runOf(setting: Setting, [first, others]: Setting['ratios'], ofHour?: re
 const allowed = { margin: 0.1, not: 'above' } as const;
 const alphas = { pass: 0.05, fail: 0.05 };
 
-/** As it was decided before: one run beyond Student's prediction interval, by Holm. */
+/** The earlier rule: one run beyond Student's prediction interval, by Holm. */
 function failsByStudent(run: number[][], before: number[][][]): boolean {
   const k = before.length;
   const ps = run.map((values, check) => {
@@ -131,7 +131,7 @@ function failsByStudent(run: number[][], before: number[][][]): boolean {
   return Math.min(...ps) * ps.length <= 0.05;
 }
 
-/** One gate as a pipeline asks it, by what `checkGate` decides by: where a check looks like failing, a second run is measured. */
+/** One gate as a pipeline checks it, through `checkGate`: where a check seems to fail, a second run is measured. */
 function pipeline(
   first: number[][],
   before: number[][][],
@@ -166,12 +166,14 @@ function againstBaseline(what: string, setting: Setting): void {
     counts.second += runs - 1;
     if (failsByStudent(first, before)) counts.before += 1;
   }
-  const [pass, fail, second, before] = [counts.pass, counts.fail, counts.second, counts.before].map((count) => told(count, repetitions));
+  const [pass, fail, second, before] = [counts.pass, counts.fail, counts.second, counts.before].map((count) =>
+    sharePlusError(count, repetitions),
+  );
   console.log(`${what.padEnd(62)} pass ${pass} fail ${fail} second run ${second} one run, Student: fail ${before}`);
 }
 
 /** Per cent, with the interval of its Monte Carlo error. */
-function told(count: number, times: number): string {
+function sharePlusError(count: number, times: number): string {
   const { low, high } = proportion(count, times);
   const percent = (share: number) => (100 * share).toFixed(1);
   return `${percent(count / times)} % (${percent(low)}–${percent(high)})`.padEnd(20);
@@ -220,11 +222,11 @@ for (const common of [0.5, 0.75, 0.9]) {
     }
   }
 }
-// Beside a budget that is exactly kept as well the chance to fail is halved between both. Through `checkGate`.
+// With a budget that is exactly met beside it, the chance to fail is halved between both. Through `checkGate`.
 const mixed: GateRules = { assertions: ['onLoad <= baseline + 10 %', { kind: 'bound', metric: 'onLoad', statistic: 'median', max: 1100 }] };
 for (const effect of Object.keys(runEffects)) {
   for (const earlier of [5, 8, 10]) {
-    // Runs do not differ, or the budget would not be kept by each.
+    // Runs do not differ, or not every run would meet the budget.
     const made = (level: number, given: { id: string; repeats?: string }) =>
       madeUp(() => ({ onLoad: level * Math.exp(0.1 * (runEffects[effect] as () => number)()) }), {
         rounds: 20,
@@ -257,6 +259,6 @@ for (const runsDifferBy of [0.03, 0.05, 0.1]) {
       const [[before], [values]] = [runOf(setting, [1, 1]), runOf(setting, setting.ratios)] as [[number[]], [number[]]];
       if (twoCampaignsEvidence('median', values, before, allowed, alphas).pPass <= alphas.pass) passed += 1;
     }
-    console.log(`${what.padEnd(62)} visits alone: pass ${told(passed, repetitions)}`);
+    console.log(`${what.padEnd(62)} visits alone: pass ${sharePlusError(passed, repetitions)}`);
   }
 }

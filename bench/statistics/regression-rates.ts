@@ -93,7 +93,7 @@ const byT: Rule = (logs) =>
     return beyond && last - mean >= Math.log1p(threshold) ? [place] : [];
   });
 
-/** What a night does to the median series is taken out of all of them first. */
+/** First removes the night's effect on the median series from all of them. */
 const nightTakenOut: Rule = (logs) => {
   const centred = logs.map((series) => {
     const centre = median(series);
@@ -156,7 +156,7 @@ function byResemblance(): void {
   }
 }
 
-/** Whether it helps to take out first what the median series has of a night. */
+/** Shows whether it helps to remove the night's effect on the median series first. */
 function byNightTakenOut(): void {
   console.log(
     '\n28 + 2 nights, 24 series of which a share of the variance is the night’s; ours, and with the night’s median taken out first',
@@ -214,7 +214,7 @@ function byYear(): void {
   }
 }
 
-/** How often medians without a trend are told to have one (Mann–Kendall), and how often without the words that it may be a wander. */
+/** How often a trend is reported of medians without one (Mann–Kendall), and how often without the hint that it may be a wander. */
 function byTrend(): void {
   console.log(
     '\nA trend is told of campaigns without one | of these neighbours are not seen to resemble one another: told without a hedge if there were none for so few',

@@ -138,7 +138,7 @@ function together(): void {
 /** Chances to find a difference, and to show equivalence, below which a comparison is given up. */
 type GivingUp = { confidence: number; difference: number; equivalence: number };
 
-/** Whether even with the shift within its interval that helps most, an end or none, neither would come with such a chance by the last look. */
+/** True if neither result has such a chance by the last look, even with the most favourable shift in the interval. */
 function isGivenUp(logRatios: readonly number[], { confidence, difference, equivalence: other }: GivingUp): boolean {
   const { level } = single.at(-1) as Look;
   const { estimate, interval } = pseudomedian(logRatios, confidence);
@@ -148,7 +148,7 @@ function isGivenUp(logRatios: readonly number[], { confidence, difference, equiv
     ends.every((shift) => roundsToSettle(logRatios, { ...options, shift, maxRounds: maximumRounds })?.total === null);
   return (
     never({ alpha: level, power: difference }) &&
-    // No difference is found at such a level: equivalence alone is asked.
+    // No difference is found at such a level, so only equivalence counts.
     never({ alpha: 1e-100, equivalenceAlpha: level, margin: 0.05, power: other })
   );
 }

@@ -50,7 +50,7 @@ try {
         const phases = await visit();
         if (i >= 0) seen.push(phases);
       }
-      // What it opens ahead comes to rest before it is the next one's turn.
+      // What it opens ahead comes to rest before the next one's turn.
       await new Promise((rested) => setTimeout(rested, 1_500));
     }
   }

@@ -9,7 +9,7 @@ import type { Mode } from './modes.ts';
 import { runCommand } from './run-command.ts';
 import type { Page, TestedProtocol } from './shop.ts';
 
-/** What a command of `loadMs.length` visits cost. */
+/** The cost of a command of `loadMs.length` visits. */
 export interface Command {
   wallMs: number;
   /** loadEventEnd of each visit. */

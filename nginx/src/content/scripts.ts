@@ -29,7 +29,7 @@ function chartList(): string {
   const numbers = Array.from({ length: chartCount }, (_, n) => n);
   return `${numbers.map((n) => `import * as chart${n + 1} from '{{/${chart(n)}}}';`).join('\n')}
 export const charts = [${numbers.map((n) => `chart${n + 1}`).join(', ')}];
-const regions = ${JSON.stringify(regions.map(slug))};
+export const regions = ${JSON.stringify(regions.map(slug))};
 `;
 }
 

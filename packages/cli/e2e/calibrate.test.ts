@@ -23,7 +23,7 @@ test('calibrate visits the shop with each protocol twice in a round, and tells w
   }
   assert.match(
     stdout.replaceAll('\n', ' '),
-    /10 rounds say little about how large the noise can get.*A caution is no failure of this command/,
+    /10 rounds say little about how large the noise can get.*A caution is not a failure of this command/,
   );
 
   const { campaign, calibrations } = JSON.parse(readFileSync(json, 'utf8'));
@@ -60,8 +60,8 @@ test('a page of one’s own is calibrated too, over one protocol', { timeout: 12
 test('what calibrates nothing is refused before anything runs', async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const refused: [string[], RegExp][] = [
-    [['--rounds', '9'], /'9' is invalid\. Fewer than 10 rounds calibrate nothing/],
-    [['--sites', 'casino'], /no site "casino"; it has article, shop/],
+    [['--rounds', '9'], /'9' is invalid\. A calibration needs at least 10 rounds/],
+    [['--sites', 'casino'], /no site "casino"; its sites are article, shop/],
     [['a.invalid', '--sites', 'shop'], /Name either a URL or --sites of the demo/],
     [['--until-settled'], /unknown option '--until-settled'/],
   ];

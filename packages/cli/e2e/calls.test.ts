@@ -59,6 +59,6 @@ test('a study that is none, and designs that are wrong, are told with what is ex
   const factors = { method: ['GET'], payload: ['1kB'], concurrency: ['2x5'], condition: ['native'] };
   await refused(undefined, /There is no study or file .*nowhere\.json\. The built-in studies are rest-study/);
   await refused({ name: 'x', factors: { ...factors, concurrency: ['many'] } }, /is wrong at \/factors\/concurrency\/0: /);
-  await refused({ name: 'x', factors: { ...factors, payload: ['1 parsec'] } }, /has the payload "1 parsec"\. Bytes up to 1 GiB/);
+  await refused({ name: 'x', factors: { ...factors, payload: ['1 parsec'] } }, /has the payload "1 parsec"\. Expected bytes up to 1 GiB/);
   await refused({ name: 'x', factors, half: ['method', 'payload', 'concurrency'] }, /halves the factor method, which has 1 level\. /);
 });

@@ -239,5 +239,5 @@ test('a gate whose campaign is deleted decided nothing', async (t) => {
   gate.child.kill('SIGCONT');
   const { code, stderr } = await gate.ended;
   assert.equal(code, 4, stderr);
-  assert.match(stderr, /pronghorn: Campaign 1 was deleted while its gate waited, so nothing is decided\. Ask anew/);
+  assert.match(stderr, /pronghorn: Campaign 1 was deleted while its gate waited, so nothing is decided\. Ask again/);
 });

@@ -173,7 +173,7 @@ test('REST calls have fields of their own, what a run does is told in a sentence
   assert.equal(await page.$(field('Requests of each user')), null);
   await choose('A run ends after', 'duration');
   await shows(page, '50 users send GET requests one after another for 10 seconds', plan);
-  await shows(page, 'The runs alone take 5 min at least.', plan);
+  await shows(page, 'The runs alone take at least 5 min.', plan);
   await choose('A run ends after', 'count');
   await choose('Method', 'POST');
   await (await page.waitForSelector(field('Body of each request')))?.type('2000');

@@ -131,7 +131,7 @@ test('a crosscheck that is stopped goes on by turns, and compares all of its rou
 
   const half = await run(['crosscheck', '--resume', '1', '--data', data]);
   assert.equal(half.code, 2);
-  assert.match(half.stderr, /not of one crosscheck/);
+  assert.match(half.stderr, /not from one crosscheck/);
 
   const resumed = await run(resume.split(' '), behindLink);
   assert.equal(resumed.code, 0, resumed.stderr);
