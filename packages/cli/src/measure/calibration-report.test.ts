@@ -76,9 +76,9 @@ test('without a caution it says that nothing amiss was found; with one, what tha
 test('a caution that all share is told once, above the tables', () => {
   const few = [1, 2].map((seed) => slotCalibration(roundsOf(20, seed), { metric: seed === 1 ? 'onLoad' : 'speedIndex' }));
   const text = told(...few);
-  assert.equal(text.match(/20 rounds show little/g)?.length, 1);
+  assert.equal(text.match(/20 rounds say little/g)?.length, 1);
   assert.ok(text.indexOf('SpeedIndex, 20 rounds') < text.indexOf('\n\n20 rounds say little'));
-  assert.ok(text.indexOf('20 rounds show little') < text.indexOf('False winners'));
+  assert.ok(text.indexOf('20 rounds say little') < text.indexOf('False winners'));
   assert.match(told(slotCalibration(roundsOf(20, 1))), /\n20 rounds say little/);
 });
 
