@@ -79,7 +79,7 @@ test('what is no change can’t write, and a change can’t begin within another
   const { database, notes, write, add } = shared(t);
   assert.throws(() => add('by the way'), /changed by app\.commit alone/);
   await write(() => add('a change'));
-  assert.throws(() => database.exec('DELETE FROM notes'), /changed by app\.write alone/);
+  assert.throws(() => database.exec('DELETE FROM notes'), /changed by app\.commit alone/);
   let inner: Promise<unknown> | undefined;
   await write(() => {
     inner = write(() => add('within'));

@@ -177,7 +177,7 @@ test('a stream that is cut is taken up after the last event that came: no line i
   assert.match(released ?? '', /second/);
   assert.deepEqual(
     asked.filter((path) => path.startsWith('/events')),
-    ['/events 0', '/events 0.3'],
+    ['/events 0', '/events 3'],
   );
   await news.return(undefined);
 });

@@ -211,7 +211,7 @@ test('what Chrome can’t do of a workload is refused, of a campaign and of a si
     wrong.map(({ pointer }) => pointer),
     ['#/workload/earlyData', '#/sites/0/workload/connections', '#/sites/0/workload/earlyData'],
   );
-  assert.match(wrong[1]?.detail ?? '', /for browser none\.$/);
+  assert.match(wrong[1]?.detail ?? '', /or browser none\.$/);
 });
 
 test('options are browsertime’s, few, and kept as asked for', () => {

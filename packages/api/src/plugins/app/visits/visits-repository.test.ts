@@ -13,7 +13,7 @@ test('visits of a round are found by the round, also while SQLite knows nothing 
     get: (target, name) =>
       name === 'prepare'
         ? (sql: string) => {
-            if (/ORDER BY seq (ASC|DESC)/.test(sql) && sql.includes('@limit')) {
+            if (/ORDER BY eventId (ASC|DESC)/.test(sql) && sql.includes('@limit')) {
               const rows = target.prepare(`EXPLAIN QUERY PLAN ${sql.replaceAll(/@\w+/g, '1')}`).all() as { detail: string }[];
               plans.push(rows.map(({ detail }) => detail).join('; '));
             }
