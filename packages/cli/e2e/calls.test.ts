@@ -26,7 +26,7 @@ test('a round of the seven scenarios has all runs, its table, and a note where h
   assert.match(stdout, /No protocol is shown to be faster in any of 14 cells/);
   assert.match(
     stdout.replaceAll(/\s+/g, ' '),
-    /Cold, Go’s HTTP\/2 client dials for each of many first requests, and its HTTP\/3 client once/,
+    /Cold, Go’s HTTP\/2 client dials for each of many first requests, but its HTTP\/3 client once/,
   );
 });
 
