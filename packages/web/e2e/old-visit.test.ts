@@ -15,7 +15,7 @@ test('of a visit whose resources are not kept any more the metrics are shown, an
   const { items }: List<Visit> = await service.get(`campaigns/${campaign.id}/visits`);
   await using page = await openPage(browser, `${service.url}/#/visits/${items[0]?.id}`);
   await page.waitForSelector('.metrics tbody tr');
-  assert.match((await texts(page, '.trouble'))[0] ?? '', /The resources of this visit are not kept so long/);
+  assert.match((await texts(page, '.trouble'))[0] ?? '', /The resources of this visit were removed after some time/);
   await page.waitForFunction(() => document.querySelector('.missing') !== null);
   await page.waitForFunction(() => document.querySelector('.files')?.textContent?.includes('No evidence'));
   assert.match((await texts(page, '.files'))[0] ?? '', /Its HTTP Archive is not kept any more\.\s*No evidence of this visit is stored\./);
