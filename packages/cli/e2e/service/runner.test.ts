@@ -30,7 +30,7 @@ test('an api that restarts in the middle of a round gets the visits made meanwhi
   await runner.says(/^stored visit/);
   await api.kill();
   await runner.says(/^visited/);
-  await runner.says(/^warned The api can't be used now, trying again: .*ECONNREFUSED/);
+  await runner.says(/^warned The api can't be used now, trying again: /);
   await world.startApi();
   await runner.says(/^completed 1 1/);
   await runner.says(/^completed 2 1/);
