@@ -3,6 +3,7 @@ package workload
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 
 	"pronghorn/transaction/internal/client"
@@ -39,6 +40,13 @@ func (l *ledger) close(connection *client.Connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.traffic = append(l.traffic, traffic)
+}
+
+// read returns what there is by now: a pool's dial that no request waits for any more may still end.
+func (l *ledger) read() ([]client.Opened, []client.Traffic) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.opened), slices.Clone(l.traffic)
 }
 
 // single is one connection at a time, opened anew when it broke, or when the server takes no more requests on it.

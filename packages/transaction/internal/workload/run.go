@@ -106,7 +106,8 @@ func Run(ctx context.Context, plan *Plan, sink Sink) error {
 	if plan.State == Warm {
 		r.warm(ctx, routes)
 	}
-	r.ledger.before = len(r.ledger.opened)
+	opened, _ := r.ledger.read()
+	r.ledger.before = len(opened)
 
 	askServer, leaveServer := r.serverUsage(ctx)
 	defer leaveServer()
@@ -437,9 +438,10 @@ func (r *run) tell(sink Sink, wall time.Duration, took usage.Process, server *us
 	for _, other := range r.tallies[1:] {
 		all.merge(other)
 	}
-	for i := range r.ledger.opened {
-		r.ledger.opened[i].Settle()
-		sink.Connection(r.ledger.opened[i])
+	opened, traffic := r.ledger.read()
+	for i := range opened {
+		opened[i].Settle()
+		sink.Connection(opened[i])
 	}
 	for _, sample := range all.samples {
 		sink.Sample(sample)
@@ -448,11 +450,11 @@ func (r *run) tell(sink Sink, wall time.Duration, took usage.Process, server *us
 	if err != nil {
 		return err
 	}
-	summary.ConnectionsBefore, summary.Connections = r.ledger.before, len(r.ledger.opened)-r.ledger.before
+	summary.ConnectionsBefore, summary.Connections = r.ledger.before, len(opened)-r.ledger.before
 	summary.SentAgain = r.again.Load()
-	summary.Traffic, summary.Client, summary.Server = sum(r.ledger.traffic), took, server
+	summary.Traffic, summary.Client, summary.Server = sum(traffic), took, server
 	var handshakes []float64
-	for _, opened := range r.ledger.opened {
+	for _, opened := range opened {
 		handshakes = append(handshakes, opened.HandshakeMs)
 		if opened.EarlyData {
 			summary.EarlyData++
