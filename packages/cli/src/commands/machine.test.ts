@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { failedFiles } from '../test-failures.ts';
 import { unitBatches } from './machine.ts';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -48,4 +49,32 @@ test('a file that cannot be loaded fails under its own name, and the others of i
   ]);
   assert.match(stdout, /does not provide an export named 'nothing'/);
   assert.equal(status, 1);
+});
+
+test('the files that failed are found in what the reporter wrote, however they failed', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-failures-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const files = {
+    helper: `import { suite, test } from 'node:test';\nsuite('many', () => { test('inside', () => { throw new Error('in a helper'); }); });\n`,
+    'a.test': `import './helper.ts';\n`,
+    'b.test': `throw new Error('thrown at once');\n`,
+    'c.test': `import { test } from 'node:test';\ntest('endless', () => { setInterval(() => {}, 1_000); return new Promise(() => {}); });\n`,
+    'd.test': `import { test } from 'node:test';\ntest('killed', () => process.kill(process.pid, 'SIGKILL'));\n`,
+    'e.test': `import { test } from 'node:test';\ntest('good', () => {});\n`,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.ts`), text);
+  const reporter = join(root, 'packages/cli/src/test-failures.ts');
+  const args = [
+    '--test',
+    '--test-timeout=2000',
+    '--test-force-exit',
+    `--test-reporter=${reporter}`,
+    '--test-reporter-destination=failures',
+    '*.test.ts',
+  ];
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  assert.equal(spawnSync(process.execPath, args, { cwd: folder, env }).status, 1);
+  const report = readFileSync(join(folder, 'failures'), 'utf8');
+  assert.match(report, /✖ inside \(helper.ts\)\nError: in a helper/);
+  assert.deepEqual(failedFiles(report).sort(), ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts']);
 });
