@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Lease } from '@pronghorn/core/schemas';
-import { runnerProtocol } from '@pronghorn/core/schemas';
+import { type Lease, runnerProtocol } from '@pronghorn/core/schemas';
 import { buildApi } from '../src/app.ts';
 import { invalidOutcome, sampleDiscovery, sampleEnvironment, sampleLinkCheck, sampleVisit } from '../src/testing/samples.ts';
 

@@ -3,7 +3,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { OfferedSite } from '@pronghorn/core/schemas';
 import fastify, { type FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type LogOptions, loggingOf } from './logging.ts';
 import access from './plugins/app/access/access.ts';
 import type { AccessOptions } from './plugins/app/access/access-options.ts';
 import admission from './plugins/app/access/admission.ts';
@@ -18,7 +17,7 @@ import destinations from './plugins/app/destinations/destinations.ts';
 import evidencePolicy from './plugins/app/evidence/evidence-policy.ts';
 import evidence, { type EvidenceOptions } from './plugins/app/evidence/evidence-store.ts';
 import gates from './plugins/app/gates/gates.ts';
-import idempotency from './plugins/app/idempotency/idempotency.ts';
+import idempotency from './plugins/app/idempotency.ts';
 import imports from './plugins/app/imports/imports.ts';
 import metrics, { type MetricsOptions } from './plugins/app/metrics/metrics.ts';
 import notifications, { type NotificationsOptions } from './plugins/app/notifications/notifications.ts';
@@ -34,8 +33,6 @@ import revalidation from './plugins/app/revalidation.ts';
 import type { RunnersOptions } from './plugins/app/runners/runner-commands.ts';
 import sameHost from './plugins/app/same-host.ts';
 import scheduler, { type SchedulesOptions } from './plugins/app/schedules/schedules.ts';
-import store from './plugins/app/store.ts';
-import tokens from './plugins/app/tokens/tokens-repository.ts';
 import unusedConnections from './plugins/app/unused-connections.ts';
 import apiPage from './plugins/external/api-page.ts';
 import checkpoints from './plugins/external/checkpoints.ts';
@@ -47,7 +44,10 @@ import files from './plugins/external/static.ts';
 import typebox from './plugins/external/typebox.ts';
 import routes from './routes/api/index.ts';
 import operation, { type OperationRoutes } from './routes/operation/index.ts';
+import { type LogOptions, loggingOf } from './shared/logging.ts';
+import store from './store/plugin.ts';
 import { settingsOf } from './store/settings.ts';
+import tokens from './tables/tokens-repository.ts';
 
 export type ApiOptions = {
   /** File of the SQLite database, or ':memory:'. */

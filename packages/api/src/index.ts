@@ -1,11 +1,11 @@
 export { type Api, type ApiOptions, buildApi } from './app.ts';
-export { type LogOptions, logLevels } from './logging.ts';
 export { openRetention, openSecrets, openTokens, readOwnershipToken } from './offline.ts';
 export { defaultCampaignLimits, defaultRateLimits } from './plugins/app/access/access-options.ts';
 export { doubtWords } from './plugins/app/clock/clock.ts';
 export type { Mended } from './plugins/app/evidence/mend-evidence.ts';
 export { defaultQueueOptions } from './plugins/app/queue/queue.ts';
 export { defaultRunnersOptions } from './plugins/app/runners/runner-commands.ts';
-export { ProblemError } from './problems.ts';
 export { type RunningApi, startApi } from './server.ts';
+export { type LogOptions, logLevels } from './shared/logging.ts';
+export { ProblemError } from './shared/problems.ts';
 export { type Backup, backUp } from './storage/backup.ts';

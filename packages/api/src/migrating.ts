@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import fastify from 'fastify';
-import { type LogOptions, loggingOf } from './logging.ts';
 import unusedConnections from './plugins/app/unused-connections.ts';
-import { ProblemError } from './problems.ts';
+import { type LogOptions, loggingOf } from './shared/logging.ts';
+import { ProblemError } from './shared/problems.ts';
 import { type MigrationProgress, readMigrations } from './storage/migrate.ts';
 
 type Address = { host: string; port: number };

@@ -7,10 +7,10 @@ import { Value } from 'typebox/value';
 import type { ApiOptions } from './app.ts';
 import { createEvidenceStore } from './plugins/app/evidence/evidence-store.ts';
 import { createRetention } from './plugins/app/retention/retention.ts';
-import { found, ProblemError } from './problems.ts';
+import { found, ProblemError } from './shared/problems.ts';
 import { openDatabase } from './storage/database.ts';
 import { ownCaller } from './store/caller.ts';
-import { createLocalStore } from './store/local-store.ts';
+import { createLocalStore } from './store/open-store.ts';
 import { settingsOf } from './store/settings.ts';
 
 /** @throws Error as openDatabase. */

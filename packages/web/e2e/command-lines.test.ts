@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { CampaignRequest, KnownCondition } from '@pronghorn/core/schemas';
-import { completeSpec } from '../../api/src/plugins/app/campaigns/campaign-spec.ts';
+import { completeSpec } from '../../api/src/plugins/app/spec/campaign-spec.ts';
 // By their paths: the command line stands above this package.
 import { conditionWishes, requestOf } from '../../cli/src/measure/request.ts';
 import { type MeasuringOptions, measuring } from '../../cli/src/options/measuring.ts';

@@ -1,6 +1,8 @@
 import type { Page, PageQuery } from '@pronghorn/core/schemas';
-import { ProblemError } from '../problems.ts';
-import { rowId } from './row-id.ts';
+import { ProblemError } from '../shared/problems.ts';
+
+/** The row that an id of the API names; 0, which no row has, for text that is no such id. */
+export const rowId = (id: string): number => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0);
 
 /** Which rows make a page: at most `limit`, beyond the row that the cursor names. */
 export type Slice = { limit: number; cursor: number | null };

@@ -1,6 +1,6 @@
 // A store of SQLite: commands and long queries run in threads of their own; what is short is read at once.
 import type { Database } from '../storage/database.ts';
-import type { Write } from '../storage/write.ts';
+import { createWrite, type Write } from '../storage/write.ts';
 import type { Effects } from './effects.ts';
 import type { StoreSettings } from './settings.ts';
 import { createCommands, createQueries, longQueries, type Store, type UseCases } from './store.ts';
@@ -86,3 +86,7 @@ export function openStore(
   };
   return { store: store as unknown as Store, tables, ready, close };
 }
+
+/** A store without a service and without threads: for commands of this machine, and for tests. @param write runs each command. */
+export const createLocalStore = (database: Database, settings: StoreSettings, write = createWrite(database)): Store =>
+  openStore(database, write, { settings, now: Date.now, lockWaitMs: 0, checkpointPages: 0, threads: false, publish: () => {} }).store;

@@ -6,7 +6,7 @@ import { callsPolicy } from '../plugins/app/calls/calls.ts';
 import type { EvidenceSettings } from '../plugins/app/evidence/evidence-commands.ts';
 import { defaultQueueOptions, type QueueOptions } from '../plugins/app/queue/queue.ts';
 import { defaultRunnersOptions, lostAfterMs, type RunnersOptions } from '../plugins/app/runners/runner-commands.ts';
-import { defaultSessionMs } from '../plugins/app/sessions/sessions-repository.ts';
+import { defaultSessionMs } from '../tables/tokens-repository.ts';
 
 /** What an operator chose, as far as commands depend on it; plain data. */
 export type StoreSettings = {

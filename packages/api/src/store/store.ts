@@ -11,18 +11,17 @@ import { conditionCommands } from '../plugins/app/conditions/condition-commands.
 import { createEvidenceReads, evidenceCommands } from '../plugins/app/evidence/evidence-commands.ts';
 import { createGateReads, gateCommands } from '../plugins/app/gates/gate-commands.ts';
 import { createImportReads, importCommands } from '../plugins/app/imports/import-commands.ts';
-import { createLeaseReads } from '../plugins/app/leases/lease-reads.ts';
 import { createTargetReads, notificationCommands } from '../plugins/app/notifications/notification-commands.ts';
+import { createLeaseReads } from '../plugins/app/queue/lease-reads.ts';
 import { createQueueReads } from '../plugins/app/queue/place-in-queue.ts';
 import { queueCommands } from '../plugins/app/queue/queue-commands.ts';
-import { createTextReads, textCommands } from '../plugins/app/resources/unused-texts.ts';
-import { createResultReads, resultCommands } from '../plugins/app/results/result-commands.ts';
+import { createResultReads, resultCommands } from '../plugins/app/results/results-version.ts';
 import { createRetentionReads, retentionCommands } from '../plugins/app/retention/retention-commands.ts';
+import { createTextReads, textCommands } from '../plugins/app/retention/unused-texts.ts';
 import { createRunnerReads, runnerCommands } from '../plugins/app/runners/runner-commands.ts';
 import { createNightReads } from '../plugins/app/schedules/regression-watch.ts';
 import { createScheduleReads, scheduleCommands } from '../plugins/app/schedules/schedule-commands.ts';
-import { createVisitPages } from '../plugins/app/visits/visit-pages.ts';
-import { createVisitReads } from '../plugins/app/visits/visit-reads.ts';
+import { createVisitPages, createVisitReads } from '../plugins/app/visits/visit-reads.ts';
 import type { Tables } from './tables.ts';
 
 export const createCommands = (tables: Tables) => ({

@@ -1,6 +1,6 @@
 // See thread.ts.
 import { parentPort, workerData } from 'node:worker_threads';
-import { ProblemError } from '../problems.ts';
+import { ProblemError } from '../shared/problems.ts';
 import { type Database, isBusy, openToRead, openToWrite } from '../storage/database.ts';
 import { createCommands, createQueries, type UseCases } from './store.ts';
 import { createTables } from './tables.ts';

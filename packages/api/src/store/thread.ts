@@ -2,7 +2,7 @@
 // and others that read what is long.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { ProblemError } from '../problems.ts';
+import { ProblemError } from '../shared/problems.ts';
 import type { Effects } from './effects.ts';
 import type { StoreSettings } from './settings.ts';
 

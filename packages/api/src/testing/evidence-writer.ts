@@ -30,7 +30,7 @@ syncBuiltinESMExports();
 
 const { openDatabase } = await import('../storage/database.ts');
 const { createEvidenceStore } = await import('../plugins/app/evidence/evidence-store.ts');
-const { createLocalStore } = await import('../store/local-store.ts');
+const { createLocalStore } = await import('../store/open-store.ts');
 const { settingsOf } = await import('../store/settings.ts');
 const database = openDatabase(file);
 const { createWrite } = await import('../storage/write.ts');

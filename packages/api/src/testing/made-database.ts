@@ -1,9 +1,9 @@
 // A database as it is after months, made by SQL in seconds: campaigns, rounds, leases and visits whose numbers are made up.
 import { presets } from '@pronghorn/core/network';
 import { pageMetricNames } from '@pronghorn/core/vocabulary';
-import { completeSpec } from '../plugins/app/campaigns/campaign-spec.ts';
-import { createCampaignsRepository } from '../plugins/app/campaigns/campaigns-repository.ts';
+import { completeSpec } from '../plugins/app/spec/campaign-spec.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
+import { createCampaignsRepository } from '../tables/campaigns-repository.ts';
 
 export type MadeCampaigns = {
   /** How many of them. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { failedFiles } from '../test-failures.ts';
+import { failedFiles } from './test-failures.ts';
 import { unitBatches } from './machine.ts';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -63,7 +63,7 @@ test('the files that failed are found in what the reporter wrote, however they f
     'e.test': `import { test } from 'node:test';\ntest('good', () => {});\n`,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.ts`), text);
-  const reporter = join(root, 'packages/cli/src/test-failures.ts');
+  const reporter = join(root, 'packages/cli/src/commands/test-failures.ts');
   const args = [
     '--test',
     '--test-timeout=2000',

@@ -13,7 +13,7 @@ import { dataOption, tokenFileOption, tokenOption } from '../options/connection-
 import { UsageError } from '../program/errors.ts';
 import { running } from '../program/run-program.ts';
 import { duration } from '../program/terminal.ts';
-import { failedFiles } from '../test-failures.ts';
+import { failedFiles } from './test-failures.ts';
 
 export function addDoctor(program: Command): void {
   program
@@ -43,7 +43,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const tools = process.env.PRONGHORN_TOOLS ?? `${root}/.tools`;
 const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
 const nodeTest = ['--test', '--test-reporter=spec', '--test-reporter-destination=stdout', '--disable-warning=ExperimentalWarning'];
-const failuresReporter = fileURLToPath(new URL('../test-failures.ts', import.meta.url));
+const failuresReporter = fileURLToPath(new URL('./test-failures.ts', import.meta.url));
 const checkGo = `${root}/packages/transaction/check.sh`;
 /** A test that hangs fails after five minutes, even with handles open, and the tests behind it still run. */
 const endToEnd = [...nodeTest, '--test-timeout=300000', '--test-force-exit'];

@@ -7,7 +7,7 @@ import type { Metrics } from '../schemas/metrics.ts';
 import type { ResultVisit } from '../verdict/counted-visits.ts';
 import { metricNames } from '../vocabulary/metric.ts';
 import { campaignDistributions, distributionOf } from './distribution.ts';
-import { measure } from './measured.ts';
+import { measure } from './measured/measured.ts';
 
 test('a sample is described in every way that it is drawn', () => {
   const sample = [100, 101, 102, 103, 104, 105, 400];

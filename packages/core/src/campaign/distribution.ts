@@ -5,7 +5,7 @@ import { atLeastMsOf } from '../verdict/counted-visits.ts';
 import { findModes } from '../verdict/modes.ts';
 import { boxOf, finiteOf, summariseLoads } from '../verdict/summary.ts';
 import type { View } from '../vocabulary/cell.ts';
-import type { MeasuredCampaign, MeasuredCell } from './measured.ts';
+import type { MeasuredCampaign, MeasuredCell } from './measured/measured.ts';
 
 /**
  * The distribution of a sample, in the unit of its values. Density, modes and outliers use the loads that have a time.

@@ -16,8 +16,8 @@ import { summariseLoads } from '../verdict/summary.ts';
 import { notLoaded, reasonCounts } from '../verdict/unmeasured.ts';
 import { metricNamesOf } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
-import { measuredLink } from './link.ts';
-import { type MeasuredCampaign, type MeasuredCell, measure } from './measured.ts';
+import { measuredLink } from './measured/link.ts';
+import { type MeasuredCampaign, type MeasuredCell, measure } from './measured/measured.ts';
 
 /**
  * The results of a campaign: for each cell, in the campaign's own order, the summary of every metric in each slot, the H3-Delta of every

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { invalidVisit, madeCampaign, madeVisits, roundsOfChanges } from '../../fixtures/made-campaign.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { ResultVisit } from '../verdict/counted-visits.ts';
-import { answerQuestion, measure } from './measured.ts';
+import { answerQuestion, measure } from './measured/measured.ts';
 import { campaignResults } from './results.ts';
 import { campaignSummary } from './summary.ts';
 

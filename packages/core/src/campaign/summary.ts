@@ -16,7 +16,7 @@ import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { InvalidReason } from '../vocabulary/reason.ts';
 import { type DeltaOfSite, deltaDistribution, noiseBeyond } from './across/delta-distribution.ts';
-import { type AnsweredCell, answerQuestion, type MeasuredCampaign } from './measured.ts';
+import { type AnsweredCell, answerQuestion, type MeasuredCampaign } from './measured/measured.ts';
 
 /**
  * A summary without the campaign's state: the visits of finished rounds, H3-Delta over sites and verdicts for each condition and view, and

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { invalidVisit, madeCampaign, madeVisits, roundsOfChanges } from '../../fixtures/made-campaign.ts';
-import { measure } from '../campaign/measured.ts';
+import { measure } from '../campaign/measured/measured.ts';
 import { campaignResults } from '../campaign/results.ts';
 import { campaignSummary, differing } from '../campaign/summary.ts';
 import { randomSource } from '../math/random.ts';

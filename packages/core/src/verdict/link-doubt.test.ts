@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linkDoubt, type ResultLinkCheck } from '../campaign/link.ts';
+import { linkDoubt, type ResultLinkCheck } from '../campaign/measured/link.ts';
 
 /** Checks a minute apart; null: the link was out of tolerance. */
 const checks = (p50s: readonly (number | null)[], toleranceMs = 2): ResultLinkCheck[] =>

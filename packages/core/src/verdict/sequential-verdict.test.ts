@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MadeRound, madeCampaign, madeVisits, roundsOfChanges } from '../../fixtures/made-campaign.ts';
-import { answerQuestion, measure } from '../campaign/measured.ts';
+import { answerQuestion, measure } from '../campaign/measured/measured.ts';
 import { campaignResults } from '../campaign/results.ts';
 import { randomSource } from '../math/random.ts';
 import { signedRankTest } from '../math/signed-rank.ts';

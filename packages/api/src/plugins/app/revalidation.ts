@@ -5,7 +5,7 @@ import fastifyEtag from '@fastify/etag';
 import type { FastifySchema, preValidationHookHandler } from 'fastify';
 import fp from 'fastify-plugin';
 import Type from 'typebox';
-import { ProblemError } from '../../problems.ts';
+import { ProblemError } from '../../shared/problems.ts';
 import type { Caller } from '../../store/caller.ts';
 
 /** Of each route that changes something in place. */

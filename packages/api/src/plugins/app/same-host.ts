@@ -1,7 +1,7 @@
 // Keeps web pages away from a service that listens on the machine of the one who looks at them.
 import { isIP } from 'node:net';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../problems.ts';
+import { ProblemError } from '../../shared/problems.ts';
 
 /**
  * Refuses requests whose Host is a name that this service does not have: a page whose name was made to point here (DNS

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ApiVersions, Health, Readiness, type Role } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
 import Type from 'typebox';
-import { allow } from '../api/route.ts';
+import { allow } from '../route.ts';
 
 export type OperationRoutes = {
   /** Who may read /metrics; 'elsewhere': nobody here, it is on a port of its own. */

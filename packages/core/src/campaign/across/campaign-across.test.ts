@@ -7,7 +7,7 @@ import type { SiteDiscovery } from '../../schemas/discovery.ts';
 import type { Metrics } from '../../schemas/metrics.ts';
 import type { ResultVisit } from '../../verdict/counted-visits.ts';
 import { metricNames } from '../../vocabulary/metric.ts';
-import { measure } from '../measured.ts';
+import { measure } from '../measured/measured.ts';
 import { campaignResults } from '../results.ts';
 import { campaignAcross } from './campaign-across.ts';
 

@@ -7,7 +7,7 @@ import { pairsOf, roundsOf, sideOf } from '../../verdict/cell-samples.ts';
 import { h3Delta } from '../../verdict/h3-delta.ts';
 import type { Cell } from '../../vocabulary/cell.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
-import type { MeasuredCampaign, MeasuredCell } from '../measured.ts';
+import type { MeasuredCampaign, MeasuredCell } from '../measured/measured.ts';
 import { classCharacteristics, type PageCharacteristics } from './class-characteristics.ts';
 import { type DeltaOfSite, deltaByProvider, deltaDistribution, noiseBeyond, stepsOf } from './delta-distribution.ts';
 import { factorTests, type MetricSample } from './factors.ts';

@@ -18,7 +18,7 @@ import { finiteOf, knownOrNull } from '../../verdict/summary.ts';
 import { metricTitle } from '../../vocabulary/metric.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 import { measurementDoubts, receiveDropsDoubt, relationDoubts } from '../gate/gate-doubts.ts';
-import { type FirstLookCell, type Measurements, valuesOf } from '../measured.ts';
+import { type FirstLookCell, type Measurements, valuesOf } from '../measured/measured.ts';
 import type { CellPair } from './compare-campaigns.ts';
 
 export type RankTest = ReturnType<typeof rankTest>;

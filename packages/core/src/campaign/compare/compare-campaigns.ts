@@ -7,8 +7,8 @@ import type { MetricName } from '../../schemas/metrics.ts';
 import { type ComparisonTerms, cautionsOf } from '../../text/change.ts';
 import { cellKey } from '../../vocabulary/cell.ts';
 import { sameCondition, sameSite } from '../gate/baseline-evidence.ts';
-import type { ResultLinkCheck } from '../link.ts';
-import { type FirstLookCell, firstLook, type Measurements } from '../measured.ts';
+import type { ResultLinkCheck } from '../measured/link.ts';
+import { type FirstLookCell, firstLook, type Measurements } from '../measured/measured.ts';
 import { campaignDifferences } from './campaign-differences.ts';
 import { leadChange, protocolChange, type RankTest, testOfLead, testOfProtocol } from './cell-changes.ts';
 

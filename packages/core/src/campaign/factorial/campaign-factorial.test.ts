@@ -5,7 +5,7 @@ import type { Campaign } from '../../schemas/campaign.ts';
 import type { Metrics } from '../../schemas/metrics.ts';
 import type { ResultVisit } from '../../verdict/counted-visits.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
-import { measure } from '../measured.ts';
+import { measure } from '../measured/measured.ts';
 import { campaignFactorial } from './campaign-factorial.ts';
 
 const normal = (random: RandomSource) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -10,7 +10,7 @@ import { pairsOfProtocols } from '../../verdict/questions.ts';
 import { knownOrNull } from '../../verdict/summary.ts';
 import type { View } from '../../vocabulary/cell.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
-import type { MeasuredCampaign, MeasuredCell } from '../measured.ts';
+import type { MeasuredCampaign, MeasuredCell } from '../measured/measured.ts';
 import { type InteractionTest, interactionsOf } from './interactions.ts';
 import { type Combination, designOf, levelsOf, termName } from './model.ts';
 import { factorialPower, relevance, type SideValues, scenariosOf } from './scenarios.ts';

@@ -4,7 +4,7 @@ import { type MadeUp, madeUp, spread } from '../../../fixtures/made-campaign.ts'
 import { randomSource } from '../../math/random.ts';
 import type { GateCheck } from '../../schemas/gate-answer.ts';
 import type { Allowed } from '../../text/assertion.ts';
-import type { Measurements } from '../measured.ts';
+import type { Measurements } from '../measured/measured.ts';
 import { minToFail, pairP, predictionEvidence, twoRunsOf } from './baseline-evidence.ts';
 import { checkGate } from './check-gate.ts';
 

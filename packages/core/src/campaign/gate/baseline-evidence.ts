@@ -9,7 +9,7 @@ import { atLeastAll } from '../../verdict/counted-visits.ts';
 import { medianLost } from '../../verdict/parity.ts';
 import { latestPairP } from '../../verdict/regression.ts';
 import { cellKey } from '../../vocabulary/cell.ts';
-import { firstLook, type Measurements, valuesOf } from '../measured.ts';
+import { firstLook, type Measurements, valuesOf } from '../measured/measured.ts';
 import { lossWords, unmeasuredDoubt } from './gate-doubts.ts';
 import type { GateQuestion } from './gate-questions.ts';
 import { levelOf } from './level.ts';

@@ -8,7 +8,7 @@ import { cancelledWords, gateWords } from '../../text/gate.ts';
 import { counted } from '../../text/numbers.ts';
 import { cellKey } from '../../vocabulary/cell.ts';
 import type { GateOutcome } from '../../vocabulary/verdict.ts';
-import { type FirstLookCell, firstLook, type Measurements } from '../measured.ts';
+import { type FirstLookCell, firstLook, type Measurements } from '../measured/measured.ts';
 import { minToFail, pairP, valuesBefore, valuesIn } from './baseline-evidence.ts';
 import { assertionsOf, questionsAt } from './gate-questions.ts';
 import { checkOf, type JudgedQuestion, judgeQuestion, minRoundsFor } from './judge.ts';

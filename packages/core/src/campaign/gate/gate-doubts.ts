@@ -10,7 +10,7 @@ import { isUnmeasured, lostVisits, lostVisitsWords } from '../../verdict/unmeasu
 import { metricTitle } from '../../vocabulary/metric.ts';
 import type { Protocol } from '../../vocabulary/protocol.ts';
 import { type InvalidReason, invalidReasons } from '../../vocabulary/reason.ts';
-import type { FirstLookCell } from '../measured.ts';
+import type { FirstLookCell } from '../measured/measured.ts';
 
 type Reasons = GateCheck['reasons'];
 

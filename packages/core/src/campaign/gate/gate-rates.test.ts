@@ -6,7 +6,7 @@ import { normalQuantile } from '../../math/probability.ts';
 import { type RandomSource, randomSource } from '../../math/random.ts';
 import type { GateRules } from '../../schemas/gate.ts';
 import type { GateOutcome } from '../../vocabulary/verdict.ts';
-import type { Measurements } from '../measured.ts';
+import type { Measurements } from '../measured/measured.ts';
 import { checkGate } from './check-gate.ts';
 
 const gates = 500;

@@ -17,7 +17,7 @@ import { mainMetrics } from '../../verdict/questions.ts';
 import { knownOrNull } from '../../verdict/summary.ts';
 import type { Engine } from '../../vocabulary/engine.ts';
 import type { GateOutcome } from '../../vocabulary/verdict.ts';
-import { type FirstLookCell, failuresOfSide, valuesOf } from '../measured.ts';
+import { type FirstLookCell, failuresOfSide, valuesOf } from '../measured/measured.ts';
 import {
   type EarlierValues,
   isBeyondAll,

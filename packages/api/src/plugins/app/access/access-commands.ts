@@ -1,8 +1,8 @@
 import type { CreatedToken, OidcRule, Role, SealedSecret, SecretUpload, Token, TokenRequest } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { auditedOf, type LiveToken } from '../tokens/tokens-repository.ts';
+import { auditedOf, type LiveToken } from '../../../tables/tokens-repository.ts';
 
 /** Tokens, sessions and secrets. */
 export const accessCommands = ({ tokens, sessions, secrets, audit, keys }: Tables) => ({

@@ -3,9 +3,9 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Role, roles, type Session, type TokenScope } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../../problems.ts';
-import type { Creator } from '../campaigns/campaigns-repository.ts';
-import { type LiveToken, secretHash } from '../tokens/tokens-repository.ts';
+import { ProblemError } from '../../../shared/problems.ts';
+import type { Creator } from '../../../tables/campaigns-repository.ts';
+import { type LiveToken, secretHash } from '../../../tables/tokens-repository.ts';
 import { isJwt } from './oidc.ts';
 import { assertRouteInScope } from './scope.ts';
 

@@ -2,8 +2,8 @@
 import type { OidcRule } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
-import { ProblemError } from '../../../problems.ts';
-import type { LiveToken } from '../tokens/tokens-repository.ts';
+import { ProblemError } from '../../../shared/problems.ts';
+import type { LiveToken } from '../../../tables/tokens-repository.ts';
 import { isSafe, issuerKeys } from './oidc-keys.ts';
 import { fitsPattern } from './scope.ts';
 

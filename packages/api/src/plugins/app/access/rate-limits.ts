@@ -2,7 +2,7 @@
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import { defaultRateLimits, type RateLimits } from './access-options.ts';
 
 declare module 'fastify' {

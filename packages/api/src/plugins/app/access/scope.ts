@@ -3,9 +3,9 @@ import type { CampaignRequest, Gate, GateAnswer, GateCampaign, Problem } from '@
 import { scopeWords } from '@pronghorn/core/text';
 import { isAmongHosts } from '@pronghorn/core/visitor';
 import type { FastifyRequest } from 'fastify';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import { contentHash } from '../../../storage/canonical-json.ts';
-import { pagesBefore } from '../campaigns/campaign-spec.ts';
+import { pagesBefore } from '../spec/campaign-spec.ts';
 import type { RequestAccess } from './access.ts';
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@
 import type { Gate, KnownSite, ListedComparison } from '@pronghorn/core/schemas';
 import type { GateOutcome, View } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
-import { rowId } from '../../../storage/row-id.ts';
+import { rowId } from '../../../storage/page.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import Type from 'typebox';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 
 /** Tells this process's listeners that something of a campaign changed; what, they read. */
 function createCampaignChanges(whenOthersChange: FastifyInstance['whenOthersChange']) {

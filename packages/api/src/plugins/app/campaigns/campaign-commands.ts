@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto';
 import type { CampaignRequest } from '@pronghorn/core/schemas';
 import { looksOf } from '@pronghorn/core/verdict';
-import { ProblemError } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { ProblemError } from '../../../shared/problems.ts';
+import { rowId } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
+import { type Creator, hasEnded } from '../../../tables/campaigns-repository.ts';
+import { needsOf, rankOf } from '../../../tables/queue-entries-repository.ts';
 import { assertOwn, creatorOf } from '../access/access.ts';
 import { createAdmissionRules } from '../access/admission.ts';
 import { assertInScope, assertMadeInScope } from '../access/scope.ts';
+import { cellsOf, planRounds } from '../queue/next-rounds.ts';
 import { assertRoom, createQueueReads } from '../queue/place-in-queue.ts';
-import { needsOf, rankOf } from '../queue/queue-entries-repository.ts';
 import { createRoundTransitions } from '../queue/round-transitions.ts';
-import { cellsOf, planRounds } from '../rounds/next-rounds.ts';
-import { assertReferences, completeSpec } from './campaign-spec.ts';
-import { type Creator, hasEnded } from './campaigns-repository.ts';
+import { assertReferences, completeSpec } from '../spec/campaign-spec.ts';
 
 /** @returns stores a campaign and its rounds, as part of a transaction, and answers its row. */
 export function createSubmit(tables: Tables) {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import fp from 'fastify-plugin';
-import { rowId } from '../../../storage/row-id.ts';
+import { runLoop } from '../../../shared/loop.ts';
+import { rowId } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
-import { runLoop } from '../loop.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import type { Campaign, CampaignLogLine, CampaignRegressions, Round, Visit } from '@pronghorn/core/schemas';
 import type { Tables } from '../../../store/tables.ts';
-import { toRound } from '../rounds/rounds-repository.ts';
-import { withoutRun } from '../visits/visit-rows.ts';
+import { toRound } from '../../../tables/rounds-repository.ts';
+import { withoutRun } from '../../../tables/visit-rows.ts';
 
 /** A visit or a line of the log, in the order in which they were stored. */
 export type CampaignEvent = { eventId: number } & ({ visit: Visit } | { line: CampaignLogLine });

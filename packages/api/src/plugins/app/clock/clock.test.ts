@@ -8,12 +8,12 @@ import { type ApiOptions, buildApi } from '../../../app.ts';
 import { openRetention } from '../../../offline.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { ownCaller } from '../../../store/caller.ts';
+import { dayMs } from '../../../tables/retention-repository.ts';
 import { seriesOf } from '../../../testing/exposition.ts';
 import { receiver } from '../../../testing/receiver.ts';
 import { sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 import { removeOld } from '../retention/retention.ts';
-import { dayMs } from '../retention/retention-repository.ts';
 import { createClock, probationMs } from './clock.ts';
 
 const [hourMs, yearMs] = [3_600_000, 365 * dayMs];

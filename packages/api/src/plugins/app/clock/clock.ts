@@ -2,8 +2,8 @@
 // the network for the time, would remove everything.
 import { counted } from '@pronghorn/core/text';
 import fp from 'fastify-plugin';
+import { runLoop } from '../../../shared/loop.ts';
 import type { Database } from '../../../storage/database.ts';
-import { runLoop } from '../loop.ts';
 
 /** A clock that is farther from its last believed time is doubted. A service that stood still for longer doubts a right one, too. */
 export const believedMs = 86_400_000;

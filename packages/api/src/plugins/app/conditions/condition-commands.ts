@@ -1,9 +1,9 @@
 import type { Condition } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
+import { assertNoPreset, assertStorable } from '../../../tables/conditions-repository.ts';
 import { assertUnchanged } from '../revalidation.ts';
-import { assertNoPreset, assertStorable } from './conditions-repository.ts';
 
 export const conditionCommands = ({ conditions, audit }: Tables) => ({
   /** Stores a condition unless the same is stored. @throws ProblemError already-different, invalid-condition, preset-condition. */

@@ -4,8 +4,8 @@ import { addressFamily, type Network, networksOverlap, parseNetwork, type Specia
 import fp from 'fastify-plugin';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { ProblemError } from '../../../problems.ts';
-import { parseSiteUrl } from '../campaigns/site-url.ts';
+import { ProblemError } from '../../../shared/problems.ts';
+import { parseSiteUrl } from '../spec/site-url.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -5,12 +5,12 @@ import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { markOutliers } from '@pronghorn/core/math';
 import type { EvidenceKind, MetricName, VisitEvidence } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { hasEnded } from '../campaigns/campaigns-repository.ts';
+import { hasEnded } from '../../../tables/campaigns-repository.ts';
+import { type EvidenceRow, type Rank, ranks } from '../../../tables/evidence-repository.ts';
 import { evidencePath, incomingPath, sizeOf, staleMs } from './evidence-folder.ts';
-import { type EvidenceRow, type Rank, ranks } from './evidence-repository.ts';
 
 export type EvidenceSettings = {
   directory: string;

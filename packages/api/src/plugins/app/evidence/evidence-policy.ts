@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { runLoop } from '../loop.ts';
-import { ranks } from './evidence-repository.ts';
+import { runLoop } from '../../../shared/loop.ts';
+import { ranks } from '../../../tables/evidence-repository.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type EvidenceKind, evidenceForms, problemType } from '@pronghorn/core/schemas';
 import { openDatabase } from '../../../storage/database.ts';
-import { createLocalStore } from '../../../store/local-store.ts';
+import { createLocalStore } from '../../../store/open-store.ts';
 import { settingsOf } from '../../../store/settings.ts';
 import { gzipped, invalidOutcome, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';

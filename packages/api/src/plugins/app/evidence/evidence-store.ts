@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type EvidenceGone, type EvidenceKind, evidenceForms } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import { folderMode } from '../../../storage/folder-owner.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EvidenceSettings } from './evidence-commands.ts';

@@ -1,9 +1,9 @@
 // Reads what a gate needs of a campaign and of those before it, and checks it. Done by the thread that computes results.
 import { assertionsOf, checkGate, gateDefaults, type Measurements, setupKey } from '@pronghorn/core/campaign';
 import type { Campaign, GateResult, GateRules } from '@pronghorn/core/schemas';
-import type { CampaignsRepository } from '../campaigns/campaigns-repository.ts';
-import type { LinkChecksRepository } from '../link-checks/link-checks-repository.ts';
-import type { VisitsRepository } from '../visits/visits-repository.ts';
+import type { CampaignsRepository } from '../../../tables/campaigns-repository.ts';
+import type { LinkChecksRepository } from '../../../tables/link-checks-repository.ts';
+import type { VisitsRepository } from '../../../tables/visits-repository.ts';
 
 type Parts = { campaigns: CampaignsRepository; visits: VisitsRepository; linkChecks: LinkChecksRepository };
 

@@ -8,19 +8,18 @@ import type {
   GateResult,
   ReadRules,
 } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { assertNameFree, found, namedList, ProblemError } from '../../../shared/problems.ts';
+import { rowId } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
+import type { Question } from '../../../tables/gates-repository.ts';
 import { assertOwn, creatorOf, type RequestAccess } from '../access/access.ts';
 import { assertGateInScope, assertInScope } from '../access/scope.ts';
 import { createSubmit } from '../campaigns/campaign-commands.ts';
-import { completeSpec } from '../campaigns/campaign-spec.ts';
-import { assertNameFree, namedList } from '../named.ts';
 import { assertUnchanged } from '../revalidation.ts';
+import { completeSpec } from '../spec/campaign-spec.ts';
 import { assertGate, type CompleteQuestion, completeQuestion, completingCampaigns } from './gate-question.ts';
 import { failedGateContent } from './gates.ts';
-import type { Question } from './gates-repository.ts';
 
 /** Gates, questions and answers, read. */
 export function createGateReads({ answers, campaigns, conditions, gates, settings }: Tables) {

@@ -1,8 +1,8 @@
 // What is asked of a gate, checked before anything is stored or measured.
 import { gateProblems } from '@pronghorn/core/campaign';
 import type { CallsPolicy, Campaign, Condition, Gate, GateCampaign, GateDraft, GateQuestion, GateRules } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
-import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { type CompleteCampaign, completeSpec } from '../spec/campaign-spec.ts';
 
 /** Rules, and the campaign that they are held against: one that is there, or one that is to be made. */
 export type CompleteQuestion = { gate: Gate | null; rules: GateRules } & ({ campaign: Campaign } | { request: GateCampaign });

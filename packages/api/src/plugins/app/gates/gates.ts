@@ -1,11 +1,11 @@
 // Gates at work: questions are stored, and answered when their campaigns are done or cancelled.
 import { type GateAnswer, type GateFailure, type GateResult, maxFailedChecks } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
-import { hasEnded } from '../campaigns/campaigns-repository.ts';
-import { runLoop } from '../loop.ts';
+import { runLoop } from '../../../shared/loop.ts';
+import { hasEnded } from '../../../tables/campaigns-repository.ts';
+import type { Question } from '../../../tables/gates-repository.ts';
 import { cut } from '../notifications/messages.ts';
 import type { MessageContent } from '../notifications/notifications.ts';
-import type { Question } from './gates-repository.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

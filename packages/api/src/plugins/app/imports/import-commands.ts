@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HarImport, HostAnswer } from '@pronghorn/core/schemas';
-import { found } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { found } from '../../../shared/problems.ts';
+import { rowId } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
 import { assertOwn } from '../access/access.ts';

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { HarFault, HarTally } from '@pronghorn/core/adoption';
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 
 export const maxSentBytes = 64 * 2 ** 20;
 export const maxHarBytes = 512 * 2 ** 20;

@@ -7,7 +7,7 @@ import { version } from '@pronghorn/core/vocabulary';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Total } from './readings-repository.ts';
+import type { Total } from '../../../tables/readings-repository.ts';
 import { registerTotals } from './totals.ts';
 
 declare module 'fastify' {

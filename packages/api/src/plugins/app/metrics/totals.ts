@@ -1,6 +1,6 @@
 // Counters and histograms whose numbers are totals of the database, in the form in which prom-client's registry reads a metric.
 import type { Metric, MetricValue, Registry } from 'prom-client';
-import type { Total } from './readings-repository.ts';
+import type { Total } from '../../../tables/readings-repository.ts';
 
 const counters: CounterOfTotals[] = [
   {

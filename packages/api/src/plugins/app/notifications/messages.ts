@@ -10,9 +10,9 @@ import {
 import { counted, listed } from '@pronghorn/core/text';
 import { lostVisitsWords } from '@pronghorn/core/verdict';
 import { type InvalidReason, metricTitle } from '@pronghorn/core/vocabulary';
+import type { Claimed } from '../../../tables/notifications-repository.ts';
 import type { UnmeasuredSite } from '../visits/unmeasured-sites.ts';
 import type { MessageContent } from './notifications.ts';
-import type { Claimed } from './notifications-repository.ts';
 
 /** A channel is no place for more; the campaign's page has the rest. */
 const maxLines = 20;

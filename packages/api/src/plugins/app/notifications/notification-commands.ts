@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { NotificationChange, NotificationRequest, NotificationTarget } from '@pronghorn/core/schemas';
 import { usualEvents } from '@pronghorn/core/vocabulary';
-import { found, ProblemError } from '../../../problems.ts';
-import type { Slice } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { assertNameFree, found, namedList, ProblemError } from '../../../shared/problems.ts';
+import { rowId, type Slice } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { assertNameFree, namedList } from '../named.ts';
+import { type Claimed, shown } from '../../../tables/notifications-repository.ts';
 import { assertUnchanged } from '../revalidation.ts';
 import type { MessageContent } from './notifications.ts';
-import { type Claimed, shown } from './notifications-repository.ts';
 
 /** After each try, until the next one: when the sixth has passed without luck, nine hours have. */
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];

@@ -8,7 +8,6 @@ import { counted } from '@pronghorn/core/text';
 import { detectableDifference, type RoundErrors, roundErrors } from '@pronghorn/core/verdict';
 import { cellKey, type View } from '@pronghorn/core/vocabulary';
 import type { Database } from '../../../storage/database.ts';
-import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
 import {
   createFormerRoundsRepository,
   type FormerCampaign,
@@ -16,7 +15,8 @@ import {
   type PairedRound,
   remembered,
   type TimedRound,
-} from './former-rounds-repository.ts';
+} from '../../../tables/former-rounds-repository.ts';
+import type { CompleteCampaign } from '../spec/campaign-spec.ts';
 
 export type Estimate = ExpectedRounds & { detectable: DetectableDifference | null };
 

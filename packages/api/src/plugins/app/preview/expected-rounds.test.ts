@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conditionKey } from '@pronghorn/core/network';
 import type { CampaignSpec } from '@pronghorn/core/schemas';
+import type { TimedRound } from '../../../tables/former-rounds-repository.ts';
 import { expectedRounds } from './estimate.ts';
-import type { TimedRound } from './former-rounds-repository.ts';
 
 const delays: Record<string, number> = { native: 0, slow: 500, satellite: 300 };
 const condition = (name: string) => ({ name, up: {}, down: { delayMs: delays[name] ?? 0 } });

@@ -11,10 +11,10 @@ import {
 import { counted, requestsOfRun, workloadWords } from '@pronghorn/core/text';
 import { looksOf } from '@pronghorn/core/verdict';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
+import { needsOf, rankOf } from '../../../tables/queue-entries-repository.ts';
 import type { RequestAccess } from '../access/access.ts';
-import { type CompleteCampaign, completeSpec } from '../campaigns/campaign-spec.ts';
-import { needsOf, rankOf } from '../queue/queue-entries-repository.ts';
+import { type CompleteCampaign, completeSpec } from '../spec/campaign-spec.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

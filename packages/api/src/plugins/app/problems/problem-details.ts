@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { ProblemKind } from '@pronghorn/core/schemas';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { newRequestId } from '../../../logging.ts';
-import { ProblemError } from '../../../problems.ts';
+import { newRequestId } from '../../../shared/logging.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import { explainValidation } from './validation-errors.ts';
 
 export default fp(async (app) => {

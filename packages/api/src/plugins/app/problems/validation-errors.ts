@@ -3,7 +3,7 @@ import { counted } from '@pronghorn/core/text';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Pointer } from 'typebox/value';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 
 /** A 400 that names each wrong place with what was found there and what was expected. */
 export function explainValidation(error: FastifyError, request: FastifyRequest): ProblemError {

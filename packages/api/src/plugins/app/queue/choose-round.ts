@@ -6,9 +6,9 @@
 // 5. A server gets REST calls from one runner at a time: a campaign whose next round would send it more waits.
 // Within a campaign rounds go in its random order.
 import type { LeaseRequest } from '@pronghorn/core/schemas';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { ofInstance, type RunnerRow, type RunnersRepository } from '../runners/runners-repository.ts';
+import { ofInstance, type RunnerRow, type RunnersRepository } from '../../../tables/runners-repository.ts';
 
 export type ChooseOptions = {
   /** How long a campaign waits until it goes up one priority, milliseconds. */

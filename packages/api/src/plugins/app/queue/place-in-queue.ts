@@ -1,10 +1,10 @@
 // Where a campaign stands: what goes before it, who can perform it, when it will be done. An estimate from how it is now.
 import { median } from '@pronghorn/core/math';
 import { type CampaignQueue, canShape, isolationsOf, priorities, type QueueDepth } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { rowId } from '../../../storage/page.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { type DepthRow, isAble, type Needs, type Offer, type QueueEntryRow } from './queue-entries-repository.ts';
+import { type DepthRow, isAble, type Needs, type Offer, type QueueEntryRow } from '../../../tables/queue-entries-repository.ts';
 
 export type Situation = {
   now: number;

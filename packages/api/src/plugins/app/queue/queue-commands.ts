@@ -3,12 +3,12 @@
 // its attempt uploaded is kept and never counts. Whatever is sent twice is done once.
 import { randomUUID } from 'node:crypto';
 import type { Lease, LeaseHeartbeat, LeaseReclaim, LeaseRelease, LeaseRequest } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import type { Tables } from '../../../store/tables.ts';
+import { toRound } from '../../../tables/rounds-repository.ts';
 import { ownershipPermission } from '../calls/calls.ts';
-import type { NextRounds } from '../rounds/next-rounds.ts';
-import { toRound } from '../rounds/rounds-repository.ts';
 import { createChooser, registeredRunner } from './choose-round.ts';
+import type { NextRounds } from './next-rounds.ts';
 import { createRoundTransitions } from './round-transitions.ts';
 import { uploadCommands } from './uploads.ts';
 

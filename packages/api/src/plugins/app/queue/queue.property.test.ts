@@ -8,13 +8,13 @@ import { type RandomSource, randomSource } from '@pronghorn/core/math';
 import { needsShaping } from '@pronghorn/core/network';
 import { type Lease, priorities, type RunnerRegistration, type VisitUpload } from '@pronghorn/core/schemas';
 import { isolations } from '@pronghorn/core/vocabulary';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import { ownCaller } from '../../../store/caller.ts';
+import { isAble } from '../../../tables/queue-entries-repository.ts';
 import { invalidOutcome, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
 import { sharedStores } from '../../../testing/stores.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { urgencyOf } from './place-in-queue.ts';
-import { isAble } from './queue-entries-repository.ts';
 
 const protocols = ['h2', 'h3'] as const;
 const agingMs = 60_000;

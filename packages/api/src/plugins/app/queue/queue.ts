@@ -1,9 +1,9 @@
 import type { Lease, LeaseReclaim, LeaseRelease, LeaseRequest } from '@pronghorn/core/schemas';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { rowId } from '../../../storage/row-id.ts';
+import { runLoop } from '../../../shared/loop.ts';
+import { rowId } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
-import { runLoop } from '../loop.ts';
 import type { ChooseOptions } from './choose-round.ts';
 
 declare module 'fastify' {

@@ -2,14 +2,14 @@
 // of one of the queue's transactions.
 
 import { invalidReasons, isLasting, kindOf } from '@pronghorn/core/vocabulary';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { createQueueLines } from '../campaign-log/campaign-log-repository.ts';
-import { hasEnded } from '../campaigns/campaigns-repository.ts';
-import type { LeaseRow } from '../leases/leases-repository.ts';
-import type { NextRounds } from '../rounds/next-rounds.ts';
-import type { RoundRow } from '../rounds/rounds-repository.ts';
-import type { InvalidTry } from '../visits/visits-repository.ts';
+import { createQueueLines } from '../../../tables/campaign-log-repository.ts';
+import { hasEnded } from '../../../tables/campaigns-repository.ts';
+import type { LeaseRow } from '../../../tables/leases-repository.ts';
+import type { RoundRow } from '../../../tables/rounds-repository.ts';
+import type { InvalidTry } from '../../../tables/visits-repository.ts';
+import type { NextRounds } from './next-rounds.ts';
 
 /** A round whose runners die so often is likely what kills them. */
 const maxLosses = 5;

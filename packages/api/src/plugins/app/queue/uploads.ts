@@ -2,12 +2,12 @@
 
 import type { LinkCheck, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import { contentHash } from '../../../storage/canonical-json.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { rowId } from '../../../storage/page.ts';
 import type { Tables } from '../../../store/tables.ts';
-import type { LeaseRow } from '../leases/leases-repository.ts';
-import type { RoundRow } from '../rounds/rounds-repository.ts';
+import type { LeaseRow } from '../../../tables/leases-repository.ts';
+import type { RoundRow } from '../../../tables/rounds-repository.ts';
 import type { RoundTransitions } from './round-transitions.ts';
 
 type Parts = Pick<Tables, 'effects' | 'campaigns' | 'leases' | 'visits' | 'resources' | 'environments' | 'discoveries' | 'linkChecks'>;

@@ -27,18 +27,11 @@ import type {
 import { notLoaded } from '@pronghorn/core/verdict';
 import { verdictOutcomes } from '@pronghorn/core/vocabulary';
 import type { Database } from '../../../storage/database.ts';
-import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
-import { createCampaignsRepository } from '../campaigns/campaigns-repository.ts';
-import { createDiscoveriesRepository } from '../discoveries/discoveries-repository.ts';
-import { createEnvironmentsRepository } from '../environments/environments-repository.ts';
-import { checkCampaign } from '../gates/check-campaign.ts';
-import { type AnswerFilter, createAdoptionReads } from '../imports/imports-repository.ts';
-import { createLinkChecksRepository } from '../link-checks/link-checks-repository.ts';
-import { createEstimate, type Estimate } from '../preview/estimate.ts';
-import { createNextRounds, type NextRounds } from '../rounds/next-rounds.ts';
-import { createSitesRepository } from '../sites/sites-repository.ts';
-import { createTrendsRepository, type TrendFilter } from '../sites/trends-repository.ts';
-import { createVisitsRepository } from '../visits/visits-repository.ts';
+import { createCampaignsRepository } from '../../../tables/campaigns-repository.ts';
+import { createDiscoveriesRepository } from '../../../tables/discoveries-repository.ts';
+import { createEnvironmentsRepository } from '../../../tables/environments-repository.ts';
+import { type AnswerFilter, createAdoptionReads } from '../../../tables/imports-repository.ts';
+import { createLinkChecksRepository } from '../../../tables/link-checks-repository.ts';
 import {
   type CellRow,
   type ChangeOutline,
@@ -47,7 +40,14 @@ import {
   resultsOf,
   type Subject,
   summaryOf,
-} from './results-repository.ts';
+} from '../../../tables/results-repository.ts';
+import { createSitesRepository } from '../../../tables/sites-repository.ts';
+import { createTrendsRepository, type TrendFilter } from '../../../tables/trends-repository.ts';
+import { createVisitsRepository } from '../../../tables/visits-repository.ts';
+import { checkCampaign } from '../gates/check-campaign.ts';
+import { createEstimate, type Estimate } from '../preview/estimate.ts';
+import { createNextRounds, type NextRounds } from '../queue/next-rounds.ts';
+import type { CompleteCampaign } from '../spec/campaign-spec.ts';
 import { createVersions, versionOfBoth } from './results-version.ts';
 
 /** `document` is gzipped JSON. */

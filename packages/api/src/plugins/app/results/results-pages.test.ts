@@ -6,10 +6,10 @@ import { CampaignComparisonPage, type CellComparison } from '@pronghorn/core/sch
 import { Compile } from 'typebox/compile';
 import { type Database, openDatabase } from '../../../storage/database.ts';
 import { ownCaller } from '../../../store/caller.ts';
+import { type CellRow, type ChangeOutline, createResultsRepository, type Subject } from '../../../tables/results-repository.ts';
 import { makeDatabase } from '../../../testing/made-database.ts';
 import { testApi, testFolder } from '../../../testing/test-api.ts';
 import { createResultsPages } from './results-pages.ts';
-import { type CellRow, type ChangeOutline, createResultsRepository, type Subject } from './results-repository.ts';
 
 const made = { campaigns: 2, sites: 3, conditions: 2, rounds: 7 };
 const pair = { campaignId: 2, baselineId: 1, metric: 'onLoad' as const };

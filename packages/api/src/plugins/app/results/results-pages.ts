@@ -2,10 +2,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MetricName, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import type { Slice } from '../../../storage/page.ts';
+import type { CellFilter, ChangeOutline, ComparisonOutline, KeptCell, ResultsRepository } from '../../../tables/results-repository.ts';
 import { countOutcomes } from './computation.ts';
-import type { CellFilter, ChangeOutline, ComparisonOutline, KeptCell, ResultsRepository } from './results-repository.ts';
 
 /** Null: any. */
 export type ComparisonFilter = CellFilter & {

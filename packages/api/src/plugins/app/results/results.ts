@@ -3,15 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import { resultsVersion } from '@pronghorn/core/campaign';
 import type { AdoptionUnit, Campaign, CampaignState, GateResult, GateRules, ListedCampaign, MetricName } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
-import { found } from '../../../problems.ts';
+import { found } from '../../../shared/problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import type { Store } from '../../../store/store.ts';
-import type { CompleteCampaign } from '../campaigns/campaign-spec.ts';
-import type { AnswerFilter } from '../imports/imports-repository.ts';
-import type { Estimate } from '../preview/estimate.ts';
-import type { NextRounds } from '../rounds/next-rounds.ts';
-import type { ComputedSummary, JobArguments } from './computation.ts';
-import { type ComparedFilter, type ComparisonFilter, createResultsPages, replaced } from './results-pages.ts';
+import type { AnswerFilter } from '../../../tables/imports-repository.ts';
 import {
   type CellFilter,
   type Computed,
@@ -22,7 +17,12 @@ import {
   type Subject,
   type SummaryOutline,
   summaryOf,
-} from './results-repository.ts';
+} from '../../../tables/results-repository.ts';
+import type { Estimate } from '../preview/estimate.ts';
+import type { NextRounds } from '../queue/next-rounds.ts';
+import type { CompleteCampaign } from '../spec/campaign-spec.ts';
+import type { ComputedSummary, JobArguments } from './computation.ts';
+import { type ComparedFilter, type ComparisonFilter, createResultsPages, replaced } from './results-pages.ts';
 import { type CampaignVersion, versionOfBoth, withoutStamps } from './results-version.ts';
 import { openWorkerPool, type RunJob, type WorkerPool } from './worker-pool.ts';
 

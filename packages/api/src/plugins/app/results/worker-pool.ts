@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { ProblemError } from '../../../problems.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import type { JobAnswer, JobArguments, JobKind } from './computation.ts';
 
 /** Without the moment of its start, which the pool adds. */

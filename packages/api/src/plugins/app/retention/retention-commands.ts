@@ -1,8 +1,8 @@
 // What is too old goes in steps, each of them one command, so short that uploads need not wait for it.
 import type { EvidenceGone } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { type Content, dayMs } from './retention-repository.ts';
+import { type Content, dayMs } from '../../../tables/retention-repository.ts';
 
 /** Days for which something is kept; null: for ever. */
 export type RetentionPolicy = { resourcesDays: number | null; evidenceDays: number | null; logDays: number | null };

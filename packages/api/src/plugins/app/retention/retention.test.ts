@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core/schemas';
+import { abandonedMs, dayMs } from '../../../tables/retention-repository.ts';
 import { invalidOutcome, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
 import { claimJob, removeOld } from './retention.ts';
-import { abandonedMs, dayMs } from './retention-repository.ts';
 
 /** Makes a campaign of a few visits with evidence. @returns their ids */
 async function measured(api: TestApi, url: string, rounds = 2): Promise<string[]> {

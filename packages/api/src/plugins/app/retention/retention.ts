@@ -3,13 +3,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
+import { runLoop } from '../../../shared/loop.ts';
 import type { Store } from '../../../store/store.ts';
+import { dayMs, extendEveryMs } from '../../../tables/retention-repository.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import type { Mended } from '../evidence/mend-evidence.ts';
-import { runLoop } from '../loop.ts';
-import { createSweep } from '../resources/unused-texts.ts';
 import type { RemovedCounts, RetentionPolicy } from './retention-commands.ts';
-import { dayMs, extendEveryMs } from './retention-repository.ts';
+import { createSweep } from './unused-texts.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

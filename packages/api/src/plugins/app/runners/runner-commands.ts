@@ -8,14 +8,13 @@ import {
   runnerProtocol,
 } from '@pronghorn/core/schemas';
 import { version as apiVersion } from '@pronghorn/core/vocabulary';
-import { found, ProblemError } from '../../../problems.ts';
-import type { Slice } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { rowId, type Slice } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
+import { ofInstance, type RunnerRow } from '../../../tables/runners-repository.ts';
 import type { RequestAccess } from '../access/access.ts';
 import { queueCommands } from '../queue/queue-commands.ts';
-import { ofInstance, type RunnerRow } from './runners-repository.ts';
 
 /** What an operator may choose of runners. */
 export type RunnersOptions = {

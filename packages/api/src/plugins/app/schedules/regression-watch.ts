@@ -21,8 +21,8 @@ import { visitorOf } from '@pronghorn/core/visitor';
 import { metricTitle, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Tables } from '../../../store/tables.ts';
+import type { Findings } from '../../../tables/schedules-repository.ts';
 import { type UnmeasuredSite, unmeasuredSites } from '../visits/unmeasured-sites.ts';
-import type { Findings } from './schedules-repository.ts';
 
 /** What a median belongs to. */
 type Place = { siteId: string; siteName: string; condition: string; view: View; protocol: Protocol };

@@ -1,21 +1,19 @@
 // Schedules: made, changed and started. Each due time is decided on once, however many processes look at one database.
 import type { Schedule, StartOutcome } from '@pronghorn/core/schemas';
-import { found, ProblemError } from '../../../problems.ts';
-import type { Slice } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { assertNameFree, found, ProblemError } from '../../../shared/problems.ts';
+import { rowId, type Slice } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
+import { type Creator, hasEnded } from '../../../tables/campaigns-repository.ts';
+import type { ScheduleSpec, StoredSchedule } from '../../../tables/schedules-repository.ts';
 import { assertOwn } from '../access/access.ts';
 import { createAdmissionRules } from '../access/admission.ts';
 import { assertInScope } from '../access/scope.ts';
 import { createSubmit } from '../campaigns/campaign-commands.ts';
-import { type Creator, hasEnded } from '../campaigns/campaigns-repository.ts';
 import { believedMs } from '../clock/clock.ts';
-import { assertNameFree } from '../named.ts';
 import { assertUnchanged } from '../revalidation.ts';
 import { regressionCommands } from './regression-watch.ts';
 import { type dueBy, nextStart, startsFrom } from './schedule-spec.ts';
-import type { ScheduleSpec, StoredSchedule } from './schedules-repository.ts';
 
 /** A start that is no later than this is in time: a restart of the service takes seconds, and a look comes every minute. */
 export const graceMs = 5 * 60_000;

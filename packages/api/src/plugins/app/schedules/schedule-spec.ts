@@ -1,10 +1,10 @@
 // Makes every choice that a schedule's request leaves open, refuses what could not be started, and says when it starts.
 import { gateProblems } from '@pronghorn/core/campaign';
 import { type CallsPolicy, type Condition, type Gate, type Problem, type ScheduleRequest, scheduleDefaults } from '@pronghorn/core/schemas';
-import { ProblemError } from '../../../problems.ts';
-import { completeSpec } from '../campaigns/campaign-spec.ts';
+import { ProblemError } from '../../../shared/problems.ts';
+import type { NextStart, ScheduleSpec } from '../../../tables/schedules-repository.ts';
+import { completeSpec } from '../spec/campaign-spec.ts';
 import { type DueTimes, dueTimes, jitterMs, shortestInterval } from './due-times.ts';
-import type { NextStart, ScheduleSpec } from './schedules-repository.ts';
 
 export type ScheduleChecks = {
   /** The conditions that can be asked for by name. */

@@ -1,12 +1,12 @@
 // Schedules at work: the loop that starts campaigns and looks at what came of them.
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { ProblemError } from '../../../problems.ts';
+import { runLoop } from '../../../shared/loop.ts';
+import { ProblemError } from '../../../shared/problems.ts';
+import type { StoredSchedule } from '../../../tables/schedules-repository.ts';
 import { believedMs } from '../clock/clock.ts';
-import { runLoop } from '../loop.ts';
 import { graceMs } from './schedule-commands.ts';
 import { dueBy } from './schedule-spec.ts';
-import type { StoredSchedule } from './schedules-repository.ts';
 
 export type SchedulesOptions = {
   /** Whether this process starts campaigns; any number of processes on one database may. */

@@ -14,11 +14,11 @@ import {
 } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import { dropSession, identityOf, owner, sendSession, sessionSecretOf } from '../../../plugins/app/access/access.ts';
-import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
-import { ProblemError } from '../../../problems.ts';
+import { idempotencyHeaders } from '../../../plugins/app/idempotency.ts';
+import { ProblemError } from '../../../shared/problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, params } from '../route.ts';
+import { allow, params } from '../../route.ts';
 
 const tags = ['access'];
 /** Of one address: each is a row in two tables. */

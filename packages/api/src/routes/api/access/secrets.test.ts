@@ -49,7 +49,7 @@ test('whoever leased a round of the campaign gets its secrets, until the lease i
 
 test('a disk that is full when the first secret is sealed leaves no key that is none', async (t) => {
   const folder = testFolder(t);
-  const seal = new URL('../../../plugins/app/secrets/seal.ts', import.meta.url).href;
+  const seal = new URL('../../../storage/seal.ts', import.meta.url).href;
   const script = `const { sealBeside } = await import('${seal}'); sealBeside('${folder}/pronghorn.db').close('a', 'b');`;
   // No file may grow beyond 0 blocks.
   const full = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, script], {

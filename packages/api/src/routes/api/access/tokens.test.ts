@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { problemType } from '@pronghorn/core/schemas';
-import { createTokensRepository } from '../../../plugins/app/tokens/tokens-repository.ts';
+import { createTokensRepository } from '../../../tables/tokens-repository.ts';
 import { testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 const request = { name: 'runner Berlin', role: 'runner' };

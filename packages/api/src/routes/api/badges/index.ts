@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { SignedThing } from '../../../plugins/app/badges/signed-addresses.ts';
 import { addressOf } from '../../../plugins/app/notifications/messages.ts';
-import { found, ProblemError } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { rowId } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, params } from '../route.ts';
+import { allow, params } from '../../route.ts';
 
 const svg = {
   description: 'image/svg+xml; it needs nothing from elsewhere.',

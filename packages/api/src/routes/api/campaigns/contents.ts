@@ -16,10 +16,9 @@ import {
   Visit,
 } from '@pronghorn/core/schemas';
 import Type from 'typebox';
-import { found, ProblemError } from '../../../problems.ts';
-import { sliceOf } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
-import { allow, assertSame, params } from '../route.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { rowId, sliceOf } from '../../../storage/page.ts';
+import { allow, assertSame, params } from '../../route.ts';
 
 const RoundQuery = Type.Object({ ...pageQuery, state: Type.Optional(RoundState) }, { additionalProperties: false });
 const VisitQuery = Type.Object(

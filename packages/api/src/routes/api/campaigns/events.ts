@@ -4,9 +4,9 @@ import type { CampaignEvents } from '@pronghorn/core/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { News } from '../../../plugins/app/campaigns/campaign-reads.ts';
-import { ProblemError } from '../../../problems.ts';
-import { rowId } from '../../../storage/row-id.ts';
-import { allow, params } from '../route.ts';
+import { ProblemError } from '../../../shared/problems.ts';
+import { rowId } from '../../../storage/page.ts';
+import { allow, params } from '../../route.ts';
 
 const headers = Type.Object({ 'last-event-id': Type.Optional(Type.String()) });
 const querystring = Type.Object(

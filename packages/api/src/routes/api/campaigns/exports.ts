@@ -4,13 +4,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { factorialCsvHeader, factorialCsvLine, isFactorial, visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
 import { Campaign, type Page, Protocol, RoundLinkCheck, SiteDiscovery, Verdict, View, Visit } from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
-import type { ExportedVisit, ExportPlace } from '../../../plugins/app/visits/visit-pages.ts';
-import type { VisitFilter } from '../../../plugins/app/visits/visits-repository.ts';
-import { found, ProblemError } from '../../../problems.ts';
-import type { Slice } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import type { ExportedVisit, ExportPlace } from '../../../plugins/app/visits/visit-reads.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { rowId, type Slice } from '../../../storage/page.ts';
 import type { Store } from '../../../store/store.ts';
-import { allow, params } from '../route.ts';
+import type { VisitFilter } from '../../../tables/visits-repository.ts';
+import { allow, params } from '../../route.ts';
 import { notFactorial } from './results.ts';
 
 const filters = {

@@ -17,15 +17,14 @@ import Type from 'typebox';
 import { creatorOf, type RequestAccess } from '../../../plugins/app/access/access.ts';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { waitQuery } from '../../../plugins/app/campaigns/campaign-changes.ts';
-import { type CampaignFilter, hasEnded } from '../../../plugins/app/campaigns/campaigns-repository.ts';
-import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
+import { idempotencyHeaders } from '../../../plugins/app/idempotency.ts';
 import { noPreview } from '../../../plugins/app/preview/preview.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
-import { found, ProblemError } from '../../../problems.ts';
-import { sliceOf } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { rowId, sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, campaignBodyLimit, params } from '../route.ts';
+import { type CampaignFilter, hasEnded } from '../../../tables/campaigns-repository.ts';
+import { allow, campaignBodyLimit, params } from '../../route.ts';
 import { isCurrent, unchanged } from './results.ts';
 
 const DeletionQuery = Type.Object(

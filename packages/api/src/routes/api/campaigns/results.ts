@@ -20,10 +20,9 @@ import {
 import { lackingMetric } from '@pronghorn/core/text';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { found, ProblemError } from '../../../problems.ts';
-import { sliceOf } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
-import { allow, json, params } from '../route.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { rowId, sliceOf } from '../../../storage/page.ts';
+import { allow, json, params } from '../../route.ts';
 
 const metric = Type.Optional(MetricName);
 const group = {

@@ -4,13 +4,13 @@ import { Condition, ConditionPreview, KnownCondition, Page, PageQuery } from '@p
 import { describeCondition } from '@pronghorn/core/text';
 import type { FastifyError } from 'fastify';
 import Type from 'typebox';
-import { storingFaults } from '../../../plugins/app/conditions/conditions-repository.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
 import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
-import { found } from '../../../problems.ts';
+import { found } from '../../../shared/problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, assertSame } from '../route.ts';
+import { storingFaults } from '../../../tables/conditions-repository.ts';
+import { allow, assertSame } from '../../route.ts';
 
 const params = Type.Object({ name: Type.String() });
 

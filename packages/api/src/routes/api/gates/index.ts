@@ -17,13 +17,12 @@ import Type from 'typebox';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { assertInScope } from '../../../plugins/app/access/scope.ts';
 import { waitQuery } from '../../../plugins/app/campaigns/campaign-changes.ts';
-import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
+import { idempotencyHeaders } from '../../../plugins/app/idempotency.ts';
 import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
-import { found } from '../../../problems.ts';
-import { sliceOf } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { found } from '../../../shared/problems.ts';
+import { rowId, sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, campaignBodyLimit, params } from '../route.ts';
+import { allow, campaignBodyLimit, params } from '../../route.ts';
 
 const problems = ['invalid-gate', 'invalid-campaign', 'name-taken'] as const;
 const tags = ['gates'];

@@ -4,11 +4,10 @@ import { Adoption, AdoptionQuery, HarImport, OneLine, Page, PageQuery } from '@p
 import pLimit from 'p-limit';
 import Type from 'typebox';
 import { readHar } from '../../../plugins/app/imports/read-har.ts';
-import { found, ProblemError } from '../../../problems.ts';
-import { sliceOf } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { rowId, sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, json, params } from '../route.ts';
+import { allow, json, params } from '../../route.ts';
 
 const ImportQuery = Type.Object(
   { name: Type.Optional(OneLine({ maxLength: 200, description: 'What to call it, such as its file’s name.' })) },

@@ -18,8 +18,8 @@ import {
 } from '@pronghorn/core/schemas';
 import Type from 'typebox';
 import type { RequestAccess } from '../../../plugins/app/access/access.ts';
-import { found, ProblemError } from '../../../problems.ts';
-import { allow, assertSame, params } from '../route.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
+import { allow, assertSame, params } from '../../route.ts';
 
 /** A visit of 10,000 requests with long URLs. */
 const visitBodyLimit = 32 * 2 ** 20;

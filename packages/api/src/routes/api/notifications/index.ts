@@ -10,13 +10,12 @@ import {
   SavedNotificationTarget,
 } from '@pronghorn/core/schemas';
 import Type from 'typebox';
-import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
+import { idempotencyHeaders } from '../../../plugins/app/idempotency.ts';
 import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
-import { found } from '../../../problems.ts';
-import { sliceOf } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
+import { found } from '../../../shared/problems.ts';
+import { rowId, sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, params } from '../route.ts';
+import { allow, params } from '../../route.ts';
 
 /** Who is told of what by webhook, and what became of each message. */
 export default (async (app) => {

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Page, PageQuery, Runner, RunnerHeartbeat, RunnerRegistration, RunnersWork, RunnerWork } from '@pronghorn/core/schemas';
 import Type from 'typebox';
-import { found } from '../../../problems.ts';
+import { found } from '../../../shared/problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, params } from '../route.ts';
+import { allow, params } from '../../route.ts';
 
 const dayMs = 86_400_000;
 const shownRounds = 20;

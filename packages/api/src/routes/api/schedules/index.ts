@@ -14,14 +14,14 @@ import {
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
-import { idempotencyHeaders } from '../../../plugins/app/idempotency/idempotency.ts';
+import { idempotencyHeaders } from '../../../plugins/app/idempotency.ts';
 import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
 import { completeSchedule, nextTimes } from '../../../plugins/app/schedules/schedule-spec.ts';
-import type { ScheduleSpec } from '../../../plugins/app/schedules/schedules-repository.ts';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import { sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, campaignBodyLimit, params } from '../route.ts';
+import type { ScheduleSpec } from '../../../tables/schedules-repository.ts';
+import { allow, campaignBodyLimit, params } from '../../route.ts';
 
 const shownTimes = 5;
 

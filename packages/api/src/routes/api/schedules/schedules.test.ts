@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Problem, problemType, type Schedule, type ScheduleRequest, type ScheduleStart } from '@pronghorn/core/schemas';
-import { createSchedulesRepository } from '../../../plugins/app/schedules/schedules-repository.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { ownCaller } from '../../../store/caller.ts';
+import { createSchedulesRepository } from '../../../tables/schedules-repository.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 const nightly: ScheduleRequest = {

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CallsPermission, ServiceHealth } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
 import Type from 'typebox';
-import { allow } from '../route.ts';
+import { allow } from '../../route.ts';
 
 /** Whether the service can answer and its database can be read; whose servers may be loaded; the description of all routes. */
 export default (async (app) => {

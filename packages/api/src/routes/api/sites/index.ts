@@ -2,11 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { KnownSite, OfferedSite, Page, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core/schemas';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import Type, { type Static } from 'typebox';
-import type { TrendFilter } from '../../../plugins/app/sites/trends-repository.ts';
-import { found } from '../../../problems.ts';
-import { sliceOf } from '../../../storage/page.ts';
-import { rowId } from '../../../storage/row-id.ts';
-import { allow, json, params } from '../route.ts';
+import { found } from '../../../shared/problems.ts';
+import { rowId, sliceOf } from '../../../storage/page.ts';
+import type { TrendFilter } from '../../../tables/trends-repository.ts';
+import { allow, json, params } from '../../route.ts';
 
 const TrendQuery = Type.Object(trendQuery, { additionalProperties: false });
 const sitesAtMost = 20;

@@ -10,7 +10,7 @@ import { evidenceForms, type Problem, problemType } from '@pronghorn/core/schema
 import { createEvidenceStore } from '../../../plugins/app/evidence/evidence-store.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { ownCaller } from '../../../store/caller.ts';
-import { createLocalStore } from '../../../store/local-store.ts';
+import { createLocalStore } from '../../../store/open-store.ts';
 import { settingsOf } from '../../../store/settings.ts';
 import { sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';

@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { readFilmstrip, UnreadableEvidence } from '../../../plugins/app/evidence/read-filmstrip.ts';
 import { contentsRemoved } from '../../../plugins/app/retention/retention-commands.ts';
-import { found, ProblemError } from '../../../problems.ts';
+import { found, ProblemError } from '../../../shared/problems.ts';
 import { callerOf } from '../../../store/caller.ts';
-import { allow, params } from '../route.ts';
+import { allow, params } from '../../route.ts';
 
 const paramsWithKind = Type.Object({ id: Type.String(), kind: EvidenceKind });
 const headers = Type.Object({

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { harHeaders, toHar } from '@pronghorn/core/campaign';
 import { Resource, SingleVisit } from '@pronghorn/core/schemas';
 import Type from 'typebox';
-import { allow, params } from '../route.ts';
+import { allow, params } from '../../route.ts';
 
 const HttpArchive = Type.Object(
   { log: Type.Object({ version: Type.Literal('1.2'), pages: Type.Array(Type.Unknown()), entries: Type.Array(Type.Unknown()) }) },
