@@ -1,7 +1,6 @@
 export { checkChrome } from './chrome/launch.ts';
-export { surveyCapabilities } from './engines/capabilities.ts';
 export type { DemoOrigin, Engine, Load, Loaded } from './engines/engine.ts';
-export { allEngines } from './engines/engines.ts';
+export { allEngines, surveyCapabilities } from './engines/engines.ts';
 export { puppeteerEngine } from './engines/puppeteer.ts';
 export { launchFirefox } from './firefox/launch-firefox.ts';
 export { chromeExecutor, dividedExecutor, type Executor, type ExecutorOptions } from './lease/executor.ts';

@@ -3,21 +3,19 @@
 
 import { accessCommands } from '../plugins/app/access/access-commands.ts';
 import { createAdmissionRules } from '../plugins/app/access/admission.ts';
-import { badgeCommands, createBadgeReads } from '../plugins/app/badges/signed-addresses.ts';
+import { badgeCommands, createBadgeReads } from '../plugins/app/badges/badges.ts';
 import { ownershipPermission } from '../plugins/app/calls/calls.ts';
 import { campaignCommands } from '../plugins/app/campaigns/campaign-commands.ts';
 import { createCampaignReads, createRoundReads } from '../plugins/app/campaigns/campaign-reads.ts';
 import { conditionCommands } from '../plugins/app/conditions/condition-commands.ts';
 import { createEvidenceReads, evidenceCommands } from '../plugins/app/evidence/evidence-commands.ts';
 import { createGateReads, gateCommands } from '../plugins/app/gates/gate-commands.ts';
-import { createImportReads, importCommands } from '../plugins/app/imports/import-commands.ts';
+import { createImportReads, importCommands } from '../plugins/app/imports/imports.ts';
 import { createTargetReads, notificationCommands } from '../plugins/app/notifications/notification-commands.ts';
-import { createLeaseReads } from '../plugins/app/queue/lease-reads.ts';
 import { createQueueReads } from '../plugins/app/queue/place-in-queue.ts';
-import { queueCommands } from '../plugins/app/queue/queue-commands.ts';
+import { createLeaseReads, queueCommands } from '../plugins/app/queue/queue-commands.ts';
 import { createResultReads, resultCommands } from '../plugins/app/results/results-version.ts';
-import { createRetentionReads, retentionCommands } from '../plugins/app/retention/retention-commands.ts';
-import { createTextReads, textCommands } from '../plugins/app/retention/unused-texts.ts';
+import { createRetentionReads, createTextReads, retentionCommands, textCommands } from '../plugins/app/retention/retention-commands.ts';
 import { createRunnerReads, runnerCommands } from '../plugins/app/runners/runner-commands.ts';
 import { createNightReads } from '../plugins/app/schedules/regression-watch.ts';
 import { createScheduleReads, scheduleCommands } from '../plugins/app/schedules/schedule-commands.ts';

@@ -1,6 +1,6 @@
 // The tables of one connection, each behind the repository that owns it. Commands and queries are made of them.
 
-import { createSigningKeysRepository } from '../plugins/app/badges/signed-addresses.ts';
+import { createSigningKeysRepository } from '../plugins/app/badges/badges.ts';
 import { createOwnershipRepository } from '../plugins/app/calls/calls.ts';
 import { createClock } from '../plugins/app/clock/clock.ts';
 import { createOutbox } from '../plugins/app/notifications/outbox.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { failedFiles } from './test-failures.ts';
 import { unitBatches } from './machine.ts';
+import { failedFiles } from './test-failures.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 

@@ -1,8 +1,7 @@
 // An answer for the tests of reports, with names that no report may take at their word.
 import type { Campaign, GateCheck, GateResult } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
-import type { Reported } from './reported.ts';
-import { defaultExitCodes } from './reported.ts';
+import { defaultExitCodes, type Reported } from './reported.ts';
 
 /** Breaks tables, HTML, Markdown, XML and terminals, and calls people. */
 export const hostile = '<img src=x onerror=alert(1)> | `a` **b** [c](javascript:d) & "e" \'f\' ]]> @team #1 \u001b[31m\u0000\n\ng';

@@ -4,8 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type AaRound, calibration, judgeCalibration, orderEffect } from '@pronghorn/core/campaign';
 import { randomSource } from '@pronghorn/core/math';
 import { widthOf } from '../program/terminal.ts';
-import type { SlotCalibration } from './calibrations.ts';
-import { calibrationReport } from './calibrations.ts';
+import { calibrationReport, type SlotCalibration } from './calibrations.ts';
 
 const campaign = { sites: [{ id: 's', url: 'https://a.test/', name: 'A page', expectStatus: 200 }] };
 

@@ -1,8 +1,7 @@
 // The inside of the visit command: performs one request with its own link and Chrome, and leaves nothing behind.
 import { discoverSite } from '../discovery/discover.ts';
-import { surveyCapabilities } from '../engines/capabilities.ts';
 import type { DemoOrigin, Engine } from '../engines/engine.ts';
-import { allEngines } from '../engines/engines.ts';
+import { allEngines, surveyCapabilities } from '../engines/engines.ts';
 import { type Link, openLink } from '../link/link.ts';
 import { VisitorError } from '../visitor/load-visitor.ts';
 import type { Answer, LinkRequest, OriginRequest, Request } from './wire.ts';

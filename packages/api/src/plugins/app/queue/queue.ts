@@ -4,7 +4,7 @@ import fp from 'fastify-plugin';
 import { runLoop } from '../../../shared/loop.ts';
 import { rowId } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
-import type { ChooseOptions } from './choose-round.ts';
+import type { ChooseOptions } from './queue-commands.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

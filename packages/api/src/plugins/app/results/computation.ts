@@ -41,8 +41,7 @@ import {
   type Subject,
   summaryOf,
 } from '../../../tables/results-repository.ts';
-import { createSitesRepository } from '../../../tables/sites-repository.ts';
-import { createTrendsRepository, type TrendFilter } from '../../../tables/trends-repository.ts';
+import { createSitesRepository, createTrendsRepository, type TrendFilter } from '../../../tables/sites-repository.ts';
 import { createVisitsRepository } from '../../../tables/visits-repository.ts';
 import { checkCampaign } from '../gates/check-campaign.ts';
 import { createEstimate, type Estimate } from '../preview/estimate.ts';

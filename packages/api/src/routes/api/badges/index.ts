@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GateBadgeQuery, GateBadgeRequest, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { SignedThing } from '../../../plugins/app/badges/signed-addresses.ts';
+import type { SignedThing } from '../../../plugins/app/badges/badges.ts';
 import { addressOf } from '../../../plugins/app/notifications/messages.ts';
 import { found, ProblemError } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';

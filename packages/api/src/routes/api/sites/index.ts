@@ -4,7 +4,7 @@ import { mainMetrics } from '@pronghorn/core/verdict';
 import Type, { type Static } from 'typebox';
 import { found } from '../../../shared/problems.ts';
 import { rowId, sliceOf } from '../../../storage/page.ts';
-import type { TrendFilter } from '../../../tables/trends-repository.ts';
+import type { TrendFilter } from '../../../tables/sites-repository.ts';
 import { allow, json, params } from '../../route.ts';
 
 const TrendQuery = Type.Object(trendQuery, { additionalProperties: false });
