@@ -31,7 +31,7 @@ test('demo without a terminal ends with 0, proves every protocol, and writes all
   assert.equal(visits.length, visitsValid + visitsInvalid);
   assert.equal(visits.filter(({ counted }) => counted).length, 6);
   assert.deepEqual(
-    results.groups.flatMap(({ slots }) => slots.map(({ protocol, valid }) => `${protocol} ${valid}`)),
+    results.cells.flatMap(({ slots }) => slots.map(({ protocol, valid }) => `${protocol} ${valid}`)),
     ['h1 2', 'h2 2', 'h3 2'],
   );
 

@@ -22,7 +22,7 @@ test('rounds are added look by look until h3 against h2 is settled, and the repo
   assert.equal(code, 0, stderr + stdout);
   const { campaign, results, visits }: Exported = JSON.parse(await readFile(join(data, 'all.json'), 'utf8'));
   assert.deepEqual([campaign.spec.maximumRounds, campaign.spec.margin, campaign.state], [9, 0.2, 'done']);
-  const question = results.groups[0]?.comparisons.find(({ confirmatory }) => confirmatory);
+  const question = results.cells[0]?.comparisons.find(({ confirmatory }) => confirmatory);
   assert.ok(question !== undefined);
   const { outcome, words } = question.verdict;
   const rounds = new Set(visits.map(({ roundNumber }) => roundNumber)).size;

@@ -17,7 +17,7 @@ const open = () => openPage(stage.browser, stage.url);
 test('dots and whiskers stand where the API’s H3-Delta and its interval are', async () => {
   await using page = await open();
   const results: CampaignResults = await stage.service.get(`campaigns/${stage.campaign.id}/results`);
-  const deltas = results.groups.flatMap(({ comparisons }) =>
+  const deltas = results.cells.flatMap(({ comparisons }) =>
     comparisons.filter(({ confirmatory }) => confirmatory).map(({ delta }) => delta),
   );
   const drawn = await (await figure(page, deltaFigure)).evaluate((element) => {
@@ -71,7 +71,7 @@ for (const scale of ['linear', 'log'] as const) {
     );
 
     const distributions: CampaignDistributions = await stage.service.get(`campaigns/${stage.campaign.id}/distributions?metric=onLoad`);
-    const box = distributions.groups[0]?.slots[0]?.distribution?.box;
+    const box = distributions.cells[0]?.slots[0]?.distribution?.box;
     assert.ok(box && box.median !== null);
     const { median } = box;
     const dark = await firstInk(plot);

@@ -100,9 +100,9 @@ test('each chart is saved as a picture with its title, and as CSV with the numbe
   assert.match(svg?.text ?? '', />H3-Delta of onLoad</);
   assert.doesNotMatch(svg?.text ?? '', /class=|var\(/);
   const results: CampaignResults = await stage.service.get(`campaigns/${stage.campaign.id}/results`);
-  const [first] = results.groups[0]?.comparisons.filter(({ confirmatory }) => confirmatory) ?? [];
+  const [first] = results.cells[0]?.comparisons.filter(({ confirmatory }) => confirmatory) ?? [];
   assert.ok(deltas?.text.includes(`,native,${first?.delta?.value},${first?.delta?.low},${first?.delta?.high},`));
-  const { median, p25 } = results.groups[0]?.slots[0]?.metrics.onLoad ?? {};
+  const { median, p25 } = results.cells[0]?.slots[0]?.metrics.onLoad ?? {};
   assert.ok(spread?.text.includes(`native,HTTP/2,12,`) && spread.text.includes(`,${p25},${median},`));
 });
 

@@ -49,7 +49,7 @@ test('what differs in their setup is told first, then the numbers of the API, in
     comparison.differences.map(({ what }) => what),
   );
   assert.match((await texts(page, '[data-difference=browser]'))[0] ?? '', /A chrome.*B headless-shell.*less time than full Chrome/s);
-  const changes = comparison.places.flatMap(({ protocols }) => protocols);
+  const changes = comparison.cells.flatMap(({ protocols }) => protocols);
   assert.deepEqual(
     await page.$$eval('.change-table tbody [data-outcome]', (elements) => elements.map((one) => one.getAttribute('data-outcome'))),
     changes.map(({ outcome }) => outcome),
@@ -71,9 +71,9 @@ test('what differs in their setup is told first, then the numbers of the API, in
   );
   assert.deepEqual(
     await page.$$eval('.dot[data-value]', (elements) => elements.map((dot) => Number(dot.getAttribute('data-value')))),
-    comparison.places.flatMap(({ lead }) => [lead?.baseline?.value, lead?.campaign?.value]),
+    comparison.cells.flatMap(({ lead }) => [lead?.baseline?.value, lead?.campaign?.value]),
   );
-  assert.match((await texts(page, '.leads li'))[0] ?? '', new RegExp(comparison.places[0]?.lead?.words.slice(0, 40) ?? 'none'));
+  assert.match((await texts(page, '.leads li'))[0] ?? '', new RegExp(comparison.cells[0]?.lead?.words.slice(0, 40) ?? 'none'));
 });
 
 test('metric and what is shown are in the address, and the back button undoes them', async () => {

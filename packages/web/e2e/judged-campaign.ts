@@ -1,6 +1,6 @@
 // A campaign with every verdict once, for the tests of what the dashboard says of them.
 import assert from 'node:assert/strict';
-import type { CampaignResults, Comparison, GroupResults } from '@pronghorn/core/schemas';
+import type { CampaignResults, CellResults, Comparison } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
@@ -35,7 +35,7 @@ export async function judgedCampaign(service: Service): Promise<{ hash: string; 
   return { hash: `#/campaigns/${campaign.id}`, results: await service.get(`campaigns/${campaign.id}/results`) };
 }
 
-export const questionOf = ({ comparisons }: GroupResults): Comparison => {
+export const questionOf = ({ comparisons }: CellResults): Comparison => {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   assert.ok(question);
   return question;

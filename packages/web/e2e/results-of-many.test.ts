@@ -28,7 +28,7 @@ test('many sites are a matrix first, from the summary alone, and one is read whe
     elements.map(({ textContent }) => textContent?.replace(/^: /, '') ?? ''),
   );
   assert.equal(cells.length, 16);
-  for (const [i, { siteId, condition, view, comparison, h3Delta }] of summary.groups.entries()) {
+  for (const [i, { siteId, condition, view, comparison, h3Delta }] of summary.cells.entries()) {
     const name = campaign.sites.find(({ id }) => id === siteId)?.name;
     const words = `${comparison ? outcomeNames[comparison.outcome] : ''}, H3-Delta ${signed(h3Delta ?? Number.NaN)}`;
     assert.ok(cells.includes(`${name}, ${condition}, ${view}: ${words}`), `${i}: ${name} ${words}`);
@@ -84,12 +84,12 @@ test('many conditions are compared in milliseconds and by H3-Delta, with what ea
   );
   assert.deepEqual(
     await texts(page, '.answer .lines .word'),
-    results.groups.map(
+    results.cells.map(
       ({ comparisons }) => outcomeNames[comparisons.find(({ confirmatory }) => confirmatory)?.verdict.outcome ?? 'h1-faster'],
     ),
   );
   const differences = await texts(page, '.answer .lines .numbers');
-  for (const [place, { comparisons, slots }] of results.groups.entries()) {
+  for (const [place, { comparisons, slots }] of results.cells.entries()) {
     const { shift, medianDifference } = comparisons.find(({ confirmatory }) => confirmatory) ?? {};
     const [value, h2] = [shift?.value ?? Number.NaN, slots.find(({ protocol }) => protocol === 'h2')?.metrics.onLoad?.median ?? Number.NaN];
     const hasMs = Math.sign(medianDifference?.value ?? 0) === Math.sign(value);
@@ -101,7 +101,7 @@ test('many conditions are compared in milliseconds and by H3-Delta, with what ea
   await page.waitForFunction(() => document.querySelectorAll('.delta-part [data-value]').length === 28);
   assert.deepEqual(
     await page.$$eval('.delta-part [data-value]', (elements) => elements.map((dot) => Number((dot as HTMLElement).dataset.value))),
-    (['onLoad', 'speedIndex'] as const).flatMap((metric) => results.groups.map(({ h3Delta }) => h3Delta[metric])),
+    (['onLoad', 'speedIndex'] as const).flatMap((metric) => results.cells.map(({ h3Delta }) => h3Delta[metric])),
   );
 
   const links = await page.$$eval('.links tbody tr', (rows) =>

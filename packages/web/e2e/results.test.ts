@@ -47,7 +47,7 @@ const once = () => {
 
 test('the numbers in the table are those of the API, for each metric that is chosen and each column', async () => {
   const { campaign, results } = await once();
-  const [group] = results.groups;
+  const [group] = results.cells;
   assert.ok(group);
   const cells = (page: Page) =>
     page.$$eval('.summary tr[data-slot] data', (elements) =>
@@ -97,7 +97,7 @@ test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and tha
   await using page = await open(`#/campaigns/${campaign.id}`);
   await shown(page);
   const [sentence] = await texts(page, '.sentence[data-metric=onLoad]');
-  const delta = results.groups[0]?.h3Delta.onLoad ?? Number.NaN;
+  const delta = results.cells[0]?.h3Delta.onLoad ?? Number.NaN;
   assert.ok(delta < -0.01);
   const [, shownDelta] = sentence?.match(/H3-Delta −(0\.\d\d) \(HTTP\/3 lower\)\.\s*$/) ?? [];
   assert.equal(shownDelta, Math.abs(delta).toFixed(2));
@@ -120,7 +120,7 @@ test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and tha
   const deltas = await page.$$eval('.delta-part [data-value]', (elements) =>
     elements.map((dot) => Number((dot as HTMLElement).dataset.value)),
   );
-  assert.deepEqual(deltas, [results.groups[0]?.h3Delta.onLoad, results.groups[0]?.h3Delta.speedIndex]);
+  assert.deepEqual(deltas, [results.cells[0]?.h3Delta.onLoad, results.cells[0]?.h3Delta.speedIndex]);
 });
 
 test('invalid visits are counted with their reason in words, and no hostile name is more than text', async () => {

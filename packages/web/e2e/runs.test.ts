@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type {
   Campaign,
   CampaignResults,
-  GroupResults,
+  CellResults,
   Page as Listed,
   SingleVisit,
   TransactionMetrics,
@@ -63,8 +63,8 @@ test('a campaign of runs is followed live, and its results, rates and costs are 
   await page.waitForSelector('.run-figures');
   await drawn(page);
 
-  const { groups } = await ask<CampaignResults>(`campaigns/${campaign.id}/results`);
-  const cold = groups.find(({ view }) => view === 'cold') as GroupResults;
+  const { cells } = await ask<CampaignResults>(`campaigns/${campaign.id}/results`);
+  const cold = cells.find(({ view }) => view === 'cold') as CellResults;
   const slots = [...cold.slots].sort((a, b) => b.protocol.localeCompare(a.protocol)); // HTTP/3 first
   const median = (metric: string) => slots.map((slot) => slot.metrics[metric]?.median ?? Number.NaN);
   const figures = '.run-figures > .scroll';

@@ -38,7 +38,7 @@ test('each metric’s difference is drawn where its numbers are, the primary met
       }),
     ),
   );
-  for (const [i, group] of results.groups.entries()) {
+  for (const [i, group] of results.cells.entries()) {
     const compared = group.comparisons.filter(({ candidate, baseline }) => candidate === 'h3' && baseline === 'h2');
     const rows = rowsOf[i] ?? [];
     assert.deepEqual(
@@ -100,14 +100,14 @@ test('the question stands in one table for all conditions; all comparisons of on
   );
   assert.deepEqual(
     question.map(withoutDifference),
-    results.groups.map((group) => numbersOf(questionOf(group))),
+    results.cells.map((group) => numbersOf(questionOf(group))),
   );
 
   await page.goto(`${new URL(page.url()).origin}/${hash}?condition=latency-50`);
   await page.waitForFunction(() => document.querySelectorAll('.cell-part').length === 1);
   await (await page.waitForSelector('.all-comparisons summary'))?.press('Enter');
   await page.waitForSelector('.cell-part .comparisons');
-  const comparisons = results.groups[1]?.comparisons ?? [];
+  const comparisons = results.cells[1]?.comparisons ?? [];
   assert.equal(comparisons.length, 9);
   assert.deepEqual(await texts(page, '.cell-part .comparisons .pair'), [
     'HTTP/3 against HTTP/2',
@@ -160,8 +160,8 @@ test('each quantile is drawn with its band and its numbers, below the sentence, 
     const slow = protocol === 'h3' && roundNumber % 5 === 0 ? 1.4 : 1;
     return [{ verdict: 'valid', metrics: { ...madeMetrics(protocol, random), onLoad: 400 * (1 + 0.02 * random()) * slow } }];
   });
-  const { groups }: CampaignResults = await service.get(`campaigns/${campaign.id}/results`);
-  const { byQuantile } = questionOf(groups[0] ?? assert.fail());
+  const { cells }: CampaignResults = await service.get(`campaigns/${campaign.id}/results`);
+  const { byQuantile } = questionOf(cells[0] ?? assert.fail());
   assert.ok(byQuantile);
   await using page = await open(`#/campaigns/${campaign.id}`);
   await page.waitForSelector('.quantiles .estimate');

@@ -25,14 +25,14 @@ test('the answer comes first: who won where, in one sentence that counts the API
   );
   assert.deepEqual(
     await texts(page, '.answer .lines .words'),
-    results.groups.map((group) => questionOf(group).verdict.words),
+    results.cells.map((group) => questionOf(group).verdict.words),
   );
   assert.ok(await page.$eval('.results', (part) => part.firstElementChild?.matches('.answer')), 'nothing stands before it');
 });
 
 test('each group begins with the API’s verdict, in its words and with a mark', async () => {
   const { results } = judged;
-  const verdicts = results.groups.map((group) => questionOf(group).verdict);
+  const verdicts = results.cells.map((group) => questionOf(group).verdict);
   assert.deepEqual(
     verdicts.map(({ outcome }) => outcome),
     ['equivalent', 'h2-faster', 'h3-faster', 'inconclusive', 'inconclusive'],

@@ -84,9 +84,9 @@ test('nothing acknowledged is lost and nothing counts twice, however often api a
     counted.filter(({ roundId, attempt }) => attemptOf.get(roundId) !== attempt),
     [],
   );
-  const { groups } = await world.ask('GET /campaigns/{id}/results', { id: '1' });
+  const { cells } = await world.ask('GET /campaigns/{id}/results', { id: '1' });
   assert.deepEqual(
-    groups.flatMap(({ slots }) => slots.map(({ valid }) => valid)),
+    cells.flatMap(({ slots }) => slots.map(({ valid }) => valid)),
     [rounds, rounds],
   );
   api.child.kill('SIGTERM');

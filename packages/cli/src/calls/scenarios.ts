@@ -1,6 +1,6 @@
 // The seven scenarios of REST calls as one campaign, cold and warm, on this machine or behind the link.
 import { differingConnections } from '@pronghorn/core/campaign';
-import type { Campaign, CampaignRequest, CampaignResults, Condition, GroupResults, Workload } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignRequest, CampaignResults, CellResults, Condition, Workload } from '@pronghorn/core/schemas';
 import { quantityWords } from '@pronghorn/core/text';
 import type { LocalService } from '../connection/local-service.ts';
 import { openCallsDemo } from '../measure/demo-origin.ts';
@@ -41,14 +41,14 @@ async function printScenarios(service: LocalService, campaign: Campaign, options
 }
 
 /** Medians of each scenario's runs. Times are response times, including opening connections. */
-export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): string {
-  const middle = (group: GroupResults, slot: number, metric: Parameters<typeof quantityWords>[0]) => {
-    const value = group.slots[slot]?.metrics[metric as keyof GroupResults['slots'][number]['metrics']]?.median;
+export function scenarioTable(campaign: Campaign, { cells }: CampaignResults): string {
+  const middle = (group: CellResults, slot: number, metric: Parameters<typeof quantityWords>[0]) => {
+    const value = group.slots[slot]?.metrics[metric as keyof CellResults['slots'][number]['metrics']]?.median;
     return value == null ? '–' : quantityWords(metric, value);
   };
   return table(
     ['median of the runs', '', '', '', 'requests', 'bytes', 'mean', 'p50', 'p95', 'p99', 'connections', 'client CPU', 'server CPU'],
-    groups.flatMap((group) =>
+    cells.flatMap((group) =>
       group.slots.map(({ protocol }, slot) => [
         slot === 0 ? (campaign.sites.find(({ id }) => id === group.siteId)?.name ?? '') : '',
         slot === 0 ? group.condition : '',
@@ -70,8 +70,8 @@ export function scenarioTable(campaign: Campaign, { groups }: CampaignResults): 
 }
 
 /** Where one protocol opened several times the connections of the other, its numbers are mostly handshakes. */
-function connectionNotes(campaign: Campaign, { groups }: CampaignResults): string[] {
-  const cold = groups.flatMap((group) => {
+function connectionNotes(campaign: Campaign, { cells }: CampaignResults): string[] {
+  const cold = cells.flatMap((group) => {
     const words = differingConnections(group);
     const site = campaign.sites.find(({ id }) => id === group.siteId)?.name ?? '';
     return words === null ? [] : [{ site, words }];

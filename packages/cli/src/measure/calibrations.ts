@@ -202,12 +202,12 @@ function places(all: readonly Calibrated[]): string[] {
   const [first, ...others] = all.filter((one, index) => all.findIndex(({ metric }) => metric === one.metric) === index);
   if (first?.places == null) return [];
   const rows = [first, ...others].flatMap(({ metric, places }) =>
-    places === null ? [] : [[metricTitle(metric), String(places.rounds), ...places.places.map(signed), pWords(places.p)]],
+    places === null ? [] : [[metricTitle(metric), String(places.rounds), ...places.positions.map(signed), pWords(places.p)]],
   );
   const cautions = [first, ...others].flatMap(({ metric, places }) =>
     places?.caution ? [`${metricTitle(metric)}: ${places.caution}`] : [],
   );
-  const header = ['', 'rounds', ...first.places.places.map((_, place) => ordinal(place + 1)), ''];
+  const header = ['', 'rounds', ...first.places.positions.map((_, position) => ordinal(position + 1)), ''];
   const heading = `${title('The visits of a round in their order, against their protocol’s median')}\n${table(header, rows)}`;
   return [cautions.length === 0 ? heading : `${heading}\n${cautionLines(cautions)}`];
 }

@@ -26,7 +26,7 @@ const visits = (rounds: number, failures = 0) =>
     }),
   ).flat();
 const linesOf = (rounds: number, failures?: number) => {
-  const [group] = campaignResults(campaign, visits(rounds, failures)).groups;
+  const [group] = campaignResults(campaign, visits(rounds, failures)).cells;
   return quantileLines(group ?? assert.fail());
 };
 

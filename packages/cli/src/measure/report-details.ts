@@ -4,11 +4,11 @@ import { styleText } from 'node:util';
 import {
   type Campaign,
   type CampaignResults,
+  type CellResults,
   type ConditionResults,
   currentDiscoveries,
   type Environment,
   forceListChanges,
-  type GroupResults,
   type MetricName,
   type Site,
   type SiteDiscovery,
@@ -28,7 +28,7 @@ export const shownMetrics = (spec: Campaign['spec']): readonly MetricName[] =>
 
 /** A block for each site, condition and view. */
 export function details(campaign: Campaign, results: CampaignResults, discoveries: readonly SiteDiscovery[]): string {
-  const blocks = results.groups.map((group) => {
+  const blocks = results.cells.map((group) => {
     const site = campaign.sites.find(({ id }) => id === group.siteId);
     const ofSite = discoveries.filter(({ siteId }) => siteId === group.siteId);
     const discovery = currentDiscoveries(ofSite).get(group.siteId);
@@ -65,7 +65,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
 }
 
 /** The visitor, unless it is the usual one, and what a warm view follows, unless it is the page itself. */
-export function visitorLines({ spec }: Campaign, site: Site | undefined, { view }: GroupResults): string[] {
+export function visitorLines({ spec }: Campaign, site: Site | undefined, { view }: CellResults): string[] {
   const visitor = visitorOf(spec, site);
   const { after: _, ...without } = visitor;
   const words = view === 'warm' ? afterWords(visitor) : undefined;
@@ -114,7 +114,7 @@ export function conditionLines(results: ConditionResults | undefined): string[] 
   return lines.map(dim);
 }
 
-function numbers(group: GroupResults, spec: Campaign['spec']): string {
+function numbers(group: CellResults, spec: Campaign['spec']): string {
   const rows = shownMetrics(spec).flatMap((metric) =>
     group.slots.map((slot, index) => {
       const summary = slot.metrics[metric];
@@ -151,7 +151,7 @@ const columns: [string, (summary: Summary) => number | null][] = [
 ];
 
 /** The answer to the campaign's question, as the dashboard words it. */
-function verdictLines({ comparisons }: GroupResults): string {
+function verdictLines({ comparisons }: CellResults): string {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return '';
   const { outcome, words, moreRounds } = question.verdict;
@@ -160,7 +160,7 @@ function verdictLines({ comparisons }: GroupResults): string {
 }
 
 /** Says so where the numbers above and the verdict are from different rounds. */
-const lookNote = ({ sinceLook }: GroupResults): string => (sinceLook === null ? '' : dim(sinceLook.words));
+const lookNote = ({ sinceLook }: CellResults): string => (sinceLook === null ? '' : dim(sinceLook.words));
 
 export const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' | 'yellow'> = {
   'h3-faster': 'green',
@@ -172,7 +172,7 @@ export const verdictStyles: Record<VerdictOutcome, 'green' | 'magenta' | 'cyan' 
 };
 
 /** Without intervals where the comparisons used fewer rounds. */
-function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults, spec: Campaign['spec']): string {
+function deltas({ h3Delta, comparisons, slots, sinceLook }: CellResults, spec: Campaign['spec']): string {
   if (!slots.some(({ protocol }) => protocol === 'h3') || !slots.some(({ protocol }) => protocol === 'h2')) return '';
   const parts = shownMetrics(spec).map((metric) => {
     const title = metricTitle(metric, spec);
@@ -186,7 +186,7 @@ function deltas({ h3Delta, comparisons, slots, sinceLook }: GroupResults, spec: 
 }
 
 /** A/A: the difference between two slots of one protocol is noise. @param where prefix that names the cell */
-export function noiseLines(selfComparisons: GroupResults['selfComparisons'], where = ''): string[] {
+export function noiseLines(selfComparisons: CellResults['selfComparisons'], where = ''): string[] {
   return selfComparisons.map(({ protocol, metric, delta, p, rounds }) => {
     const difference = `${delta === null ? '–' : signed(delta)}, p = ${p.toFixed(3)}`;
     return wrap(
@@ -200,7 +200,7 @@ function signed(delta: number): string {
 }
 
 /** The coverage planned at discovery, beside the measured one. */
-function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined, { slots }: GroupResults): string {
+function coverageNote({ spec }: Campaign, discovery: SiteDiscovery | undefined, { slots }: CellResults): string {
   if (discovery === undefined || discovery.failure !== null || !spec.protocols.includes('h3') || spec.discovery !== 'forced') return '';
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   if (discovery.forced.length === 0) return '';
@@ -253,7 +253,7 @@ function ms(value: number): string {
 }
 
 /** The sentence, and each quantile's difference with its band; nothing where the rounds are too few. */
-export function quantileLines({ comparisons }: Pick<GroupResults, 'comparisons'>): string[] {
+export function quantileLines({ comparisons }: Pick<CellResults, 'comparisons'>): string[] {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (!question?.byQuantile) return [];
   const { quantiles } = question.byQuantile;
@@ -264,7 +264,7 @@ export function quantileLines({ comparisons }: Pick<GroupResults, 'comparisons'>
   return [...quantileSentence({ comparisons }), table([title, 'value', 'low', 'high'], cells, [0])];
 }
 
-export function quantileSentence({ comparisons }: Pick<GroupResults, 'comparisons'>): string[] {
+export function quantileSentence({ comparisons }: Pick<CellResults, 'comparisons'>): string[] {
   const words = comparisons.find(({ confirmatory }) => confirmatory)?.byQuantile?.words;
   return words === undefined ? [] : [wrap(`By quantile (exploratory): ${words}`)];
 }

@@ -5,9 +5,9 @@ import { differing } from '@pronghorn/core/campaign';
 import {
   type Campaign,
   type CampaignResults,
+  type CellResults,
   type Comparison,
   type Environment,
-  type GroupResults,
   type MetricName,
   type SiteDiscovery,
   type VerdictOutcome,
@@ -63,15 +63,15 @@ export function report(
 
 /** A site under a condition in a view, in words as short as the campaign allows. */
 interface ReportedCell {
-  group: GroupResults;
+  group: CellResults;
   words: string[];
   /** The campaign's question here; undefined where it has none. */
   question: Comparison | undefined;
 }
 
 /** Cells where HTTP/3 loses most come first; cells without an answer or without loads come last. */
-function cellsOf({ sites, spec }: Campaign, { groups }: CampaignResults): ReportedCell[] {
-  const cells = groups.map((group): ReportedCell => {
+function cellsOf({ sites, spec }: Campaign, { cells }: CampaignResults): ReportedCell[] {
+  const reported = cells.map((group): ReportedCell => {
     const site = sites.find(({ id }) => id === group.siteId)?.name ?? group.siteId;
     const words = [
       ...(sites.length > 1 ? [site] : []),
@@ -81,13 +81,13 @@ function cellsOf({ sites, spec }: Campaign, { groups }: CampaignResults): Report
     return { group, words, question: group.comparisons.find(({ confirmatory }) => confirmatory) };
   });
   const rank = ({ question }: ReportedCell) => (question?.shift == null ? Number.NEGATIVE_INFINITY : estimatedValue(question.shift));
-  return cells.sort((a, b) => rank(b) - rank(a) || 0);
+  return reported.sort((a, b) => rank(b) - rank(a) || 0);
 }
 
 /** Pages that no visit loaded, and why. */
-function notLoadedLines({ sites }: Campaign, { groups }: CampaignResults): string[] {
+function notLoadedLines({ sites }: Campaign, { cells }: CampaignResults): string[] {
   const lines = sites.flatMap(({ id, url }) => {
-    const its = groups.filter(({ siteId }) => siteId === id);
+    const its = cells.filter(({ siteId }) => siteId === id);
     const failure = its.some((group) => group.notLoaded === null) ? null : notLoaded(its.flatMap(({ slots }) => slots));
     return failure === null ? [] : [styleText('red', wrap(`${url} ${failure.words}.`))];
   });
@@ -281,8 +281,8 @@ const signedShare = (share: number) => (Number.isFinite(share) ? `${sign(share)}
 /** What the full blocks would say about visitor, invalid visits and changes; only once. */
 function shortNotes(
   campaign: Campaign,
-  { groups, conditions }: CampaignResults,
-  cells: readonly ReportedCell[],
+  { cells, conditions }: CampaignResults,
+  reported: readonly ReportedCell[],
   discoveries: readonly SiteDiscovery[],
 ): string[] {
   const siteOf = (id: string) => campaign.sites.find((site) => site.id === id);
@@ -295,9 +295,9 @@ function shortNotes(
       : [dim(`${condition.condition}: ${condition.words}; ${condition.link.words}.`)],
   );
   const lines = [
-    ...new Set(groups.flatMap((group) => visitorLines(campaign, siteOf(group.siteId), group))),
-    visitWords(campaign, groups),
-    ...invalidLines(groups.flatMap(({ slots }) => slots)),
+    ...new Set(cells.flatMap((cell) => visitorLines(campaign, siteOf(cell.siteId), cell))),
+    visitWords(campaign, cells),
+    ...invalidLines(cells.flatMap(({ slots }) => slots)),
     ...new Set(failures),
     ...campaign.sites.flatMap(({ id }) =>
       forceListLines(
@@ -306,8 +306,8 @@ function shortNotes(
       ),
     ),
     ...(links.length <= maxInWords ? links : []),
-    ...(groups.length === 1 ? groups.flatMap(quantileSentence) : []),
-    ...selfLines(cells),
+    ...(cells.length === 1 ? cells.flatMap(quantileSentence) : []),
+    ...selfLines(reported),
   ];
   return [lines.join('\n')];
 }
@@ -320,7 +320,7 @@ function selfLines(cells: readonly ReportedCell[]): string[] {
 }
 
 /** The number of loads behind the answer. */
-function visitWords({ spec }: Campaign, groups: readonly GroupResults[]): string {
+function visitWords({ spec }: Campaign, groups: readonly CellResults[]): string {
   const slots = groups.flatMap((group) => group.slots);
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const failed = slots.reduce((sum, slot) => sum + slot.failures.failed, 0);
@@ -346,12 +346,10 @@ function workloadNotes({ spec, sites }: Campaign): string[] {
 const maxWorkloads = 10;
 
 /** The next command, what the numbers apply to, and what measured them. */
-function closingNotes(campaign: Campaign, { groups }: CampaignResults, environment: Environment | undefined): string[] {
+function closingNotes(campaign: Campaign, { cells }: CampaignResults, environment: Environment | undefined): string[] {
   const { spec } = campaign;
-  const slots = groups.flatMap((group) => group.slots);
-  const isShort = groups.some(({ comparisons }) =>
-    comparisons.some((comparison) => comparison.confirmatory && isShortOfRounds(comparison)),
-  );
+  const slots = cells.flatMap((group) => group.slots);
+  const isShort = cells.some(({ comparisons }) => comparisons.some((comparison) => comparison.confirmatory && isShortOfRounds(comparison)));
   const notes: string[] = workloadNotes(campaign);
   if (isShort && spec.maximumRounds === null)
     notes.push(

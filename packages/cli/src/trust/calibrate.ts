@@ -39,7 +39,7 @@ async function printCalibration(service: LocalService, campaign: Campaign): Prom
   ]);
   const slots = calibrations(campaign, visits);
   const text = calibrationReport(campaign, slots, ({ siteId, condition, view }) => {
-    const group = results.groups.find((one) => one.siteId === siteId && one.condition === condition && one.view === view);
+    const group = results.cells.find((one) => one.siteId === siteId && one.condition === condition && one.view === view);
     const its = group?.slots ?? [];
     return {
       above: conditionLines(results.conditions.find((one) => one.condition === condition)),

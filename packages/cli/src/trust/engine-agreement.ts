@@ -16,7 +16,7 @@ export interface Witness {
   campaign: Campaign;
   visits: readonly Visit[];
   resources: ReadonlyMap<string, readonly Resource[]>;
-  results: Pick<CampaignResults, 'groups'>;
+  results: Pick<CampaignResults, 'cells'>;
 }
 
 export interface Cell {
@@ -199,7 +199,7 @@ export interface Verdicts extends Cell {
 
 export function verdictsOf(witnesses: readonly Witness[]): Verdicts[] {
   const all = witnesses.flatMap((witness) =>
-    witness.results.groups.flatMap((group) => {
+    witness.results.cells.flatMap((group) => {
       const question = group.comparisons.find(({ confirmatory }) => confirmatory);
       if (question === undefined) return [];
       const { condition, view } = group;

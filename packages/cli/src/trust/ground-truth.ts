@@ -35,8 +35,8 @@ export function printTruth(sites: readonly DemoSite[]) {
     });
     const { text, missed, open } = truthTable(pages, campaign.spec.protocols);
     console.log(text);
-    const { groups } = await service.results(campaign.id);
-    for (const line of invalidLines(groups.flatMap(({ slots }) => slots))) console.log(line);
+    const { cells } = await service.results(campaign.id);
+    for (const line of invalidLines(cells.flatMap(({ slots }) => slots))) console.log(line);
     console.log(
       dim(
         'Milliseconds. Goal for the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex within two frames of 60 Hz, which a compositor needs. ' +

@@ -156,9 +156,9 @@ export function orderEffect(rounds: readonly (readonly OrderedVisit[])[]): Unjud
   const ofProtocol = Map.groupBy(whole.flat(), ({ protocol }) => protocol);
   const medians = new Map([...ofProtocol].map(([protocol, visits]) => [protocol, median(visits.map(({ value }) => value))]));
   const blocks = whole.map((round) => round.map(({ protocol, value }) => value / (medians.get(protocol) as number)));
-  const places = Array.from({ length }, (_, place) => median(blocks.map((block) => block[place] as number)) - 1);
+  const positions = Array.from({ length }, (_, position) => median(blocks.map((block) => block[position] as number)) - 1);
   const p = length === 2 ? signedRankTest(blocks.map(([first = 1, second = 1]) => Math.log(second / first))).p : friedmanTest(blocks).p;
-  return { rounds: whole.length, places, p };
+  return { rounds: whole.length, positions, p };
 }
 
 /** The probability that any test of a sound calibration raises a caution. */

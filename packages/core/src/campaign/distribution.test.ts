@@ -42,15 +42,15 @@ test('each slot of each group has its own; a metric that a page lacks, or a filt
   const all = campaignDistributions(measure(campaign, visits), 'speedIndex');
   assert.ok(Compile(CampaignDistributions).Check(all));
   assert.deepEqual(
-    all.groups.map(({ condition, slots }) => [condition, ...slots.map(({ distribution }) => distribution?.n ?? 0)]),
+    all.cells.map(({ condition, slots }) => [condition, ...slots.map(({ distribution }) => distribution?.n ?? 0)]),
     [
       ['native', 2, 0],
       ['loss-1', 0, 1],
     ],
   );
-  const { groups } = campaignDistributions(measure(campaign, visits), 'speedIndex', { condition: 'loss-1' });
+  const { cells } = campaignDistributions(measure(campaign, visits), 'speedIndex', { condition: 'loss-1' });
   assert.deepEqual(
-    groups.map(({ condition }) => condition),
+    cells.map(({ condition }) => condition),
     ['loss-1'],
   );
 });

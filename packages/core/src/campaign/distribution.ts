@@ -41,7 +41,7 @@ export function campaignDistributions(
   return {
     campaignId: id,
     metric,
-    groups: cells.filter(isWanted).map(({ siteId, condition, view, slots }) => ({
+    cells: cells.filter(isWanted).map(({ siteId, condition, view, slots }) => ({
       ...{ siteId, condition, view },
       slots: slots.map(({ protocol, counted }, slot) => {
         const sample = counted.sampleOf(metric);

@@ -51,10 +51,10 @@ test('a first visit that takes 5 % more is found in 50 rounds, with its size, th
     const effects = Array.from({ length: 100 }, (_, i) => found(50, 2_000 + i, [0.05], protocols));
     assert.ok(effects.filter(({ p }) => p <= 0.05).length >= 90, `${protocols}`);
   }
-  const { places, rounds, caution, p } = found(1_000, 3, [0.05]);
+  const { positions, rounds, caution, p } = found(1_000, 3, [0.05]);
   assert.equal(rounds, 1_000);
-  const [first = 0, ...others] = places;
-  for (const other of others) assert.ok(Math.abs((1 + first) / (1 + other) - 1.05) < 0.03, `${places}`);
+  const [first = 0, ...others] = positions;
+  for (const other of others) assert.ok(Math.abs((1 + first) / (1 + other) - 1.05) < 0.03, `${positions}`);
   assert.ok(p < 1e-6);
   assert.match(
     caution ?? '',
@@ -79,6 +79,6 @@ test('a round that lost a visit is left out, and too few rounds tell nothing', (
 
 test('values that are all alike are no effect, and 0 is refused', () => {
   const alike = Array.from({ length: 20 }, () => ['h2', 'h3', 'h3'].map((protocol) => ({ protocol: protocol as Protocol, value: 250 })));
-  assert.deepEqual(orderEffect(alike), { rounds: 20, places: [0, 0, 0], p: 1 });
+  assert.deepEqual(orderEffect(alike), { rounds: 20, positions: [0, 0, 0], p: 1 });
   assert.throws(() => orderEffect([[{ protocol: 'h2', value: 0 }]]), /a value over h2 is 0, expected a positive number/);
 });

@@ -32,7 +32,7 @@ test('datagrams lost in full receive buffers are counted for each slot, and told
     const visits = counts.map(
       (receiveDrops): ResultVisit => ({ ...(valid(1, 100) as Extract<ResultVisit, { verdict: 'valid' }>), receiveDrops }),
     );
-    return campaignResults(campaign(['h2', 'h3']), [valid(0, 100), ...visits]).groups[0]?.slots.map(({ receiveDrops }) => receiveDrops);
+    return campaignResults(campaign(['h2', 'h3']), [valid(0, 100), ...visits]).cells[0]?.slots.map(({ receiveDrops }) => receiveDrops);
   };
   assert.deepEqual(drops([0, null]), [null, null]);
   const [h2, h3] = drops([0, 1200, 4, null]) ?? [];
@@ -51,7 +51,7 @@ test('every metric of every slot is summarised, and the H3-Delta compares median
     valid(1, 150),
     valid(1, 250),
   ]);
-  const [group] = results.groups;
+  const [group] = results.cells;
   // Sorted 100 200 300 400: definition 7 puts p75 at position 2.25 and p90 at 2.7. Squared deviations from 250 sum to 50,000.
   assert.deepEqual(group?.slots[0]?.metrics.onLoad, {
     n: 4,
@@ -83,7 +83,7 @@ test('a metric that pages lack is left out: of the sample, and altogether where 
     valid(0, 1, { speedIndex: null, firstPaint: null }),
     valid(1, 1, { speedIndex: 1000, firstPaint: 3 }),
   ]);
-  const [group] = results.groups;
+  const [group] = results.cells;
   assert.equal(group?.slots[0]?.valid, 2);
   assert.equal(group?.slots[0]?.metrics.speedIndex?.n, 1);
   assert.equal(group?.h3Delta.speedIndex, -0.5);
@@ -100,7 +100,7 @@ test('invalid visits are counted by reason, the most frequent first, and are in 
     counted: false,
   });
   const results = campaignResults(campaign(['h1']), [invalid('busy-machine'), invalid('dns-error'), valid(0, 5), invalid('dns-error')]);
-  const slot = results.groups[0]?.slots[0];
+  const slot = results.cells[0]?.slots[0];
   assert.deepEqual(slot?.invalid, [
     { reason: 'dns-error', count: 2 },
     { reason: 'busy-machine', count: 1 },
@@ -112,7 +112,7 @@ test('invalid visits are counted by reason, the most frequent first, and are in 
 test('there is a group for each site, condition and view in the order of the campaign, without visits too', () => {
   const results = campaignResults(campaign(['h1', 'h2', 'h3']), []);
   assert.deepEqual(
-    results.groups.map((group) => [group.siteId, group.view]),
+    results.cells.map((group) => [group.siteId, group.view]),
     [
       ['a', 'cold'],
       ['a', 'warm'],
@@ -121,19 +121,19 @@ test('there is a group for each site, condition and view in the order of the cam
     ],
   );
   assert.deepEqual(
-    results.groups[3]?.slots.map((slot) => [slot.slot, slot.protocol, slot.valid, slot.metrics]),
+    results.cells[3]?.slots.map((slot) => [slot.slot, slot.protocol, slot.valid, slot.metrics]),
     [
       [0, 'h1', 0, {}],
       [1, 'h2', 0, {}],
       [2, 'h3', 0, {}],
     ],
   );
-  assert.equal(results.groups[0]?.h3Delta.onLoad, null);
+  assert.equal(results.cells[0]?.h3Delta.onLoad, null);
 });
 
 test('slots of the same protocol stay apart in summaries and stand together in the H3-Delta', () => {
   const results = campaignResults(campaign(['h2', 'h2', 'h3']), [valid(0, 100), valid(1, 300), valid(2, 100)]);
-  const [group] = results.groups;
+  const [group] = results.cells;
   assert.deepEqual(
     group?.slots.map((slot) => slot.metrics.onLoad?.median),
     [100, 300, 100],
@@ -150,9 +150,9 @@ test('slots of one protocol are compared with each other, round by round', () =>
   const inRound = (roundNumber: number, slot: number, onLoad: number): ResultVisit => ({ ...valid(slot, onLoad), roundNumber });
   // Round 4 has no second number and is left out.
   const visits = [inRound(1, 0, 100), inRound(1, 1, 110), inRound(2, 0, 100), inRound(2, 1, 120), inRound(3, 1, 130), inRound(3, 0, 100)];
-  const [group] = campaignResults(campaign(['h2', 'h2']), [...visits, inRound(4, 0, 900)]).groups;
+  const [group] = campaignResults(campaign(['h2', 'h2']), [...visits, inRound(4, 0, 900)]).cells;
   const comparison = group?.selfComparisons.find(({ metric }) => metric === 'onLoad');
   // All three differences have one sign: 2 of the 8 sign patterns are as extreme.
   assert.deepEqual(comparison, { protocol: 'h2', slots: [0, 1], metric: 'onLoad', rounds: 3, delta: 20 / 120, p: 0.25 });
-  assert.deepEqual(campaignResults(campaign(['h2', 'h3']), visits).groups[0]?.selfComparisons, []);
+  assert.deepEqual(campaignResults(campaign(['h2', 'h3']), visits).cells[0]?.selfComparisons, []);
 });

@@ -1,7 +1,7 @@
 import { median } from '../math/quantile.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
-import type { CampaignResults, GroupResults, SelfComparison, SlotResults } from '../schemas/results.ts';
+import type { CampaignResults, CellResults, SelfComparison, SlotResults } from '../schemas/results.ts';
 import { describeCondition } from '../text/condition.ts';
 import { counted, listed, protocolName } from '../text/numbers.ts';
 import { compareCells } from '../verdict/cell-comparisons.ts';
@@ -29,8 +29,8 @@ import { type MeasuredCampaign, type MeasuredCell, measure } from './measured/me
 export function campaignResults(
   ...[campaign, visits, linkChecks, complete]: [...Parameters<typeof measure>, complete?: boolean]
 ): CampaignResults {
-  const { groups, ...results } = streamResults(measure(campaign, visits, linkChecks), complete);
-  return { ...results, groups: [...groups] };
+  const { cells, ...results } = streamResults(measure(campaign, visits, linkChecks), complete);
+  return { ...results, cells: [...cells] };
 }
 
 /**
@@ -39,7 +39,7 @@ export function campaignResults(
 export function streamResults(
   { campaign, cells, linkChecks }: MeasuredCampaign,
   complete = true,
-): Omit<CampaignResults, 'groups'> & { groups: Iterable<GroupResults> } {
+): Omit<CampaignResults, 'cells'> & { cells: Iterable<CellResults> } {
   const { spec } = campaign;
   const looks = looksOf(spec, campaign.sites.length);
   const comparisons = compareCells(cells, { ...spec, looks, complete });
@@ -51,7 +51,7 @@ export function streamResults(
       words: describeCondition(condition),
       link: measuredLink(linkChecks.get(condition.name) ?? []),
     })),
-    groups: comparisons.map((ofCell, index): GroupResults => {
+    cells: comparisons.map((ofCell, index): CellResults => {
       const { siteId, condition, view, slots, finished } = cells[index] as MeasuredCell;
       const numbers = numbersOf(slots, spec);
       return {
@@ -66,14 +66,14 @@ export function streamResults(
   };
 }
 
-function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, complete: boolean): GroupResults['sinceLook'] {
+function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, complete: boolean): CellResults['sinceLook'] {
   const [judged, finished] = [roundsOf({ finished: numbers }, looks, complete).numbers.length, numbers.size];
   if (judged === finished) return null;
   const words = `The verdict and the comparisons are of the ${counted(judged, 'round')} until the last planned look; the medians are of all ${finished} so far.`;
   return { judged, finished, words };
 }
 
-function numbersOf(slots: readonly SlotVisits[], spec: CampaignSpec): Pick<GroupResults, 'slots' | 'notLoaded' | 'h3Delta'> {
+function numbersOf(slots: readonly SlotVisits[], spec: CampaignSpec): Pick<CellResults, 'slots' | 'notLoaded' | 'h3Delta'> {
   const results = slots.map((visits, slot) => slotResults(visits, slot, spec));
   const deltaOf = (metric: MetricName) => {
     const [h3, h2] = [medianOf(slots, 'h3', metric), medianOf(slots, 'h2', metric)];
@@ -149,7 +149,7 @@ function selfComparisons(slots: readonly SlotVisits[], spec: CampaignSpec): Self
 const notablyMore = 2;
 
 /** Such as `50 connections over HTTP/2 and 1 connection over HTTP/3`, by medians, each protocol once; null: similar numbers, or a warm view. */
-export function differingConnections({ view, slots }: Pick<GroupResults, 'view' | 'slots'>): string | null {
+export function differingConnections({ view, slots }: Pick<CellResults, 'view' | 'slots'>): string | null {
   const opened = [...Map.groupBy(slots, ({ protocol }) => protocol)].flatMap(([protocol, its]) => {
     const counts = its.flatMap(({ metrics: { connections } }) => connections?.median ?? []);
     return counts.length === 0 ? [] : [{ protocol, count: median(counts) }];
@@ -161,7 +161,7 @@ export function differingConnections({ view, slots }: Pick<GroupResults, 'view' 
 
 /** What differing connections mean for the reader of the results; null if there is nothing to say, and for pages. */
 export function connectionNote(
-  cell: Pick<GroupResults, 'view' | 'slots'>,
+  cell: Pick<CellResults, 'view' | 'slots'>,
   { engine, workload }: Pick<CampaignSpec, 'engine' | 'workload'>,
 ): string | null {
   const counts = engine === 'transaction' ? differingConnections(cell) : null;

@@ -31,8 +31,8 @@ function intervalsOf(visit: MadeVisit, given: MadeUp) {
     regressions: [],
   };
   const { deltas } = siteTrends([trend], 'onLoad', { withIntervals: true });
-  const { groups } = campaignResults(campaign, all, [], campaign.state === 'done');
-  const { value = null, low = null, high = null } = groups[0]?.comparisons.find(({ confirmatory }) => confirmatory)?.delta ?? {};
+  const { cells } = campaignResults(campaign, all, [], campaign.state === 'done');
+  const { value = null, low = null, high = null } = cells[0]?.comparisons.find(({ confirmatory }) => confirmatory)?.delta ?? {};
   return { point: deltas[0]?.points[0], own: { value, low, high } };
 }
 

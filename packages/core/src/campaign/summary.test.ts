@@ -23,8 +23,8 @@ test('the answers to a campaign’s question are those of its results', () => {
     const campaign = madeCampaign({ sites: 2, ...spec });
     const visits = [...madeVisits(faster), ...madeVisits(unclear, { siteId: '2' }), invalidVisit(3, 0, 'load-timeout')];
     for (const complete of [true, false]) {
-      const { groups } = campaignResults(campaign, visits, [], complete);
-      const questions = groups.map(({ comparisons }) => comparisons.find(({ confirmatory }) => confirmatory) ?? null);
+      const { cells } = campaignResults(campaign, visits, [], complete);
+      const questions = cells.map(({ comparisons }) => comparisons.find(({ confirmatory }) => confirmatory) ?? null);
       const answers = [...answerQuestion(measure(campaign, visits), { complete })].map(({ comparison }) => comparison);
       assert.deepEqual(answers, questions, JSON.stringify(spec));
     }
@@ -48,7 +48,7 @@ test('a summary counts visits, reasons and verdicts, and has the answer for each
     invalidVisit(5, 1, 'busy-machine'),
   ];
   const visits = [...madeVisits(faster), ...madeVisits(unclear, { siteId: '2' }), ...invalid];
-  const { visits: counted, overview, groups } = campaignSummary(measure(campaign, visits), true);
+  const { visits: counted, overview, cells } = campaignSummary(measure(campaign, visits), true);
   assert.equal(counted.valid, 40);
   assert.deepEqual(counted.invalid, [
     { reason: 'busy-machine', count: 2 },
@@ -62,14 +62,14 @@ test('a summary counts visits, reasons and verdicts, and has the answer for each
     { outcome: 'h3-faster', count: 1 },
   ]);
   assert.deepEqual(
-    groups.map(({ siteId, visits: its }) => [siteId, its]),
+    cells.map(({ siteId, visits: its }) => [siteId, its]),
     [
       ['1', { valid: 20, failed: 0, invalid: 3 }],
       ['2', { valid: 20, failed: 0, invalid: 0 }],
       ['3', { valid: 0, failed: 0, invalid: 0 }],
     ],
   );
-  assert.deepEqual(groups[0]?.medians, { h2: 1000, h3: 797.5 });
-  assert.equal(groups[0]?.h3Delta, -0.2025);
-  assert.deepEqual([groups[2]?.medians, groups[2]?.h3Delta], [{}, null]);
+  assert.deepEqual(cells[0]?.medians, { h2: 1000, h3: 797.5 });
+  assert.equal(cells[0]?.h3Delta, -0.2025);
+  assert.deepEqual([cells[2]?.medians, cells[2]?.h3Delta], [{}, null]);
 });

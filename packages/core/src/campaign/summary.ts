@@ -3,7 +3,7 @@ import { median } from '../math/quantile.ts';
 import type { Campaign } from '../schemas/campaign.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
-import type { CampaignSummary, ConditionOverview, Differing, GroupAnswer } from '../schemas/summary.ts';
+import type { CampaignSummary, CellAnswer, ConditionOverview, Differing } from '../schemas/summary.ts';
 import { confidenceWords, counted, grouped, protocolName } from '../text/numbers.ts';
 import { candidateDifference } from '../text/verdict.ts';
 import { alpha } from '../verdict/cell-comparisons.ts';
@@ -27,8 +27,8 @@ export function campaignSummary(measured: MeasuredCampaign, complete: boolean): 
   const { primaryMetric, conditions, views } = campaign.spec;
   let [valid, failed] = [0, 0];
   const invalid = new Map<InvalidReason, number>();
-  const answers: GroupAnswer[] = [];
-  const deltas = new Map<GroupAnswer, DeltaOfSite>();
+  const answers: CellAnswer[] = [];
+  const deltas = new Map<CellAnswer, DeltaOfSite>();
   const comparisons: Comparison[] = [];
   for (const cell of answerQuestion(measured, { complete })) {
     for (const slot of cell.slots) {
@@ -63,12 +63,12 @@ export function campaignSummary(measured: MeasuredCampaign, complete: boolean): 
     notLoaded: campaign.sites.flatMap(({ id }) => siteNotLoaded(id, answers)),
     differing: differing(comparisons, campaign),
     overview,
-    groups: answers,
+    cells: answers,
   };
 }
 
 /** If a campaign has looks, the interval covers the rounds until its last look. */
-function deltaOf(cell: AnsweredCell, { h3Delta, comparison }: GroupAnswer, { primaryMetric, seed }: Campaign['spec']): DeltaOfSite {
+function deltaOf(cell: AnsweredCell, { h3Delta, comparison }: CellAnswer, { primaryMetric, seed }: Campaign['spec']): DeltaOfSite {
   const { low = null, high = null } = comparison?.delta ?? {};
   const rounds = roundsOf(cell, null, true);
   const side = (protocol: Protocol) => sideOf(cell, rounds, protocol, primaryMetric);
@@ -79,15 +79,15 @@ function deltaOf(cell: AnsweredCell, { h3Delta, comparison }: GroupAnswer, { pri
   };
 }
 
-function siteNotLoaded(siteId: string, answers: readonly GroupAnswer[]): CampaignSummary['notLoaded'] {
+function siteNotLoaded(siteId: string, answers: readonly CellAnswer[]): CampaignSummary['notLoaded'] {
   const its = answers.filter((answer) => answer.siteId === siteId);
   const reasons = notLoaded(its.map(({ visits, ...answer }) => ({ valid: visits.valid, invalid: answer.notLoaded?.reasons ?? [] })));
   return reasons === null ? [] : [{ siteId, words: reasons.words }];
 }
 
-function answerOf({ siteId, condition, view, slots, comparison }: AnsweredCell, metric: MetricName): GroupAnswer {
-  const medians: GroupAnswer['medians'] = {};
-  const failures: GroupAnswer['failures'] = {};
+function answerOf({ siteId, condition, view, slots, comparison }: AnsweredCell, metric: MetricName): CellAnswer {
+  const medians: CellAnswer['medians'] = {};
+  const failures: CellAnswer['failures'] = {};
   const known: Partial<Record<Protocol, number>> = {};
   for (const [protocol, its] of Map.groupBy(slots, (slot) => slot.protocol)) {
     const sample = its.flatMap((slot) => slot.counted.sampleOf(metric));

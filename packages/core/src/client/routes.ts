@@ -22,7 +22,7 @@ export interface Routes {
   'GET /campaigns': { query: 'limit' | 'cursor' | 'since' | 'until' | 'state' | 'siteId' | 'url' | 'search' | 'branch' | 'commit' | 'priority' | 'createdBy' | 'mine'; answer: schemas.Page<schemas.ListedCampaign> };
   'GET /campaigns/{id}': { query: 'wait'; answer: schemas.Campaign };
   'GET /campaigns/{id}/across': { query: 'metric'; answer: schemas.CampaignAcross };
-  'GET /campaigns/{id}/compare/{baselineId}': { query: 'limit' | 'cursor' | 'metric' | 'siteId' | 'condition' | 'view' | 'told'; answer: schemas.CampaignComparisonPage };
+  'GET /campaigns/{id}/compare/{baselineId}': { query: 'limit' | 'cursor' | 'metric' | 'siteId' | 'condition' | 'view' | 'differing'; answer: schemas.CampaignComparisonPage };
   'GET /campaigns/{id}/comparisons': { query: 'limit' | 'cursor' | 'siteId' | 'condition' | 'view' | 'metric' | 'candidate' | 'baseline' | 'verdict' | 'confirmatory'; answer: schemas.Page<schemas.ListedComparison> };
   'GET /campaigns/{id}/discoveries': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.SiteDiscovery> };
   'GET /campaigns/{id}/distributions': { query: 'metric' | 'siteId' | 'condition' | 'view'; answer: schemas.CampaignDistributions };

@@ -31,7 +31,7 @@ export type SubCampaigns = Static<typeof SubCampaigns>;
 /** Whether a visit's position in its round changes its value. */
 export const OrderEffect = Type.Object({
   rounds: Type.Integer({ minimum: 1, description: 'Rounds with a value at every position.' }),
-  places: Type.Array(Type.Number(), {
+  positions: Type.Array(Type.Number(), {
     description:
       'By position in the round, first to last: the median over rounds of the value ÷ its protocol’s median, minus 1. 0.01 is 1 % above.',
   }),

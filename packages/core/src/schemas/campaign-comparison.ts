@@ -137,7 +137,7 @@ export const CampaignComparison = Type.Object({
   }),
   conditions: Type.Array(Type.String(), { description: 'Conditions that both measured, regardless of filters.' }),
   views: Type.Array(View, { description: 'Views that both measured, regardless of filters.' }),
-  places: Type.Array(CellComparison, { description: 'Cells (site × condition × view) that both measured, in the order of the campaign.' }),
+  cells: Type.Array(CellComparison, { description: 'Cells (site × condition × view) that both measured, in the order of the campaign.' }),
 });
 export type CampaignComparison = Static<typeof CampaignComparison>;
 

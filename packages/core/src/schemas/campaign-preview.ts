@@ -12,7 +12,7 @@ const ms = (description: string) => orNull(Type.Number({ minimum: 0 }), descript
 /** The expected duration, from earlier rounds of the same kind. */
 export const ExpectedDuration = Type.Object({
   roundsMs: ms('All its rounds in sequence, as on one runner. Null: no round was performed yet.'),
-  mostRoundsMs: ms('The same with `maximumRounds`; equal to `roundsMs` if that is null.'),
+  maxRoundsMs: ms('The same with `maximumRounds`; equal to `roundsMs` if that is null.'),
   aheadMs: ms('Rounds of other campaigns that run before its last one. Null: unknown.'),
   runnersAble: Type.Integer({ description: 'Available runners that can perform all of it.' }),
   doneAt: TimeOrNull('ISO 8601; expected end. Null: unknown; `why` gives the reason.'),
@@ -30,7 +30,7 @@ const relative = (description: string) =>
 /** The smallest difference that this many rounds detect, on the primary metric between h3 and h2. */
 export const DetectableDifference = Type.Object({
   rounds: Type.Integer({ description: 'Rounds of each site, condition and view, at the last look.' }),
-  fewestRounds: Type.Integer({ description: 'With fewer rounds, no data can show a difference.' }),
+  minRounds: Type.Integer({ description: 'With fewer rounds, no data can show a difference.' }),
   power: Type.Number({ description: 'Probability of detecting the difference.' }),
   level: Type.Number({ description: 'Significance level: 0.05, minus the part spent on other comparisons and on earlier looks.' }),
   comparisons: Type.Integer({ description: 'Comparisons of the campaign, which are corrected together.' }),
@@ -42,8 +42,8 @@ export const DetectableDifference = Type.Object({
   ),
   seen: orNull(
     Type.Object({
-      groups: Type.Integer({ description: 'Cells (site × condition × view) that were measured before.' }),
-      ofGroups: Type.Integer({ description: 'Cells in total.' }),
+      cells: Type.Integer({ description: 'Cells (site × condition × view) that were measured before.' }),
+      ofCells: Type.Integer({ description: 'Cells in total.' }),
       rounds: Type.Integer({ description: 'Rounds that this is based on.' }),
       spread: Type.Number({ description: 'Standard deviation of ln(h3 ÷ h2), the median over these cells.' }),
       relative: relative('Smallest detectable difference in the median of these cells.'),
@@ -64,7 +64,7 @@ export const RunsToCome = Type.Object({
   words: Type.Array(Type.String(), { description: 'For each workload among the sites, a sentence about what one run does.' }),
   requests: orNull(Type.Integer({ minimum: 0 }), 'Requests of all runs; null: some runs end by time.'),
   sentBytes: orNull(Type.Integer({ minimum: 0 }), 'Bytes of all bodies; null as `requests`.'),
-  leastMs: Type.Number({
+  minMs: Type.Number({
     minimum: 0,
     description: 'Minimum duration of all runs in sequence, by those that end by time; 0: unknown.',
   }),
@@ -78,7 +78,7 @@ export const CampaignPreview = Type.Object({
     'The campaign with every choice made, except a seed that was not given. Null: it can’t be run; see `problems`.',
   ),
   rounds: orNull(Type.Integer(), 'Total: sites × conditions × views × rounds. Null as `spec`.'),
-  mostRounds: orNull(Type.Integer(), 'Total with `maximumRounds`; equal to `rounds` if that is null.'),
+  maxRounds: orNull(Type.Integer(), 'Total with `maximumRounds`; equal to `rounds` if that is null.'),
   visits: orNull(Type.Integer(), 'Visits that count: rounds × protocols.'),
   runs: orNull(RunsToCome, 'For the engine transaction; null as `spec`, and for pages.'),
   problems: Type.Array(

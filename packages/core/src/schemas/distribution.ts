@@ -49,7 +49,7 @@ export type Distribution = Static<typeof Distribution>;
 export const CampaignDistributions = Type.Object({
   campaignId: Type.String(),
   metric: MetricName,
-  groups: Type.Array(
+  cells: Type.Array(
     Type.Object({
       siteId: Type.String(),
       condition: Type.String(),

@@ -104,7 +104,7 @@ export const SelfComparison = Type.Object({
 });
 export type SelfComparison = Static<typeof SelfComparison>;
 
-export const GroupResults = Type.Object({
+export const CellResults = Type.Object({
   siteId: Type.String(),
   condition: Type.String(),
   view: View,
@@ -132,7 +132,7 @@ export const GroupResults = Type.Object({
     description: 'On the primary metric, onLoad and SpeedIndex, if a protocol has two slots or more.',
   }),
 });
-export type GroupResults = Static<typeof GroupResults>;
+export type CellResults = Static<typeof CellResults>;
 
 const MeasuredLinkDirection = Type.Object({
   loss: Type.Object({ requestedShare: Type.Number(), sent: Type.Integer(), lost: Type.Integer() }, { description: 'All checks together.' }),
@@ -172,14 +172,14 @@ export const CampaignResults = Type.Object({
   campaignId: Type.String(),
   primaryMetric: MetricName,
   conditions: Type.Array(ConditionResults, { description: 'In the order of the campaign.' }),
-  groups: Type.Array(GroupResults),
+  cells: Type.Array(CellResults),
 });
 export type CampaignResults = Static<typeof CampaignResults>;
 
-/** A page of groups if `limit` or `cursor` is given, otherwise all. Numbers are those of the whole campaign in either case. */
+/** A page of cells if `limit` or `cursor` is given, otherwise all. Numbers are those of the whole campaign in either case. */
 export const CampaignResultsPage = Type.Object({
   ...CampaignResults.properties,
-  nextCursor: Type.Optional(orNull(Type.String(), 'Cursor of the next page; null on the last page. Absent if all groups were requested.')),
+  nextCursor: Type.Optional(orNull(Type.String(), 'Cursor of the next page; null on the last page. Absent if all cells were requested.')),
 });
 export type CampaignResultsPage = Static<typeof CampaignResultsPage>;
 

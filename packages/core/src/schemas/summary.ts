@@ -12,7 +12,7 @@ import { InvalidReason, View } from './vocabulary.ts';
 const { rounds, failures, delta, shift, shiftAtMedian, shiftConfidence, confidence } = Comparison.properties;
 
 /** The answer to the campaign's question in one cell. */
-export const GroupAnswer = Type.Object({
+export const CellAnswer = Type.Object({
   siteId: Type.String(),
   condition: Type.String(),
   view: View,
@@ -49,7 +49,7 @@ export const GroupAnswer = Type.Object({
     'h3 against h2 on the primary metric; null if the campaign doesn’t compare them.',
   ),
 });
-export type GroupAnswer = Static<typeof GroupAnswer>;
+export type CellAnswer = Static<typeof CellAnswer>;
 
 export const Differing = Type.Object({
   least: Type.Integer({ minimum: 1, description: 'At least this many cells differ, without saying which ones.' }),
@@ -91,6 +91,6 @@ export const CampaignSummary = Type.Object({
     description: 'Sites that no visit loaded under any condition, in the order of the campaign.',
   }),
   overview: Type.Array(ConditionOverview, { description: 'One for each condition and view, in the order of the campaign.' }),
-  groups: Type.Array(GroupAnswer, { description: 'One for each site, condition and view, in the order of the campaign.' }),
+  cells: Type.Array(CellAnswer, { description: 'One for each site, condition and view, in the order of the campaign.' }),
 });
 export type CampaignSummary = Static<typeof CampaignSummary>;

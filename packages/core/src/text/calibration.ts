@@ -28,12 +28,12 @@ export const planningCautions = ({ rounds }: UnjudgedCalibration): string[] =>
     ? []
     : [`${rounds} rounds say little about how large the noise can get: below ${fewForPlanning}, detectable differences are rough.`];
 
-export function orderCaution({ places, p }: UnjudgedOrder): string {
-  const each = places
-    .map((place) => Number(place.toFixed(5)))
-    .map((place) => `${place < 0 ? '−' : '+'}${percent(Math.abs(place), 2)}`)
+export function orderCaution({ positions, p }: UnjudgedOrder): string {
+  const each = positions
+    .map((position) => Number(position.toFixed(5)))
+    .map((position) => `${position < 0 ? '−' : '+'}${percent(Math.abs(position), 2)}`)
     .join(', ');
-  const test = places.length === 2 ? 'signed-rank' : 'Friedman';
+  const test = positions.length === 2 ? 'signed-rank' : 'Friedman';
   return `A visit’s position in its round matters: from the first to the last ${each} against its protocol’s median (${test}, ${roughP(p)}). The order is random, so this favours no protocol, but it adds to the noise.`;
 }
 

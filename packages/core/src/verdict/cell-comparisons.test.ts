@@ -18,7 +18,7 @@ const confirmatory = (comparisons: readonly Comparison[]): Comparison => {
 };
 /** Of each site, its answer to the campaign's question. */
 const answers = (campaign: Campaign, visits: Iterable<ResultVisit>, complete = true): Comparison[] =>
-  campaignResults(campaign, visits, [], complete).groups.map(({ comparisons }) => confirmatory(comparisons));
+  campaignResults(campaign, visits, [], complete).cells.map(({ comparisons }) => confirmatory(comparisons));
 const answer = (campaign: Campaign, visits: Iterable<ResultVisit>, complete = true) => answers(campaign, visits, complete)[0] as Comparison;
 const doubts = ({ verdict }: Comparison) => verdict.doubts.map(({ doubt }) => doubt);
 
@@ -78,7 +78,7 @@ test('of several looks the least p does not outweigh what the winner lacks by th
 test('h1 belongs into the picture: each pair of protocols is compared on each metric, and only h3 against h2 answers the question', () => {
   const times = (ms: number) => ({ onLoad: ms, speedIndex: ms / 2, largestContentfulPaint: ms / 3 });
   const rounds = clearlyFaster.map((percent): MadeRound => [times(800 - percent), times(1000 - percent), times(900 - percent)]);
-  const [group] = campaignResults(madeCampaign({ protocols: ['h1', 'h2', 'h3'] }), madeVisits(rounds)).groups;
+  const [group] = campaignResults(madeCampaign({ protocols: ['h1', 'h2', 'h3'] }), madeVisits(rounds)).cells;
   assert.deepEqual(
     group?.comparisons.map(({ candidate, baseline, metric, verdict }) => [candidate, baseline, metric, verdict.outcome]),
     [
@@ -98,7 +98,7 @@ test('h1 belongs into the picture: each pair of protocols is compared on each me
 
 test('the primary metric is compared too where it is another time, and is no question where it is none', () => {
   const metrics = (primaryMetric: MetricName) =>
-    campaignResults(madeCampaign({ primaryMetric }), madeVisits(roundsOfChanges(1))).groups[0]?.comparisons.map(({ metric }) => metric);
+    campaignResults(madeCampaign({ primaryMetric }), madeVisits(roundsOfChanges(1))).cells[0]?.comparisons.map(({ metric }) => metric);
   assert.deepEqual(metrics('ttfb'), ['ttfb', 'onLoad', 'speedIndex', 'largestContentfulPaint']);
   assert.deepEqual(metrics('transferBytes'), ['onLoad', 'speedIndex', 'largestContentfulPaint']);
   assert.equal(isSettled({ comparisons: [], slots: [] }), true);
@@ -256,8 +256,8 @@ test('metrics are corrected each by itself: onLoad of all sites, SpeedIndex of a
       { siteId: String(i + 1) },
     ),
   );
-  const { groups } = campaignResults(madeCampaign({ sites: 4, rounds: 8 }), visits);
-  const bySpeedIndex = groups.map(({ comparisons }) => comparisons.find(({ metric }) => metric === 'speedIndex'));
+  const { cells } = campaignResults(madeCampaign({ sites: 4, rounds: 8 }), visits);
+  const bySpeedIndex = cells.map(({ comparisons }) => comparisons.find(({ metric }) => metric === 'speedIndex'));
   assert.deepEqual(
     bySpeedIndex.map((found) => [found?.confirmatory, Math.round((found?.signedRank?.adjustedP ?? 0) * 256)]),
     [8, 12, 20, 28].map((count) => [false, count]),
@@ -325,7 +325,7 @@ test('a metric that a page lacks is missing, not invalid', () => {
       { onLoad: 1000 + 10 * percent, speedIndex: i < 3 ? null : 400 + i },
     ],
   );
-  const [group] = campaignResults(madeCampaign(), madeVisits(rounds)).groups;
+  const [group] = campaignResults(madeCampaign(), madeVisits(rounds)).cells;
   const bySpeedIndex = group?.comparisons.find(({ metric }) => metric === 'speedIndex');
   assert.equal(confirmatory(group?.comparisons ?? []).verdict.outcome, 'h3-faster');
   assert.equal(bySpeedIndex?.rounds, 7);
@@ -372,7 +372,7 @@ test('two slots against one name no more winners under the null than one against
 test('what h3 lost in the browser’s buffer is a doubt where h3 loses, and says nothing of h2 against h1', () => {
   const rounds = clearlyFaster.map((percent): MadeRound => [1000 + 10 * percent, 1000, 700 + percent]);
   const visits = madeVisits(rounds).map((visit) => (visit.slot === 1 && visit.verdict === 'valid' ? { ...visit, receiveDrops: 9 } : visit));
-  const [group] = campaignResults(madeCampaign({ protocols: ['h2', 'h3', 'h1'] }), visits).groups;
+  const [group] = campaignResults(madeCampaign({ protocols: ['h2', 'h3', 'h1'] }), visits).cells;
   assert.deepEqual(
     group?.comparisons
       .filter(({ metric }) => metric === 'onLoad')
@@ -439,7 +439,7 @@ test('a difference is called practical only where a winner is named: the unpaire
 
 test('a group is settled by an answer, or where a slot has no valid visit at all', () => {
   const settled = (rounds: readonly MadeRound[]) =>
-    isSettled(campaignResults(madeCampaign(), madeVisits(rounds)).groups[0] as Parameters<typeof isSettled>[0]);
+    isSettled(campaignResults(madeCampaign(), madeVisits(rounds)).cells[0] as Parameters<typeof isSettled>[0]);
   assert.equal(settled(roundsOfChanges(...clearlyFaster)), true);
   assert.equal(settled(roundsOfChanges(-10, 20, -30, 40, 5, -20)), false);
   assert.equal(settled([[1000, null]]), true);
@@ -448,7 +448,7 @@ test('a group is settled by an answer, or where a slot has no valid visit at all
 test('a group whose last look would hardly settle it gets no more rounds, and says so', () => {
   const unclear = [-30, 31, -10, 12, -50, 49, -21, 20, -40, 42];
   const of = (maximumRounds: number) =>
-    campaignResults(madeCampaign({ rounds: 10, maximumRounds }), madeVisits(roundsOfChanges(...unclear)), [], true).groups[0];
+    campaignResults(madeCampaign({ rounds: 10, maximumRounds }), madeVisits(roundsOfChanges(...unclear)), [], true).cells[0];
   const [soon, late] = [of(15), of(60)];
   assert.deepEqual([soon && isSettled(soon), late && isSettled(late)], [true, false]);
   const words = soon?.comparisons.find(({ confirmatory }) => confirmatory)?.verdict.moreRounds?.words;

@@ -3,7 +3,7 @@
 import { adjustPValues, closedSimes } from '../math/adjust.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
-import type { GroupResults, SlotResults } from '../schemas/results.ts';
+import type { CellResults, SlotResults } from '../schemas/results.ts';
 import type { Adjustment } from '../vocabulary/choices.ts';
 import type { Engine } from '../vocabulary/engine.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
@@ -324,7 +324,7 @@ export function overrunShare({ slots }: ComparedCell): number {
 export function isSettled({
   comparisons,
   slots,
-}: Pick<GroupResults, 'comparisons'> & { slots: readonly Pick<SlotResults, 'valid'>[] }): boolean {
+}: Pick<CellResults, 'comparisons'> & { slots: readonly Pick<SlotResults, 'valid'>[] }): boolean {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return true;
   const { outcome, moreRounds } = question.verdict;

@@ -57,13 +57,13 @@ test('more rounds, less spread and fewer comparisons show smaller differences', 
 
 test('fewer rounds than the test can use show nothing, and the words say how many it takes', () => {
   const five = detectableDifference({ ...spec, rounds: 5 }, 1, []);
-  assert.equal(five?.fewestRounds, 6);
+  assert.equal(five?.minRounds, 6);
   assert.deepEqual(
     five?.assumed.map(({ relative }) => relative),
     [null, null, null],
   );
   assert.match(five?.words ?? '', /^5 rounds can't name a winner, whatever they show: at least 6 are needed\.$/);
-  assert.equal(detectableDifference({ ...spec, rounds: 9 }, 15, [])?.fewestRounds, 10);
+  assert.equal(detectableDifference({ ...spec, rounds: 9 }, 15, [])?.minRounds, 10);
   assert.notEqual(detectableDifference({ ...spec, rounds: 6 }, 1, [])?.assumed[0]?.relative, null);
 });
 
@@ -85,7 +85,7 @@ test('where HTTP/3 is not compared with HTTP/2 there is no such difference', () 
 test('what earlier rounds showed is told beside the assumptions, and of how many groups', () => {
   const seen = [0.02, 0.05, 0.3].flatMap((stdev, seed) => roundErrors(noise(40, stdev, seed)) ?? []);
   const found = detectableDifference(spec, 4, seen);
-  assert.equal(found?.seen?.groups, 3);
+  assert.equal(found?.seen?.cells, 3);
   assert.equal(found?.seen?.rounds, 120);
   assert.ok((found?.seen?.best ?? 1) < (found?.seen?.relative ?? 0) && (found?.seen?.relative ?? 1) < (found?.seen?.worst ?? 0));
   assert.match(

@@ -114,7 +114,7 @@ export function detectableDifference(
   };
   const difference: Omit<DetectableDifference, 'words'> = {
     rounds,
-    fewestRounds: minRoundsAt(spec.adjustment === 'holm' ? level : last.level),
+    minRounds: minRoundsAt(spec.adjustment === 'holm' ? level : last.level),
     power,
     level,
     comparisons,
@@ -139,7 +139,7 @@ const giveOrTakeOf = (rounds: number) => giveOrTake.find(({ below }) => rounds <
 
 function seenOf(
   seen: readonly RoundErrors[],
-  ofGroups: number,
+  ofCells: number,
   relativeOf: (errors: Float64Array) => number | null,
 ): NonNullable<DetectableDifference['seen']> {
   const middleOf = <Item>(sorted: readonly Item[]) => sorted[Math.floor((sorted.length - 1) / 2)];
@@ -149,8 +149,8 @@ function seenOf(
     .map(({ errors }) => relativeOf(errors))
     .sort((one, other) => (one ?? Number.POSITIVE_INFINITY) - (other ?? Number.POSITIVE_INFINITY) || 0);
   return {
-    groups: seen.length,
-    ofGroups,
+    cells: seen.length,
+    ofCells,
     rounds: seen.reduce((sum, cell) => sum + cell.rounds, 0),
     spread: middleOf(spreads) ?? 0,
     giveOrTake: giveOrTakeOf(middleOf(seen.map((cell) => cell.rounds).sort((a, b) => a - b)) ?? 0).share,
@@ -161,7 +161,7 @@ function seenOf(
 }
 
 function wordsOf(
-  { rounds, fewestRounds: minRounds, comparisons, seen, assumed }: Omit<DetectableDifference, 'words'>,
+  { rounds, minRounds, comparisons, seen, assumed }: Omit<DetectableDifference, 'words'>,
   { primaryMetric: metric, adjustment }: Pick<CampaignSpec, 'primaryMetric' | 'adjustment'>,
 ): string {
   const others = adjustment === 'benjamini-hochberg' ? ' of which one in ten shows a difference' : '';
@@ -174,7 +174,7 @@ function wordsOf(
   if (seen === null) {
     return `${find}. It depends on how much rounds differ, which is not known yet for these pages: 5 %, 10 % and 20 % are assumptions.`;
   }
-  const which = seen.groups === seen.ofGroups ? '' : `, of ${seen.groups} of ${seen.ofGroups} pages, conditions and views,`;
+  const which = seen.cells === seen.ofCells ? '' : `, of ${seen.cells} of ${seen.ofCells} pages, conditions and views,`;
   const { words } = giveOrTake.find(({ share }) => share === seen.giveOrTake) as (typeof giveOrTake)[number];
   return `${find}, if rounds differ as ${counted(seen.rounds, 'earlier one')}${which} did: give or take ${words}, because so few rounds say little about how rounds differ.`;
 }

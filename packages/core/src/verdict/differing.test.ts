@@ -32,7 +32,7 @@ test('a campaign of ten sites says on how many they differ at least, by Hommelâ€
 test('results say the same as the summary', () => {
   const campaign = madeCampaign({ sites: 12, rounds: 8 });
   const visits = sitesOf(9, 9, 9, 9, 9, 0, 0, 0, 9, 9, 9, 9);
-  const comparisons = campaignResults(campaign, visits).groups.flatMap((group) => group.comparisons.filter((one) => one.confirmatory));
+  const comparisons = campaignResults(campaign, visits).cells.flatMap((group) => group.comparisons.filter((one) => one.confirmatory));
   const found = differing(comparisons, campaign);
   assert.deepEqual(found, campaignSummary(measure(campaign, visits), true).differing);
   assert.ok((found?.least ?? 0) > 0);

@@ -14,7 +14,7 @@ const share = (rounds: number) => rounds / 60;
 
 /** The answer of a campaign that goes on (complete: no round is left that was planned). */
 function answer(rounds: readonly MadeRound[], { complete = false, of = campaign } = {}): Comparison {
-  const [group] = campaignResults(of, madeVisits(rounds), [], complete).groups;
+  const [group] = campaignResults(of, madeVisits(rounds), [], complete).cells;
   return group?.comparisons.find(({ confirmatory }) => confirmatory) as Comparison;
 }
 const pOf = (percents: readonly number[]) => signedRankTest(percents.map((percent) => Math.log((1000 + 10 * percent) / 1000))).p;
@@ -68,7 +68,7 @@ test('rounds since the last look wait for the next one: nobody planned to look a
 
 test('where medians are of more rounds than the verdict, results say so', () => {
   const sinceLook = (percents: readonly number[], of = campaign) =>
-    campaignResults(of, madeVisits(roundsOfChanges(...percents)), [], false).groups[0]?.sinceLook;
+    campaignResults(of, madeVisits(roundsOfChanges(...percents)), [], false).cells[0]?.sinceLook;
   assert.deepEqual(sinceLook([...unclear, 1, 2]), {
     judged: 10,
     finished: 12,
@@ -143,7 +143,7 @@ test('of rounds on one side that are too few it is told at which look they could
   const visits = Array.from({ length: 9 }, (_, i) =>
     madeVisits(roundsOfChanges(...(i === 0 ? faster : unclear).slice(0, 9)), { siteId: `${i + 1}` }),
   );
-  const [group] = campaignResults(of, visits.flat(), [], false).groups;
+  const [group] = campaignResults(of, visits.flat(), [], false).cells;
   const question = group?.comparisons.find(({ confirmatory }) => confirmatory);
   // Twelve would reach the level of the look after nine; the next look is after 14.
   assert.match(question?.verdict.words ?? '', /Among 9 comparisons so few can’t exclude chance \(.*\); 14 rounds could\.$/);
@@ -157,8 +157,8 @@ test('what was claimed beside another comparison stays claimed when that one tur
     const sites = [faster, almost, third, unclear, unclear].map((percents, i) =>
       madeVisits(roundsOfChanges(...percents), { siteId: `${i + 1}` }),
     );
-    const { groups } = campaignResults(madeCampaign({ sites: 5, rounds: 10, maximumRounds: 60 }), sites.flat(), [], false);
-    return groups.map(({ comparisons }) => comparisons.find(({ confirmatory }) => confirmatory) as Comparison);
+    const { cells } = campaignResults(madeCampaign({ sites: 5, rounds: 10, maximumRounds: 60 }), sites.flat(), [], false);
+    return cells.map(({ comparisons }) => comparisons.find(({ confirmatory }) => confirmatory) as Comparison);
   };
   for (const third of [almost, turned]) {
     const outcomes = of(third).map(({ verdict }) => verdict.outcome);

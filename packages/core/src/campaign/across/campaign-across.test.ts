@@ -116,7 +116,7 @@ test('H3-Deltas are those of the campaign’s results, for any metric', () => {
   const results = campaignResults(campaign, visits);
   for (const metric of ['onLoad', 'speedIndex', 'firstPaint'] as const) {
     const across = campaignAcross(measure(campaign, visits), [], metric);
-    const expected = results.groups.filter(({ condition }) => condition === 'native').map(({ h3Delta }) => h3Delta[metric] ?? null);
+    const expected = results.cells.filter(({ condition }) => condition === 'native').map(({ h3Delta }) => h3Delta[metric] ?? null);
     const known = expected.filter((delta) => delta !== null).toSorted((a, b) => a - b);
     assert.deepEqual(across.groups[0]?.delta.steps.values, [...new Set(known)], metric);
     assert.equal(across.groups[0]?.delta.withoutDelta, expected.length - known.length);

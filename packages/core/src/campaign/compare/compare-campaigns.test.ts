@@ -13,8 +13,8 @@ import { type ComparedCampaign, streamComparison } from './compare-campaigns.ts'
 
 /** With all of its places. */
 function compareCampaigns(campaign: ComparedCampaign, baseline: ComparedCampaign, metric: MetricName): CampaignComparison {
-  const { places, ...head } = streamComparison(campaign, baseline, metric);
-  return { ...head, places: [...places] };
+  const { cells, ...head } = streamComparison(campaign, baseline, metric);
+  return { ...head, cells: [...cells] };
 }
 
 /** Times around a level of each protocol, spread by 5 %. */
@@ -38,7 +38,7 @@ test('what is lower in one campaign is called lower, corrected for all that are 
   const baseline = campaign({ h2: 1000, h3: 1000 }, 1);
   const found = compareCampaigns(campaign({ h2: 1000, h3: 800 }, 2), baseline, 'onLoad');
   assert.deepEqual([...Compile(CampaignComparison).Errors(JSON.parse(JSON.stringify(found)))], []);
-  const [h2, h3] = found.places[0]?.protocols ?? [];
+  const [h2, h3] = found.cells[0]?.protocols ?? [];
   assert.deepEqual([h2?.outcome, h3?.outcome], ['undecided', 'lower']);
   assert.deepEqual(found.comparisons, { protocols: 2, leads: 1 });
   assert.match(
@@ -54,13 +54,13 @@ test('what is lower in one campaign is called lower, corrected for all that are 
 
 test('HTTP/3’s lead is compared by the rounds’ ratios: what slows both protocols alike changes nothing', () => {
   const baseline = campaign({ h2: 1000, h3: 900 }, 3);
-  const slowDay = compareCampaigns(campaign({ h2: 1500, h3: 1350 }, 4), baseline, 'onLoad').places[0];
+  const slowDay = compareCampaigns(campaign({ h2: 1500, h3: 1350 }, 4), baseline, 'onLoad').cells[0];
   assert.deepEqual(
     slowDay?.protocols.map(({ outcome }) => outcome),
     ['higher', 'higher'],
   );
   assert.equal(slowDay?.lead?.outcome, 'undecided');
-  const lost = compareCampaigns(campaign({ h2: 1000, h3: 1100 }, 5), baseline, 'onLoad').places[0]?.lead;
+  const lost = compareCampaigns(campaign({ h2: 1000, h3: 1100 }, 5), baseline, 'onLoad').cells[0]?.lead;
   assert.equal(lost?.outcome, 'higher');
   assert.match(lost?.words ?? '', /^These visits differ: onLoad over HTTP\/3 as a share of HTTP\/2’s is \d+ % higher than in campaign 3/);
 });
@@ -68,12 +68,12 @@ test('HTTP/3’s lead is compared by the rounds’ ratios: what slows both proto
 test('medians and H3-Delta are those of each campaign’s own results, and the test is Mann and Whitney’s', () => {
   const one = { ...campaign({ h2: 1000, h3: 900 }, 6), visits: [...campaign({ h2: 1000, h3: 900 }, 6).visits] };
   const other = { ...campaign({ h2: 1000, h3: 950 }, 7), visits: [...campaign({ h2: 1000, h3: 950 }, 7).visits] };
-  const place = compareCampaigns(one, other, 'onLoad').places[0];
+  const place = compareCampaigns(one, other, 'onLoad').cells[0];
   for (const [side, made] of [
     ['campaign', one],
     ['baseline', other],
   ] as const) {
-    const group = campaignResults(made.campaign, made.visits).groups[0];
+    const group = campaignResults(made.campaign, made.visits).cells[0];
     const comparison = group?.comparisons.find(
       ({ metric, candidate, baseline }) => metric === 'onLoad' && candidate === 'h3' && baseline === 'h2',
     );
@@ -93,8 +93,8 @@ test('of two campaigns without a difference at most 5 % name any', () => {
   const pairs = 300;
   for (let i = 0; i < pairs; i++) {
     const given = { conditions: ['a', 'b', 'c'], rounds: 12 };
-    const { places } = compareCampaigns(campaign({}, 1000 + 2 * i, given), campaign({}, 1001 + 2 * i, given), 'onLoad');
-    if (places.some(({ protocols }) => protocols.some(({ outcome }) => outcome !== 'undecided'))) named++;
+    const { cells } = compareCampaigns(campaign({}, 1000 + 2 * i, given), campaign({}, 1001 + 2 * i, given), 'onLoad');
+    if (cells.some(({ protocols }) => protocols.some(({ outcome }) => outcome !== 'undecided'))) named++;
   }
   // Above 24 of 300 with probability 0.01 if the rate is 5 %.
   assert.ok(named <= 24, `${named} of ${pairs}`);
@@ -104,7 +104,7 @@ test('no difference is named of a campaign that is not done, of lost visits, or 
   const baseline = () => campaign({ h3: 1000 }, 8);
   const reasons = (given: MadeUp, visit: MadeVisit = around({ h3: 500 }, 9)) => {
     const one = { ...madeUp(visit, { id: '9', ...given }), environments: [] };
-    const change = compareCampaigns(one, baseline(), 'onLoad').places[0]?.protocols[1];
+    const change = compareCampaigns(one, baseline(), 'onLoad').cells[0]?.protocols[1];
     assert.equal(change?.outcome, 'undecided');
     return change;
   };
@@ -139,7 +139,7 @@ test('too few to reach the level alone is no doubt of what reaches it after Holm
     return { ...madeUp(visit, { id, rounds: 5 }), environments: [] };
   };
   const of = (times: Partial<Record<Protocol, number>>) =>
-    compareCampaigns(made('30', times), made('31', { h2: 1000, h3: 1000 }), 'onLoad').places[0]?.protocols[1];
+    compareCampaigns(made('30', times), made('31', { h2: 1000, h3: 1000 }), 'onLoad').cells[0]?.protocols[1];
   assert.ok(2 * smallestMannWhitneyP(4, 4) > 0.05 && smallestMannWhitneyP(4, 4) < 0.05);
   const found = of({ h2: 500, h3: 500 });
   assert.deepEqual([found?.doubts, found?.outcome], [[], 'lower'], found?.words);
@@ -164,7 +164,7 @@ test('a page that lacks more objects than before is not called faster, and neith
       ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0, cutShort: 0 },
     });
   const outcomes = (h3: number, page: NonNullable<MadeUp['page']>) => {
-    const [place] = compareCampaigns(campaign({ h3 }, 60, { page }), campaign({}, 61, { page: losing(0, 0) }), 'onLoad').places;
+    const [place] = compareCampaigns(campaign({ h3 }, 60, { page }), campaign({}, 61, { page: losing(0, 0) }), 'onLoad').cells;
     return [...(place?.protocols ?? []), place?.lead].map((one) => `${one?.outcome} ${one?.doubts.map(({ reason }) => reason).join()}`);
   };
   assert.deepEqual(outcomes(800, losing(0, 0)), ['undecided ', 'lower ', 'lower ']);
@@ -175,7 +175,7 @@ test('a page that lacks more objects than before is not called faster, and neith
 test('what was lost in the browser’s buffer speaks against a difference only where it may have made it', () => {
   const outcomes = (drops: readonly [number, number]) => {
     const one = campaign({ h3: 800 }, 20, { receiveDrops: drops[0] });
-    const [, h3] = compareCampaigns(one, campaign({}, 21, { receiveDrops: drops[1] }), 'onLoad').places[0]?.protocols ?? [];
+    const [, h3] = compareCampaigns(one, campaign({}, 21, { receiveDrops: drops[1] }), 'onLoad').cells[0]?.protocols ?? [];
     return [h3?.outcome, h3?.doubts.map(({ campaignId, reason }) => `${campaignId} ${reason}`).join()];
   };
   assert.deepEqual(outcomes([5, 0]), ['lower', '']);
@@ -189,7 +189,7 @@ test('only what both measured in the same way is compared, and what they differ 
   if (native) other.campaign.spec.conditions = [native, { name: '4g', up: { delayMs: 85 }, down: { delayMs: 85 } }];
   const found = compareCampaigns(one, other, 'onLoad');
   assert.deepEqual(
-    found.places.map(({ siteId, condition, protocols }) => [siteId, condition, protocols.length]),
+    found.cells.map(({ siteId, condition, protocols }) => [siteId, condition, protocols.length]),
     [['a', 'native', 2]],
   );
   assert.deepEqual(
@@ -223,8 +223,8 @@ test('another visitor is told, the campaign’s or that of a page', () => {
 test('a condition of the same name and numbers is the same, whatever its description says', () => {
   const one = campaign({}, 14);
   one.campaign.spec.conditions = one.campaign.spec.conditions.map((condition) => ({ ...condition, description: 'In other words.' }));
-  const { places, differences } = compareCampaigns(one, campaign({}, 15), 'onLoad');
-  assert.deepEqual([places.length, differences], [1, []]);
+  const { cells, differences } = compareCampaigns(one, campaign({}, 15), 'onLoad');
+  assert.deepEqual([cells.length, differences], [1, []]);
 });
 
 test('what is compared is named before the places', () => {
@@ -237,7 +237,7 @@ test('what is compared is named before the places', () => {
 test('a lead without ratios says why: a value of 0, or no round with both protocols', () => {
   const leadOf = (visit: MadeVisit) => {
     const one = { ...madeUp(visit, { id: '40' }), environments: [] };
-    return compareCampaigns(one, campaign({}, 41), 'onLoad').places[0]?.lead;
+    return compareCampaigns(one, campaign({}, 41), 'onLoad').cells[0]?.lead;
   };
   const zero = leadOf(({ protocol, round }) => ({ onLoad: protocol === 'h3' && round === 3 ? 0 : 1000 + round }));
   assert.equal(zero?.mannWhitney, null);
@@ -254,7 +254,7 @@ test('a difference that is typically 0 says that it is', () => {
     ...madeUp(({ round }) => ({ onLoad: round <= high ? 1010 : 1000 }), { id, rounds: 200 }),
     environments: [],
   });
-  const [h2] = compareCampaigns(of('50', 60), of('51', 10), 'onLoad').places[0]?.protocols ?? [];
+  const [h2] = compareCampaigns(of('50', 60), of('51', 10), 'onLoad').cells[0]?.protocols ?? [];
   assert.deepEqual([h2?.outcome, h2?.difference?.value], ['higher', 0]);
   assert.match(h2?.words ?? '', /is higher than in campaign 51 .*\. The typical difference is 0 all the same: many values are equal\.$/);
 });
@@ -262,7 +262,7 @@ test('a difference that is typically 0 says that it is', () => {
 test('of a campaign until settled the rounds of its first look count, and that is said', () => {
   const one = campaign({}, 16, { rounds: 10, finished: 40, maximumRounds: 60 });
   const found = compareCampaigns(one, campaign({}, 17, { rounds: 10 }), 'onLoad');
-  assert.equal(found.places[0]?.protocols[0]?.campaign?.n, 10);
+  assert.equal(found.cells[0]?.protocols[0]?.campaign?.n, 10);
   assert.match(found.cautions.join(' '), /Of campaign 16 only the first 10 rounds of each cell count/);
 });
 

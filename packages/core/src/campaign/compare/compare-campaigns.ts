@@ -16,7 +16,7 @@ const level = 0.05;
 const confidence = 1 - level;
 
 /** A comparison that generates its cells one at a time. */
-type ComparisonStream = Omit<CampaignComparison, 'places'> & { places: Iterable<CellComparison> };
+type ComparisonStream = Omit<CampaignComparison, 'cells'> & { cells: Iterable<CellComparison> };
 
 /**
  * Compares a campaign with a baseline in every cell that both measured. Two campaigns share no rounds, so their samples are independent,
@@ -43,7 +43,7 @@ export function streamComparison(campaign: ComparedCampaign, baseline: ComparedC
   const seeds = [one.campaign.spec.seed, other.campaign.spec.seed] as const;
   const terms: ComparisonTerms = { metric, baselineId: ids[1], confidence, level, comparisons: lines.length };
 
-  function* places(): Generator<CellComparison> {
+  function* changes(): Generator<CellComparison> {
     let [line, lead] = [0, 0];
     const nextLine = () => ({ ...both, terms, test: lines[line] ?? null, adjustedP: adjusted.lines[line++] as number });
     const nextLead = () => ({
@@ -73,7 +73,7 @@ export function streamComparison(campaign: ComparedCampaign, baseline: ComparedC
     sites: [...new Map(pairs.map(({ site: { id, name } }) => [id, { siteId: id, siteName: name }])).values()],
     conditions: [...new Set(pairs.map(({ condition }) => condition))],
     views: [...new Set(pairs.map(({ view }) => view))],
-    places: places(),
+    cells: changes(),
   };
 }
 

@@ -1,5 +1,5 @@
 // A cell is one site under one condition in one view; its slots are those of the campaign's protocols.
-import type { Campaign, Comparison, GroupResults, SlotResults } from '@pronghorn/core/schemas';
+import type { Campaign, CellResults, Comparison, SlotResults } from '@pronghorn/core/schemas';
 import { type Cell, cellKey, type Protocol } from '@pronghorn/core/vocabulary';
 import { protocolNames } from '../../text/vocabulary.ts';
 
@@ -9,7 +9,7 @@ const order: readonly Protocol[] = ['h3', 'h2', 'h1'];
 export type NamedSlot = SlotResults & { name: string };
 
 /** The slots in the order of all tables and charts. A protocol with two slots (A/A) gets numbers that set them apart. */
-export function namedSlots({ slots }: Pick<GroupResults, 'slots'>): NamedSlot[] {
+export function namedSlots({ slots }: Pick<CellResults, 'slots'>): NamedSlot[] {
   return slots
     .toSorted((a, b) => order.indexOf(a.protocol) - order.indexOf(b.protocol) || a.slot - b.slot)
     .map((slot) => {
@@ -22,7 +22,7 @@ export function namedSlots({ slots }: Pick<GroupResults, 'slots'>): NamedSlot[] 
 export { type Cell, cellKey };
 
 /** The comparison that answers the campaign's question; undefined where its protocols or metric have none. */
-export const questionOf = ({ comparisons }: Pick<GroupResults, 'comparisons'>): Comparison | undefined =>
+export const questionOf = ({ comparisons }: Pick<CellResults, 'comparisons'>): Comparison | undefined =>
   comparisons.find(({ confirmatory }) => confirmatory);
 
 export const pairName = ({ candidate, baseline }: Pick<Comparison, 'candidate' | 'baseline'>): string =>

@@ -1,5 +1,5 @@
 // Differences of two protocols on one common axis, by metric or by quantile. Pure.
-import type { ByQuantile, CampaignSpec, Comparison, GroupResults } from '@pronghorn/core/schemas';
+import type { ByQuantile, CampaignSpec, CellResults, Comparison } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { confidence, percent, signed, signedPercent } from '../../text/format.ts';
 import { metricNameIn, metricNames, protocolNames } from '../../text/vocabulary.ts';
@@ -67,7 +67,7 @@ export interface Intervals {
 }
 
 /** One protocol against another on each compared metric: HTTP/3 against HTTP/2; where the campaign has not both, its first pair. */
-export function metricIntervals(cell: GroupResults, spec: CampaignSpec): Intervals | null {
+export function metricIntervals(cell: CellResults, spec: CampaignSpec): Intervals | null {
   const pair = questionOf(cell) ?? cell.comparisons[0];
   if (pair === undefined) return null;
   const [first, second] = [protocolNames[pair.candidate], protocolNames[pair.baseline]];

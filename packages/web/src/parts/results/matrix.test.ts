@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Campaign, CellAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { Doubt } from '@pronghorn/core/vocabulary';
 import { matrixColumns, matrixRows } from './matrix.ts';
 
@@ -12,7 +12,7 @@ const campaign = {
   spec: { conditions: [{ name: 'native' }, { name: 'poor' }], views: ['cold', 'warm'] },
 } as unknown as Campaign;
 
-function group(siteId: string, condition: string, outcome: VerdictOutcome | null, doubts: Doubt[] = []): GroupAnswer {
+function group(siteId: string, condition: string, outcome: VerdictOutcome | null, doubts: Doubt[] = []): CellAnswer {
   const delta = { value: -0.1, low: null, high: null };
   const comparison =
     outcome === null

@@ -1,5 +1,5 @@
 // All cells of a campaign as a matrix: a row for each site, a column for each condition and view. Pure.
-import type { Campaign, GroupAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Campaign, CellAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
 import { signed } from '../../text/format.ts';
 import { outcomeNames } from '../../text/vocabulary.ts';
@@ -33,7 +33,7 @@ export function matrixColumns({ spec }: Pick<Campaign, 'spec'>): MatrixColumn[] 
   );
 }
 
-export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, answers: readonly GroupAnswer[]): MatrixRow[] {
+export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, answers: readonly CellAnswer[]): MatrixRow[] {
   const known = new Map(answers.map((answer) => [cellKey(answer), answer]));
   const columns = matrixColumns({ spec });
   return sites.map(({ id: siteId, name }) => ({
@@ -43,7 +43,7 @@ export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, an
   }));
 }
 
-function cellOf(cell: Cell, answer: GroupAnswer | undefined): MatrixCell {
+function cellOf(cell: Cell, answer: CellAnswer | undefined): MatrixCell {
   const { comparison = null, h3Delta = null } = answer ?? {};
   const delta = comparison?.delta?.value ?? h3Delta;
   const numbers = delta === null ? '' : signed(delta);

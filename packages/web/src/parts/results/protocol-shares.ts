@@ -1,5 +1,5 @@
 // Shares of a page's objects and bytes by the protocol that served them. Pure.
-import type { GroupResults } from '@pronghorn/core/schemas';
+import type { CellResults } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { namedSlots } from './cells.ts';
 
@@ -26,7 +26,7 @@ export function mixOfSlots(rows: readonly MixRow[]): MixRow[] {
 }
 
 /** Shares of the page that came over HTTP/3 where it was requested: the mean over conditions. Null: no visit knows. */
-export function measuredH3(cells: readonly GroupResults[]): { objects: number; bytes: number } | null {
+export function measuredH3(cells: readonly CellResults[]): { objects: number; bytes: number } | null {
   const rows = protocolMix(cells).filter(({ protocol }) => protocol === 'h3');
   if (rows.length === 0) return null;
   const mean = (kind: 'objects' | 'bytes') => rows.reduce((sum, row) => sum + row[kind].h3, 0) / rows.length;
@@ -34,7 +34,7 @@ export function measuredH3(cells: readonly GroupResults[]): { objects: number; b
 }
 
 /** Slots without a counted visit are left out. */
-export function protocolMix(cells: readonly GroupResults[]): MixRow[] {
+export function protocolMix(cells: readonly CellResults[]): MixRow[] {
   return cells.flatMap((cell) =>
     namedSlots(cell).flatMap(({ slot, protocol, name, metrics }): MixRow[] => {
       if (!metrics.h1Share) return [];

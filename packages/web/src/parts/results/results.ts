@@ -1,5 +1,5 @@
 // The results page's choices and readings: the summary at once, whatever the campaign's size; then only the chosen cells.
-import type { Campaign, CampaignSummary, ConditionResults, GroupResults, MetricName, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignSummary, CellResults, ConditionResults, MetricName, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
 import { computed, type InjectionKey, inject, provide, watch } from 'vue';
 import type { RouteLocationNormalizedLoaded } from 'vue-router';
@@ -34,7 +34,7 @@ export function provideResults(campaign: () => Campaign) {
     /** Only for parts that are shown after it was read. */
     summary: computed(() => readings.summary.value.value as CampaignSummary),
     /** For the chosen cells. */
-    cells: computed((): readonly GroupResults[] => readings.cells.latest.value?.cells ?? []),
+    cells: computed((): readonly CellResults[] => readings.cells.latest.value?.cells ?? []),
     /** For all conditions of the campaign. */
     conditions: computed((): readonly ConditionResults[] => readings.cells.latest.value?.conditions ?? []),
     /** By `cellKey`; never those of an earlier choice, which would pass for the current one's. */
@@ -91,7 +91,7 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
       const pages = await Promise.all(
         shown.cells.map((cell) => ask('GET /campaigns/{id}/results', { id: shown.id, query: { ...cell }, signal })),
       );
-      return { cells: pages.flatMap((page) => page.groups), conditions: pages[0]?.conditions ?? [] };
+      return { cells: pages.flatMap((page) => page.cells), conditions: pages[0]?.conditions ?? [] };
     },
     everyMs,
   );

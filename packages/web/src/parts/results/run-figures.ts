@@ -1,5 +1,5 @@
 // Throughput and costs of runs of REST calls, a row for each site, condition, view and protocol. Pure.
-import type { Campaign, GroupResults, MetricName, SlotResults } from '@pronghorn/core/schemas';
+import type { Campaign, CellResults, MetricName, SlotResults } from '@pronghorn/core/schemas';
 import { type Cell, type ChartTable, type Column, quantityColumn } from '../../charts/frame/table.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
 import { metricNames } from '../../text/vocabulary.ts';
@@ -40,13 +40,13 @@ export function successShare({ metrics: { requests, failedRequests } }: Pick<Slo
   return 1 - failedRequests.mean / requests.mean;
 }
 
-export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, cells: readonly GroupResults[]): ChartTable {
+export function runFiguresTable(campaign: Pick<Campaign, 'sites' | 'spec'>, cells: readonly CellResults[]): ChartTable {
   const [hasSites, hasConditions, hasViews] = [
     campaign.sites.length > 1,
     campaign.spec.conditions.length > 1,
     campaign.spec.views.length > 1,
   ];
-  const places = (cell: GroupResults): Cell[] => [
+  const places = (cell: CellResults): Cell[] => [
     ...(hasSites ? [siteName(campaign, cell.siteId)] : []),
     ...(hasConditions ? [cell.condition] : []),
     ...(hasViews ? [cell.view] : []),

@@ -1,5 +1,5 @@
 // The numbers of one metric in a table: the statistics to choose from, and the table as CSV. Pure.
-import type { FailureRate, GroupResults, MetricName, Summary } from '@pronghorn/core/schemas';
+import type { CellResults, FailureRate, MetricName, Summary } from '@pronghorn/core/schemas';
 import type { Cell, ChartTable } from '../../charts/frame/table.ts';
 import type { Term } from '../../text/explanations.ts';
 import { percent, quantityOrMore } from '../../text/format.ts';
@@ -42,7 +42,7 @@ export function failureTitle({ failed, loads, share, low, high }: FailureRate): 
 }
 
 /** In full digits, for a spreadsheet. */
-export function statisticsTable(cells: readonly GroupResults[], metric: MetricName, chosen: readonly Statistic[]): ChartTable {
+export function statisticsTable(cells: readonly CellResults[], metric: MetricName, chosen: readonly Statistic[]): ChartTable {
   return {
     columns: ['site', 'condition', 'view', 'protocol', 'metric', 'n', 'failed', ...chosen].map((name) => ({ name })),
     rows: cells.flatMap((cell) =>

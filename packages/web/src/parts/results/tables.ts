@@ -1,5 +1,5 @@
 // Tables of medians: of all cells, of all metrics of a cell, and of a protocol against itself. Pure.
-import type { Campaign, CampaignSummary, GroupResults, MetricName } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignSummary, CellResults, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type ChartTable, type Column, quantityColumn } from '../../charts/frame/table.ts';
 import { pValue, quantityOrMore, signed } from '../../text/format.ts';
@@ -14,7 +14,7 @@ const numberColumn = (name: string, format: (value: number) => string): Column =
   format: (cell) => (typeof cell === 'number' ? format(cell) : '–'),
 });
 
-export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { groups, primaryMetric }: CampaignSummary): ChartTable {
+export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { cells, primaryMetric }: CampaignSummary): ChartTable {
   const { name, unit } = metricNames[primaryMetric];
   const protocols = order.filter((protocol) => campaign.spec.protocols.includes(protocol));
   return {
@@ -24,7 +24,7 @@ export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { grou
       ...['H3-Delta', 'low', 'high'].map((title) => numberColumn(title, signed)),
       ...[numberColumn('corrected p', pValue), right('rounds'), right('invalid')],
     ],
-    rows: groups.map(({ siteId, condition, view, comparison, medians, h3Delta, visits }) => [
+    rows: cells.map(({ siteId, condition, view, comparison, medians, h3Delta, visits }) => [
       ...[siteName(campaign, siteId), condition, view],
       comparison === null ? null : isUnfinished(comparison) ? 'unfinished' : outcomeNames[comparison.outcome],
       ...protocols.map((protocol) => medians[protocol] ?? null),
@@ -35,7 +35,7 @@ export function overviewTable(campaign: Pick<Campaign, 'sites' | 'spec'>, { grou
   };
 }
 
-export function allMetricsTable(cell: GroupResults): ChartTable {
+export function allMetricsTable(cell: CellResults): ChartTable {
   const slots = namedSlots(cell);
   const isCompared = Object.values(cell.h3Delta).some((delta) => delta !== null);
   return {
@@ -52,7 +52,7 @@ export function allMetricsTable(cell: GroupResults): ChartTable {
 }
 
 /** A/A: two slots of one protocol. What differs between them is noise. */
-export const selfComparisonsTable = ({ selfComparisons }: GroupResults): ChartTable => ({
+export const selfComparisonsTable = ({ selfComparisons }: CellResults): ChartTable => ({
   columns: [
     ...[{ name: 'protocol' }, { name: 'slots' }, { name: 'metric' }, right('rounds')],
     ...[numberColumn('difference of medians ÷ the larger', signed), numberColumn('p', pValue)],

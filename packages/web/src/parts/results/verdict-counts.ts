@@ -1,5 +1,5 @@
 // Counts the cells of a campaign by verdict.
-import type { CampaignSummary, GroupAnswer, VerdictCount } from '@pronghorn/core/schemas';
+import type { CampaignSummary, CellAnswer, VerdictCount } from '@pronghorn/core/schemas';
 import type { VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { outcomeNames } from '../../text/vocabulary.ts';
 
@@ -8,9 +8,9 @@ export function isUnfinished({ outcome, doubts }: { outcome: string; doubts: rea
   return outcome === 'inconclusive' && doubts.some((one) => (typeof one === 'string' ? one : one.doubt) === 'unfinished');
 }
 
-export type Answered = GroupAnswer & { comparison: NonNullable<GroupAnswer['comparison']> };
-export const answered = ({ groups }: Pick<CampaignSummary, 'groups'>): Answered[] =>
-  groups.filter((cell): cell is Answered => cell.comparison !== null);
+export type Answered = CellAnswer & { comparison: NonNullable<CellAnswer['comparison']> };
+export const answered = ({ cells }: Pick<CampaignSummary, 'cells'>): Answered[] =>
+  cells.filter((cell): cell is Answered => cell.comparison !== null);
 
 const order = Object.keys(outcomeNames) as VerdictOutcome[];
 
@@ -26,10 +26,10 @@ export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): V
 }
 
 /** Includes cells whose page never loaded, as the list of campaigns shows them. */
-export function verdictCounts({ groups }: Pick<CampaignSummary, 'groups'>): VerdictCount[] {
-  const missing = groups.flatMap(({ notLoaded }) => notLoaded ?? []);
+export function verdictCounts({ cells }: Pick<CampaignSummary, 'cells'>): VerdictCount[] {
+  const missing = cells.flatMap(({ notLoaded }) => notLoaded ?? []);
   return [
-    ...outcomeCounts(answered({ groups: groups.filter(({ notLoaded }) => notLoaded === null) })),
+    ...outcomeCounts(answered({ cells: cells.filter(({ notLoaded }) => notLoaded === null) })),
     ...missing
       .slice(0, 1)
       .map(({ words }) => ({ outcome: 'inconclusive' as const, unfinished: false, notLoaded: words, count: missing.length })),

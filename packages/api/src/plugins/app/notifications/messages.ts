@@ -18,10 +18,10 @@ import type { MessageContent } from './notifications.ts';
 const maxLines = 20;
 
 /** The answer of a campaign: its verdicts on the question fixed before it, or the medians where it compares nothing. */
-export function campaignContent(name: string, sites: readonly Site[], { primaryMetric, groups }: CampaignSummary): MessageContent {
+export function campaignContent(name: string, sites: readonly Site[], { primaryMetric, cells }: CampaignSummary): MessageContent {
   const outcomes = new Map<string, number>();
   const lines: string[] = [];
-  for (const { siteId, condition, view, comparison, medians } of groups) {
+  for (const { siteId, condition, view, comparison, medians } of cells) {
     if (comparison) outcomes.set(comparison.outcome, (outcomes.get(comparison.outcome) ?? 0) + 1);
     if (lines.length === maxLines) continue;
     const place = `${sites.find(({ id }) => id === siteId)?.name ?? siteId}, ${condition}${view === 'warm' ? ', warm' : ''}`;
@@ -30,7 +30,7 @@ export function campaignContent(name: string, sites: readonly Site[], { primaryM
     );
     lines.push(`${place}: ${comparison?.words ?? `median ${metricTitle(primaryMetric)}: ${numbers.join(', ') || 'none'}.`}`);
   }
-  if (groups.length > maxLines) lines.push(`… and ${groups.length - maxLines} more.`);
+  if (cells.length > maxLines) lines.push(`… and ${cells.length - maxLines} more.`);
   const counts = [...outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', ');
   const title = `${name} is done${counts === '' ? '' : `: ${counts}`}`;
   return { title, lines, details: outcomes.size === 0 ? null : Object.fromEntries(outcomes) };

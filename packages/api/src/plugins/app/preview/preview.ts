@@ -63,7 +63,7 @@ export default fp(async (app) => {
     return {
       spec: { ...(request.seed === undefined ? chosen : spec), sites },
       rounds: cells * first,
-      mostRounds: cells * most,
+      maxRounds: cells * most,
       visits: cells * first * spec.protocols.length,
       runs: runsToCome(complete, cells * first * spec.protocols.length),
       problems,
@@ -78,7 +78,7 @@ export default fp(async (app) => {
       const isKnown = roundsMs !== null && aheadMs !== null && place.runnersAble > 0;
       return {
         roundsMs,
-        mostRoundsMs: cycleMs === null ? null : cycleMs * most,
+        maxRoundsMs: cycleMs === null ? null : cycleMs * most,
         aheadMs,
         runnersAble: place.runnersAble,
         doneAt: isKnown ? new Date(Math.round(app.now() + (roundsMs + aheadMs) / place.runnersAble)).toISOString() : null,
@@ -91,16 +91,16 @@ export default fp(async (app) => {
 
 /** Of what cannot be run. */
 export const noPreview: CampaignPreview = {
-  ...{ spec: null, rounds: null, mostRounds: null, visits: null, runs: null, problems: [], warnings: [], duration: null, detectable: null },
+  ...{ spec: null, rounds: null, maxRounds: null, visits: null, runs: null, problems: [], warnings: [], duration: null, detectable: null },
 };
 
 function warningsOf(spec: CampaignSpec, detectable: CampaignPreview['detectable']): CampaignPreview['warnings'] {
   if (detectable === null) return [];
-  const { rounds, fewestRounds, comparisons } = detectable;
-  if (rounds >= fewestRounds) return [];
+  const { rounds, minRounds, comparisons } = detectable;
+  if (rounds >= minRounds) return [];
   const among = comparisons === 1 ? '' : `, among ${comparisons} comparisons,`;
   const instead =
-    comparisons === 1 ? `Ask for ${fewestRounds} or more.` : `Ask for ${fewestRounds} or more, or for fewer pages, conditions and views.`;
+    comparisons === 1 ? `Ask for ${minRounds} or more.` : `Ask for ${minRounds} or more, or for fewer pages, conditions and views.`;
   const detail = `No data of ${counted(rounds, 'round')} can name a winner${among} at 5 %: the verdict will be “inconclusive”. ${instead}`;
   return [{ pointer: spec.maximumRounds === null ? '#/rounds' : '#/maximumRounds', detail }];
 }
@@ -119,6 +119,6 @@ function runsToCome({ spec, sites }: CompleteCampaign, visits: number): RunsToCo
       const requests = requestsOfRun(workload);
       return requests === null ? null : requests * workload.bodyBytes;
     }),
-    leastMs: sum(({ mode, seconds }) => (mode === 'count' ? 0 : seconds * 1_000)) ?? 0,
+    minMs: sum(({ mode, seconds }) => (mode === 'count' ? 0 : seconds * 1_000)) ?? 0,
   };
 }

@@ -53,7 +53,7 @@ for (const [store, options] of Object.entries(sharedStores)) {
     }
     const results = (await after.get('/campaigns/1/results')).body;
     assert.deepEqual(
-      results.groups[0].slots.map(({ valid }: { valid: number }) => valid),
+      results.cells[0].slots.map(({ valid }: { valid: number }) => valid),
       [30, 30, 30],
     );
   });

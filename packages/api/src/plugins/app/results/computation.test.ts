@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GroupAnswer } from '@pronghorn/core/schemas';
+import type { CellAnswer } from '@pronghorn/core/schemas';
 import { countVerdicts } from './computation.ts';
 
-type Comparison = NonNullable<GroupAnswer['comparison']>;
-const group = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = []): Pick<GroupAnswer, 'comparison' | 'notLoaded'> => ({
+type Comparison = NonNullable<CellAnswer['comparison']>;
+const group = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = []): Pick<CellAnswer, 'comparison' | 'notLoaded'> => ({
   notLoaded: null,
   comparison: {
     outcome,

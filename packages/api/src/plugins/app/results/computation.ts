@@ -14,12 +14,12 @@ import type {
   AdoptionUnit,
   CampaignComparisonPage,
   CampaignState,
+  CellAnswer,
   CellComparison,
+  CellResults,
   ChangeOutcome,
   GateResult,
   GateRules,
-  GroupAnswer,
-  GroupResults,
   MetricName,
   SiteTrends,
   VerdictCount,
@@ -121,9 +121,9 @@ export function createComputation(database: Database, writable: Database, stoppe
         };
       });
       if (read === null) return;
-      const { version, groups, ...head } = read;
-      const cells = unlessStopped(groups).map(rowOfGroup);
-      results.keep(resultsOf(campaignId), { version, asOf }, cells, () => ({ outline: {}, document: JSON.stringify(head), tookMs: 0 }));
+      const { version, cells, ...head } = read;
+      const rows = unlessStopped(cells).map(rowOfCell);
+      results.keep(resultsOf(campaignId), { version, asOf }, rows, () => ({ outline: {}, document: JSON.stringify(head), tookMs: 0 }));
       results.sweep(asOf);
     },
 
@@ -145,7 +145,7 @@ export function createComputation(database: Database, writable: Database, stoppe
       const { version, state, summary } = read;
       const document = gzipSync(JSON.stringify(summary));
       const computed = { version, asOf, tookMs: Math.ceil(performance.now() - start) };
-      unlessLocked(writable, () => results.putSummary(campaignId, computed, { state, verdicts: countVerdicts(summary.groups) }, document));
+      unlessLocked(writable, () => results.putSummary(campaignId, computed, { state, verdicts: countVerdicts(summary.cells) }, document));
       return { ...computed, state, document };
     },
 
@@ -179,14 +179,14 @@ export function createComputation(database: Database, writable: Database, stoppe
         return campaign && baseline ? { version, ...streamComparison(campaign, baseline, metric) } : null;
       });
       if (read === null) return;
-      const { version, places, ...head } = read;
+      const { version, cells, ...head } = read;
       const outcomes = countOutcomes();
-      const cells = unlessStopped(places).map((place) => {
-        const outline = outlineOfPlace(place);
+      const rows = unlessStopped(cells).map((cell) => {
+        const outline = outlineOfChange(cell);
         outcomes.add(outline);
-        return { ...cellOf(place), outline, document: JSON.stringify(place) };
+        return { ...cellOf(cell), outline, document: JSON.stringify(cell) };
       });
-      results.keep(subject, { version, asOf }, cells, (written) => ({
+      results.keep(subject, { version, asOf }, rows, (written) => ({
         outline: { cells: written, outcomes: outcomes.counts },
         document: JSON.stringify(head),
         tookMs: Math.ceil(performance.now() - startMs),
@@ -238,7 +238,7 @@ function unlessLocked(database: Database, write: () => void): void {
 const cellOf = ({ siteId, condition, view }: Pick<CellRow, 'siteId' | 'condition' | 'view'>) => ({ siteId, condition, view });
 
 /** Comparisons are apart, so that lists of them read no more than they show. */
-function rowOfGroup({ comparisons, ...group }: GroupResults): CellRow {
+function rowOfCell({ comparisons, ...group }: CellResults): CellRow {
   const outline = comparisons.map(
     ({ metric, candidate, baseline, verdict, confirmatory }): ComparisonOutline =>
       `${metric} ${candidate} ${baseline} ${verdict.outcome} ${confirmatory ? 1 : 0}`,
@@ -246,7 +246,7 @@ function rowOfGroup({ comparisons, ...group }: GroupResults): CellRow {
   return { ...cellOf(group), outline, document: JSON.stringify(group), comparisons: comparisons.map((one) => JSON.stringify(one)) };
 }
 
-function outlineOfPlace({ protocols, lead }: CellComparison): ChangeOutline {
+function outlineOfChange({ protocols, lead }: CellComparison): ChangeOutline {
   const of = (outcome: ChangeOutcome) => protocols.filter((change) => change.outcome === outcome).length;
   const tooFew = protocols.filter(({ doubts }) => doubts.some(({ reason }) => reason === 'too-few-rounds')).length;
   return { lower: of('lower'), higher: of('higher'), undecided: of('undecided'), tooFew, lead: lead?.outcome ?? null };
@@ -267,7 +267,7 @@ export function countOutcomes() {
   };
 }
 
-type Answer = Pick<GroupAnswer, 'comparison' | 'notLoaded'>;
+type Answer = Pick<CellAnswer, 'comparison' | 'notLoaded'>;
 
 /**
  * How often each answer was given: winners first, then pages that could not be loaded, unfinished cells last. Cells without a question are counted only

@@ -34,8 +34,8 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
     };
   };
   const stream = streamComparison(measured('2'), measured('1'), 'onLoad');
-  const { places, ...head } = JSON.parse(JSON.stringify({ ...stream, places: [...stream.places] }));
-  assert.equal(places.length, 6);
+  const { cells, ...head } = JSON.parse(JSON.stringify({ ...stream, cells: [...stream.cells] }));
+  assert.equal(cells.length, 6);
   const read = async (query: string) => {
     const { status, body } = await api.get(`/campaigns/2/compare/1?${query}`);
     assert.equal(status, 200);
@@ -52,26 +52,26 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
     const tooFew = changes.filter(({ doubts }) => doubts.some(({ reason }) => reason === 'too-few-rounds')).length;
     return { protocols: { ...of(changes.map(({ outcome }) => outcome)), tooFew }, leads: of(wanted.map(({ lead }) => lead?.outcome)) };
   };
-  assert.deepEqual(await read(''), { ...head, outcomes: countOf(places), places, nextCursor: null });
+  assert.deepEqual(await read(''), { ...head, outcomes: countOf(cells), cells, nextCursor: null });
 
   const first = await read('limit=4');
-  assert.deepEqual({ ...first, places: [] }, { ...head, outcomes: countOf(places), places: [], nextCursor: first.nextCursor });
+  assert.deepEqual({ ...first, cells: [] }, { ...head, outcomes: countOf(cells), cells: [], nextCursor: first.nextCursor });
   const rest = await read(`limit=4&cursor=${first.nextCursor}`);
-  assert.deepEqual([...first.places, ...rest.places], places);
+  assert.deepEqual([...first.cells, ...rest.cells], cells);
   assert.deepEqual([rest.nextCursor, rest.outcomes], [null, first.outcomes]);
 
-  const [{ siteId, condition }] = places;
-  const ofSite = places.filter((place: CellComparison) => place.siteId === siteId);
-  assert.deepEqual(await read(`siteId=${siteId}`), { ...head, outcomes: countOf(ofSite), places: ofSite, nextCursor: null });
-  assert.deepEqual((await read(`siteId=${siteId}&condition=${condition}&view=cold`)).places, places.slice(0, 1));
-  const told = places.filter((place: CellComparison) =>
+  const [{ siteId, condition }] = cells;
+  const ofSite = cells.filter((place: CellComparison) => place.siteId === siteId);
+  assert.deepEqual(await read(`siteId=${siteId}`), { ...head, outcomes: countOf(ofSite), cells: ofSite, nextCursor: null });
+  assert.deepEqual((await read(`siteId=${siteId}&condition=${condition}&view=cold`)).cells, cells.slice(0, 1));
+  const differing = cells.filter((place: CellComparison) =>
     [...place.protocols, ...(place.lead ? [place.lead] : [])].some(({ outcome }) => outcome !== 'undecided'),
   );
-  assert.ok(told.length > 0 && told.length < places.length, 'some are told, others are not');
-  const onlyTold = await read('told=true');
-  assert.deepEqual([onlyTold.places, onlyTold.outcomes], [told, countOf(places)]);
+  assert.ok(differing.length > 0 && differing.length < cells.length, 'some are told, others are not');
+  const only = await read('differing=true');
+  assert.deepEqual([only.cells, only.outcomes], [differing, countOf(cells)]);
 
-  for (const bad of ['cursor=x', 'limit=0', 'told=perhaps', 'page=2']) {
+  for (const bad of ['cursor=x', 'limit=0', 'differing=perhaps', 'page=2']) {
     assert.equal((await api.get(`/campaigns/2/compare/1?${bad}`)).status, 400, bad);
   }
   assert.equal((await api.get('/campaigns/2/compare/99')).status, 404);
@@ -108,7 +108,7 @@ function repositoryInMemory(): { database: Database; kept: ReturnType<typeof cre
 }
 const now = { version: `${resultsVersion}.one`, asOf: 0 };
 
-test('of comparisons the newest are kept, as many as have so many places; what nobody finished goes after an hour', () => {
+test('of comparisons the newest are kept, as many as have so many cells; what nobody finished goes after an hour', () => {
   const { database, kept } = repositoryInMemory();
   const subjectOf = (campaignId: number): Subject => ({ ...pair, campaignId, kind: 'comparison' });
   const keep = (campaignId: number, cells: number) =>
@@ -148,7 +148,7 @@ test('while a campaign goes on, a comparison stands for a while; a cursor stays 
   const { body: first } = await api.get('/campaigns/2/compare/1?limit=4');
   api.clock.now += 3_600_000;
   const { body: rest } = await api.get(`/campaigns/2/compare/1?limit=4&cursor=${first.nextCursor}`);
-  assert.equal(first.places.length + rest.places.length, 6);
+  assert.equal(first.cells.length + rest.cells.length, 6);
   assert.equal(await key(), 2);
   const { status, body } = await api.get(`/campaigns/2/compare/1?limit=4&cursor=${first.nextCursor}`);
   assert.deepEqual([status, body.detail.includes('computed anew')], [400, true]);
@@ -169,7 +169,7 @@ test('a comparison that ends by an error leaves nothing behind', () => {
 
 const cellOf = (outline: ChangeOutline): CellRow => ({ siteId: '1', condition: 'as is', view: 'cold', outline, document: '{}' });
 
-test('what became of all places is counted once, when a comparison is kept', async (t) => {
+test('what became of all cells is counted once, when a comparison is kept', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [made]);
   const api = await testApi(t, { database });
@@ -179,7 +179,7 @@ test('what became of all places is counted once, when a comparison is kept', asy
   );
   const pages = createResultsPages(createResultsRepository(api.app.database));
   const lowerOf = async (siteId: string | null) => {
-    const page = await pages.compared(key, { siteId, condition: null, view: null, told: 0 }, { cursor: null, limit: 1 });
+    const page = await pages.compared(key, { siteId, condition: null, view: null, differing: 0 }, { cursor: null, limit: 1 });
     return JSON.parse(page).outcomes.protocols.lower;
   };
   assert.deepEqual([await lowerOf(null), await lowerOf('1')], [0, 14]);

@@ -15,8 +15,8 @@ export type ComparisonFilter = CellFilter & {
   outcome: VerdictOutcome | null;
   confirmatory: 0 | 1 | null;
 };
-/** @param told 1: only cells where anything differs. */
-export type ComparedFilter = CellFilter & { told: 0 | 1 };
+/** @param differing 1: only cells where anything differs. */
+export type ComparedFilter = CellFilter & { differing: 0 | 1 };
 
 /** Cells that are read in one go: a few milliseconds. */
 const documentsAtOnce = 5;
@@ -43,22 +43,22 @@ export function createResultsPages(kept: ResultsRepository) {
 
   return {
     /** Results with the cells of a page. @param slice null: all of them. */
-    async *groups(key: number, filter: CellFilter, slice: Slice | null): AsyncGenerator<string> {
+    async *results(key: number, filter: CellFilter, slice: Slice | null): AsyncGenerator<string> {
       const head = kept.textOf(key, 0);
       if (head === undefined) throw deletedResults();
-      yield `${head.slice(0, -1)},"groups":[`;
+      yield `${head.slice(0, -1)},"cells":[`;
       let [last, count, more] = [0, 0, false];
       const range = { after: slice?.cursor ?? 0, atOnce: documentsAtOnce, deleted: deletedResults };
       for await (const cells of batchesOf(key, filter, range)) {
         const left = (slice?.limit ?? Number.POSITIVE_INFINITY) - count;
         const onPage = cells.slice(0, left);
-        const groups = onPage.map(({ place }) => {
-          const [group, comparisons] = [kept.textOf(key, place), kept.comparisonsOf(key, place)];
-          if (group === undefined || comparisons === undefined) throw deletedResults();
-          return `${group.slice(0, -1)},"comparisons":[${comparisons.replaceAll('\n', ',')}]}`;
+        const texts = onPage.map(({ place }) => {
+          const [cell, comparisons] = [kept.textOf(key, place), kept.comparisonsOf(key, place)];
+          if (cell === undefined || comparisons === undefined) throw deletedResults();
+          return `${cell.slice(0, -1)},"comparisons":[${comparisons.replaceAll('\n', ',')}]}`;
         });
-        if (groups.length > 0) yield `${count === 0 ? '' : ','}${groups.join()}`;
-        [last, count, more] = [onPage.at(-1)?.place ?? last, count + groups.length, cells.length > left];
+        if (texts.length > 0) yield `${count === 0 ? '' : ','}${texts.join()}`;
+        [last, count, more] = [onPage.at(-1)?.place ?? last, count + texts.length, cells.length > left];
         if (more) break;
       }
       yield slice === null ? ']}' : `],"nextCursor":${more ? `"${last}"` : null}}`;
@@ -94,7 +94,7 @@ export function createResultsPages(kept: ResultsRepository) {
     },
 
     /** A comparison with another campaign. @throws ProblemError invalid-request when it was replaced meanwhile. */
-    async compared(key: number, { told, ...filter }: ComparedFilter, { limit, cursor }: Slice): Promise<string> {
+    async compared(key: number, { differing, ...filter }: ComparedFilter, { limit, cursor }: Slice): Promise<string> {
       const [head, outline] = [kept.textOf(key, 0), kept.outlineOf(key)];
       if (head === undefined || outline === undefined) throw replaced();
       const isFiltered = Object.values(filter).some((wanted) => wanted !== null);
@@ -107,7 +107,7 @@ export function createResultsPages(kept: ResultsRepository) {
         for (const { place, outline } of cells) {
           const change = JSON.parse(outline) as ChangeOutline;
           if (isFiltered) counted.add(change);
-          if (place > after && page.length <= limit && (told === 0 || differs(change))) page.push(place);
+          if (place > after && page.length <= limit && (differing === 0 || differs(change))) page.push(place);
         }
         if (!isFiltered && page.length > limit) break;
       }
@@ -118,7 +118,7 @@ export function createResultsPages(kept: ResultsRepository) {
       });
       const next = page.length > limit ? `"${kept.idOf(key, page[limit - 1] ?? 0)}"` : null;
       const outcomes = JSON.stringify(isFiltered ? counted.counts : JSON.parse(outline).outcomes);
-      return `${head.slice(0, -1)},"outcomes":${outcomes},"places":[${places.join()}],"nextCursor":${next}}`;
+      return `${head.slice(0, -1)},"outcomes":${outcomes},"cells":[${places.join()}],"nextCursor":${next}}`;
     },
   };
 }

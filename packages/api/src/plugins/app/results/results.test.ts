@@ -70,24 +70,24 @@ test('distributions, which read one metric alone, are those that all metrics of 
 test('groups are filtered and paged, with the numbers of the whole campaign', async (t) => {
   const api = await apiWith(t, small);
   const whole: CampaignResults = (await api.get('/campaigns/1/results')).body;
-  const [first, ...others] = whole.groups;
+  const [first, ...others] = whole.cells;
   const page = (await api.get('/campaigns/1/results?limit=4')).body;
   fits(CampaignResultsPage, page);
   const rest = (await api.get(`/campaigns/1/results?limit=4&cursor=${page.nextCursor}`)).body;
-  assert.deepEqual([...page.groups, ...rest.groups], whole.groups);
+  assert.deepEqual([...page.cells, ...rest.cells], whole.cells);
   assert.equal(rest.nextCursor, null);
   const { siteId = '', condition = '' } = first ?? {};
   const one = (await api.get(`/campaigns/1/results?siteId=${siteId}&condition=${condition}&view=cold`)).body;
-  assert.deepEqual(one, { ...whole, groups: [first] });
+  assert.deepEqual(one, { ...whole, cells: [first] });
   assert.ok(others.length > 0);
-  assert.deepEqual((await api.get('/campaigns/1/results?view=warm')).body.groups, []);
+  assert.deepEqual((await api.get('/campaigns/1/results?view=warm')).body.cells, []);
   assert.equal((await api.get('/campaigns/1/results?cursor=x')).status, 400);
 });
 
 test('comparisons are listed by metric, pair, verdict and place', async (t) => {
   const api = await apiWith(t, small);
-  const { groups }: CampaignResults = (await api.get('/campaigns/1/results')).body;
-  const all = groups.flatMap(({ siteId, condition, view, comparisons }) =>
+  const { cells }: CampaignResults = (await api.get('/campaigns/1/results')).body;
+  const all = cells.flatMap(({ siteId, condition, view, comparisons }) =>
     comparisons.map((comparison) => ({ siteId, condition, view, ...comparison })),
   );
   const read = async (query: string): Promise<ListedComparison[]> => {
@@ -128,13 +128,13 @@ test('a summary says what the statistics say, and verdicts are those of the resu
   const { asOf, state, progress, ...said } = body as CampaignSummary;
   assert.deepEqual(said, JSON.parse(JSON.stringify(again)));
   assert.deepEqual([asOf, state, progress], ['2026-03-01T12:00:00.000Z', 'done', campaign.progress]);
-  const { groups }: CampaignResults = (await api.get('/campaigns/1/results')).body;
-  for (const [place, group] of groups.entries()) {
+  const { cells }: CampaignResults = (await api.get('/campaigns/1/results')).body;
+  for (const [place, group] of cells.entries()) {
     const question = group.comparisons.find(({ confirmatory }) => confirmatory);
-    assert.equal(said.groups[place]?.comparison?.words, question?.verdict.words);
-    assert.equal(said.groups[place]?.comparison?.adjustedP, question?.signedRank?.adjustedP);
-    assert.deepEqual(said.groups[place]?.comparison?.delta, question?.delta);
-    assert.equal(said.groups[place]?.h3Delta, group.h3Delta.onLoad);
+    assert.equal(said.cells[place]?.comparison?.words, question?.verdict.words);
+    assert.equal(said.cells[place]?.comparison?.adjustedP, question?.signedRank?.adjustedP);
+    assert.deepEqual(said.cells[place]?.comparison?.delta, question?.delta);
+    assert.equal(said.cells[place]?.h3Delta, group.h3Delta.onLoad);
   }
 });
 
@@ -144,7 +144,7 @@ test('results of a running campaign are never older than its last finished round
   for (const rounds of [1, 2, 3]) {
     await performRound(api);
     const { body } = await api.get('/campaigns/1/results');
-    assert.equal(body.groups[0].slots[0].valid, rounds);
+    assert.equal(body.cells[0].slots[0].valid, rounds);
     assert.deepEqual(body, JSON.parse(JSON.stringify(computed(api, '1'))));
   }
 });
@@ -175,8 +175,8 @@ test('a campaign that goes on after it was cancelled has new results when it is 
   for (let i = 0; i < 6; i++) await performRound(api);
   await api.post('/campaigns/1/cancel');
   const doubtsOf = async () => {
-    const { groups }: CampaignResults = (await api.get('/campaigns/1/results')).body;
-    return groups[0]?.comparisons[0]?.verdict.doubts.map(({ doubt }) => doubt);
+    const { cells }: CampaignResults = (await api.get('/campaigns/1/results')).body;
+    return cells[0]?.comparisons[0]?.verdict.doubts.map(({ doubt }) => doubt);
   };
   assert.ok((await doubtsOf())?.includes('unfinished'));
   assert.equal((await api.get('/campaigns/1/summary')).body.state, 'cancelled');

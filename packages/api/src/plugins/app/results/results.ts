@@ -130,7 +130,7 @@ export function createResults({ kept, run, versions, now }: Parts) {
     /** Results as JSON, a few cells at a time. @param slice of the cells; null: all of them. @throws ProblemError not-found. */
     async open(campaignId: number, filter: CellFilter, slice: Slice | null): Promise<{ version: string; text: Readable }> {
       const { key, version } = await newestResults(campaignId);
-      return { version, text: Readable.from(pages.groups(key, filter, slice), { objectMode: true, highWaterMark: 1 }) };
+      return { version, text: Readable.from(pages.results(key, filter, slice), { objectMode: true, highWaterMark: 1 }) };
     },
 
     /** A page of comparisons as JSON. @throws ProblemError not-found. */

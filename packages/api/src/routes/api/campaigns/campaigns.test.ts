@@ -221,7 +221,7 @@ test('results are made of what counts: one valid visit for each slot of each fin
   await api.upload(unfinished, sampleVisit(unfinished, 0, valid(70_000)));
 
   const results: CampaignResults = (await api.get('/campaigns/1/results')).body;
-  const [group] = results.groups;
+  const [group] = results.cells;
   const [h2, h3] = group?.slots ?? [];
   assert.deepEqual([h2?.valid, h2?.invalid], [3, [{ reason: 'busy-machine', count: 3 }]]);
   assert.deepEqual([h3?.valid, h3?.invalid], [3, []]);

@@ -34,7 +34,7 @@ const runner = (name: string, location: string | null) => ({
 test('a preview has every choice and makes nothing', async (t) => {
   const api = await testApi(t);
   const found = await previewOf(api, { sites: [site, { url: 'https://other.example/' }], conditions: ['native', 'loss-1'] });
-  assert.deepEqual([found.rounds, found.mostRounds, found.visits], [40, 40, 120]);
+  assert.deepEqual([found.rounds, found.maxRounds, found.visits], [40, 40, 120]);
   assert.deepEqual([found.spec?.rounds, found.spec?.protocols, found.problems, found.warnings], [10, ['h1', 'h2', 'h3'], [], []]);
   assert.equal(found.spec && 'seed' in found.spec, false, 'a seed is drawn when it is made');
   assert.equal(
@@ -100,7 +100,7 @@ test('the time is that of earlier rounds of the same page, for the runners that 
   await perform(api, { rounds: 3 }, 4000);
   for (const name of ['one', 'two']) await api.post('/runners', runner(name, name === 'one' ? 'fra' : null));
   const found = await previewOf(api, { sites: [site], protocols: ['h2', 'h3'], rounds: 10, maximumRounds: 30 });
-  assert.deepEqual([found.duration?.roundsMs, found.duration?.mostRoundsMs, found.duration?.runnersAble], [40_000, 120_000, 2]);
+  assert.deepEqual([found.duration?.roundsMs, found.duration?.maxRoundsMs, found.duration?.runnersAble], [40_000, 120_000, 2]);
   assert.equal(found.duration?.doneAt, new Date(api.clock.now + 20_000).toISOString());
   assert.match(found.duration?.basis ?? '', /^From 3 earlier rounds of these pages/);
   const triple = await previewOf(api, { sites: [site], rounds: 10 });
@@ -127,7 +127,7 @@ test('the smallest difference comes from how the page’s rounds differed before
   );
   await perform(api, { rounds: 12 }, 1000, 0.1);
   const after = (await previewOf(api, { sites: [site], protocols: ['h2', 'h3'] })).detectable;
-  assert.deepEqual([after?.seen?.groups, after?.seen?.rounds], [1, 12]);
+  assert.deepEqual([after?.seen?.cells, after?.seen?.rounds], [1, 12]);
   assert.ok(Math.abs((after?.seen?.spread ?? 0) - 0.07) < 0.02, `${after?.seen?.spread}`);
   const other = (await previewOf(api, { sites: [site], conditions: ['loss-1'] })).detectable;
   assert.equal(other?.seen, null, 'another condition says nothing of this one');
@@ -223,10 +223,10 @@ test('of REST calls it tells what each run does, how many requests that are, and
   assert.equal(await runsOf({}), null);
   assert.deepEqual(await runsOf({ workload: { users: 50, requests: 10, method: 'POST', bodyBytes: 1000 } }), {
     words: ['50 users send 10 POST requests of 1 kB each, over one connection each; 500 requests.'],
-    ...{ requests: 10_000, sentBytes: 10_000_000, leastMs: 0 },
+    ...{ requests: 10_000, sentBytes: 10_000_000, minMs: 0 },
   });
-  const { requests, leastMs } = await runsOf({ workload: { mode: 'duration', seconds: 5 } });
-  assert.deepEqual([requests, leastMs], [null, 100_000]);
+  const { requests, minMs } = await runsOf({ workload: { mode: 'duration', seconds: 5 } });
+  assert.deepEqual([requests, minMs], [null, 100_000]);
   const sites = [...calls.sites, { url: 'https://api.example/other', workload: { requests: 5 } }];
   const { words, requests: all } = await runsOf({ sites, workload: { users: 2 } });
   assert.deepEqual([words.length, all], [2, 20 * 200 + 20 * 10]);

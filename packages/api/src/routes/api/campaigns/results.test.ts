@@ -54,7 +54,7 @@ test('a difference that is plain settles a campaign at its first look', async (t
   assert.equal(progress.rounds, 10);
   assert.equal(await perform(api, ratio(0.8)), 10);
   assert.equal((await stateOf(api)).state, 'done');
-  const [question] = (await resultsOf(api)).groups[0]?.comparisons ?? [];
+  const [question] = (await resultsOf(api)).cells[0]?.comparisons ?? [];
   assert.equal(question?.confirmatory, true);
   assert.equal(question?.verdict.outcome, 'h3-faster');
   assert.match(
@@ -70,7 +70,7 @@ test('without a difference that can be told rounds are added look by look, up to
   assert.deepEqual([(await stateOf(api)).state, (await stateOf(api)).progress.rounds], ['running', 15]);
   assert.equal(await perform(api, leaning), 50);
   assert.equal((await stateOf(api)).state, 'done');
-  const [question] = (await resultsOf(api)).groups[0]?.comparisons ?? [];
+  const [question] = (await resultsOf(api)).cells[0]?.comparisons ?? [];
   assert.deepEqual([question?.rounds, question?.verdict.outcome], [60, 'inconclusive']);
 });
 
@@ -79,7 +79,7 @@ test('what more rounds would hardly settle is given up at a look before the maxi
   await api.campaign(untilSettled);
   assert.equal(await perform(api, noise), 35);
   assert.equal((await stateOf(api)).state, 'done');
-  const { outcome, moreRounds } = (await resultsOf(api)).groups[0]?.comparisons[0]?.verdict ?? {};
+  const { outcome, moreRounds } = (await resultsOf(api)).cells[0]?.comparisons[0]?.verdict ?? {};
   assert.deepEqual([outcome, moreRounds?.givenUp], ['inconclusive', true]);
   assert.match(moreRounds?.words ?? '', /Its maximum of 60 would hardly be enough, so the campaign adds none here\.$/);
 });
@@ -89,7 +89,7 @@ test('only groups that are not settled get more rounds', async (t) => {
   await api.campaign({ ...untilSettled, rounds: 15, conditions: ['native', 'latency-50'] });
   const mixed: OnLoad = (protocol, lease) => (lease.round.condition === 'native' ? ratio(0.8)(protocol, lease) : leaning(protocol, lease));
   await perform(api, mixed);
-  const counts = (await resultsOf(api)).groups.map(({ condition, comparisons }) => [condition, comparisons[0]?.rounds]);
+  const counts = (await resultsOf(api)).cells.map(({ condition, comparisons }) => [condition, comparisons[0]?.rounds]);
   assert.deepEqual(counts, [
     ['native', 15],
     ['latency-50', 60],
@@ -116,7 +116,7 @@ test('while rounds are to come, and after a campaign was called off, no winner i
   const api = await testApi(t);
   await api.campaign({ protocols: ['h2', 'h3'], rounds: 20 });
   await perform(api, ratio(0.5), 12);
-  const question = async () => (await resultsOf(api)).groups[0]?.comparisons[0]?.verdict;
+  const question = async () => (await resultsOf(api)).cells[0]?.comparisons[0]?.verdict;
   assert.deepEqual([(await question())?.outcome, (await question())?.doubts.map(({ doubt }) => doubt)], ['inconclusive', ['unfinished']]);
   await api.post('/campaigns/1/cancel');
   assert.equal((await question())?.outcome, 'inconclusive');
@@ -143,14 +143,14 @@ test('distributions are of one metric, for all groups or some', async (t) => {
   await perform(api, ratio(0.5));
   const all: CampaignDistributions = (await api.get('/campaigns/1/distributions')).body;
   assert.deepEqual(
-    all.groups.map(({ slots }) => slots.map(({ distribution }) => distribution?.n)),
+    all.cells.map(({ slots }) => slots.map(({ distribution }) => distribution?.n)),
     [
       [8, 8],
       [8, 8],
     ],
   );
   const one: CampaignDistributions = (await api.get('/campaigns/1/distributions?condition=native&metric=speedIndex')).body;
-  assert.deepEqual([one.metric, one.groups.length], ['speedIndex', 1]);
+  assert.deepEqual([one.metric, one.cells.length], ['speedIndex', 1]);
 });
 
 test('two campaigns are compared where both measured the same, with what their visits ran in', async (t) => {
@@ -167,7 +167,7 @@ test('two campaigns are compared where both measured the same, with what their v
   }
   const found: CampaignComparisonPage = (await api.get('/campaigns/2/compare/1')).body;
   assert.deepEqual(
-    found.places.map(({ condition, protocols, lead }) => [condition, ...protocols.map(({ outcome }) => outcome), lead?.outcome]),
+    found.cells.map(({ condition, protocols, lead }) => [condition, ...protocols.map(({ outcome }) => outcome), lead?.outcome]),
     [
       ['native', 'undecided', 'lower', 'lower'],
       ['latency-50', 'undecided', 'lower', 'lower'],
@@ -178,9 +178,9 @@ test('two campaigns are compared where both measured the same, with what their v
     [['chrome', 'Chrome/999.0', before.browser.product]],
   );
   const results: CampaignResults = (await api.get('/campaigns/2/results')).body;
-  assert.deepEqual(found.places[0]?.lead?.campaign, results.groups[0]?.comparisons[0]?.delta);
+  assert.deepEqual(found.cells[0]?.lead?.campaign, results.cells[0]?.comparisons[0]?.delta);
   const one: CampaignComparisonPage = (await api.get('/campaigns/2/compare/1?condition=native&metric=speedIndex')).body;
-  assert.deepEqual([one.metric, one.places.length, one.comparisons.protocols], ['speedIndex', 1, 4]);
+  assert.deepEqual([one.metric, one.cells.length, one.comparisons.protocols], ['speedIndex', 1, 4]);
   assert.equal((await api.get('/campaigns/2/compare/3')).status, 404);
   assert.equal((await api.get('/campaigns/3/compare/1')).status, 404);
   assert.equal((await api.get('/campaigns/2/compare/1?metric=speed')).status, 400);

@@ -33,7 +33,7 @@ const group = {
 const ResultsQuery = Type.Object({ ...pageQuery, ...group }, { additionalProperties: false });
 const AcrossQuery = Type.Object({ metric }, { additionalProperties: false });
 const CompareQuery = Type.Object(
-  { ...pageQuery, metric, ...group, told: Type.Optional(Type.Boolean({ description: 'Only places where anything differs.' })) },
+  { ...pageQuery, metric, ...group, differing: Type.Optional(Type.Boolean({ description: 'Only cells in which anything differs.' })) },
   { additionalProperties: false },
 );
 const DistributionQuery = Type.Object({ metric, ...group }, { additionalProperties: false });
@@ -176,7 +176,7 @@ export default (async (app) => {
       const slice = sliceOf(request.query);
       const kept = await app.results.compared({ campaignId, baselineId, metric: asked }, slice.cursor);
       if (isCurrent(request, reply, `${kept.key} ${kept.version}`, request.url)) return unchanged(reply);
-      const filter = { siteId, condition, view, told: request.query.told ? (1 as const) : (0 as const) };
+      const filter = { siteId, condition, view, differing: request.query.differing ? (1 as const) : (0 as const) };
       return reply.type(json).send(asJson(await app.results.comparedPage(kept, filter, slice)));
     },
   );

@@ -98,7 +98,7 @@ test('results tell of each condition what it does and what its link was measured
   await put(api, slow, sampleLinkCheck(slow));
   await api.upload(slow, sampleVisit(slow, 0));
   await api.complete(slow);
-  const { conditions, groups }: CampaignResults = (await api.get('/campaigns/1/results')).body;
+  const { conditions, cells }: CampaignResults = (await api.get('/campaigns/1/results')).body;
   assert.deepEqual(
     conditions.map(({ condition, words, link }) => [condition, words, link?.words]),
     [
@@ -107,7 +107,7 @@ test('results tell of each condition what it does and what its link was measured
     ],
   );
   assert.deepEqual(
-    groups.map(({ condition, slots }) => [condition, slots[0]?.valid]),
+    cells.map(({ condition, slots }) => [condition, slots[0]?.valid]),
     [
       ['native', 0],
       ['latency-50', 1],
@@ -133,9 +133,9 @@ test('a check of another kind of link, of an attempt that was given back, is no 
       ['guest', true],
     ],
   );
-  const { groups }: CampaignResults = (await api.get('/campaigns/1/results')).body;
+  const { cells }: CampaignResults = (await api.get('/campaigns/1/results')).body;
   assert.equal(
-    groups[0]?.comparisons[0]?.verdict.doubts.some(({ doubt }) => doubt === 'link'),
+    cells[0]?.comparisons[0]?.verdict.doubts.some(({ doubt }) => doubt === 'link'),
     false,
   );
 });

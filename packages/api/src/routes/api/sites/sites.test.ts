@@ -191,8 +191,8 @@ test('H3-Delta has the interval of the campaign’s own comparison, of fixed rou
   const [{ points } = { points: [] }] = (await trendsOf(api)).deltas;
   const expected = [];
   for (const { campaignId } of points) {
-    const { groups } = (await api.get(`/campaigns/${campaignId}/results`)).body as CampaignResults;
-    const question = groups[0]?.comparisons.find(({ confirmatory }) => confirmatory);
+    const { cells } = (await api.get(`/campaigns/${campaignId}/results`)).body as CampaignResults;
+    const question = cells[0]?.comparisons.find(({ confirmatory }) => confirmatory);
     expected.push([question?.delta?.value, question?.delta?.low ?? undefined, question?.delta?.high ?? undefined]);
   }
   assert.deepEqual(
