@@ -17,7 +17,7 @@ test('/docs shows every operation with its schemas, breaks no rule of its policy
   const document = (await (await fetch(`${service.url}/api/v1/openapi.json`)).json()) as { paths: Record<string, object> };
   const operations = Object.values(document.paths).reduce((count, path) => count + Object.keys(path).length, 0);
   await page.waitForFunction(`document.querySelectorAll(".opblock-summary").length === ${operations}`);
-  assert.ok((await texts(page, '.opblock-summary-description')).some((words) => /Make a campaign/.test(words)));
+  assert.ok((await texts(page, '.opblock-summary-description')).some((words) => /Create a campaign/.test(words)));
 
   await page.click('#operations-campaigns-createCampaign .opblock-summary-control');
   await page.waitForSelector('#operations-campaigns-createCampaign .responses-table');

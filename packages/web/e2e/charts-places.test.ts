@@ -22,7 +22,7 @@ test('dots and whiskers stand where the API’s H3-Delta and its interval are', 
   );
   const drawn = await (await figure(page, deltaFigure)).evaluate((element) => {
     const middle = (element: Element) => element.getBoundingClientRect().x + element.getBoundingClientRect().width / 2;
-    const ticks = [...element.querySelectorAll('text.tick')].map(
+    const ticks = [...element.querySelectorAll('text.tick:not(.zone-name, .numbers)')].map(
       (tick) => [Number(tick.textContent?.replace('−', '-')), middle(tick)] as const,
     );
     const rows = [...element.querySelectorAll('.row')].map((row) =>

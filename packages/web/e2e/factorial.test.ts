@@ -104,7 +104,7 @@ test('a design that can show nothing says so, with the replications that could',
   await page.waitForSelector('.power.trouble');
   assert.match(
     (await texts(page, '.power'))[0] ?? '',
-    /^2 replications can’t show a difference in any scenario: .* at least \d+ replications/,
+    /^2 replications can’t show a difference in any scenario: .* At least \d+ replications/,
   );
 });
 

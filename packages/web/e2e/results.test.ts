@@ -105,7 +105,7 @@ test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and tha
     sentence?.trim() ?? '',
     /^Median onLoad: HTTP\/3 \d+ ms \(7 visits\), HTTP\/2 \d+ ms \(8 visits\), HTTP\/1\.1 \d+ ms \(8 visits\)\./,
   );
-  assert.match((await texts(page, '.way-to-h3')).join(), /as for a visitor whose browser knows that the host supports it/);
+  assert.match((await texts(page, '.way-to-h3')).join(), /what a visitor gets who knows the host speaks it/);
   await page.waitForFunction(() => /opposite directions here/.test(document.querySelector('.delta-part .note')?.textContent ?? ''));
   assert.match((await texts(page, '.delta-part .note')).join(), /The metric fixed before this campaign is\s+onLoad/);
   assert.match(
