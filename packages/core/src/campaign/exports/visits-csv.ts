@@ -4,7 +4,7 @@ import type { Visit } from '../../schemas/visit.ts';
 import { toLine } from '../../text/csv.ts';
 import { metricNames, metricOf } from '../../vocabulary/metric.ts';
 
-/** New columns are appended; none is renamed. */
+/** None is renamed; a new metric comes between others. */
 export const visitColumns = [
   'visit',
   'site',

@@ -194,7 +194,7 @@ export function createComputation(database: Database, writable: Database, stoppe
       results.sweep(asOf);
     },
 
-    /** The verdict of a gate. */
+    /** The result of a gate. */
     gate: ({ campaignId, rules }: OfCampaign & { rules: GateRules }): GateResult | null =>
       atOneMoment(() => checkCampaign({ campaigns, visits, linkChecks }, campaignId, rules) ?? null),
 

@@ -171,7 +171,7 @@ export function createResults({ kept, run, versions, now }: Parts) {
     /** A page of it, as JSON. @throws ProblemError invalid-request when it was replaced meanwhile. */
     comparedPage: ({ key }: Pick<KeptDocument, 'key'>, filter: ComparedFilter, slice: Slice) => pages.compared(key, filter, slice),
 
-    /** The verdict of a gate. @throws ProblemError not-found. */
+    /** The result of a gate. @throws ProblemError not-found. */
     gate: async (campaignId: number, rules: GateRules): Promise<GateResult> =>
       found((await run('gate', { campaignId, rules })) ?? undefined, `campaign ${campaignId}`),
 
