@@ -82,11 +82,11 @@ for (const [name, machine] of Object.entries<Machine>({
   for (let i = 0; i < times; i++) {
     const metrics = [0, 1].map(() => [0, 1].map(() => roundsOf(machine)));
     const found = metrics.flat().flatMap((one, seed) => calibration(one, { seed: seed + 4 * i, plannedRounds: [] }) ?? []);
-    const places = metrics.flatMap((all) => orderEffect(placed(all, machine.first ?? 0)) ?? []);
-    const judged = judgeCalibration(found, places);
-    const cautions = [...judged.calibrations.flatMap((one) => one.cautions), ...judged.places.flatMap(({ caution }) => caution ?? [])];
+    const orders = metrics.flatMap((all) => orderEffect(placed(all, machine.first ?? 0)) ?? []);
+    const judged = judgeCalibration(found, orders);
+    const cautions = [...judged.calibrations.flatMap((one) => one.cautions), ...judged.orders.flatMap(({ caution }) => caution ?? [])];
     if (cautions.length > 0) any++;
-    if (found.some(suspicious) || places.some(({ p }) => p < 0.01)) each++;
+    if (found.some(suspicious) || orders.some(({ p }) => p < 0.01)) each++;
     for (const one of phrases) if (cautions.some((words) => words.includes(one.words))) one.count++;
     for (const one of metrics.flat()) {
       for (let at = 0; at < rounds; at += 10) {

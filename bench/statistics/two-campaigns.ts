@@ -22,9 +22,9 @@ function toldApart({ rounds, both = 0, ratio = 0 }: Days): string[] {
   };
   let [protocols, leads] = [0, 0];
   for (let pair = 0; pair < pairs; pair++) {
-    const [place] = streamComparison(campaign('2'), campaign('1'), 'onLoad').cells;
-    if (place?.protocols.some(({ outcome }) => outcome !== 'undecided')) protocols++;
-    if (place?.lead?.outcome !== 'undecided') leads++;
+    const [cell] = streamComparison(campaign('2'), campaign('1'), 'onLoad').cells;
+    if (cell?.protocols.some(({ outcome }) => outcome !== 'undecided')) protocols++;
+    if (cell?.lead?.outcome !== 'undecided') leads++;
   }
   return [protocols, leads].map((count) => {
     const { share, low, high } = proportion(count, pairs);

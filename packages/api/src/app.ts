@@ -8,6 +8,7 @@ import type { AccessOptions } from './plugins/app/access/access-options.ts';
 import admission from './plugins/app/access/admission.ts';
 import oidc from './plugins/app/access/oidc.ts';
 import rateLimits from './plugins/app/access/rate-limits.ts';
+import tokenUses from './plugins/app/access/token-uses.ts';
 import badges from './plugins/app/badges/badges.ts';
 import type { CallsOptions } from './plugins/app/calls/calls.ts';
 import campaignChanges from './plugins/app/campaigns/campaign-changes.ts';
@@ -47,7 +48,6 @@ import operation, { type OperationRoutes } from './routes/operation/index.ts';
 import { type LogOptions, loggingOf } from './shared/logging.ts';
 import store from './store/plugin.ts';
 import { settingsOf } from './store/settings.ts';
-import tokens from './tables/tokens-repository.ts';
 
 export type ApiOptions = {
   /** File of the SQLite database, or ':memory:'. */
@@ -160,7 +160,7 @@ export async function buildApi(options: ApiOptions) {
       checkpoints: options.checkpoints ?? 'service',
       threads: options.threads === true && database !== ':memory:',
     });
-    for (const plugin of [campaignChanges, clock, tokens, rateLimits, oidc, access]) await app.register(plugin);
+    for (const plugin of [campaignChanges, clock, tokenUses, rateLimits, oidc, access]) await app.register(plugin);
     for (const plugin of [idempotency, destinations, imports]) await app.register(plugin);
     await app.register(evidence, { budgetBytes: null, ...options.evidence, directory: evidenceDirectory });
     await app.register(admission);

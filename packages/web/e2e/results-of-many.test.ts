@@ -33,8 +33,8 @@ test('many sites are a matrix first, from the summary alone, and one is read whe
     const words = `${comparison ? outcomeNames[comparison.outcome] : ''}, H3-Delta ${signed(h3Delta ?? Number.NaN)}`;
     assert.ok(cells.includes(`${name}, ${condition}, ${view}: ${words}`), `${i}: ${name} ${words}`);
   }
-  const ofGroups = urls.filter((url) => /\/campaigns\/\d+\/(?:results|visits|distributions)/.test(url));
-  assert.ok(ofGroups.length > 0 && ofGroups.every((url) => /siteId=/.test(url)), 'never all groups, never all visits');
+  const ofCells = urls.filter((url) => /\/campaigns\/\d+\/(?:results|visits|distributions)/.test(url));
+  assert.ok(ofCells.length > 0 && ofCells.every((url) => /siteId=/.test(url)), 'never all cells, never all visits');
 
   await page.click('.matrix tbody tr:nth-child(3) td:nth-child(3) a');
   await page.waitForFunction(() => /^site-2\.example/.test(document.querySelector('.cell-part h3 small')?.textContent?.trim() ?? ''));

@@ -30,7 +30,7 @@ test('the answer comes first: who won where, in one sentence that counts the API
   assert.ok(await page.$eval('.results', (part) => part.firstElementChild?.matches('.answer')), 'nothing stands before it');
 });
 
-test('each group begins with the API’s verdict, in its words and with a mark', async () => {
+test('each cell begins with the API’s verdict, in its words and with a mark', async () => {
   const { results } = judged;
   const verdicts = results.cells.map((group) => questionOf(group).verdict);
   assert.deepEqual(

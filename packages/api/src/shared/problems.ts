@@ -1,3 +1,4 @@
+// Refusals: what a client gets as problem details, and what several nouns refuse alike.
 import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core/schemas';
 
 /** A refusal that the client gets as problem details (RFC 9457); thrown anywhere below a route. */
@@ -28,7 +29,6 @@ export function found<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-// Names that people give to what they store.
 /**
  * Part of the transaction that takes a name.
  * @param other the id of what has this name. @param own the id of what takes it.

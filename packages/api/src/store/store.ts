@@ -14,8 +14,10 @@ import { createImportReads, importCommands } from '../plugins/app/imports/import
 import { createTargetReads, notificationCommands } from '../plugins/app/notifications/notification-commands.ts';
 import { createQueueReads } from '../plugins/app/queue/place-in-queue.ts';
 import { createLeaseReads, queueCommands } from '../plugins/app/queue/queue-commands.ts';
-import { createResultReads, resultCommands } from '../plugins/app/results/results-version.ts';
-import { createRetentionReads, createTextReads, retentionCommands, textCommands } from '../plugins/app/retention/retention-commands.ts';
+import { resultCommands } from '../plugins/app/results/computation.ts';
+import { createResultReads } from '../plugins/app/results/results-version.ts';
+import { createRetentionReads, retentionCommands } from '../plugins/app/retention/retention-commands.ts';
+import { createTextReads, textCommands } from '../plugins/app/retention/unused-texts.ts';
 import { createRunnerReads, runnerCommands } from '../plugins/app/runners/runner-commands.ts';
 import { createNightReads } from '../plugins/app/schedules/regression-watch.ts';
 import { createScheduleReads, scheduleCommands } from '../plugins/app/schedules/schedule-commands.ts';

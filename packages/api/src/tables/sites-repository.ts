@@ -1,3 +1,4 @@
+// Sites over all campaigns, and the trends of one.
 import type { TrendCampaign } from '@pronghorn/core/campaign';
 import type { CampaignSpec, KnownSite, MetricName, Page, Regression, Site } from '@pronghorn/core/schemas';
 import { visitorOf } from '@pronghorn/core/visitor';
@@ -11,6 +12,8 @@ import { createNightsRepository } from './schedules-repository.ts';
 import { isolationReader } from './visits-repository.ts';
 
 type Row = { id: number; url: string; expectStatus: number; name: string; campaigns: number; newest: number; engine: Engine };
+
+const urlReader = (database: Database) => database.prepare<[number], { url: string }>('SELECT url FROM sites WHERE id = ?');
 
 /** Reads what is known of sites over campaigns. A site without a campaign (all were deleted) is none. */
 export function createSitesRepository(database: Database) {
@@ -38,7 +41,7 @@ export function createSitesRepository(database: Database) {
     `SELECT startedAt FROM visits WHERE seq = (
        SELECT max(seq) FROM rounds JOIN visits ON roundId = rounds.id WHERE rounds.campaignId = ? AND siteId = ?)`,
   );
-  const selectUrl = database.prepare<[number], { url: string }>('SELECT url FROM sites WHERE id = ?');
+  const selectUrl = urlReader(database);
 
   /** Of its newest campaign that has any visit. */
   function lastMeasuredAt(siteId: number): string | null {
@@ -103,7 +106,7 @@ export function createTrendsRepository(database: Database) {
   const selectSpec = database.prepare<[number], { spec: string; sites: number }>(
     'SELECT spec, (SELECT count(*) FROM campaign_sites WHERE campaignId = campaigns.id) AS sites FROM campaigns WHERE id = ?',
   );
-  const selectUrl = database.prepare<[number], { url: string }>('SELECT url FROM sites WHERE id = ?');
+  const selectUrl = urlReader(database);
   const selectOwn = database.prepare<[number, number], { own: string | null }>(
     'SELECT own FROM campaign_sites WHERE campaignId = ? AND siteId = ?',
   );

@@ -1,10 +1,10 @@
+// Tokens, and the sessions of browsers that signed in with one.
+
 import { createHash, randomBytes } from 'node:crypto';
 import { type CreatedToken, type OidcRule, type Page, type Role, type Token, type TokenRequest, TokenScope } from '@pronghorn/core/schemas';
 import { ownHostProblem } from '@pronghorn/core/visitor';
-import fp from 'fastify-plugin';
 import { Value } from 'typebox/value';
 import type { Clock } from '../plugins/app/clock/clock.ts';
-import { runLoop } from '../shared/loop.ts';
 import { ProblemError } from '../shared/problems.ts';
 import type { Database } from '../storage/database.ts';
 import { pageOf, rowId, type Slice } from '../storage/page.ts';
@@ -175,25 +175,11 @@ function futureTime(given: string, now: number): string {
   return new Date(time).toISOString();
 }
 
-export default fp(async (app) => {
-  const { store } = app;
-  const storeUses = async () => {
-    const uses = await store.access.unstoredTokenUses();
-    if (uses.length === 0) return;
-    await store.access.storeTokenUses(uses);
-    await store.access.forgetTokenUses(uses);
-  };
-  runLoop(app, { name: 'tokens', tick: storeUses });
-  app.addHook('preClose', async () => {
-    await storeUses().catch((error: Error) => app.log.warn({ err: error }, 'when tokens were used last was not stored'));
-  });
-});
-
 /** Makes tokens recognisable, for people and for programs that search repositories and logs for secrets: `prg_[0-9a-f]{64}`. */
 const tokenPrefix = 'prg_';
 
 /** 256 random bits: nobody guesses one. */
-export const newSecret = (): string => randomBytes(32).toString('hex');
+const newSecret = (): string => randomBytes(32).toString('hex');
 
 const newToken = (): string => tokenPrefix + newSecret();
 

@@ -7,15 +7,16 @@ import { measuring } from '../options/measuring.ts';
 import { byteCount, integerBetween } from '../options/values.ts';
 import { running } from '../program/run-program.ts';
 
-const protocolOf: ReadonlyMap<string, Protocol> = new Map([
+const protocolByNumber: ReadonlyMap<string, Protocol> = new Map([
   ['1', 'h1'],
   ['2', 'h2'],
   ['3', 'h3'],
 ]);
 
 function httpVersion(value: string): Protocol {
-  const protocol = protocolOf.get(value);
-  if (protocol === undefined) throw new InvalidArgumentError(`There is no HTTP/${value}; expected ${[...protocolOf.keys()].join(', ')}.`);
+  const protocol = protocolByNumber.get(value);
+  if (protocol === undefined)
+    throw new InvalidArgumentError(`There is no HTTP/${value}; expected ${[...protocolByNumber.keys()].join(', ')}.`);
   return protocol;
 }
 

@@ -1,4 +1,4 @@
-// Commands about the gates and schedules that a service stores.
+// Commands about what a service or a data folder stores: gates, schedules, and imported HAR files.
 
 import { adoptionUnits } from '@pronghorn/core/schemas';
 import { missedPolicies } from '@pronghorn/core/vocabulary';
@@ -74,7 +74,6 @@ export function addSchedule(program: Command): void {
   }
 }
 
-// Commands about HAR files of others.
 /** Adds `import` and `adoption`. */
 export function addImport(program: Command): void {
   const placed = (command: Command) =>

@@ -25,10 +25,10 @@ function slotCalibration(rounds: readonly AaRound[], place: Partial<SlotCalibrat
     slots: [0, 1] as [number, number],
     metric: 'onLoad',
   } as const;
-  const places = orderEffect(rounds.map(({ first, second }) => [first, second].map((value) => ({ protocol: 'h2', value }))));
-  const judged = judgeCalibration(found ? [found] : [], places ? [places] : []);
-  const [calibrated = null, placed = null] = [judged.calibrations[0], judged.places[0]];
-  return { ...group, rounds: rounds.length, calibration: calibrated, places: placed, ...place };
+  const order = orderEffect(rounds.map(({ first, second }) => [first, second].map((value) => ({ protocol: 'h2', value }))));
+  const judged = judgeCalibration(found ? [found] : [], order ? [order] : []);
+  const [calibrated = null, ordered = null] = [judged.calibrations[0], judged.orders[0]];
+  return { ...group, rounds: rounds.length, calibration: calibrated, order: ordered, ...place };
 }
 
 const told = (...found: SlotCalibration[]) => stripVTControlCharacters(calibrationReport(campaign, found));

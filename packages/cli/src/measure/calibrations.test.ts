@@ -73,15 +73,15 @@ test('of REST calls response time and its p99 are calibrated', () => {
   );
 });
 
-test('places in the round are those in which its visits took place, whatever their slots; a round without a number is left out', () => {
+test('positions in the round are those in which its visits took place, whatever their slots; a round without a number is left out', () => {
   const [found] = calibrations(campaignOf(['h2', 'h2']), visitsOf([0, 1]));
   const inOrder = noise.map((values, i) =>
     (i % 3 === 2 ? values.toReversed() : values).map((value) => ({ protocol: 'h2' as const, value })),
   );
-  assert.ok(found?.places);
-  assert.deepEqual(numbersOf(found.places), orderEffect(inOrder));
+  assert.ok(found?.order);
+  assert.deepEqual(numbersOf(found.order), orderEffect(inOrder));
   const [without] = calibrations(campaignOf(['h2', 'h2']), [visit(0, 1, null), ...visitsOf([0, 1]).slice(1)]);
-  assert.deepEqual(numbersOf(without?.places), orderEffect(inOrder.slice(1)));
+  assert.deepEqual(numbersOf(without?.order), orderEffect(inOrder.slice(1)));
 });
 
 test('rounds stand in the order of time, whatever their numbers and the order of the visits', () => {

@@ -24,7 +24,7 @@ export interface SlotCalibration {
   /** Null with too few rounds: see `minCalibrationRounds`. */
   calibration: Calibration | null;
   /** Over all visits of the cell's rounds, for this metric; the same for each protocol. */
-  places: OrderEffect | null;
+  order: OrderEffect | null;
 }
 
 /** True where a campaign only compares protocols with themselves. */
@@ -49,7 +49,7 @@ export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, 
     spec.conditions.flatMap(({ name: condition }) =>
       spec.views.flatMap((view) => {
         const group = spec.protocols.flatMap((_, slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []);
-        const placesOf = metrics.map((metric) => orderEffect(inOrder(group, metric)));
+        const ordersOf = metrics.map((metric) => orderEffect(inOrder(group, metric)));
         const all = pairs.flatMap(({ protocol, slots }) => {
           const [first, second] = slots.map((slot) => counted.get(keyOf({ siteId, condition, view, slot })) ?? []) as [Visit[], Visit[]];
           return metrics.map((metric) => {
@@ -59,13 +59,13 @@ export function calibrations({ spec, sites }: Pick<Campaign, 'spec' | 'sites'>, 
         });
         const judged = judgeCalibration(
           all.flatMap((one) => one.calibration ?? []),
-          placesOf.flatMap((places) => places ?? []),
+          ordersOf.flatMap((order) => order ?? []),
         );
-        const [calibrated, placed] = [judged.calibrations.values(), judged.places.values()];
-        const places = placesOf.map((one) => one && (placed.next().value ?? null));
+        const [calibrated, ordered] = [judged.calibrations.values(), judged.orders.values()];
+        const orders = ordersOf.map((one) => one && (ordered.next().value ?? null));
         return all.map((one): SlotCalibration => {
-          const ofMetric = places[metrics.indexOf(one.metric)] ?? null;
-          return { siteId, condition, view, ...one, calibration: one.calibration && (calibrated.next().value ?? null), places: ofMetric };
+          const ofMetric = orders[metrics.indexOf(one.metric)] ?? null;
+          return { siteId, condition, view, ...one, calibration: one.calibration && (calibrated.next().value ?? null), order: ofMetric };
         });
       }),
     ),
@@ -127,7 +127,7 @@ export function calibrationReport(
     const tables =
       calibrated.length === 0
         ? []
-        : [falseWinners(calibrated), steadiness(calibrated), ...places(calibrated), smallestDifferences(calibrated)];
+        : [falseWinners(calibrated), steadiness(calibrated), ...orderEffects(calibrated), smallestDifferences(calibrated)];
     const shared = sharedCautions(calibrated);
     const sections = [
       [heading, ...above].join('\n'),
@@ -198,16 +198,14 @@ function steadiness(all: readonly Calibrated[]): string {
 }
 
 /** Over all protocols: a row for each metric. */
-function places(all: readonly Calibrated[]): string[] {
+function orderEffects(all: readonly Calibrated[]): string[] {
   const [first, ...others] = all.filter((one, index) => all.findIndex(({ metric }) => metric === one.metric) === index);
-  if (first?.places == null) return [];
-  const rows = [first, ...others].flatMap(({ metric, places }) =>
-    places === null ? [] : [[metricTitle(metric), String(places.rounds), ...places.positions.map(signed), pWords(places.p)]],
+  if (first?.order == null) return [];
+  const rows = [first, ...others].flatMap(({ metric, order }) =>
+    order === null ? [] : [[metricTitle(metric), String(order.rounds), ...order.positions.map(signed), pWords(order.p)]],
   );
-  const cautions = [first, ...others].flatMap(({ metric, places }) =>
-    places?.caution ? [`${metricTitle(metric)}: ${places.caution}`] : [],
-  );
-  const header = ['', 'rounds', ...first.places.positions.map((_, position) => ordinal(position + 1)), ''];
+  const cautions = [first, ...others].flatMap(({ metric, order }) => (order?.caution ? [`${metricTitle(metric)}: ${order.caution}`] : []));
+  const header = ['', 'rounds', ...first.order.positions.map((_, position) => ordinal(position + 1)), ''];
   const heading = `${title('The visits of a round in their order, against their protocol’s median')}\n${table(header, rows)}`;
   return [cautions.length === 0 ? heading : `${heading}\n${cautionLines(cautions)}`];
 }
@@ -230,7 +228,7 @@ function closing(all: readonly SlotCalibration[]): string {
     'uniform: test of the runs’ p-values (Kolmogorov–Smirnov). noise: in half of the rounds the two visits differ by no more. ' +
     'second: how far the second slot is above the first. drift: change of the values from the first round to the last (Mann–Kendall). ' +
     'lag 1: correlation of each round with the next.';
-  const judged = all.every(({ calibration, places }) => calibration?.cautions.length === 0 && !places?.caution)
+  const judged = all.every(({ calibration, order }) => calibration?.cautions.length === 0 && !order?.caution)
     ? 'No problem: on this machine, page and path the test is as sure as it says, as far as this many rounds can show.'
     : 'A caution is not a failure of this command: it says what to trust less on this machine, page and path. ' +
       'One sound calibration in twenty has some: calibrate again, and believe those that come back.';

@@ -80,7 +80,7 @@ test('a warm view says what it is after, where that is not the page itself', () 
   for (const other of [said('warm'), said('cold', ['/list'])]) assert.doesNotMatch(other ?? '', /Its warm view/);
 });
 
-test('what a full receive buffer lost is told under its group', () => {
+test('what a full receive buffer lost is told under its cell', () => {
   const lossy = { ...valid(1, 150), receiveDrops: 7 } as ResultVisit;
   const text = told([valid(0, 200), lossy]).replaceAll('\n', ' ');
   assert.match(text, /In 1 of 1 visit over h3, 7 datagrams crossed the link and were lost in the browser’s full receive buffer/);
@@ -202,7 +202,7 @@ test('a report begins with the answer, and one place has a line for each metric'
   assert.doesNotMatch(text, /p90|H3-Delta|--until-settled/);
 });
 
-test('many places have a line each, where HTTP/3 loses most first, and are counted in a sentence', () => {
+test('many cells have a line each, where HTTP/3 loses most first, and are counted in a sentence', () => {
   const names = ['native', 'latency-50', 'loss-2', 'poor'];
   const several = under(names);
   const visits = [

@@ -52,7 +52,7 @@ export function report(
   { environment, verbose = false }: { environment?: Environment | undefined; verbose?: boolean } = {},
 ): string {
   const cells = cellsOf(campaign, results);
-  const loaded = cells.filter(({ group }) => group.notLoaded === null);
+  const loaded = cells.filter(({ cell }) => cell.notLoaded === null);
   return [
     ...notLoadedLines(campaign, results),
     ...(loaded.length === 0 ? [] : [...answer(campaign, loaded, cells), ...overview(campaign, cells)]),
@@ -63,7 +63,7 @@ export function report(
 
 /** A site under a condition in a view, in words as short as the campaign allows. */
 interface ReportedCell {
-  group: CellResults;
+  cell: CellResults;
   words: string[];
   /** The campaign's question here; undefined where it has none. */
   question: Comparison | undefined;
@@ -71,14 +71,14 @@ interface ReportedCell {
 
 /** Cells where HTTP/3 loses most come first; cells without an answer or without loads come last. */
 function cellsOf({ sites, spec }: Campaign, { cells }: CampaignResults): ReportedCell[] {
-  const reported = cells.map((group): ReportedCell => {
-    const site = sites.find(({ id }) => id === group.siteId)?.name ?? group.siteId;
+  const reported = cells.map((cell): ReportedCell => {
+    const site = sites.find(({ id }) => id === cell.siteId)?.name ?? cell.siteId;
     const words = [
       ...(sites.length > 1 ? [site] : []),
-      ...(spec.conditions.length > 1 || sites.length === 1 ? [group.condition] : []),
-      ...(spec.views.length > 1 ? [group.view] : []),
+      ...(spec.conditions.length > 1 || sites.length === 1 ? [cell.condition] : []),
+      ...(spec.views.length > 1 ? [cell.view] : []),
     ];
-    return { group, words, question: group.comparisons.find(({ confirmatory }) => confirmatory) };
+    return { cell, words, question: cell.comparisons.find(({ confirmatory }) => confirmatory) };
   });
   const rank = ({ question }: ReportedCell) => (question?.shift == null ? Number.NEGATIVE_INFINITY : estimatedValue(question.shift));
   return reported.sort((a, b) => rank(b) - rank(a) || 0);
@@ -88,7 +88,7 @@ function cellsOf({ sites, spec }: Campaign, { cells }: CampaignResults): Reporte
 function notLoadedLines({ sites }: Campaign, { cells }: CampaignResults): string[] {
   const lines = sites.flatMap(({ id, url }) => {
     const its = cells.filter(({ siteId }) => siteId === id);
-    const failure = its.some((group) => group.notLoaded === null) ? null : notLoaded(its.flatMap(({ slots }) => slots));
+    const failure = its.some((cell) => cell.notLoaded === null) ? null : notLoaded(its.flatMap(({ slots }) => slots));
     return failure === null ? [] : [styleText('red', wrap(`${url} ${failure.words}.`))];
   });
   return lines.length === 0 ? [] : [lines.join('\n')];
@@ -206,7 +206,7 @@ function overview({ sites, spec }: Campaign, cells: readonly ReportedCell[]): st
           ...(spec.conditions.length > 1 || sites.length === 1 ? ['condition'] : []),
         ]),
     ...(!isSingle && spec.views.length > 1 ? ['view'] : []),
-    ...first.group.slots.map(
+    ...first.cell.slots.map(
       ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric, spec)}, ` : ''}${protocolName(protocol)}`,
     ),
     ...(isCompared ? ['shift', '', intervalTitle(rows.flatMap(({ comparison }) => comparison ?? [])), ''] : []),
@@ -230,8 +230,8 @@ function intervalTitle(comparisons: readonly Comparison[]): string {
 /** Terminal cells for the name of a single site, whose numbers stand beside it. */
 const maxNameCells = 40;
 
-function lineOf({ group, question }: ReportedCell, metric: MetricName): { medians: string[]; comparison: Comparison | undefined } {
-  const medians = group.slots.map(({ metrics }) => {
+function lineOf({ cell, question }: ReportedCell, metric: MetricName): { medians: string[]; comparison: Comparison | undefined } {
+  const medians = cell.slots.map(({ metrics }) => {
     const summary = metrics[metric];
     if (summary === undefined) return '–';
     if (summary.median !== null) return quantityWords(metric, summary.median);
@@ -240,7 +240,7 @@ function lineOf({ group, question }: ReportedCell, metric: MetricName): { median
   const comparison =
     question?.metric === metric
       ? question
-      : group.comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2');
+      : cell.comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2');
   return { medians, comparison };
 }
 
@@ -314,14 +314,14 @@ function shortNotes(
 
 /** The difference between two slots of one protocol, for few cells each; else where to read it. */
 function selfLines(cells: readonly ReportedCell[]): string[] {
-  const noisy = cells.filter(({ group }) => group.selfComparisons.length > 0);
+  const noisy = cells.filter(({ cell }) => cell.selfComparisons.length > 0);
   if (noisy.length > maxInWords) return [dim('A/A: --verbose shows the noise of each cell.')];
-  return noisy.flatMap(({ words, group }) => noiseLines(group.selfComparisons, noisy.length === 1 ? '' : `${words.join(', ')}: `));
+  return noisy.flatMap(({ words, cell }) => noiseLines(cell.selfComparisons, noisy.length === 1 ? '' : `${words.join(', ')}: `));
 }
 
 /** The number of loads behind the answer. */
-function visitWords({ spec }: Campaign, groups: readonly CellResults[]): string {
-  const slots = groups.flatMap((group) => group.slots);
+function visitWords({ spec }: Campaign, cells: readonly CellResults[]): string {
+  const slots = cells.flatMap((cell) => cell.slots);
   const valid = slots.reduce((sum, slot) => sum + slot.valid, 0);
   const failed = slots.reduce((sum, slot) => sum + slot.failures.failed, 0);
   const words = `${counted(valid, spec.engine === 'transaction' ? 'run' : 'load')} count${valid === 1 ? 's' : ''}${failed === 0 ? '' : `, and ${failed} that failed`}, over ${listed([...new Set(spec.protocols)].map(protocolName))}.`;
@@ -348,7 +348,7 @@ const maxWorkloads = 10;
 /** The next command, what the numbers apply to, and what measured them. */
 function closingNotes(campaign: Campaign, { cells }: CampaignResults, environment: Environment | undefined): string[] {
   const { spec } = campaign;
-  const slots = cells.flatMap((group) => group.slots);
+  const slots = cells.flatMap((cell) => cell.slots);
   const isShort = cells.some(({ comparisons }) => comparisons.some((comparison) => comparison.confirmatory && isShortOfRounds(comparison)));
   const notes: string[] = workloadNotes(campaign);
   if (isShort && spec.maximumRounds === null)

@@ -148,7 +148,7 @@ export type OrderedVisit = { protocol: Protocol; value: number };
  */
 export function orderEffect(rounds: readonly (readonly OrderedVisit[])[]): UnjudgedOrder | null {
   const bad = rounds.flat().find(({ value }) => !(value > 0 && value < Number.POSITIVE_INFINITY));
-  if (bad !== undefined) throw new RangeError(`place effect: a value over ${bad.protocol} is ${bad.value}, expected a positive number`);
+  if (bad !== undefined) throw new RangeError(`order effect: a value over ${bad.protocol} is ${bad.value}, expected a positive number`);
   const length = Math.max(0, ...rounds.map((round) => round.length));
   const whole = rounds.filter((round) => round.length === length);
   if (length < 2 || whole.length < minCalibrationRounds) return null;
@@ -172,10 +172,10 @@ const minForUniformity = 5;
  */
 export function judgeCalibration(
   calibrations: readonly UnjudgedCalibration[],
-  places: readonly UnjudgedOrder[],
-): { calibrations: Calibration[]; places: OrderEffect[] } {
+  orders: readonly UnjudgedOrder[],
+): { calibrations: Calibration[]; orders: OrderEffect[] } {
   const tests = calibrations.map(testsOf);
-  const all = [...tests.flat(), ...places].map(({ p }) => p);
+  const all = [...tests.flat(), ...orders].map(({ p }) => p);
   const adjusted = adjustPValues(all);
   const least = all.reduce((most, p, i) => ((adjusted[i] as number) <= level ? Math.max(most, p) : most), -1);
   return {
@@ -187,7 +187,7 @@ export function judgeCalibration(
         ...planningCautions(one),
       ],
     })),
-    places: places.map((one) => ({ ...one, caution: one.p <= least ? orderCaution(one) : null })),
+    orders: orders.map((one) => ({ ...one, caution: one.p <= least ? orderCaution(one) : null })),
   };
 }
 

@@ -26,7 +26,7 @@ function madeRounds(count: number, seed: number, costs: readonly number[], proto
 /** As if nothing else had been measured. */
 const found = (...given: Parameters<typeof madeRounds>) => {
   const effect = orderEffect(madeRounds(...given)) ?? assert.fail();
-  return judgeCalibration([], [effect]).places[0] ?? assert.fail();
+  return judgeCalibration([], [effect]).orders[0] ?? assert.fail();
 };
 
 test('places that change nothing are rarely said to change something, of two and of four', () => {

@@ -36,7 +36,6 @@ export * from './schedule.ts';
 export * from './site.ts';
 export * from './summary.ts';
 export * from './visit.ts';
-export * from './visit.ts';
 export * from './visitor.ts';
 export * from './vocabulary.ts';
 export * from './workload.ts';

@@ -1,4 +1,4 @@
-// One page load with its verdict: valid with metrics, or invalid with a reason, never both.
+// One page load, or run of REST calls, with its verdict: valid with metrics, or invalid with a reason, never both.
 import Type, { type Static } from 'typebox';
 import { orNull, Time } from './fields.ts';
 import { isOfPage, Metrics, type PageMetrics } from './metrics.ts';
@@ -7,6 +7,7 @@ import { BoundedText, Resource } from './resource.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 // A run of REST calls beside its metrics: its requests, second by second and one by one.
+
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
 const ms = () => Type.Number({ minimum: 0 });
 

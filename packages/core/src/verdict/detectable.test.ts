@@ -82,7 +82,7 @@ test('where HTTP/3 is not compared with HTTP/2 there is no such difference', () 
   assert.equal(detectableDifference({ ...spec, protocols: ['h2', 'h2'] }, 1, []), null);
 });
 
-test('what earlier rounds showed is told beside the assumptions, and of how many groups', () => {
+test('what earlier rounds showed is told beside the assumptions, and of how many cells', () => {
   const seen = [0.02, 0.05, 0.3].flatMap((stdev, seed) => roundErrors(noise(40, stdev, seed)) ?? []);
   const found = detectableDifference(spec, 4, seen);
   assert.equal(found?.seen?.cells, 3);

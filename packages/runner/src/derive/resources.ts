@@ -127,7 +127,7 @@ function toResource(
     initiatorUrl: sent.initiator.url ?? sent.initiator.stack?.callFrames[0]?.url ?? null,
     // Requests of the browser itself (a favicon) have the initiator 'other', as navigations have.
     linked: !scripted.has(url) && (sent.initiator.type !== 'other' || sent.type === 'Document'),
-    protocol: protocolOf(response, exchange.revalidated === true),
+    protocol: alpnOfResponse(response, exchange.revalidated === true),
     connectionId: network && response.connectionId !== 0 ? response.connectionId : null,
     connectionReused: network && !hinted ? response.connectionReused : null,
     remoteAddress: network && response.remoteIPAddress !== undefined ? `${response.remoteIPAddress}:${response.remotePort ?? ''}` : null,
@@ -154,7 +154,7 @@ function toResource(
 function sizesOf({ sent, revalidated, redirected, finished }: Exchange, response: SlimResponse, body: number) {
   const length = header(response, 'content-length');
   return responseSizes({
-    protocol: protocolOf(response, revalidated === true),
+    protocol: alpnOfResponse(response, revalidated === true),
     atHeaders: response.encodedDataLength,
     whole: redirected === undefined ? finished?.encodedDataLength : undefined,
     decodedBody: revalidated === true ? 0 : body,
@@ -210,7 +210,7 @@ function neverAsked({ sent, response }: Exchange): boolean {
  * `nextHopProtocol` alike; only its security details are those of the new connection, and say QUIC or TLS. Seen with Chromium
  * 156 against nginx's log: h2 at first, h3 at the repeat view, reported as h2.
  */
-function protocolOf(response: SlimResponse | undefined, revalidated: boolean): string | null {
+function alpnOfResponse(response: SlimResponse | undefined, revalidated: boolean): string | null {
   if (response?.protocol === undefined) return null;
   if (response.security === 'QUIC') return response.protocol.startsWith('h3') ? response.protocol : 'h3';
   return revalidated && response.protocol.startsWith('h3') ? null : response.protocol;

@@ -1,4 +1,4 @@
-// The engines of a runner as one: each load is performed by the engine that it names.
+// The engines of a runner as one, where each load is performed by the engine that it names, and which of them this machine has.
 
 import type { Capabilities } from '@pronghorn/core/schemas';
 import { browsersOf, type Engine as EngineName } from '@pronghorn/core/vocabulary';
@@ -51,8 +51,8 @@ export function allEngines(lab: DemoOrigin | undefined, vantagePoint: VantagePoi
   };
 }
 
-// The capabilities of a runner on this machine.
 /**
+ * The capabilities of a runner on this machine.
  * @param choice which links the operator allows
  * @param fencing of the link direct
  * @throws Error when there is no browser, or no link at all: such a runner would wait for ever
@@ -65,7 +65,7 @@ export async function surveyCapabilities(choice: LinkChoice, fencing: Fencing): 
     const reasons = allowed.map(({ name, can }) => `${name}: ${can}`).join('. ');
     throw new Error(`The link ${choice}is not available on this machine. ${reasons}.`);
   }
-  // It can't be fenced: see its engine.
+  // Firefox can't be fenced: see firefox.ts.
   const drivesFirefox = fencing === 'unfenced' || backends.some((name) => name !== 'direct');
   const browsers = browsersOf.puppeteer.filter((browser) => isThere(() => findChrome(browser)));
   if (browsers.length === 0) findChrome('chrome'); // throws, and says what to install

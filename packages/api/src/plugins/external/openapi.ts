@@ -60,5 +60,5 @@ type Operation = { operationId: string; tags: string[]; responses?: Record<strin
 /** What is worked on here of a document. */
 type Document = { paths: Record<string, Record<string, Operation>>; components: object };
 
-/** As plugins/app/access/session-cookie.ts has it. */
+/** As `cookieName` of plugins/app/access/access.ts has it, over http. */
 const sessionCookie = 'pronghorn';

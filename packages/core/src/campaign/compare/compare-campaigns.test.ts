@@ -11,7 +11,7 @@ import type { Protocol } from '../../vocabulary/protocol.ts';
 import { campaignResults } from '../results.ts';
 import { type ComparedCampaign, streamComparison } from './compare-campaigns.ts';
 
-/** With all of its places. */
+/** With all of its cells. */
 function compareCampaigns(campaign: ComparedCampaign, baseline: ComparedCampaign, metric: MetricName): CampaignComparison {
   const { cells, ...head } = streamComparison(campaign, baseline, metric);
   return { ...head, cells: [...cells] };
@@ -227,7 +227,7 @@ test('a condition of the same name and numbers is the same, whatever its descrip
   assert.deepEqual([cells.length, differences], [1, []]);
 });
 
-test('what is compared is named before the places', () => {
+test('what is compared is named before the cells', () => {
   const given = { sites: ['a', 'b'], conditions: ['x', 'y'] };
   const [one, other] = [campaign({ h3: 800 }, 14, given), campaign({}, 15, given)];
   const head = streamComparison(one, other, 'onLoad');

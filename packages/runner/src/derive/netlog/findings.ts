@@ -61,7 +61,7 @@ function overTcp(events: readonly Logged[], resources: readonly Resource[]): Con
   const host = resources.find(({ remoteAddress }) => 'found' in read && remoteAddress === read.found.address)?.url;
   return {
     host: host === undefined ? '' : hostWithPort(host),
-    protocol: of(({ alpn }) => protocolOf(alpn)),
+    protocol: of(({ alpn }) => agreedProtocol(alpn)),
     rttMs: of(({ rttMs }) => roundTrip(rttMs)),
     handshake: of(handshakeOf),
     bytesByRoundTrip: of(({ reads, rttMs }) => bytesByRoundTrip(reads, rttMs)),
@@ -70,7 +70,7 @@ function overTcp(events: readonly Logged[], resources: readonly Resource[]): Con
 }
 
 /** A server that does not negotiate speaks HTTP/1.1. */
-function protocolOf(alpn: string | null): Protocol {
+function agreedProtocol(alpn: string | null): Protocol {
   if (alpn === 'h2') return 'h2';
   if (alpn === null || alpn === 'http/1.1' || alpn === 'unknown') return 'h1';
   throw new UnknownShape(`TLS agreed on ${alpn}.`);

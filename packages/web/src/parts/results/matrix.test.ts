@@ -12,7 +12,7 @@ const campaign = {
   spec: { conditions: [{ name: 'native' }, { name: 'poor' }], views: ['cold', 'warm'] },
 } as unknown as Campaign;
 
-function group(siteId: string, condition: string, outcome: VerdictOutcome | null, doubts: Doubt[] = []): CellAnswer {
+function cell(siteId: string, condition: string, outcome: VerdictOutcome | null, doubts: Doubt[] = []): CellAnswer {
   const delta = { value: -0.1, low: null, high: null };
   const comparison =
     outcome === null
@@ -50,13 +50,13 @@ test('each site has a cell for every condition and view, with sign and number fo
     matrixColumns(campaign).map(({ title }) => title),
     ['native, cold', 'native, warm', 'poor, cold', 'poor, warm'],
   );
-  const groups = [
-    group('1', 'native', 'h3-faster'),
-    group('1', 'poor', 'inconclusive', ['unfinished']),
-    group('2', 'native', 'equivalent'),
-    group('2', 'poor', null),
+  const cells = [
+    cell('1', 'native', 'h3-faster'),
+    cell('1', 'poor', 'inconclusive', ['unfinished']),
+    cell('2', 'native', 'equivalent'),
+    cell('2', 'poor', null),
   ];
-  const rows = matrixRows(campaign, groups);
+  const rows = matrixRows(campaign, cells);
   assert.deepEqual(
     rows.map(({ name, cells }) => [name, ...cells.map(({ sign, delta, words }) => `${sign}|${delta}|${words}`)]),
     [

@@ -5,7 +5,6 @@ import { problemType, roles } from '@pronghorn/core/schemas';
 import { type FastifyInstance, fastify } from 'fastify';
 import store from '../../../store/plugin.ts';
 import { settingsOf } from '../../../store/settings.ts';
-import tokens from '../../../tables/tokens-repository.ts';
 import { type Asker, testApi, tokenApi } from '../../../testing/test-api.ts';
 import sqlite from '../../external/sqlite.ts';
 import clock from '../clock/clock.ts';
@@ -13,6 +12,7 @@ import type { Access } from './access.ts';
 import accessPlugin from './access.ts';
 import oidc from './oidc.ts';
 import rateLimits from './rate-limits.ts';
+import tokenUses from './token-uses.ts';
 
 /** Who gets through to what. Written out once more, not taken from the code that decides. */
 const through: Record<Access, readonly Asker[]> = {
@@ -101,7 +101,7 @@ test('a route of the api that does not say who may ask it keeps the service from
     threads: false,
   });
   await app.register(clock);
-  await app.register(tokens);
+  await app.register(tokenUses);
   await app.register(rateLimits);
   await app.register(oidc);
   await app.register(accessPlugin);

@@ -1,4 +1,4 @@
-// What badges say: of a gate the newest answer, of a site the newest verdict.
+// Badges: what they say (of a gate the newest answer, of a site the newest verdict), and signed addresses at which anybody may read one.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Gate, KnownSite, ListedComparison } from '@pronghorn/core/schemas';
@@ -132,6 +132,7 @@ const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>'
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => marks[mark] ?? mark);
 
 // Addresses that say by themselves that they may be read, until a day: whoever has one needs no token, and can read nothing but what it names.
+
 /** Owns the table signing_keys. */
 export function createSigningKeysRepository(database: Database) {
   const select = database.prepare<[], { key: Buffer }>(`SELECT key FROM signing_keys WHERE purpose = 'addresses'`);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { CampaignRequest } from '@pronghorn/core/schemas';
 import { looksOf } from '@pronghorn/core/verdict';
+import { cellsOf } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';
 import type { Caller } from '../../../store/caller.ts';
@@ -10,7 +11,7 @@ import { needsOf, rankOf } from '../../../tables/queue-entries-repository.ts';
 import { assertOwn, creatorOf } from '../access/access.ts';
 import { createAdmissionRules } from '../access/admission.ts';
 import { assertInScope, assertMadeInScope } from '../access/scope.ts';
-import { cellsOf, planRounds } from '../queue/next-rounds.ts';
+import { planRounds } from '../queue/next-rounds.ts';
 import { assertRoom, createQueueReads } from '../queue/place-in-queue.ts';
 import { createRoundTransitions } from '../queue/round-transitions.ts';
 import { assertReferences, completeSpec } from '../spec/campaign-spec.ts';
@@ -37,7 +38,7 @@ export function createSubmit(tables: Tables) {
     assertRepeated(annotations.repeats);
     const { campaignId, siteIds } = campaigns.insert(spec, sites, { priority, location, annotations, createdBy }, timeNow());
     const last = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
-    const planned = planRounds(spec, cellsOf(spec, siteIds), { first: 1, last });
+    const planned = planRounds(spec, cellsOf({ ...spec, sites: siteIds.map((id) => ({ id })) }), { first: 1, last });
     reads.assertRoom(planned.length);
     queueEntries.insert({ campaignId, rank: rankOf(priority), ...needsOf(spec, location) }, now());
     rounds.insertAll(campaignId, planned);

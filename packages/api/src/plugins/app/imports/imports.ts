@@ -18,6 +18,11 @@ declare module 'fastify' {
   }
 }
 
+/** Rows in one transaction: a few milliseconds, after which everybody else comes first. */
+const rowsAtOnce = 500;
+/** Longer than any import takes to be stored: what is not whole by then was left by a process that died. */
+const abandonedMs = 3_600_000;
+
 function createImports({ imports }: Pick<Store, 'imports'>) {
   async function remove(id: number): Promise<void> {
     while (!(await imports.removeSome(id))) await setImmediate();
@@ -74,11 +79,6 @@ export default fp(async (app) => {
       .catch((error) => app.database.open && app.log.error({ err: error }, 'an import that was left half-stored could not be removed'));
   });
 });
-
-/** Rows in one transaction: a few milliseconds, after which everybody else comes first. */
-export const rowsAtOnce = 500;
-/** Longer than any import takes to be stored: what is not whole by then was left by a process that died. */
-const abandonedMs = 3_600_000;
 
 type Counted = Pick<HarImport, 'name' | 'creator' | 'pages' | 'requests'> & { contentHash: string };
 type Total = { contentHash: string; hosts: number; months: readonly string[] };

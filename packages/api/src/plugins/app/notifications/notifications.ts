@@ -1,4 +1,4 @@
-// The loop that empties the outbox.
+// The loop that empties the outbox: delivers at least once, with growing pauses after failures, and gives up in the end.
 
 import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -48,10 +48,10 @@ export default fp<Partial<NotificationsOptions>>(async (app, { enabled = false, 
   app.decorate('notifications', { tick });
 });
 
-// Delivers what waits in the outbox: at least once, with growing pauses after failures, and gives up in the end.
+/** Deliveries under way. */
 const atOnce = 8;
 
-type Options = {
+type DelivererOptions = {
   summaryOf(campaignId: number): Promise<CampaignSummary>;
   /** Where a URL may be posted to. @throws Error in words. */
   resolve(url: URL): Promise<readonly CheckedAddress[]>;
@@ -62,7 +62,7 @@ type Options = {
 /** @returns tries everything that is due by now, a few at once: a receiver that never answers shall not keep the others waiting. */
 export function createDeliverer(
   { now, store, log }: Pick<FastifyInstance, 'now' | 'store' | 'log'>,
-  { summaryOf, resolve, publicUrl }: Options,
+  { summaryOf, resolve, publicUrl }: DelivererOptions,
 ) {
   const { notifications, campaigns } = store;
 

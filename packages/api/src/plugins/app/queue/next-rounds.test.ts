@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellsOf, planRounds } from './next-rounds.ts';
+import { cellsOf } from '@pronghorn/core/vocabulary';
+import { planRounds } from './next-rounds.ts';
 
 const spec = {
   seed: 5,
@@ -8,7 +9,8 @@ const spec = {
   views: ['cold' as const, 'warm' as const],
   protocols: ['h1' as const, 'h2' as const, 'h3' as const],
 };
-const planned40 = (siteIds: number[], of = spec) => planRounds(of, cellsOf(of, siteIds), { first: 1, last: 40 });
+const planned40 = (siteIds: number[], of = spec) =>
+  planRounds(of, cellsOf({ ...of, sites: siteIds.map((id) => ({ id })) }), { first: 1, last: 40 });
 const cellOf = (round: { siteId: number; condition: string; view: string }) => `${round.siteId} ${round.condition} ${round.view}`;
 
 test('every site, condition and view has each of its rounds once, and a round visits each slot once', () => {
@@ -33,7 +35,10 @@ test('the seed decides the plan', () => {
 });
 
 test('each order of the slots comes about equally often, and so does each place of a group in its replicate', () => {
-  const planned = planRounds(spec, cellsOf({ ...spec, views: ['cold'] }, [1, 2, 3]), { first: 1, last: 600 });
+  const planned = planRounds(spec, cellsOf({ ...spec, views: ['cold'], sites: [{ id: 1 }, { id: 2 }, { id: 3 }] }), {
+    first: 1,
+    last: 600,
+  });
   const orders = Map.groupBy(planned, ({ order }) => order.join());
   assert.equal(orders.size, 6);
   for (const [order, rounds] of orders) assert.ok(Math.abs(rounds.length - 300) < 80, `${order}: ${rounds.length} of 1800`); // 5 σ
@@ -42,13 +47,13 @@ test('each order of the slots comes about equally often, and so does each place 
 });
 
 test('rounds that are added later go on counting, in an order of their own', () => {
-  const groups = cellsOf(spec, [10, 20]);
-  const later = planRounds(spec, groups, { first: 41, last: 60 });
+  const cells = cellsOf({ ...spec, sites: [{ id: 10 }, { id: 20 }] });
+  const later = planRounds(spec, cells, { first: 41, last: 60 });
   assert.deepEqual(
     [...new Set(later.map(({ number }) => number))],
     Array.from({ length: 20 }, (_, index) => 41 + index),
   );
-  assert.equal(later.length, groups.length * 20);
+  assert.equal(later.length, cells.length * 20);
   assert.notDeepEqual(
     later.map(({ order }) => order),
     planned40([10, 20])

@@ -4,7 +4,7 @@ import { answerQuestion, measure } from '@pronghorn/core/campaign';
 import { randomSource, shuffle } from '@pronghorn/core/math';
 import type { CampaignSpec } from '@pronghorn/core/schemas';
 import { isSettled, looksOf } from '@pronghorn/core/verdict';
-import { cellKey } from '@pronghorn/core/vocabulary';
+import { type Cell, cellKey } from '@pronghorn/core/vocabulary';
 import type { Database } from '../../../storage/database.ts';
 import { createCampaignsRepository } from '../../../tables/campaigns-repository.ts';
 import { createLinkChecksRepository } from '../../../tables/link-checks-repository.ts';
@@ -61,16 +61,6 @@ export function createNextRounds(
   return (campaignId) => atOneMoment.deferred(campaignId);
 }
 
-/** What is measured together: a site under a condition in a view. */
-type Cell = Pick<PlannedRound, 'siteId' | 'condition' | 'view'>;
-
-/** @param siteIds in the order of the spec's sites. */
-export function cellsOf(spec: Pick<CampaignSpec, 'conditions' | 'views'>, siteIds: readonly number[]): Cell[] {
-  return siteIds.flatMap((siteId) =>
-    spec.conditions.flatMap(({ name: condition }) => spec.views.map((view) => ({ siteId, condition, view }))),
-  );
-}
-
 /**
  * Rounds of these cells in the order in which they are leased, which the campaign's seed decides.
  *
@@ -82,7 +72,7 @@ export function cellsOf(spec: Pick<CampaignSpec, 'conditions' | 'views'>, siteId
  */
 export function planRounds(
   { seed, protocols }: Pick<CampaignSpec, 'seed' | 'protocols'>,
-  cells: readonly Cell[],
+  cells: readonly Cell<number>[],
   { first, last }: { first: number; last: number },
 ): PlannedRound[] {
   const random = randomSource((seed + first - 1) % 2 ** 31);

@@ -1,6 +1,6 @@
 // What may happen to rounds and their leases. A round is queued, leased, then done or cancelled. A lease that nobody extends in time is lost
 // when somebody next asks for work; until then its runner may still come back. A lost or released round is queued again, in its old place; what
-// its attempt uploaded is kept and never counts. Whatever is sent twice is done once.
+// its attempt uploaded is kept and never counts. Whatever is sent twice is done once. Below: which round a runner gets, and what it reads of it.
 import { randomUUID } from 'node:crypto';
 import type { Lease, LeaseHeartbeat, LeaseReclaim, LeaseRelease, LeaseRequest } from '@pronghorn/core/schemas';
 import { found, ProblemError } from '../../../shared/problems.ts';
@@ -27,7 +27,7 @@ export function queueCommands(tables: Tables) {
     ...uploadCommands(tables, transitions),
 
     /**
-     * Leases the next round that the runner can perform; see choose-round.ts for which one that is. What a registered runner still had goes
+     * Leases the next round that the runner can perform; see `createChooser` below for which one that is. What a registered runner still had goes
      * back, so that an answer that got lost on its way does no harm.
      * @param tokenId of who asks; null: access is open.
      * @returns null when there is none.
@@ -137,13 +137,6 @@ export function queueCommands(tables: Tables) {
   };
 }
 
-// Which round a runner gets. The rule; docs/decisions has its reasons:
-// 1. Only campaigns that the runner can perform wholly, where it stands.
-// 2. The most urgent first: interactive before ci before schedule, and one up for every `agingMs` without a leased round.
-// 3. Of these the one with the fewest leased rounds, then the one that waits longest.
-// 4. But a runner stays with its campaign for `turnMs` while nothing is more urgent: each change costs new Chromes and a new link.
-// 5. A server gets REST calls from one runner at a time: a campaign whose next round would send it more waits.
-// Within a campaign rounds go in its random order.
 export type ChooseOptions = {
   /** How long a campaign waits until it goes up one priority, milliseconds. */
   agingMs: number;
@@ -152,7 +145,7 @@ export type ChooseOptions = {
 };
 
 /** The runner that asks; undefined for one that is not registered. @throws ProblemError not-found or runner-replaced. */
-export function registeredRunner({ runner, instance }: LeaseRequest, runners: RunnersRepository): RunnerRow | undefined {
+function registeredRunner({ runner, instance }: LeaseRequest, runners: RunnersRepository): RunnerRow | undefined {
   if (instance === undefined) return undefined;
   const row = ofInstance(runners.named(runner), runner, instance);
   if (row.doing !== 'stopped') return row;
@@ -161,7 +154,14 @@ export function registeredRunner({ runner, instance }: LeaseRequest, runners: Ru
 
 type Parts = Pick<Tables, 'leases' | 'rounds' | 'runners' | 'queueEntries'>;
 
-export function createChooser({ leases, rounds, runners, queueEntries }: Parts, { agingMs, turnMs }: ChooseOptions) {
+// Which round a runner gets. The rule; docs/decisions has its reasons:
+// 1. Only campaigns that the runner can perform wholly, where it stands.
+// 2. The most urgent first: interactive before ci before schedule, and one up for every `agingMs` without a leased round.
+// 3. Of these the one with the fewest leased rounds, then the one that waits longest.
+// 4. But a runner stays with its campaign for `turnMs` while nothing is more urgent: each change costs new Chromes and a new link.
+// 5. A server gets REST calls from one runner at a time: a campaign whose next round would send it more waits.
+// Within a campaign rounds go in its random order.
+function createChooser({ leases, rounds, runners, queueEntries }: Parts, { agingMs, turnMs }: ChooseOptions) {
   /** Campaigns whose next round would send REST calls to a host that gets some already. */
   function waitingForServers(): number[] {
     const loaded = new Set(leases.urlsOfCalls().map(hostOf));

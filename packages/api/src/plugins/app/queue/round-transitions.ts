@@ -95,7 +95,7 @@ export function createRoundTransitions({ timeNow, effects, campaigns, rounds, le
 
   /**
    * A campaign is done when no round is left, and none is to be added. One that goes on until it is settled stays undecided here: what it
-   * needs takes long to find out; see `createSettling`.
+   * needs takes long to find out; see `createNextRounds`.
    */
   function settle(campaignId: number): void {
     if (rounds.anyOpen(campaignId)) return;

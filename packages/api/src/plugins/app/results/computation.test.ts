@@ -4,7 +4,7 @@ import type { CellAnswer } from '@pronghorn/core/schemas';
 import { countVerdicts } from './computation.ts';
 
 type Comparison = NonNullable<CellAnswer['comparison']>;
-const group = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = []): Pick<CellAnswer, 'comparison' | 'notLoaded'> => ({
+const cell = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = []): Pick<CellAnswer, 'comparison' | 'notLoaded'> => ({
   notLoaded: null,
   comparison: {
     outcome,
@@ -24,15 +24,15 @@ const group = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = []
 });
 
 test('verdicts are counted, winners first, and what waits for rounds apart from what could not be told', () => {
-  const groups = [
-    group('inconclusive', ['unfinished']),
-    group('inconclusive', ['two-modes']),
-    group('equivalent'),
-    group('h3-faster'),
+  const cells = [
+    cell('inconclusive', ['unfinished']),
+    cell('inconclusive', ['two-modes']),
+    cell('equivalent'),
+    cell('h3-faster'),
     { comparison: null, notLoaded: null },
-    group('h3-faster'),
+    cell('h3-faster'),
   ];
-  assert.deepEqual(countVerdicts(groups), [
+  assert.deepEqual(countVerdicts(cells), [
     { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 2 },
     { outcome: 'equivalent', unfinished: false, notLoaded: null, count: 1 },
     { outcome: 'inconclusive', unfinished: false, notLoaded: null, count: 1 },
@@ -43,16 +43,16 @@ test('verdicts are counted, winners first, and what waits for rounds apart from 
 
 test('what could not be loaded is counted apart, with its reason, also where nothing is asked', () => {
   const missing = {
-    ...group('inconclusive', ['not-loaded']),
+    ...cell('inconclusive', ['not-loaded']),
     notLoaded: { reasons: [{ reason: 'dns-error' as const, count: 3 }], words: '' },
   };
-  assert.deepEqual(countVerdicts([group('h3-faster'), missing, { ...missing, comparison: null }]), [
+  assert.deepEqual(countVerdicts([cell('h3-faster'), missing, { ...missing, comparison: null }]), [
     { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 1 },
     {
       ...{ outcome: 'inconclusive', unfinished: false, count: 2 },
       notLoaded: 'could not be loaded: a host name did not resolve (6 of 6 visits)',
     },
   ]);
-  const running = { ...missing, ...group('inconclusive', ['unfinished']), notLoaded: missing.notLoaded };
+  const running = { ...missing, ...cell('inconclusive', ['unfinished']), notLoaded: missing.notLoaded };
   assert.deepEqual(countVerdicts([running]), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1 }]);
 });

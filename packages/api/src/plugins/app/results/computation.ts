@@ -27,6 +27,7 @@ import type {
 import { notLoaded } from '@pronghorn/core/verdict';
 import { verdictOutcomes } from '@pronghorn/core/vocabulary';
 import type { Database } from '../../../storage/database.ts';
+import type { Tables } from '../../../store/tables.ts';
 import { createCampaignsRepository } from '../../../tables/campaigns-repository.ts';
 import { createDiscoveriesRepository } from '../../../tables/discoveries-repository.ts';
 import { createEnvironmentsRepository } from '../../../tables/environments-repository.ts';
@@ -238,12 +239,12 @@ function unlessLocked(database: Database, write: () => void): void {
 const cellOf = ({ siteId, condition, view }: Pick<CellRow, 'siteId' | 'condition' | 'view'>) => ({ siteId, condition, view });
 
 /** Comparisons are apart, so that lists of them read no more than they show. */
-function rowOfCell({ comparisons, ...group }: CellResults): CellRow {
+function rowOfCell({ comparisons, ...cell }: CellResults): CellRow {
   const outline = comparisons.map(
     ({ metric, candidate, baseline, verdict, confirmatory }): ComparisonOutline =>
       `${metric} ${candidate} ${baseline} ${verdict.outcome} ${confirmatory ? 1 : 0}`,
   );
-  return { ...cellOf(group), outline, document: JSON.stringify(group), comparisons: comparisons.map((one) => JSON.stringify(one)) };
+  return { ...cellOf(cell), outline, document: JSON.stringify(cell), comparisons: comparisons.map((one) => JSON.stringify(one)) };
 }
 
 function outlineOfChange({ protocols, lead }: CellComparison): ChangeOutline {
@@ -273,9 +274,9 @@ type Answer = Pick<CellAnswer, 'comparison' | 'notLoaded'>;
  * How often each answer was given: winners first, then pages that could not be loaded, unfinished cells last. Cells without a question are counted only
  * where they could not be loaded.
  */
-export function countVerdicts(groups: readonly Answer[]): VerdictCount[] {
+export function countVerdicts(cells: readonly Answer[]): VerdictCount[] {
   const counts = new Map<string, VerdictCount>();
-  for (const { comparison } of groups.filter(isLoaded)) {
+  for (const { comparison } of cells.filter(isLoaded)) {
     if (comparison === null) continue;
     const { outcome, doubts } = comparison;
     const unfinished = outcome === 'inconclusive' && doubts.includes('unfinished');
@@ -284,8 +285,8 @@ export function countVerdicts(groups: readonly Answer[]): VerdictCount[] {
     else counts.set(`${outcome} ${unfinished}`, { outcome, unfinished, notLoaded: null, count: 1 });
   }
   const place = ({ outcome, unfinished }: VerdictCount) => verdictOutcomes.indexOf(outcome) + (unfinished ? verdictOutcomes.length : 0);
-  const missing = groups.filter((group) => !isLoaded(group));
-  const why = notLoaded(missing.map((group) => ({ valid: 0, invalid: group.notLoaded?.reasons ?? [] })));
+  const missing = cells.filter((cell) => !isLoaded(cell));
+  const why = notLoaded(missing.map((cell) => ({ valid: 0, invalid: cell.notLoaded?.reasons ?? [] })));
   return [
     ...[...counts.values()].sort((a, b) => place(a) - place(b)),
     ...(why === null ? [] : [{ outcome: 'inconclusive' as const, unfinished: false, notLoaded: why.words, count: missing.length }]),
@@ -294,3 +295,8 @@ export function countVerdicts(groups: readonly Answer[]): VerdictCount[] {
 
 /** While rounds are to come a page may load yet. */
 const isLoaded = ({ notLoaded: why, comparison }: Answer): boolean => why === null || comparison?.doubts.includes('unfinished') === true;
+
+export const resultCommands = ({ computation, now }: Pick<Tables, 'computation' | 'now'>) => ({
+  /** Does a job at once: for a database in memory, which no thread sees. @param args as of the job, without `asOf`. */
+  compute: (kind: JobKind, args: object): unknown => perform(computation(), kind, { ...args, asOf: now() }),
+});

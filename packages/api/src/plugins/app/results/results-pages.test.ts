@@ -61,13 +61,13 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
   assert.deepEqual([rest.nextCursor, rest.outcomes], [null, first.outcomes]);
 
   const [{ siteId, condition }] = cells;
-  const ofSite = cells.filter((place: CellComparison) => place.siteId === siteId);
+  const ofSite = cells.filter((cell: CellComparison) => cell.siteId === siteId);
   assert.deepEqual(await read(`siteId=${siteId}`), { ...head, outcomes: countOf(ofSite), cells: ofSite, nextCursor: null });
   assert.deepEqual((await read(`siteId=${siteId}&condition=${condition}&view=cold`)).cells, cells.slice(0, 1));
-  const differing = cells.filter((place: CellComparison) =>
-    [...place.protocols, ...(place.lead ? [place.lead] : [])].some(({ outcome }) => outcome !== 'undecided'),
+  const differing = cells.filter((cell: CellComparison) =>
+    [...cell.protocols, ...(cell.lead ? [cell.lead] : [])].some(({ outcome }) => outcome !== 'undecided'),
   );
-  assert.ok(differing.length > 0 && differing.length < cells.length, 'some are told, others are not');
+  assert.ok(differing.length > 0 && differing.length < cells.length, 'some differ, others do not');
   const only = await read('differing=true');
   assert.deepEqual([only.cells, only.outcomes], [differing, countOf(cells)]);
 

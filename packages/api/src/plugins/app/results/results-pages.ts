@@ -111,14 +111,14 @@ export function createResultsPages(kept: ResultsRepository) {
         }
         if (!isFiltered && page.length > limit) break;
       }
-      const places = page.slice(0, limit).map((place) => {
+      const texts = page.slice(0, limit).map((place) => {
         const text = kept.textOf(key, place);
         if (text === undefined) throw replaced();
         return text;
       });
       const next = page.length > limit ? `"${kept.idOf(key, page[limit - 1] ?? 0)}"` : null;
       const outcomes = JSON.stringify(isFiltered ? counted.counts : JSON.parse(outline).outcomes);
-      return `${head.slice(0, -1)},"outcomes":${outcomes},"cells":[${places.join()}],"nextCursor":${next}}`;
+      return `${head.slice(0, -1)},"outcomes":${outcomes},"cells":[${texts.join()}],"nextCursor":${next}}`;
     },
   };
 }

@@ -3,7 +3,6 @@ import { resultsVersion } from '@pronghorn/core/campaign';
 import type { CampaignState } from '@pronghorn/core/schemas';
 import type { Database } from '../../../storage/database.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { type JobKind, perform } from './computation.ts';
 
 /** The newest of a campaign, and of what was computed of it before. */
 export type CampaignVersion = {
@@ -51,11 +50,6 @@ export const withoutStamps = (both: string): string =>
     .map((version) => version.split('.'))
     .map((parts) => `${parts[0]}.${parts.at(-1)}`)
     .join(' ');
-
-export const resultCommands = ({ computation, now }: Pick<Tables, 'computation' | 'now'>) => ({
-  /** Does a job at once: for a database in memory, which no thread sees. @param args as of the job, without `asOf`. */
-  compute: (kind: JobKind, args: object): unknown => perform(computation(), kind, { ...args, asOf: now() }),
-});
 
 export const createResultReads = ({ resultVersionOf }: Pick<Tables, 'resultVersionOf'>) => ({
   version: resultVersionOf,

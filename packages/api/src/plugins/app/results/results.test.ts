@@ -67,7 +67,7 @@ test('distributions, which read one metric alone, are those that all metrics of 
   }
 });
 
-test('groups are filtered and paged, with the numbers of the whole campaign', async (t) => {
+test('cells are filtered and paged, with the numbers of the whole campaign', async (t) => {
   const api = await apiWith(t, small);
   const whole: CampaignResults = (await api.get('/campaigns/1/results')).body;
   const [first, ...others] = whole.cells;
@@ -129,12 +129,12 @@ test('a summary says what the statistics say, and verdicts are those of the resu
   assert.deepEqual(said, JSON.parse(JSON.stringify(again)));
   assert.deepEqual([asOf, state, progress], ['2026-03-01T12:00:00.000Z', 'done', campaign.progress]);
   const { cells }: CampaignResults = (await api.get('/campaigns/1/results')).body;
-  for (const [place, group] of cells.entries()) {
-    const question = group.comparisons.find(({ confirmatory }) => confirmatory);
-    assert.equal(said.cells[place]?.comparison?.words, question?.verdict.words);
-    assert.equal(said.cells[place]?.comparison?.adjustedP, question?.signedRank?.adjustedP);
-    assert.deepEqual(said.cells[place]?.comparison?.delta, question?.delta);
-    assert.equal(said.cells[place]?.h3Delta, group.h3Delta.onLoad);
+  for (const [index, cell] of cells.entries()) {
+    const question = cell.comparisons.find(({ confirmatory }) => confirmatory);
+    assert.equal(said.cells[index]?.comparison?.words, question?.verdict.words);
+    assert.equal(said.cells[index]?.comparison?.adjustedP, question?.signedRank?.adjustedP);
+    assert.deepEqual(said.cells[index]?.comparison?.delta, question?.delta);
+    assert.equal(said.cells[index]?.h3Delta, cell.h3Delta.onLoad);
   }
 });
 

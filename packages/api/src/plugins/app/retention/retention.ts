@@ -8,7 +8,8 @@ import type { Store } from '../../../store/store.ts';
 import { dayMs, extendEveryMs } from '../../../tables/retention-repository.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import type { Mended } from '../evidence/mend-evidence.ts';
-import { createSweep, type RemovedCounts, type RetentionPolicy } from './retention-commands.ts';
+import type { RemovedCounts, RetentionPolicy } from './retention-commands.ts';
+import { createSweep } from './unused-texts.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { textHash } from '../../../tables/resources-repository.ts';
 import { sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { testApi } from '../../../testing/test-api.ts';
-import { createSweep } from './retention-commands.ts';
+import { createSweep } from './unused-texts.ts';
 
 test('texts of the same hash are told apart', async (t) => {
   const { app } = await testApi(t);

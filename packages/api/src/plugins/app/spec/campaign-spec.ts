@@ -80,9 +80,9 @@ export function completeSpec(
   errors.push(...conditionErrors);
   const engine = requestedEngine(request);
   const { views = [engine === 'transaction' ? ('warm' as const) : ('cold' as const)], maximumRounds = null } = request;
-  const groups = request.sites.length * conditions.length * views.length;
-  const rounds = request.rounds ?? usualRounds(groups, maximumRounds !== null);
-  const total = groups * Math.max(rounds, maximumRounds ?? 0);
+  const cells = request.sites.length * conditions.length * views.length;
+  const rounds = request.rounds ?? usualRounds(cells, maximumRounds !== null);
+  const total = cells * Math.max(rounds, maximumRounds ?? 0);
   if (total > maxRounds) {
     errors.push({
       pointer: '#/rounds',
@@ -96,7 +96,7 @@ export function completeSpec(
         'A warm visit closes its connections between the two views, which the headless shell cannot. Ask for browser chrome, or for cold views alone.',
     });
   }
-  const adjustment = request.adjustment ?? usualAdjustment(groups);
+  const adjustment = request.adjustment ?? usualAdjustment(cells);
   if (maximumRounds !== null) {
     if (!protocols.includes('h2') || !protocols.includes('h3')) {
       errors.push({

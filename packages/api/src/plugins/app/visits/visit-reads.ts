@@ -1,3 +1,4 @@
+// What is read of visits: one with what it made, and lists and exports by the page.
 import type { Environment, Page, Resource, SingleVisit, Site, Visit } from '@pronghorn/core/schemas';
 import { found } from '../../../shared/problems.ts';
 import { rowId, type Slice } from '../../../storage/page.ts';
@@ -39,6 +40,7 @@ export function createVisitReads({ campaigns, environments, resources, retention
 
 // Lists of a campaign's visits: a page at a time, so that no read stays open between pages. Writers never wait, and the database's log can be
 // cut back.
+
 /** Where an export goes on: after a visit, through the last one that was there when it began. */
 export type ExportPlace = { after: number; through: number };
 export type ExportedVisit = Visit & { resources?: Resource[] };

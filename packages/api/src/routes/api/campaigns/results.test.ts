@@ -84,7 +84,7 @@ test('what more rounds would hardly settle is given up at a look before the maxi
   assert.match(moreRounds?.words ?? '', /Its maximum of 60 would hardly be enough, so the campaign adds none here\.$/);
 });
 
-test('only groups that are not settled get more rounds', async (t) => {
+test('only cells that are not settled get more rounds', async (t) => {
   const api = await testApi(t);
   await api.campaign({ ...untilSettled, rounds: 15, conditions: ['native', 'latency-50'] });
   const mixed: OnLoad = (protocol, lease) => (lease.round.condition === 'native' ? ratio(0.8)(protocol, lease) : leaning(protocol, lease));
@@ -137,7 +137,7 @@ test('sites are seen together, by any metric', async (t) => {
   assert.equal((await api.get('/campaigns/1/across?metric=speed')).status, 400);
 });
 
-test('distributions are of one metric, for all groups or some', async (t) => {
+test('distributions are of one metric, for all cells or some', async (t) => {
   const api = await testApi(t);
   await api.campaign({ protocols: ['h2', 'h3'], conditions: ['native', 'latency-50'], rounds: 8 });
   await perform(api, ratio(0.5));

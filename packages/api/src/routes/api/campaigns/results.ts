@@ -25,22 +25,22 @@ import { rowId, sliceOf } from '../../../storage/page.ts';
 import { allow, json, params } from '../../route.ts';
 
 const metric = Type.Optional(MetricName);
-const group = {
+const cell = {
   siteId: Type.Optional(Type.String()),
   condition: Type.Optional(Type.String({ description: 'Name of the condition.' })),
   view: Type.Optional(View),
 };
-const ResultsQuery = Type.Object({ ...pageQuery, ...group }, { additionalProperties: false });
+const ResultsQuery = Type.Object({ ...pageQuery, ...cell }, { additionalProperties: false });
 const AcrossQuery = Type.Object({ metric }, { additionalProperties: false });
 const CompareQuery = Type.Object(
-  { ...pageQuery, metric, ...group, differing: Type.Optional(Type.Boolean({ description: 'Only cells in which anything differs.' })) },
+  { ...pageQuery, metric, ...cell, differing: Type.Optional(Type.Boolean({ description: 'Only cells in which anything differs.' })) },
   { additionalProperties: false },
 );
-const DistributionQuery = Type.Object({ metric, ...group }, { additionalProperties: false });
+const DistributionQuery = Type.Object({ metric, ...cell }, { additionalProperties: false });
 const ComparisonQuery = Type.Object(
   {
     ...pageQuery,
-    ...group,
+    ...cell,
     metric,
     candidate: Type.Optional(Protocol),
     baseline: Type.Optional(Protocol),
