@@ -130,6 +130,7 @@ export async function buildApi(options: ApiOptions) {
   } = options;
   const app = fastify({
     ...loggingOf(logger),
+    pluginTimeout: 120_000, // of ten seconds a busy machine takes more to start the threads of the store
     requestTimeout: 300_000, // Node's own, which Fastify turns off: nobody keeps a connection busy by sending a byte now and then
     trustProxy: accessOptions.kind === 'tokens' && [...(accessOptions.trustedProxies ?? [])],
     clientErrorHandler: answerUnreadable,

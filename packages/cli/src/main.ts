@@ -42,7 +42,7 @@ const groups: Record<string, Record<string, () => Promise<(program: Command) => 
     retention: async () => (await import('./commands/service.ts')).addRetention,
   },
   'HAR files of others:': {
-    import: async () => (await import('./commands/stored.ts')).addImport,
+    import: async () => (await import('./commands/import.ts')).addImport,
   },
   'This machine, this repository:': {
     doctor: async () => (await import('./commands/machine.ts')).addDoctor,

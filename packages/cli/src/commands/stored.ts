@@ -1,9 +1,8 @@
-// Commands about what a service or a data folder stores: gates, schedules, and imported HAR files.
+// Commands about the gates and schedules that a service stores.
 
-import { adoptionUnits } from '@pronghorn/core/schemas';
 import { missedPolicies } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
-import { apiOption, asking, dataOption } from '../options/connection-options.ts';
+import { apiOption, asking } from '../options/connection-options.ts';
 import { commaSeparated, integerBetween, percentTo100, repeatable } from '../options/values.ts';
 import { running } from '../program/run-program.ts';
 import type { ScheduleAction, ServiceOptions } from '../service/stored.ts';
@@ -72,21 +71,4 @@ export function addSchedule(program: Command): void {
       .argument('<schedule>', 'its id, or its name')
       .action(async (given: string, options: ServiceOptions) => (await stored()).actOnSchedule(action, given, options));
   }
-}
-
-/** Adds `import` and `adoption`. */
-export function addImport(program: Command): void {
-  const placed = (command: Command) =>
-    asking(
-      command
-        .addOption(new Option('--unit <what>', 'site: hosts of main documents; host: all hosts').choices(adoptionUnits).default('site'))
-        .addOption(apiOption('service to ask (default: this machine’s data folder)')),
-    ).addOption(dataOption());
-  placed(program.command('import').description('import measurements of others, as HAR files').command('har'))
-    .description('count in HAR files of HTTP Archive, browsertime or others who advertises HTTP/3')
-    .argument('<file...>', 'HAR files, gzipped or not')
-    .action(running(() => import('../adoption/adoption.ts'), 'importHars'));
-  placed(program.command('adoption'))
-    .description('show who advertises HTTP/3 and QUIC, by all imported HAR files')
-    .action(running(() => import('../adoption/adoption.ts'), 'showAdoption'));
 }
