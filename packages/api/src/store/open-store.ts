@@ -29,7 +29,7 @@ export function openStore(
   database: Database,
   commit: Write,
   { settings, now, threads, publish, ...lock }: StoreOptions,
-): { store: Store; tables: Tables; ready: Promise<void>; close(): Promise<void> } {
+): { store: Store; tables: Tables; ready: Promise<void>; stopWaiting(): void; close(): Promise<void> } {
   const tables = createTables(database, { settings, now });
   const commands = createCommands(tables) as unknown as UseCases;
   const queries = createQueries(tables) as unknown as UseCases;
@@ -84,7 +84,8 @@ export function openStore(
     clearTimeout(starting);
     await Promise.all([writer?.close(), startedReader?.close()]);
   };
-  return { store: store as unknown as Store, tables, ready, close };
+  const stopWaiting = () => writer?.stopWaiting();
+  return { store: store as unknown as Store, tables, ready, stopWaiting, close };
 }
 
 /** A store without a service and without threads: for commands of this machine, and for tests. @param write runs each command. */

@@ -40,7 +40,7 @@ export default fp<Options>(async (app, { settings, lockWaitMs = defaultLockWaitM
     for (const [loop, wake] of wakes) if (due.has(loop)) wake();
   }
   const checkpointPages = withinWriteAtPages(checkpoints);
-  const { store, tables, ready, close } = openStore(app.database, app.commit, {
+  const { store, tables, ready, stopWaiting, close } = openStore(app.database, app.commit, {
     settings,
     now: app.now,
     lockWaitMs,
@@ -48,6 +48,8 @@ export default fp<Options>(async (app, { settings, lockWaitMs = defaultLockWaitM
     threads,
     publish,
   });
+  // Before the requests in flight are waited for, which may wait for a lock.
+  app.addHook('preClose', async () => stopWaiting());
   app.addHook('onClose', close);
   await ready;
   app.decorate('store', store);

@@ -4,9 +4,9 @@ import { ProblemError } from '../shared/problems.ts';
 import { type Database, isBusy, openToRead, openToWrite } from '../storage/database.ts';
 import { createCommands, createQueries, type UseCases } from './store.ts';
 import { createTables } from './tables.ts';
-import type { Answered, Failure, Order, Outcome, ThreadOptions } from './thread.ts';
+import { type Answered, clockMs, type Failure, type Order, type Outcome, type ThreadOptions } from './thread.ts';
 
-const { role, settings, lockWaitMs, checkpointPages, stop } = workerData as Omit<ThreadOptions, 'now'> & { stop: Int32Array };
+const { role, settings, checkpointPages, stop } = workerData as Omit<ThreadOptions, 'now'> & { stop: Int32Array };
 
 /** So often it looks whether it shall end while another process holds the lock. */
 const lookEveryMs = 100;
@@ -18,9 +18,8 @@ const tables = createTables(database, { settings, now: () => moment ?? Date.now(
 const useCases = (isWriter ? createCommands(tables) : createQueries(tables)) as unknown as UseCases;
 const transaction = database.transaction((work: () => unknown) => work());
 
-function perform({ noun, name, given, now }: Exclude<Order, 'end'>): Answered {
+function perform({ noun, name, given, now, until }: Exclude<Order, 'end'>): Answered {
   moment = now;
-  const until = performance.now() + lockWaitMs;
   for (;;) {
     let hasBegun = false;
     const work = () => {
@@ -30,7 +29,7 @@ function perform({ noun, name, given, now }: Exclude<Order, 'end'>): Answered {
     try {
       return tables.effects.during(() => (isWriter ? transaction.immediate(work) : transaction.deferred(work)));
     } catch (error) {
-      const goesOn = !hasBegun && isBusy(error) && performance.now() < until && Atomics.load(stop, 0) === 0;
+      const goesOn = !hasBegun && isBusy(error) && clockMs() < until && Atomics.load(stop, 0) === 0;
       if (!goesOn) throw error;
     }
   }

@@ -18,8 +18,11 @@ export type ThreadOptions = {
   now: (() => number) | undefined;
 };
 
-/** What the thread gets. */
-export type Order = { id: number; noun: string; name: string; given: readonly unknown[]; now: number | undefined } | 'end';
+/** What the thread gets. `until`: how long it may wait for a lock, by `clockMs`. */
+export type Order = { id: number; noun: string; name: string; given: readonly unknown[]; now: number | undefined; until: number } | 'end';
+
+/** Milliseconds that all threads count alike. */
+export const clockMs = (): number => performance.timeOrigin + performance.now();
 /** An error as it can be posted. */
 export type Failure = Pick<Error, 'message' | 'stack'> & { code?: string | undefined; problem?: Pick<ProblemError, 'kind' | 'errors'> };
 /** Effects: of a command. */
@@ -28,6 +31,8 @@ export type Outcome = 'ready' | ({ id: number } & (Answered | { failed: Failure 
 
 export type StoreThread = {
   run(noun: string, name: string, given: readonly unknown[]): Promise<Answered>;
+  /** From now on what waits for a lock is refused. */
+  stopWaiting(): void;
   /** Ends when all is done that was ordered, but for what waits for a lock. */
   close(): Promise<void>;
   /** Settled when it takes orders at once: it loads for half a second. @throws Error that kept it from starting. */
@@ -62,7 +67,8 @@ export function openThread({ now, ...options }: ThreadOptions): StoreThread {
       else order?.resolve(outcome);
     });
     const end = (error: Error) => {
-      if (worker === started) worker = undefined;
+      if (worker !== started) return; // it ended before, and another one may have begun
+      worker = undefined;
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
       ready.reject(error);
@@ -81,11 +87,12 @@ export function openThread({ now, ...options }: ThreadOptions): StoreThread {
       worker ??= start();
       const order = Promise.withResolvers<Answered>();
       last += 1;
-      worker.postMessage({ id: last, noun, name, given, now: now?.() } satisfies Order); // throws for what is no data
+      worker.postMessage({ id: last, noun, name, given, now: now?.(), until: clockMs() + options.lockWaitMs } satisfies Order); // throws for what is no data
       waiting.set(last, order);
       worker.ref();
       return order.promise;
     },
+    stopWaiting: () => void Atomics.store(stop, 0, 1),
     async close() {
       isClosed = true;
       if (worker === undefined) return;

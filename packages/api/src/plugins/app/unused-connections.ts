@@ -13,6 +13,10 @@ export default fp(async (app) => {
     socket.once('close', () => unused.delete(socket));
   });
   app.server.on('request', ({ socket }) => unused.delete(socket));
+  // Nor may one go idle that had a request in flight.
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close');
+  });
   app.addHook('preClose', async () => {
     closing = true;
     for (const socket of unused) socket.destroy();
