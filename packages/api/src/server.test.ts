@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { version } from '@pronghorn/core/vocabulary';
+import Sqlite from 'better-sqlite3';
 import { startApi } from './server.ts';
 import { testFolder } from './testing/test-api.ts';
 
@@ -30,6 +32,40 @@ test('the api ends although somebody holds a connection on which nothing was ask
   await fetch(`${api.url}/healthz`); // the server has taken the connection by then
   await api.close();
   await ended;
+});
+
+/** @returns their statuses, of campaigns that are created while another process holds the database. */
+async function createLocked(url: string, count: number): Promise<number[]> {
+  const body = JSON.stringify({ sites: [{ url: 'https://www.example.com/' }] });
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  return Promise.all(Array.from({ length: count }, async () => (await fetch(`${url}/api/v1/campaigns`, request)).status));
+}
+
+for (const threads of [true, false])
+  test(`changes that wait for a lock are refused together, each after its own wait (threads: ${threads})`, {
+    timeout: 20_000,
+  }, async (t) => {
+    const options = { ...optionsIn(testFolder(t)), threads, lockWaitMs: 2_000 };
+    const api = await startApi(options);
+    const other = new Sqlite(options.database);
+    other.exec('BEGIN IMMEDIATE');
+    const start = performance.now();
+    assert.deepEqual(await createLocked(api.url, 6), Array(6).fill(503));
+    assert.ok(performance.now() - start < 9_000, 'one after the other they would take twelve seconds');
+    other.close();
+    await api.close();
+  });
+
+test('the api ends at once though changes wait for a lock, and refuses them', { timeout: 20_000 }, async (t) => {
+  const options = { ...optionsIn(testFolder(t)), threads: true };
+  const api = await startApi(options);
+  const other = new Sqlite(options.database);
+  other.exec('BEGIN IMMEDIATE');
+  const statuses = createLocked(api.url, 3);
+  await delay(300); // they wait by then
+  await api.close();
+  assert.deepEqual(await statuses, [503, 503, 503]);
+  other.close();
 });
 
 test('the dashboard is served at /, the api beside it, and nothing outside its folder', async (t) => {
