@@ -190,7 +190,11 @@ async function run(command: readonly string[]): Promise<Run> {
       return [1];
     });
     const report = code !== 0 && existsSync(failures) ? readFileSync(failures, 'utf8') : '';
-    return { command, passed: code === 0, report, files: failedFiles(report) };
+    const all = globSync(
+      command.filter((word) => word.includes('*')),
+      { cwd: root },
+    );
+    return { command, passed: code === 0, report, files: code === 0 ? [] : failedFiles(report, all) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
