@@ -61,6 +61,8 @@ test('the files that failed are found in what the reporter wrote, however they f
     'c.test': `import { test } from 'node:test';\ntest('endless', () => { setInterval(() => {}, 1_000); return new Promise(() => {}); });\n`,
     'd.test': `import { test } from 'node:test';\ntest('killed', () => process.kill(process.pid, 'SIGKILL'));\n`,
     'e.test': `import { test } from 'node:test';\ntest('good', () => {});\n`,
+    // By --test-force-exit its end is cut off, as is that of its summary.
+    'f.test': `import { test } from 'node:test';\nfor (let i = 0; i < 40; i++) test('bad ' + i, () => { throw new Error('x'.repeat(3_000)); });\n`,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.ts`), text);
   const reporter = join(root, 'packages/cli/src/commands/test-failures.ts');
@@ -75,6 +77,13 @@ test('the files that failed are found in what the reporter wrote, however they f
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   assert.equal(spawnSync(process.execPath, args, { cwd: folder, env }).status, 1);
   const report = readFileSync(join(folder, 'failures'), 'utf8');
+  assert.deepEqual(failedFiles('', ['never-ran.test.ts']), ['never-ran.test.ts']);
   assert.match(report, /✖ inside \(helper.ts\)\nError: in a helper/);
-  assert.deepEqual(failedFiles(report).sort(), ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts']);
+  assert.deepEqual(failedFiles(report, ['e.test.ts', 'f.test.ts']).sort(), [
+    'a.test.ts',
+    'b.test.ts',
+    'c.test.ts',
+    'd.test.ts',
+    'f.test.ts',
+  ]);
 });

@@ -13,7 +13,7 @@ import { dataOption, tokenFileOption, tokenOption } from '../options/connection-
 import { UsageError } from '../program/errors.ts';
 import { running } from '../program/run-program.ts';
 import { duration } from '../program/terminal.ts';
-import { failedFiles } from './test-failures.ts';
+import { failedFiles, withoutPassed } from './test-failures.ts';
 
 export function addDoctor(program: Command): void {
   program
@@ -144,7 +144,7 @@ async function passes(name: Step): Promise<boolean> {
       );
     const failed = runs.filter(({ passed }) => !passed);
     // The output of a single command has just been shown.
-    if (runs.length > 1) for (const { report } of failed) if (report) console.error(`\nFailed:\n\n${report}`);
+    if (runs.length > 1) for (const { report } of failed) if (report) console.error(`\nFailed:\n\n${withoutPassed(report)}`);
     return failed.length === 0 || (!interrupted && runAgain.includes(name) && (await passesAgain(failed)));
   } finally {
     batches?.remove();

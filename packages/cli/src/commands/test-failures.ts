@@ -22,6 +22,13 @@ export default async function* failures(source: AsyncIterable<TestEvent>): Async
   }
 }
 
+/** What the reporter wrote, for people: without the files that passed. */
+export const withoutPassed = (report: string): string =>
+  report
+    .split('\n')
+    .filter((line) => !line.startsWith(passedLine))
+    .join('\n');
+
 /**
  * A file whose output was cut off, or that never ran, says nothing: what is not known to have passed counts as failed.
  * @param report that the reporter wrote
