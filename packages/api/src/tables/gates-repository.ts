@@ -123,6 +123,9 @@ export function createGateAnswersRepository(database: Database) {
      ORDER BY gate_answers.id DESC LIMIT 1`,
   );
 
+  const selectAskedGates = database
+    .prepare<[number], number>('SELECT gateId FROM gate_answers WHERE campaignId = ? AND gateId IS NOT NULL')
+    .pluck();
   const insertOfSite = database.prepare<[number, number, GateOutcome]>(
     'INSERT OR REPLACE INTO gate_answer_sites (siteId, answerId, outcome) VALUES (?, ?, ?)',
   );
@@ -165,6 +168,8 @@ export function createGateAnswersRepository(database: Database) {
     /** What a gate said last. @param branch of the campaigns; null: any. */
     newestOutcome: (gateId: string, branch: string | null): GateOutcome | undefined =>
       selectNewestOutcome.get({ gateId: rowId(gateId), branch })?.outcome,
+    /** Ids of the stored gates that a campaign is asked by. */
+    gatesAsked: (campaignId: number): Set<string> => new Set(selectAskedGates.all(campaignId).map(String)),
     /** What an answer says of each site. */
     insertOfSites(id: string, outcomes: ReadonlyMap<number, GateOutcome>): void {
       for (const [siteId, outcome] of outcomes) insertOfSite.run(siteId, rowId(id), outcome);

@@ -257,6 +257,32 @@ test('a site that could not be measured is an alert until one of its schedule’
   assert.deepEqual([(await alertsOf(api)).items[0]?.state, (await statusOf(api, 'shop')).notLoaded], ['resolved', null]);
 });
 
+test('what a schedule measures or asks no more is over', async (t) => {
+  const api = await testApi(t);
+  await api.post('/gates', { name: 'budget', campaign: null, rules: { assertions: ['onLoad p50 <= 100 ms'], decide: 'point' } });
+  const schedule = await nightly(api, { gate: 'budget' });
+  const isDown = ({ site }: Place) => (site === 'shop' ? Number.POSITIVE_INFINITY : 1);
+  await night(api, schedule, 0, isDown);
+  await api.app.gates.tick();
+  assert.deepEqual(
+    (await alertsOf(api)).items.map(({ kind, state }) => [kind, state]),
+    [
+      ['gate-failed', 'open'],
+      ['site-unmeasured', 'open'],
+    ],
+  );
+  await api.put(`/schedules/${schedule}`, {
+    ...{ name: 'nightly', cron: '30 2 * * *', paused: true, gate: null },
+    campaign: { ...campaign, sites: campaign.sites.slice(1) },
+  });
+  await night(api, schedule, 0);
+  await api.app.gates.tick();
+  assert.deepEqual(
+    (await alertsOf(api)).items.map(({ state }) => state),
+    ['resolved', 'resolved'],
+  );
+});
+
 test('a site that no schedule measures is fine again by any campaign that measures as much of it', async (t) => {
   const api = await testApi(t);
   await performed(api, { conditions: ['native', '4g'], rounds: 3 }, down);
