@@ -48,6 +48,14 @@ test('a condition that is sent twice is stored once, and POST changes none', asy
   assert.deepEqual((await api.get('/conditions/office')).body.up, office.up);
 });
 
+test('sets are listed, and no condition may take the name of one', async (t) => {
+  const api = await testApi(t);
+  const { body } = await api.get('/condition-sets');
+  assert.deepEqual(body.find(({ name }: { name: string }) => name === 'typical').conditions, ['native', '4g', 'latency-100', 'loss-1']);
+  const { status, body: refused } = await api.post('/conditions', { name: 'typical', up: { delayMs: 5 }, down: {} });
+  assert.deepEqual([status, refused.errors[0].pointer], [422, '#/name']);
+});
+
 test('the list comes a page at a time, presets and others alike', async (t) => {
   const api = await testApi(t);
   await api.post('/conditions', office);
