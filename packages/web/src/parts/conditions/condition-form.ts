@@ -108,3 +108,16 @@ export function isFound(search: string, ...texts: (string | undefined)[]): boole
     .split(/\s+/)
     .every((word) => within.includes(word));
 }
+
+/** What people measure a condition for, in the order in which they look for it. */
+export const uses = ['Your own', 'As it is', 'Mobile', 'Home', 'Far away', 'Lossy', 'Narrow', 'Of studies'] as const;
+const namesOfUse: readonly (readonly [(typeof uses)[number], RegExp])[] = [
+  ['As it is', /^native$/],
+  ['Mobile', /^(lte|4g|3g.*)$/],
+  ['Home', /^(cable|dsl|satellite)$/],
+  ['Far away', /^latency-/],
+  ['Lossy', /^loss-/],
+  ['Narrow', /^bandwidth-/],
+];
+export const useOf = ({ name, preset }: Pick<KnownCondition, 'name' | 'preset'>): (typeof uses)[number] =>
+  preset ? (namesOfUse.find(([, names]) => names.test(name))?.[0] ?? 'Of studies') : 'Your own';
