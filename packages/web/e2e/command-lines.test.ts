@@ -67,6 +67,8 @@ test('the command asks for the same campaign', async () => {
       sites: [{ url: "https://a.example/it's?q=a&b=$HOME;ls" }, { url: 'https://b.example:8443/x,y' }],
       conditions: ['native', 'loss-2.rtt-50', 'poor'],
     },
+    { sites: [site], conditions: ['typical', 'satellite'], precision: 'precise' },
+    { sites: [site], precision: 'until-clear' },
     { sites: [{ ...site, expectStatus: 404 }], protocols: ['h2', 'h2'], rounds: 100, seed: 3, isolation: 'process' },
     {
       sites: [site],

@@ -27,6 +27,12 @@ export function pagesOf({
   return [
     { name: 'campaigns', route: '/', hash: '#/' },
     { name: 'new campaign', route: '/new', hash: '#/new' },
+    { name: 'new campaign of a page', route: '/new', hash: '#/new?url=https://shop.example/' },
+    {
+      name: 'new campaign on chosen networks',
+      route: '/new',
+      hash: '#/new?url=https://shop.example/&conditions=lte,satellite,loss-1&rounds=12',
+    },
     campaign('result', shop),
     campaign('result of many sites', many),
     campaign('result without comparison', broken),

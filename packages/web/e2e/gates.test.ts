@@ -58,10 +58,11 @@ test('a gate with what is no number is not sent: its confidence, and its campaig
   await using page = await visitor(browser, service, '#/gates/new', { refusals: true });
   await page.locator('[name=name]').fill('mistyped');
   await page.locator('[name=hasCampaign]:not(:checked)').click();
-  await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
+  await page.locator('.sites-field input').fill('https://93.184.216.34/');
+  await page.locator('details.more > summary').click();
   for (const [label, right] of [
     ['Confidence', '99'],
-    ['Rounds for each page, condition and view', '12'],
+    ['Rounds per page and network', '12'],
   ] as const) {
     const field = `.gate-form ::-p-aria([name="${label}"])`;
     await page.locator(field).fill('1,000');

@@ -24,7 +24,7 @@ test('a schedule is made: its times are told as one types, what is refused stand
   await hasText(page, '.meaning', 'At 02:30, Monday through Friday');
   await page.waitForSelector('.next-times tbody tr:nth-child(5)');
   assert.match((await texts(page, '.next-times thead'))[0] ?? '', /America\/New_York/);
-  await page.locator('.sites-field textarea').fill('https://93.184.216.34/');
+  await page.locator('.sites-field input').fill('https://93.184.216.34/');
 
   await page.locator('form .primary').click();
   await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'name');
@@ -96,7 +96,8 @@ test('what is no number stands beside its field, and nothing is sent, in the sch
   await using page = await visitor(browser, service, `#/schedules/${made.id}/edit`);
   const sent: string[] = [];
   page.on('request', (request) => request.method() === 'PUT' && sent.push(request.postData() ?? ''));
-  const rounds = '.campaign-form ::-p-aria([name="Rounds for each page, condition and view"])';
+  await page.locator('details.more > summary').click();
+  const rounds = '.campaign-form ::-p-aria([name="Rounds per page and network"])';
   const mistakes = ['[name=jitterSeconds]', '[name=regressionThreshold]', '[name=baselineRuns]', rounds];
   for (const field of mistakes) {
     await page.locator(field).fill('1,000');
@@ -125,7 +126,7 @@ test('a night whose page was down says so, where others say that nothing got wor
   assert.equal(await page.$eval(cell, (one) => one.textContent?.trim()), 'not measured: 93.184.216.34');
   assert.match(
     await page.$eval(`${cell} .bad`, (one) => one.getAttribute('title') ?? ''),
-    /^Not measured: 93\.184\.216\.34, \d of \d visits over HTTP\/1\.1, HTTP\/2 and HTTP\/3 are not valid: no such host\./,
+    /^Not measured: 93\.184\.216\.34, \d of \d visits over HTTP\/2 and HTTP\/3 are not valid: no such host\./,
   );
 });
 

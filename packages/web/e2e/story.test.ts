@@ -36,13 +36,13 @@ test('from the first click to the gate, with the service restarted in the middle
 
   // Queue: 6 rounds over HTTP/2 and HTTP/3. Other tests run beside this one: how busy the machine is, does not matter here.
   await page.locator('.site-header ::-p-text(New campaign)').click();
-  await page.locator('::-p-aria([name="Pages"][role="textbox"])').fill(service.siteUrl('shop'));
-  await page.locator('::-p-aria([name="HTTP/1.1"][role="checkbox"])').click();
-  await page.locator('::-p-aria([name="Rounds for each page, condition and view"])').fill('6');
-  await click(page, 'More choices');
-  await page.locator('::-p-aria([name="CPU of other work"])').fill('100');
-  await says(page, '.plan', 'Smallest difference');
-  await click(page, 'Start the campaign');
+  await page.locator('::-p-aria([name="Page"][role="textbox"])').fill(service.siteUrl('shop'));
+  await click(page, 'Runner’s own network');
+  await click(page, 'More:');
+  await page.locator('::-p-aria([name="Rounds per page and network"])').fill('6');
+  await page.locator('::-p-aria([name="Max. other CPU load"])').fill('100');
+  await says(page, '.plan', 'detects differences from');
+  await page.locator('.plan button[type="submit"]').click();
 
   // Live: visits come in; the service goes away and comes back, the page stays and goes on.
   await says(page, 'h1', 'shop.pronghorn.test');
@@ -93,7 +93,7 @@ test('from the first click to the gate, with the service restarted in the middle
   await page.goto(`${service.url}/#/campaigns/${campaign}`);
   await page.locator('main ::-p-text(Clone)').click();
   await says(page, 'main', ', which stays as it is.');
-  await click(page, 'Start the campaign');
+  await page.locator('.plan button[type="submit"]').click();
   await page.waitForFunction((id) => /campaigns\/\d+$/.test(location.hash) && !location.hash.endsWith(`/${id}`), {}, campaign);
   await page.waitForSelector('.results .answer .words', { timeout: 90_000 });
   const second = idIn(page);

@@ -1,6 +1,7 @@
 import { checkCondition, conditionNamed, numbersOf, presets } from '@pronghorn/core/network';
 import type { Condition, ConditionRequest, KnownCondition, Page, Problem } from '@pronghorn/core/schemas';
 import { describeCondition } from '@pronghorn/core/text';
+import { conditionSets, expandSets } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../shared/problems.ts';
 import { canonicalJson } from '../storage/canonical-json.ts';
 import type { Database } from '../storage/database.ts';
@@ -93,7 +94,7 @@ export function assertNoPreset(name: string): void {
 }
 
 /**
- * What a campaign asks for, whole.
+ * What a campaign asks for, whole; a set's name stands for its conditions.
  *
  * @param known presets and those of users, in the order in which a message should name them
  * @returns the conditions, and what is wrong with the others
@@ -104,12 +105,13 @@ export function resolveConditions(
 ): { conditions: Condition[]; errors: Errors } {
   const errors: Errors = [];
   const places = new Map<string, number>();
-  const conditions = requests.flatMap((request, place) => {
+  const conditions = expandSets(requests).flatMap(({ request, place }) => {
     const pointer = `#/conditions/${place}`;
     const condition = typeof request === 'string' ? conditionNamed(request, known) : request;
     if (!condition) {
       const names = known.map(({ name }) => name).join(', ');
-      const detail = `There is no condition ${JSON.stringify(request)}. Known are ${names}. Store yours by POST /api/v1/conditions, or give it whole.`;
+      const sets = conditionSets.map(({ name }) => name).join(', ');
+      const detail = `There is no condition ${JSON.stringify(request)}. Known are ${names}; sets are ${sets}. Store yours by POST /api/v1/conditions, or give it whole.`;
       errors.push({ pointer, detail });
       return [];
     }

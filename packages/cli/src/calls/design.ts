@@ -40,7 +40,7 @@ export async function measureDesign(named: string, options: FactorialOptions, ha
     return {
       ...scene,
       request: {
-        rounds: design.replications ?? usualRounds(sites.length * complete.length, false),
+        ...(options.precision === undefined && { rounds: design.replications ?? usualRounds(sites.length * complete.length, false) }),
         ...makeRequest(sites),
         ...(options.view === undefined && design.view !== undefined && { views: [design.view] }),
         name: design.name,

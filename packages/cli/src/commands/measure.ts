@@ -21,7 +21,7 @@ import { running } from '../program/run-program.ts';
 
 export function addMeasure(program: Command): void {
   localOptions(measuring(program.command('measure')))
-    .description('load pages over HTTP/1.1, HTTP/2 and HTTP/3 and compare')
+    .description('load pages over HTTP/2 and HTTP/3 and compare')
     .argument('<url...>', 'pages to measure: URLs, folders such as ./dist or pages in them, servers such as http://localhost:3000/')
     .option('--expect-status <status>', 'status that the document must have', integerBetween(200, 599), 200)
     .addOption(repeatable('--page <path>', 'page of the only folder or local server in the command'))

@@ -1,6 +1,6 @@
 // Commands about the gates and schedules that a service stores.
 
-import { missedPolicies } from '@pronghorn/core/vocabulary';
+import { missedPolicies, precisions } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
 import { apiOption, asking } from '../options/connection-options.ts';
 import { commaSeparated, integerBetween, percentTo100, repeatable } from '../options/values.ts';
@@ -57,7 +57,12 @@ export function addSchedule(program: Command): void {
     .option('--campaign <file>', 'JSON file with a campaign, as POST /campaigns takes it')
     .addOption(repeatable('--url <url>', 'page to measure'))
     .option('--rounds <n>', 'rounds of each campaign', integerBetween(1, 10_000))
-    .option('--conditions <list>', 'names of conditions that the service knows', commaSeparated)
+    .addOption(
+      new Option('--precision <name>', 'quick: 10 rounds; normal: 20; precise: 40; until-clear: until settled, at most 60')
+        .choices(precisions)
+        .conflicts('rounds'),
+    )
+    .option('--conditions <list>', 'names of conditions or sets that the service knows', commaSeparated)
     .option('--protocols <list>', 'some of h1, h2, h3', commaSeparated)
     .addOption(new Option('--missed <policy>', 'what to do about starts missed while the service did not run').choices(missedPolicies))
     .option('--jitter <seconds>', 'start up to this much later, at random', integerBetween(0, 999_999))

@@ -12,10 +12,11 @@ import type {
   GateRules,
 } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { usualRounds } from '@pronghorn/core/verdict';
+import { plannedRounds } from '@pronghorn/core/verdict';
 import { findNamed, remoteApi } from '../connection/remote-service.ts';
 import type { Token } from '../connection/token.ts';
 import { type Target, targetOf } from '../local/targets.ts';
+import { defined } from '../options/values.ts';
 import { failureCode, UsageError } from '../program/errors.ts';
 import { interruption } from '../program/interrupt.ts';
 import { plain, printError, wrap } from '../program/terminal.ts';
@@ -116,9 +117,8 @@ async function storedGate({ source, remote, urls, campaign }: GateWishes): Promi
 
 /** Before anything is measured: says what the gate can't decide, and that it may take twice as long. */
 function warn({ rounds, urls, demo }: GateWishes, file: GateFile): void {
-  const { sites = [], conditions = ['native'], views = ['cold'] } = file;
-  const pages = demo?.length ?? Math.max(1, urls.length, sites.length);
-  const planned = rounds ?? file.rounds ?? usualRounds(pages * conditions.length * views.length, false);
+  const pages = demo?.length ?? Math.max(1, urls.length, file.sites?.length ?? 0);
+  const planned = rounds ?? plannedRounds(campaignOf(file), pages);
   const rules = rulesOf(file);
   for (const words of tooFewRounds(rules, planned)) console.error(wrap(`pronghorn: ${words}`));
   if (rules.decide !== 'point' && assertionsOf(rules).some(({ kind }) => kind === 'baseline'))
@@ -180,11 +180,11 @@ export function targetsOf({ source, urls }: GateWishes, { sites = [] }: GateFile
 }
 
 export function requestOf({ rounds, busy, annotations }: GateWishes, file: GateFile, sites: CampaignRequest['sites']): GateCampaign {
-  const campaign = campaignOf(file);
+  const { precision, ...campaign } = campaignOf(file);
   return {
     ...campaign,
     sites,
-    ...(rounds === undefined ? {} : { rounds }),
+    ...(rounds === undefined ? defined({ precision }) : { rounds }),
     ...(busy === undefined ? {} : { limits: { ...campaign.limits, foreignCpuShare: busy } }),
     annotations: { ...campaign.annotations, ...annotations },
   };

@@ -94,6 +94,7 @@ test('a path is told from a URL by how it is written, and else by what is there'
   assert.deepEqual(targetOf('localhost:3000'), { url: 'http://localhost:3000' });
   assert.deepEqual(targetOf('https://localhost:3000/'), { url: 'https://localhost:3000/' });
   assert.deepEqual(targetOf('http://intranet/'), { url: 'http://intranet/' });
+  assert.deepEqual(targetOf('shop:8443'), { url: 'https://shop:8443' });
   assert.deepEqual(targetOf('[::1]:3000'), { url: 'http://[::1]:3000' });
   assert.throws(() => targetOf('h3'), /h3 is a protocol, not a page\. Separate protocols by commas, without spaces: --protocols h2,h3\./);
   assert.throws(() => targetOf('loss-1'), /loss-1 is neither a file here nor a host with a dot\. .* https:\/\/loss-1\./);

@@ -59,11 +59,17 @@ export function targetOf(given: string): { url: string } | { folder: string } {
   return { folder: given };
 }
 
-/** Text with a scheme is a URL; a bare word is more often an item of a list that was written with spaces. */
+/** The URL of a page on the network, with or without its scheme. @throws UsageError for a bare word */
+export function pageUrl(given: string): string {
+  assertHost(given);
+  return withScheme(given);
+}
+
+/** Text with a scheme or a port is a URL; a bare word is more often an item of a list that was written with spaces. */
 function assertHost(given: string): void {
-  const host = URL.parse(`http://${given}`)?.hostname ?? '';
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || host === '' || host.includes('.') || host.startsWith('[') || isLoopback(`http://${given}`))
-    return;
+  const { hostname: host, port } = URL.parse(`http://${given}`) ?? { hostname: '', port: '' };
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) || port !== '';
+  if (isUrl || host === '' || host.includes('.') || host.startsWith('[') || isLoopback(`http://${given}`)) return;
   if ((protocols as readonly string[]).includes(given.toLowerCase()))
     throw new UsageError(`${given} is a protocol, not a page. Separate protocols by commas, without spaces: --protocols h2,h3.`);
   throw new UsageError(

@@ -4,9 +4,8 @@ import type { Origin, ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
 import { LocalService } from '../connection/local-service.ts';
 import { openLocal } from '../local/scene.ts';
-import { isLoopback, resolveTargets, type Targets, targetOf, targetOptions } from '../local/targets.ts';
+import { isLoopback, pageUrl, resolveTargets, type Targets, targetOf, targetOptions } from '../local/targets.ts';
 import type { LinkWishes, LocalOptions, MeasuringOptions } from '../options/measuring.ts';
-import { withScheme } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
 import { demoOf, demoScene, labOf } from './demo-origin.ts';
 import { checkExports } from './exports.ts';
@@ -165,7 +164,7 @@ export async function worldOrDemo(
   options: Pick<MeasureOptions, 'data' | 'link'>,
   { origin: server, sites = ['shop'] }: { origin: ServerWish; sites?: string[] },
 ): Promise<Pick<Scene, 'lab' | 'link' | 'close'> & { sites: CampaignRequest['sites'] }> {
-  if (urls.length > 0) return { ...worldScene(conditions, options.link), sites: urls.map((url) => ({ url: withScheme(url) })) };
+  if (urls.length > 0) return { ...worldScene(conditions, options.link), sites: urls.map((url) => ({ url: pageUrl(url) })) };
   const { origin: _, ...scene } = await demoScene(conditions, options, { server, port: undefined }, sites);
   return scene;
 }

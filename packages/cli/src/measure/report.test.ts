@@ -167,7 +167,7 @@ test('under a heading stands what the link was asked to do and what it was measu
   );
   assert.match(
     text,
-    /poor, cold\nLink: 25 ms, 10 Mbit\/s, 32 KB queue, 2 % loss each way\.\nMeasured: RTT 50\.5 ms; 2 checks; guest \(7\.2\.1\)\.\n/,
+    /poor, cold\nLink: \+50 ms RTT, 10 Mbit\/s both ways, 2 % loss each way\.\nMeasured: RTT 50\.5 ms; 2 checks; guest \(7\.2\.1\)\.\n/,
   );
   assert.doesNotMatch(told([valid(0, 200)]), /Link:|Measured:/);
 });

@@ -2,6 +2,7 @@
 
 import { checkCondition, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import { type CampaignRequest, Condition, type EvidencePolicy, type Workload } from '@pronghorn/core/schemas';
+import { expandSets } from '@pronghorn/core/vocabulary';
 import Value from 'typebox/value';
 import type { LocalService } from '../connection/local-service.ts';
 import {
@@ -36,7 +37,9 @@ export function measureOptions(
 type RequestOf = (sites: CampaignRequest['sites']) => CampaignRequest;
 
 export function requestOf(options: MeasuringOptions): RequestOf {
-  const visits = visitsOf(options);
+  const { precision } = options;
+  // A command's own number of rounds is no choice of the user's.
+  const visits = visitsOf(precision === undefined ? options : withoutRounds(options));
   const workload = workloadOfOptions(options);
   const { metric: primaryMetric, adjust: adjustment, netlogs, untilSettled } = options;
   const maximumRounds = untilSettled === undefined ? undefined : maximumRoundsOf(options);
@@ -44,9 +47,11 @@ export function requestOf(options: MeasuringOptions): RequestOf {
     ...visits(sites),
     ...defined({ primaryMetric, workload }),
     margin: options.margin / 100,
-    ...defined({ adjustment, netlogs, maximumRounds }),
+    ...defined({ adjustment, netlogs, maximumRounds, precision }),
   });
 }
+
+const withoutRounds = ({ rounds: _, ...options }: MeasuringOptions): VisitingOptions => options;
 
 export function visitsOf(options: VisitingOptions): RequestOf {
   const visitor = visitorOfOptions(options);
@@ -118,7 +123,7 @@ export async function resolveConditions(
 ): Promise<{ requested: (string | Condition)[]; complete: Condition[] }> {
   const requested: (string | Condition)[] = [];
   const complete: Condition[] = [];
-  for (const wish of list) {
+  for (const { request: wish } of expandSets(list)) {
     const known = typeof wish === 'string' ? await named(service, wish) : wish;
     const changes = baseRttMs !== undefined && isLossy(known) && known.baseRttMs !== baseRttMs;
     const condition = changes ? withBaseRtt(known, baseRttMs) : known;

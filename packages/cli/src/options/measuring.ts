@@ -13,8 +13,11 @@ import {
   type LinkChoice,
   linkChoices,
   metricNames,
+  type Precision,
   type Protocol,
+  precisions,
   protocols,
+  usualProtocols,
   type View,
   views,
 } from '@pronghorn/core/vocabulary';
@@ -90,7 +93,9 @@ export const customConditions = (command: Command) =>
     .option('--base-rtt <ms>', 'base round trip under every lossy condition, instead of its own', millisecondsTo10000);
 
 export const conditioned = (command: Command) =>
-  customConditions(command.option('--conditions <list>', 'names of conditions; see ./pronghorn conditions', commaSeparated));
+  customConditions(
+    command.option('--conditions <list>', 'names of conditions, or of sets such as typical; see ./pronghorn conditions', commaSeparated),
+  );
 
 export interface ConditionedOptions {
   conditions?: string[];
@@ -196,7 +201,7 @@ export const measuring = (
   {
     rounds,
     roundsWords = '10 to 20, by the number of comparisons',
-    protocols: usual = protocols,
+    protocols: usual = usualProtocols,
     congestionControl,
   }: { rounds?: number; roundsWords?: string; protocols?: readonly Protocol[]; congestionControl?: string } = {},
 ) =>
@@ -209,6 +214,11 @@ export const measuring = (
           `rounds; in each, every protocol loads each site once, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
           integerBetween(1, 10_000),
           rounds,
+        )
+        .addOption(
+          new Option('--precision <name>', 'quick: 10 rounds; normal: 20; precise: 40; until-clear: until settled, at most 60')
+            .choices(precisions)
+            .conflicts(['rounds', 'untilSettled']),
         )
         .addOption(
           new Option('--until-settled [rounds]', 'add rounds, up to this total, until h3 against h2 is settled').argParser(
@@ -233,6 +243,7 @@ export const measuring = (
   );
 
 export interface MeasuringOptions extends VisitingOptions, WorkloadOptions {
+  precision?: Precision;
   untilSettled?: number | true;
   metric?: MetricName;
   margin: number;

@@ -4,11 +4,12 @@ import { assertionsOf } from '@pronghorn/core/campaign';
 import { allItems } from '@pronghorn/core/client';
 import type { Gate, GateRequest, Schedule, ScheduleRequest } from '@pronghorn/core/schemas';
 import { counted, describeAssertion } from '@pronghorn/core/text';
-import type { missedPolicies } from '@pronghorn/core/vocabulary';
+import type { missedPolicies, Precision } from '@pronghorn/core/vocabulary';
 import { findByName, findNamed, type RemoteApi, remoteApi } from '../connection/remote-service.ts';
 import { type AskingOptions, tokenOf } from '../connection/token.ts';
 import { campaignOf, inTheWorld, readGateFile, rulesOf, siteOf } from '../gate/gate-file.ts';
-import { defined, withScheme } from '../options/values.ts';
+import { pageUrl } from '../local/targets.ts';
+import { defined } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
 import { readJson } from '../program/files.ts';
 import { minute, plain, table } from '../program/terminal.ts';
@@ -19,6 +20,7 @@ export interface AddScheduleOptions extends ServiceOptions {
   campaign?: string;
   url: string[];
   rounds?: number;
+  precision?: Precision;
   conditions?: string[];
   protocols?: string[];
   missed?: (typeof missedPolicies)[number];
@@ -166,13 +168,14 @@ function scheduledCampaign({
   campaign: file,
   url,
   rounds,
+  precision,
   conditions,
   protocols,
 }: Omit<AddScheduleOptions, keyof ServiceOptions>): ScheduleRequest['campaign'] {
   if ((file === undefined) === (url.length === 0)) throw new UsageError('Name what to measure with either --campaign or --url.');
   const choices = {
-    ...(url.length === 0 ? {} : { sites: url.map((one) => ({ url: withScheme(one) })) }),
-    ...defined({ rounds, conditions, protocols }),
+    ...(url.length === 0 ? {} : { sites: url.map((one) => ({ url: pageUrl(one) })) }),
+    ...defined({ rounds, precision, conditions, protocols }),
   };
   // The service checks the rest.
   return { ...(file === undefined ? {} : parsed(file)), ...choices } as ScheduleRequest['campaign'];

@@ -2,6 +2,7 @@
 import { conditionNamed, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import type { Campaign, CampaignPreview, CampaignRequest, Condition } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
+import { expandSets } from '@pronghorn/core/vocabulary';
 import { withService } from '../connection/local-service.ts';
 import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
 import { type AskingOptions, tokenOf } from '../connection/token.ts';
@@ -69,7 +70,7 @@ export function refuseForService(options: Exports): void {
 function conditionsOf(study: StudyName, options: StudyOptions): (string | Condition)[] {
   const own = new Map(studies[study].conditions.map(({ condition }) => [condition.name, condition]));
   const { list } = conditionWishes(options, [...own.keys()]);
-  return list.map((wish) => {
+  return expandSets(list).map(({ request: wish }) => {
     const known = typeof wish === 'string' ? (own.get(wish) ?? conditionNamed(wish)) : wish;
     if (known === undefined) return wish;
     const condition = options.baseRtt === undefined || !isLossy(known) ? known : withBaseRtt(known, options.baseRtt);

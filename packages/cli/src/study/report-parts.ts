@@ -1,7 +1,7 @@
 // Parts of all studies' reports: what was measured, on what, how that differs from the study, and number formats.
 import { measuredLink } from '@pronghorn/core/campaign';
 import type { Interval, Proportion } from '@pronghorn/core/math';
-import { counted, describeCondition, protocolName } from '@pronghorn/core/text';
+import { conditionDetails, counted, protocolName } from '@pronghorn/core/text';
 import { duration, minute } from '../program/terminal.ts';
 import { type Content, html, type Markup, soft, tableOf } from './html.ts';
 import { paceMs } from './paper-findings.ts';
@@ -76,7 +76,7 @@ export function conditionTable({ campaign, linkChecks }: Measured, study: Study)
       return [
         condition.name,
         theirs?.theirs ?? 'not in the study',
-        describeCondition(condition),
+        conditionDetails(condition),
         link?.words ?? 'not checked',
         soft(theirs?.note ?? ''),
       ];

@@ -2,6 +2,7 @@
 
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import { counted, describeCondition } from '@pronghorn/core/text';
+import { conditionSets } from '@pronghorn/core/vocabulary';
 import { chooseBackend, linkTable, openLink } from '@pronghorn/runner';
 import { LocalService } from '../connection/local-service.ts';
 import { type ConditionWishes, conditionWishes, resolveConditions } from '../measure/request.ts';
@@ -58,14 +59,18 @@ function print(checks: readonly LinkCheck[], startMs: number): void {
 export async function listConditions({ data, json }: { json?: true; data?: string }): Promise<number> {
   await using service = await LocalService.open(dataFolder(data));
   const conditions = await service.conditions();
-  if (json) console.log(JSON.stringify(conditions, null, 2));
-  else
-    console.log(
-      table(
-        ['condition', 'what it does to packets'],
-        conditions.map((condition) => [condition.name, describeCondition(condition)]),
-        [0, 1],
-      ),
-    );
+  if (json) {
+    console.log(JSON.stringify(conditions, null, 2));
+    return 0;
+  }
+  const listed = conditions.map((condition) => [condition.name, describeCondition(condition)]);
+  console.log(table(['condition', 'what it does to packets'], listed, [0, 1]));
+  console.log(
+    `\n${table(
+      ['set', 'conditions that its name stands for'],
+      conditionSets.map(({ name, conditions }) => [name, conditions.join(', ')]),
+      [0, 1],
+    )}`,
+  );
   return 0;
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type MadeUp, type MadeVisit, madeUp } from '../../fixtures/made-campaign.ts';
 import { randomSource } from '../math/random.ts';
 import { autocorrelation, trend } from '../math/trend.ts';
+import type { Condition } from '../schemas/condition.ts';
 import { metricOf } from '../vocabulary/metric.ts';
 import { campaignResults } from './results.ts';
 import { newestIntervals, siteTrends } from './site-trends.ts';
@@ -75,6 +76,23 @@ test('campaigns with another visitor are another series', () => {
       ['phone', ['2', '4']],
     ],
   );
+});
+
+test('a condition is told in short, and in full where another one had its name', () => {
+  const of = (id: string, condition: Condition) => ({
+    ...madeUp(until(99), { id, rounds: 1 }).campaign,
+    spec: { ...madeUp(until(99), { id, rounds: 1 }).campaign.spec, conditions: [condition] },
+    ...{ sites: 1, site: { url: 'https://a.example/' }, finished: () => new Set<number>(), regressions: [] },
+    visits: [{ condition: condition.name, view: 'cold', protocol: 'h2', roundNumber: 1, value: 500 } as const],
+  });
+  const wordsOf = (...campaigns: ReturnType<typeof of>[]) =>
+    siteTrends(campaigns, 'onLoad', { withIntervals: false }).series.map(({ words }) => words);
+  const up = of('1', { name: 'far', up: { delayMs: 100 }, down: {} });
+  assert.deepEqual(wordsOf(up), ['+100 ms RTT']);
+  assert.deepEqual(wordsOf(up, of('2', { name: 'far', up: { delayMs: 50 }, down: { delayMs: 50 } })), [
+    '100 ms delay up',
+    '50 ms delay each way',
+  ]);
 });
 
 test('a trend of fewer than 30 campaigns is told with what they can’t show', () => {

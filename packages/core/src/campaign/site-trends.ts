@@ -6,7 +6,7 @@ import type { MetricName } from '../schemas/metrics.ts';
 import type { Regression } from '../schemas/schedule.ts';
 import type { DeltaSeries, SiteTrends, TrendPoint, TrendSeries } from '../schemas/site.ts';
 import type { Visitor } from '../schemas/visitor.ts';
-import { describeCondition } from '../text/condition.ts';
+import { conditionDetails, describeCondition } from '../text/condition.ts';
 import { visitorWords } from '../text/visitor.ts';
 import { alpha } from '../verdict/cell-comparisons.ts';
 import { roundsOf } from '../verdict/cell-samples.ts';
@@ -59,18 +59,23 @@ export function siteTrends(
   const series = new Map<string, TrendSeries>();
   const deltas = new Map<string, DeltaSeries>();
   const intervals = newestIntervals();
+  /** By their names, and by their details: their words in short. */
+  const conditions = new Map<string, Map<string, string>>();
   for (const campaign of campaigns) {
     const { visits, spec, id, createdAt, state, annotations, location, regressions } = campaign;
     const { discovery, isolation, browser } = spec;
     const visitor = visitorWords(campaign.visitor ?? spec.visitor ?? {});
     const of = { campaignId: id, createdAt, state, annotations };
     const samples = samplesOf(visits);
+    for (const one of spec.conditions) {
+      conditions.set(one.name, (conditions.get(one.name) ?? new Map()).set(conditionDetails(one), describeCondition(one)));
+    }
     const looks = withIntervals ? looksOf(spec, campaign.sites) : null;
     for (const [name, { condition, view, protocol, values, limitMs, ofRound }] of samples) {
       const known = spec.conditions.find((one) => one.name === condition);
       const comparable = {
         condition,
-        words: known ? describeCondition(known) : condition,
+        words: known ? conditionDetails(known) : condition,
         view,
         engine: engineWordsAt(spec, campaign.site),
         discovery,
@@ -94,7 +99,16 @@ export function siteTrends(
     }
   }
   intervals.make();
-  return { series: Array.from(series.values(), (its) => ({ ...its, trend: trendOf(its.points, metric) })), deltas: [...deltas.values()] };
+  return {
+    series: Array.from(series.values(), (its) => ({ ...its, words: shortWords(its), trend: trendOf(its.points, metric) })),
+    deltas: Array.from(deltas.values(), (its) => ({ ...its, words: shortWords(its) })),
+  };
+
+  /** In short, unless its name was that of another condition too. */
+  function shortWords({ condition, words }: Pick<TrendSeries, 'condition' | 'words'>): string {
+    const namesakes = conditions.get(condition);
+    return namesakes?.size === 1 ? (namesakes.get(words) ?? words) : words;
+  }
 }
 
 type SampleName = Pick<TrendSeries, 'condition' | 'view' | 'protocol'>;

@@ -45,6 +45,7 @@ export interface Routes {
   'GET /campaigns/{id}/visits': { query: 'limit' | 'cursor' | 'siteId' | 'condition' | 'protocol' | 'view' | 'verdict' | 'roundId' | 'counted' | 'netlog' | 'newest'; answer: schemas.Page<schemas.Visit> };
   'GET /campaigns/{id}/visits.csv': { query: 'siteId' | 'condition' | 'protocol' | 'view' | 'verdict'; answer: unknown };
   'GET /campaigns/{id}/visits.ndjson': { query: 'siteId' | 'condition' | 'protocol' | 'view' | 'verdict' | 'resources'; answer: unknown };
+  'GET /condition-sets': { answer: schemas.ConditionSet[] };
   'GET /conditions': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.KnownCondition> };
   'GET /conditions/{name}': { answer: schemas.KnownCondition };
   'GET /discoveries/{id}': { answer: schemas.SiteDiscovery };

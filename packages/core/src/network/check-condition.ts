@@ -1,5 +1,7 @@
 // Problems of a condition that fits its schema: what tc would refuse, or silently do differently.
 import { type Condition, conditionNamePattern, type Jitter, type Loss, type Shape } from '../schemas/condition.ts';
+import { listed } from '../text/numbers.ts';
+import { conditionSetNamed } from '../vocabulary/condition-set.ts';
 import { conditionNamed } from './presets.ts';
 import { type Direction, delayOf, directions, doTheSame, isLossy, lossShareOf, needsShaping, rttOf } from './shaping.ts';
 
@@ -38,6 +40,8 @@ function nameFaults(condition: Condition): ConditionFault[] {
     const expected = '1 to 63 lower-case letters, digits, dots and hyphens, a letter or digit first';
     return [{ pointer, detail: `The name is ${JSON.stringify(name)}; expected ${expected}.` }];
   }
+  const set = conditionSetNamed(name);
+  if (set) return [{ pointer, detail: `${name} is the set of ${listed(set.conditions)}. Give it another name.` }];
   const preset = conditionNamed(name);
   if (preset && !doTheSame(preset, condition)) {
     return [

@@ -61,7 +61,6 @@ export const presets: readonly Condition[] = [
   ...[50, 100, 200].map(latency),
   ...[1, 2, 5].map(loss),
   ...[5, 2, 1].map(bandwidth),
-  { name: 'baseline', description: 'The path as it is, under the name of its study: the same as native.', source: zahra, up: {}, down: {} },
   impaired('medium', 30, 20, 0.5),
   impaired('poor', 50, 10, 2),
   {

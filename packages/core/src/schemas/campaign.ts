@@ -1,6 +1,6 @@
 // A campaign: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
-import { adjustments, defaultLimits } from '../vocabulary/choices.ts';
+import { adjustments, defaultLimits, precisions } from '../vocabulary/choices.ts';
 import { browsers, engines, isolations } from '../vocabulary/engine.ts';
 import { discoveries } from '../vocabulary/protocol.ts';
 import { Condition } from './condition.ts';
@@ -126,12 +126,12 @@ const campaignProperties = {
 export const CampaignSpec = Type.Object(campaignProperties, { additionalProperties: false });
 export type CampaignSpec = Static<typeof CampaignSpec>;
 
-/** A condition by its name, or in full. */
+/** A condition by its name, in full, or those of a set by its name. */
 export const ConditionRequest = Type.Union([
   Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'Name of a preset or a stored condition; NAME.rtt-MS sets the base RTT of a lossy one.',
+    description: 'Name of a preset, a stored condition or a set of conditions; NAME.rtt-MS sets the base RTT of a lossy one.',
   }),
   Condition,
 ]);
@@ -192,13 +192,25 @@ const circumstances = {
   annotations: Annotations,
 };
 
+const precision = Type.Enum([...precisions], {
+  description:
+    'Instead of rounds and maximumRounds. quick: 10 rounds; normal: 20; precise: 40; until-clear: until settled, at most 60. The campaign stores these numbers.',
+});
+
 /** A request for a campaign: only the sites are required. */
 export const CampaignRequest = Type.Object(
   {
     ...Type.Partial(Type.Object(circumstances)).properties,
     ...Type.Partial(Type.Object(campaignProperties)).properties,
     sites: Type.Array(SiteRequest, { minItems: 1, maxItems: 1000 }),
-    conditions: Type.Optional(Type.Array(ConditionRequest, { minItems: 1, maxItems: 100, description: 'Default: native.' })),
+    conditions: Type.Optional(
+      Type.Array(ConditionRequest, {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Default: native. A set’s name, such as typical, stands for its conditions; each is measured once.',
+      }),
+    ),
+    precision: Type.Optional(precision),
     limits: Type.Optional(Type.Partial(CampaignLimits, { additionalProperties: false })),
   },
   { additionalProperties: false, description: 'Only the sites are required; everything else has a default.' },

@@ -119,6 +119,15 @@ export const KnownCondition = Type.Object({
 });
 export type KnownCondition = Static<typeof KnownCondition>;
 
+/** A named set of conditions. */
+export const ConditionSet = Type.Object({
+  name: Type.String({ description: 'Stands for its conditions wherever a campaign’s request names conditions.' }),
+  title: Type.String(),
+  description: Type.String(),
+  conditions: Type.Array(Type.String(), { description: 'Names of presets.' }),
+});
+export type ConditionSet = Static<typeof ConditionSet>;
+
 /** A condition that is not stored: its effect, and its problems. */
 export const ConditionPreview = Type.Object({
   words: orNull(Type.String(), 'Its effect, in one line. Null: it does not match its schema.'),

@@ -144,6 +144,7 @@ export const ReadRules = Type.Object({
   problems: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
     description: 'Why a gate with these rules would be rejected; empty: it would be accepted.',
   }),
+  warnings: Type.Array(Type.String(), { description: 'Assertions that the campaign’s number of rounds can never pass, or never fail.' }),
 });
 export type ReadRules = Static<typeof ReadRules>;
 

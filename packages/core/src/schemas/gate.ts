@@ -157,7 +157,11 @@ export const GateRules = Type.Object(gateRuleProperties, { additionalProperties:
 export type GateRules = Static<typeof GateRules>;
 
 // A gate needs a number of rounds that is fixed before the first one: rounds added until something is settled depend on the results.
-const { maximumRounds: _, sites, ...campaignProperties } = CampaignRequest.properties;
+const { maximumRounds: _, precision: __, sites, ...withRounds } = CampaignRequest.properties;
+const precision = Type.Enum(['quick', 'normal', 'precise'], {
+  description: 'Instead of rounds. quick: 10 rounds; normal: 20; precise: 40.',
+});
+const campaignProperties = { ...withRounds, precision: Type.Optional(precision) };
 
 /** The campaign that a gate measures. */
 export const GateCampaign = Type.Object({ ...campaignProperties, sites }, { additionalProperties: false });

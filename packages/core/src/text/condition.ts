@@ -1,14 +1,43 @@
-// A condition in one line, the same in the terminal, the dashboard and the API.
+// A condition in words, the same in the terminal, the dashboard and the API.
 
-import { isNative, lossShareOf, queueBytesOf } from '../network/shaping.ts';
+import { isNative, lossShareOf, queueBytesOf, rttOf } from '../network/shaping.ts';
 import type { Condition, Jitter, Loss, Shape } from '../schemas/condition.ts';
 import { decimal, percent, rateWords } from './numbers.ts';
 
 /**
- * Such as `50 ms up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. Common effects of both directions are named once; the base RTT is separate
- * from the delays.
+ * Such as `+100 ms RTT, 10 Mbit/s both ways, 2 % loss each way`. The delay is that of a round trip, wherever it is added; up and down are
+ * told apart only where they differ.
  */
-export function describeCondition(condition: Condition): string {
+export const describeCondition = (condition: Condition): string => conditionFacts(condition).join(', ') || 'nothing added';
+
+/** The parts of `describeCondition`; none for native. */
+export function conditionFacts(condition: Condition): string[] {
+  const { up, down } = condition;
+  const fact = (words: (shape: Shape) => string, both = 'each way'): string[] => {
+    const [sent, received] = [words(up), words(down)];
+    if (sent === received) return sent === '' ? [] : [`${sent} ${both}`];
+    return [[received && `${received} down`, sent && `${sent} up`].filter(Boolean).join(', ')];
+  };
+  const rtt = rttOf(condition);
+  return [
+    ...(rtt > 0 ? [`+${decimal(rtt)} ms RTT`] : []),
+    ...fact(({ rateKbps }) => (rateKbps === undefined ? '' : rateWords(rateKbps)), 'both ways'),
+    ...fact((shape) => (lossShareOf(shape) > 0 ? `${percent(lossShareOf(shape), 3)} loss${isInBursts(shape) ? ' in bursts' : ''}` : '')),
+    ...fact(({ jitter }) => (jitter ? `±${decimal(jitter.ms)} ms jitter` : '')),
+    ...fact(reorderedWords),
+    ...fact(duplicatedWords),
+  ];
+}
+
+const isInBursts = ({ loss }: Shape) => loss?.model === 'gilbert-elliott';
+const reorderedWords = ({ reorder }: Shape) => (reorder && reorder.share > 0 ? `${percent(reorder.share)} reordered` : '');
+const duplicatedWords = ({ duplicateShare = 0 }: Shape) => (duplicateShare > 0 ? `${percent(duplicateShare)} duplicated` : '');
+
+/**
+ * All of a condition, where it stands alone: `50 ms delay up; 10 Mbit/s, 32 KB queue, 2 % loss each way`. Common effects of both directions are
+ * named once; the base RTT is separate from the delays.
+ */
+export function conditionDetails(condition: Condition): string {
   if (isNative(condition)) return 'nothing added';
   const { up, down, baseRttMs = 0 } = condition;
   const both: Named[] = [];
@@ -34,16 +63,16 @@ type Named = { place: number; text: string };
 
 /** Each describes one effect in a direction, or none. */
 const traits: ((shape: Shape) => string)[] = [
-  ({ delayMs = 0, jitter }) => (jitter ? delayWithJitter(delayMs, jitter) : delayMs > 0 ? `${decimal(delayMs)} ms` : ''),
+  ({ delayMs = 0, jitter }) => (jitter ? delayWithJitter(delayMs, jitter) : delayMs > 0 ? `${decimal(delayMs)} ms delay` : ''),
   (shape) => (shape.rateKbps === undefined ? '' : `${rateWords(shape.rateKbps)}, ${queueWords(queueBytesOf(shape))}`),
   (shape) => (shape.loss && lossShareOf(shape) > 0 ? lossWords(shape.loss, lossShareOf(shape)) : ''),
-  ({ reorder }) => (reorder && reorder.share > 0 ? `${percent(reorder.share)} reordered` : ''),
-  ({ duplicateShare = 0 }) => (duplicateShare > 0 ? `${percent(duplicateShare)} duplicated` : ''),
+  reorderedWords,
+  duplicatedWords,
 ];
 
 function delayWithJitter(delayMs: number, { ms, distribution = 'uniform', correlation = 0 }: Jitter): string {
   const how = [distribution, ...(correlation > 0 ? [`correlation ${decimal(correlation)}`] : [])].join(', ');
-  return `${decimal(delayMs)} ± ${decimal(ms)} ms (${how})`;
+  return `${decimal(delayMs)} ± ${decimal(ms)} ms delay (${how})`;
 }
 
 /** Queues come in powers of two and in powers of ten: 32 KB are 32,768 bytes, 125 kB are 125,000. */

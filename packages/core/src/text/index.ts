@@ -1,6 +1,6 @@
 export { describeAssertion, isOneSlip, lackingMetric, metricMeant, parseAssertion } from './assertion.ts';
 export type { UnjudgedCalibration } from './calibration.ts';
-export { describeCondition } from './condition.ts';
+export { conditionDetails, conditionFacts, describeCondition } from './condition.ts';
 export {
   confidenceWords,
   counted,

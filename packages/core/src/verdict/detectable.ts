@@ -6,8 +6,10 @@ import { normalQuantile } from '../math/probability.ts';
 import { assertSample } from '../math/sample.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { DetectableDifference } from '../schemas/campaign-preview.ts';
+import type { GateCampaign } from '../schemas/gate.ts';
 import { counted } from '../text/numbers.ts';
-import type { Adjustment } from '../vocabulary/choices.ts';
+import { type Adjustment, roundsOfPrecision } from '../vocabulary/choices.ts';
+import { expandSets } from '../vocabulary/condition-set.ts';
 import { metricTitle } from '../vocabulary/metric.ts';
 import { alpha } from './cell-comparisons.ts';
 import { minRoundsAt } from './doubts.ts';
@@ -31,6 +33,15 @@ const minRoundsSeen = 6;
 export function usualRounds(cells: number, isUntilSettled: boolean): number {
   if (isUntilSettled) return 6;
   return cells <= 9 ? 10 : cells <= 60 ? 15 : 20;
+}
+
+/** The rounds that a request of a gate leads to, before its campaign is made. @param pages their number */
+export function plannedRounds(
+  { rounds, precision, conditions = ['native'], views = ['cold'] }: Partial<GateCampaign>,
+  pages: number,
+): number {
+  const ofPrecision = precision && roundsOfPrecision[precision].rounds;
+  return rounds ?? ofPrecision ?? usualRounds(pages * expandSets(conditions).length * views.length, false);
 }
 
 /**

@@ -2,7 +2,7 @@ export { alpha, compareCells, isSettled } from './cell-comparisons.ts';
 export type { ComparedCell } from './cell-samples.ts';
 export { asShareOf, logRatios, pairedTest } from './comparison.ts';
 export { atLeastAll, atLeastMsOf, minLimit, type ResultVisit, sampleOf, valueOfVisit } from './counted-visits.ts';
-export { detectableDifference, type RoundErrors, roundErrors, usualAdjustment, usualRounds } from './detectable.ts';
+export { detectableDifference, plannedRounds, type RoundErrors, roundErrors, usualAdjustment, usualRounds } from './detectable.ts';
 export { minRoundsAt } from './doubts.ts';
 export { h3Delta } from './h3-delta.ts';
 export { findModes } from './modes.ts';

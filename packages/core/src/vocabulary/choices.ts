@@ -33,6 +33,18 @@ export const defaultLimits = {
   maxTransferBytes: 500_000_000,
 };
 
+export const precisions = ['quick', 'normal', 'precise', 'until-clear'] as const;
+/** The number of rounds by a name. */
+export type Precision = (typeof precisions)[number];
+
+/** What a campaign stores of it. Until clear, rounds are added where HTTP/3 against HTTP/2 is open; 60 settle most differences of 10 %. */
+export const roundsOfPrecision: Readonly<Record<Precision, { rounds?: number; maximumRounds?: number }>> = {
+  quick: { rounds: 10 },
+  normal: { rounds: 20 },
+  precise: { rounds: 40 },
+  'until-clear': { maximumRounds: 60 },
+};
+
 export const connectionsOfUsers = ['user', 'shared', 'pool', 'each'] as const;
 
 /** A calibration needs at least this many rounds. */

@@ -1,5 +1,6 @@
 export * from './cell.ts';
 export * from './choices.ts';
+export * from './condition-set.ts';
 export * from './engine.ts';
 export * from './metric.ts';
 export * from './protocol.ts';

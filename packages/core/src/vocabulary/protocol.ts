@@ -1,6 +1,8 @@
 export const protocols = ['h1', 'h2', 'h3'] as const;
 /** The protocol that the browser may speak to the page's hosts. */
 export type Protocol = (typeof protocols)[number];
+/** Those of a campaign that names none: the question is HTTP/3 against HTTP/2. */
+export const usualProtocols = ['h2', 'h3'] as const satisfies readonly Protocol[];
 
 export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 

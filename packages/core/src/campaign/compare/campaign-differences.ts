@@ -4,7 +4,7 @@ import type { Campaign } from '../../schemas/campaign.ts';
 import type { CampaignDifference } from '../../schemas/campaign-comparison.ts';
 import type { Environment } from '../../schemas/environment.ts';
 import { workloadOf } from '../../schemas/workload.ts';
-import { describeCondition } from '../../text/condition.ts';
+import { conditionDetails } from '../../text/condition.ts';
 import { counted, listed, protocolName } from '../../text/numbers.ts';
 import { visitorWords } from '../../text/visitor.ts';
 import { workloadWords } from '../../text/workload.ts';
@@ -160,7 +160,7 @@ function leftOut(one: Compared, other: Compared): CampaignDifference[] {
       .map((condition) => {
         // Conditions of the same name differ in their numbers.
         const isNamesake = theirs.spec.conditions.some(({ name }) => name === condition.name);
-        return isNamesake ? `${condition.name} (${describeCondition(condition)})` : condition.name;
+        return isNamesake ? `${condition.name} (${conditionDetails(condition)})` : condition.name;
       });
   add(
     'conditions',

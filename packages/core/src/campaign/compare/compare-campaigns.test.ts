@@ -196,7 +196,7 @@ test('only what both measured in the same way is compared, and what they differ 
     found.differences.map(({ what, campaign: mine, baseline, consequence }) => [what, mine, baseline, consequence]),
     [
       ['sites', 'also b', 'also c', 'left-out'],
-      ['conditions', 'also 4g (nothing added)', 'also 4g (85 ms each way)', 'left-out'],
+      ['conditions', 'also 4g (nothing added)', 'also 4g (85 ms delay each way)', 'left-out'],
       ['protocols', 'also HTTP/1.1', 'nothing more', 'left-out'],
       ['rounds', '10', '20', 'precision'],
     ],

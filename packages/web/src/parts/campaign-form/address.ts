@@ -2,6 +2,7 @@
 import type { CampaignRequest } from '@pronghorn/core/schemas';
 import type { LocationQuery, LocationQueryRaw } from 'vue-router';
 import { exact, listed } from '../forms/fields.ts';
+import { usualChoices } from './campaign-request.ts';
 import { withScheme } from './site-list.ts';
 import { visitorForAddress, visitorOfAddress } from './visitor-text.ts';
 
@@ -16,6 +17,7 @@ const texts = {
   engine: 'engine',
   priority: 'priority',
   location: 'location',
+  precision: 'precision',
 } as const satisfies Record<string, keyof CampaignRequest>;
 const numbers = { rounds: 'rounds', 'until-settled': 'maximumRounds', margin: 'margin', seed: 'seed' } as const satisfies Record<
   string,
@@ -45,8 +47,9 @@ export function queryOf(request: CampaignRequest): LocationQueryRaw {
   if (request.sites.length > 0) query.url = request.sites.map(({ url }) => url);
   if (request.sites.some(({ name, expectStatus, visitor, workload }) => (name ?? expectStatus ?? visitor ?? workload) !== undefined))
     more.sites = request.sites.map(siteForAddress);
-  if (request.conditions?.every((condition) => typeof condition === 'string')) query.conditions = request.conditions.join(',');
-  else if (request.conditions !== undefined) more.conditions = request.conditions;
+  const { conditions = ['native'] } = request;
+  if (conditions.every((condition) => typeof condition === 'string')) query.conditions = conditions.join(',');
+  else more.conditions = conditions;
   for (const [parameter, key] of Object.entries(texts)) if (request[key] !== undefined) query[parameter] = request[key];
   for (const [parameter, key] of Object.entries(numbers))
     if (Number.isFinite(request[key])) query[parameter] = String(exact((request[key] as number) * factorOf(key)));
@@ -67,7 +70,7 @@ function siteForAddress({ visitor, ...site }: CampaignRequest['sites'][number]):
   return { ...site, ...(shown && { visitor: shown }) };
 }
 
-/** Reads an address; the form reports wrong values, as those that are typed. */
+/** Reads an address, with the usual choices where it has none; the form reports wrong values, as those that are typed. */
 export function requestOf(query: LocationQuery): CampaignRequest {
   const all = (parameter: string) =>
     [query[parameter]].flat().flatMap((value) => (value === null || value === undefined || value === '' ? [] : [value]));
@@ -81,7 +84,13 @@ export function requestOf(query: LocationQuery): CampaignRequest {
   for (const [parameter, key] of Object.entries(lists)) if (query[parameter] !== undefined) parsed[key] = listed(one(parameter) ?? '');
   const annotations = Object.fromEntries(notes.flatMap((note) => (one(note) === undefined ? [] : [[note, one(note)]])));
   if (Object.keys(annotations).length > 0) parsed.annotations = annotations;
-  return { ...parsed, ...moreOf(one(rest)) } as CampaignRequest;
+  const hasRounds = ['rounds', 'until-settled', 'precision'].some((parameter) => parameter in query);
+  return {
+    conditions: [...usualChoices.conditions],
+    ...(hasRounds ? {} : { precision: usualChoices.precision }),
+    ...parsed,
+    ...moreOf(one(rest)),
+  } as CampaignRequest;
 }
 
 function moreOf(text: string | undefined): Partial<CampaignRequest> {

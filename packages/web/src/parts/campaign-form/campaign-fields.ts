@@ -1,6 +1,7 @@
 // The fields of a campaign's form as tables, and their choices in words. The first choice is the default.
 import type { CampaignRequest, CampaignSpec, Device, Limits, MetricName, Runner, Visitor, Workload } from '@pronghorn/core/schemas';
 import type { Browser, Discovery, Engine, Isolation } from '@pronghorn/core/vocabulary';
+import { expandSets } from '@pronghorn/core/vocabulary';
 import { adjustmentNames, metricNames, metricsIn } from '../../text/vocabulary.ts';
 import { exact, type Field, type Choice as FieldChoice } from '../forms/fields.ts';
 import { isolationsOf } from '../runners/runner-names.ts';
@@ -18,9 +19,9 @@ export const timeMetricsOfRuns: readonly MetricName[] = metricsIn({ engine: 'tra
   (metric) => metricNames[metric].unit === 'ms',
 );
 
-const discoveryChoices: readonly Choice<Discovery>[] = [
-  { value: 'forced', name: 'Forced', words: 'From the first request, as for visitors who know the host speaks it.' },
-  { value: 'alt-svc', name: 'By itself', words: 'Through Alt-Svc, as a visitor’s Chrome finds it.' },
+export const discoveryChoices: readonly Choice<Discovery>[] = [
+  { value: 'forced', name: 'Knows HTTP/3 already', words: 'HTTP/3 from the first request: its best case.' },
+  { value: 'alt-svc', name: 'First visit', words: 'Learns of HTTP/3 from the site’s Alt-Svc, as a new visitor’s Chrome does.' },
 ];
 const browserChoices: readonly Choice<Browser>[] = [
   { value: 'chrome', name: 'Chrome', words: 'As people use it, without a window.' },
@@ -103,7 +104,7 @@ const supported = <Value extends string>(
 
 export function questionFields(request: CampaignRequest): Field<CampaignRequest>[] {
   const metrics = isOfRuns(request) ? timeMetricsOfRuns : timeMetrics;
-  const usual = usualAdjustment(request.sites.length * (request.conditions?.length ?? 1) * (request.views?.length ?? 1));
+  const usual = usualAdjustment(request.sites.length * expandSets(request.conditions ?? ['native']).length * (request.views?.length ?? 1));
   const adjustments = adjustmentChoices.toSorted((one, other) => Number(other.value === usual) - Number(one.value === usual));
   return [
     {
@@ -137,7 +138,6 @@ export function browserFields(request: CampaignRequest, runners: readonly Runner
   const isolations = supported(isolationChoices, there, ({ capabilities }) => isolationsOf(capabilities));
   const engines = supported(engineChoices, there, ({ capabilities }) => capabilities.engines);
   return [
-    { kind: 'choice', key: 'discovery', label: 'How Chrome finds HTTP/3', choices: discoveryChoices },
     { kind: 'choice', key: 'browser', label: 'Browser', choices: browsers },
     { kind: 'choice', key: 'isolation', label: 'Fresh for each first visit', choices: isolations },
     { kind: 'choice', key: 'engine', label: 'Engine', choices: engines },
@@ -159,9 +159,9 @@ const allLimitFields: readonly Field<Partial<Limits>>[] = [
   {
     kind: 'number',
     key: 'quietMs',
-    label: 'Quiet after load',
+    label: 'End after idle',
     ...{ unit: 'ms', placeholder: '500' },
-    hint: 'The visit ends once network, scripts and picture have been quiet for this long.',
+    hint: 'The visit ends once network, scripts and picture were idle for this long.',
   },
   {
     kind: 'number',
@@ -174,21 +174,44 @@ const allLimitFields: readonly Field<Partial<Limits>>[] = [
   {
     kind: 'number',
     key: 'foreignCpuShare',
-    label: 'CPU of other work',
+    label: 'Max. other CPU load',
     ...{ unit: '%', factor: 100, placeholder: '20' },
-    hint: 'A visit with more is invalid.',
+    hint: 'Of other programs. A visit with more is invalid.',
   },
-  { kind: 'number', key: 'maxRequests', label: 'Maximum requests', placeholder: '10000', hint: 'Per visit.' },
+  { kind: 'number', key: 'maxRequests', label: 'Max. requests', placeholder: '10000', hint: 'Per visit.' },
   {
     kind: 'number',
     key: 'maxTransferBytes',
-    label: 'Maximum bytes',
+    label: 'Max. download',
     ...{ unit: 'MB', factor: 1e-6, placeholder: '500' },
     hint: 'Per visit.',
   },
 ];
 
-export const nameField: Field<CampaignRequest> = { key: 'name', label: 'Name', hint: 'Default: the names of its pages.', maxLength: 200 };
+export const roundFields = (isFixed: boolean): Field<CampaignRequest>[] => [
+  { kind: 'number', key: 'rounds', label: 'Rounds per page and network', unit: 'rounds', placeholder: 'by precision' },
+  ...(isFixed
+    ? []
+    : [
+        {
+          ...{
+            kind: 'number' as const,
+            key: 'maximumRounds' as const,
+            label: 'Add rounds until clear, at most',
+            unit: 'rounds',
+            placeholder: 'no more',
+          },
+          hint: 'Where HTTP/3 against HTTP/2 is still open, by a rule that keeps the error rate.',
+        },
+      ]),
+];
+
+export const nameField: Field<CampaignRequest> = {
+  key: 'name',
+  label: 'Name',
+  hint: 'Optional. Default: the page’s name.',
+  maxLength: 200,
+};
 export const priorityField: Field<CampaignRequest> = { kind: 'choice', key: 'priority', label: 'Priority', choices: priorityChoices };
 
 /** Empty where no runner names its location. */

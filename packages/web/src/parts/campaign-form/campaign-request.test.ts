@@ -12,8 +12,20 @@ import { requestedEngine } from '@pronghorn/core/vocabulary';
 import { changed } from '../forms/fields.ts';
 import { queryOf, requestOf } from './address.ts';
 import { connectionChoices, modeChoices, timeMetricsOfRuns } from './campaign-fields.ts';
-import { asPages, asRuns, hasField, isOfRuns, type NumberOfWorkload, usualNumber, workloadWith } from './campaign-request.ts';
+import {
+  asPages,
+  asRuns,
+  hasField,
+  isOfRuns,
+  type NumberOfWorkload,
+  precisionOf,
+  problemsOf,
+  setOf,
+  usualNumber,
+  workloadWith,
+} from './campaign-request.ts';
 import { measureLine } from './command-lines.ts';
+import { withScheme } from './site-list.ts';
 
 const site = { url: 'https://api.example/items' };
 const numbers: readonly NumberOfWorkload[] = ['users', 'requests', 'seconds', 'shared', 'bodyBytes', 'requestTimeoutMs'];
@@ -82,7 +94,7 @@ test('address and command line say the same workload', () => {
     paths: ['/a', '/b?x=1'],
     requestTimeoutMs: 2_500,
   };
-  const request = { sites: [site], engine: 'transaction' as const, workload };
+  const request = { sites: [site], conditions: ['native'], rounds: 12, engine: 'transaction' as const, workload };
   assert.deepEqual(requestOf(queryOf(request) as never), request);
   const { line } = measureLine(request, []);
   assert.match(
@@ -90,4 +102,27 @@ test('address and command line say the same workload', () => {
     /--engine transaction --method POST --body 2000 --path \/a --path '\/b\?x=1' --users 20 --rate 50 --poisson --request-timeout 2.5$/,
   );
   assert.match(measureLine({ sites: [site], workload: { mode: 'duration' } }, []).line, /--for 10/);
+});
+
+test('the set of conditions is known whatever names it, and the precision by its name or its numbers', () => {
+  assert.deepEqual([undefined, ['native'], ['typical'], ['native', 'loss-1', '4g', 'latency-100']].map(setOf), [
+    'native',
+    'native',
+    'typical',
+    'typical',
+  ]);
+  assert.deepEqual([['native', '4g'], ['typical', 'satellite'], []].map(setOf), [null, null, null]);
+  const sites = [site];
+  assert.deepEqual(
+    [{ precision: 'quick' as const }, { rounds: 20 }, { maximumRounds: 60 }, { rounds: 10, maximumRounds: 60 }, {}].map((part) =>
+      precisionOf({ sites, ...part }),
+    ),
+    ['quick', 'normal', 'until-clear', null, null],
+  );
+});
+
+test('a word without a dot is named as wrong; a host with a scheme or a port is not', () => {
+  const problems = (...urls: string[]) => problemsOf({ sites: urls.map((url) => ({ url })) }).map(({ pointer }) => pointer);
+  assert.deepEqual(problems('https://shop.example/', 'h3', 'h2,h3'), ['#/sites/1/url', '#/sites/2/url']);
+  assert.deepEqual(problems(...['https://intranet/', 'https://shop:8443', 'https://localhost'].map(withScheme)), []);
 });

@@ -1,8 +1,33 @@
 // A campaign's request as the form holds it: pages or REST calls, the workload, and problems that need no request to the API.
-import type { CampaignRequest, Workload } from '@pronghorn/core/schemas';
+import type { CampaignRequest, ConditionRequest, Workload } from '@pronghorn/core/schemas';
+import { conditionSets, expandSets, type Precision, precisions, roundsOfPrecision } from '@pronghorn/core/vocabulary';
 import { type Change, changedOrNone, wrongNumbers } from '../forms/fields.ts';
 import type { FieldProblem } from '../forms/problems.ts';
+import { isBareWord } from './site-list.ts';
 import { visitorTextProblems } from './visitor-text.ts';
+
+/** The usual test: what a form begins with. The API's own default is native alone, and rounds by the number of comparisons. */
+export const usualChoices = { conditions: ['typical'], precision: 'normal' } as const satisfies Partial<CampaignRequest>;
+export const newRequest = (): CampaignRequest & { conditions: ConditionRequest[]; precision: 'normal' } => ({
+  sites: [],
+  ...usualChoices,
+  conditions: [...usualChoices.conditions],
+});
+
+/** The set of which these are all, or native; null: neither. */
+export function setOf(conditions: CampaignRequest['conditions']): string | null {
+  const names = expandSets(conditions ?? ['native']).map(({ request }) => (typeof request === 'string' ? request : null));
+  const isAll = (members: readonly string[]) => members.length === names.length && members.every((name) => names.includes(name));
+  return [{ name: 'native', conditions: ['native'] }, ...conditionSets].find(({ conditions }) => isAll(conditions))?.name ?? null;
+}
+
+/** The precision of a request, also where it has its numbers; null: other numbers, or the API's choice. */
+export function precisionOf({ precision, rounds, maximumRounds }: CampaignRequest): Precision | null {
+  if (precision !== undefined) return precision;
+  const isSame = (of: Precision) =>
+    roundsOfPrecision[of].rounds === rounds && roundsOfPrecision[of].maximumRounds === (maximumRounds ?? undefined);
+  return precisions.find(isSame) ?? null;
+}
 
 /** Problems that the form finds itself; the API finds all others. */
 export function problemsOf(request: CampaignRequest): FieldProblem[] {
@@ -13,6 +38,16 @@ export function problemsOf(request: CampaignRequest): FieldProblem[] {
     ...(['conditions', 'protocols', 'views'] as const)
       .filter(isEmpty)
       .map((key) => ({ pointer: `#/${key}`, detail: `Choose at least one ${lists[key]}.` })),
+    ...request.sites.flatMap(({ url }, place) =>
+      isBareWord(url)
+        ? [
+            {
+              pointer: `#/sites/${place}/url`,
+              detail: `“${url}” has no dot. Type a whole host, such as www.example.com; a host of this network with https://. Separate pages by commas or spaces.`,
+            },
+          ]
+        : [],
+    ),
     ...visitorTextProblems(request.visitor ?? {}),
     ...wrongNumbers(request, ' Empty means the default.').map(({ pointer, detail }) => {
       const [, place] = /^#\/sites\/(\d+)\/expectStatus$/.exec(pointer) ?? [];

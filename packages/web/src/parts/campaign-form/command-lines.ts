@@ -28,6 +28,7 @@ export function measureLine(
     ['conditions', names.length > 0 ? names.join(',') : undefined],
     ...own.map(({ name }): [string, string] => ['condition', `${name}.json`]),
     ['protocols', request.protocols?.join(',')],
+    ['precision', request.precision],
     ['rounds', request.rounds],
     ['until-settled', request.maximumRounds ?? undefined],
     ['view', request.views?.join(',')],

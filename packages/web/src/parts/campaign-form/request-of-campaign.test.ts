@@ -16,7 +16,7 @@ const campaign = (spec: Partial<Campaign['spec']>, sites: Partial<Campaign['site
     ...{
       name: 'a.example',
       conditions: [native],
-      protocols: ['h1', 'h2', 'h3'],
+      protocols: ['h2', 'h3'],
       views: ['cold'],
       rounds: 20,
       engine: 'puppeteer',
@@ -30,16 +30,25 @@ const campaign = (spec: Partial<Campaign['spec']>, sites: Partial<Campaign['site
 const known = [{ ...native, preset: true, words: '', description: 'other words' }] as unknown as KnownCondition[];
 
 test('a campaign that chose nothing asks for its page alone, and as many rounds', () => {
-  assert.deepEqual(requestOfCampaign(campaign({}), known), { sites: [{ url: 'https://a.example/' }], rounds: 20 });
+  assert.deepEqual(requestOfCampaign(campaign({}), known), {
+    sites: [{ url: 'https://a.example/' }],
+    conditions: ['native'],
+    rounds: 20,
+  });
 });
 
 test('what was chosen is asked for again, the seed is not', () => {
-  const chosen: Partial<CampaignRequest> = { protocols: ['h2', 'h3'], rounds: 5, maximumRounds: 60, margin: 0.1, name: 'mine' };
+  const chosen: Partial<CampaignRequest> = { protocols: ['h1', 'h2'], rounds: 5, maximumRounds: 60, margin: 0.1, name: 'mine' };
   const again = requestOfCampaign(
     campaign({ ...(chosen as Campaign['spec']), limits: { ...limits, retries: 0 } }, [{ name: 'home', expectStatus: 404 }]),
     known,
   );
-  assert.deepEqual(again, { ...chosen, sites: [{ url: 'https://a.example/', name: 'home', expectStatus: 404 }], limits: { retries: 0 } });
+  assert.deepEqual(again, {
+    ...chosen,
+    conditions: ['native'],
+    sites: [{ url: 'https://a.example/', name: 'home', expectStatus: 404 }],
+    limits: { retries: 0 },
+  });
 });
 
 test('the correction of a campaign of its size is none that was chosen; another is', () => {
@@ -62,7 +71,13 @@ test('a visitor is kept, the campaign’s and that of a page', () => {
   const ofPage = { cookies: [{ name: 'consent', value: 'all' }] };
   const visitor = { device: 'phone', basicAuth: { user: 'ann', password: 'secret:staging' } } as const;
   const again = requestOfCampaign(campaign({ visitor }, [{ visitor: ofPage }]), known);
-  assert.deepEqual(again, { sites: [{ url, visitor: ofPage }], visitor, rounds: 20 });
+  assert.deepEqual(again, { sites: [{ url, visitor: ofPage }], conditions: ['native'], visitor, rounds: 20 });
+});
+
+test('the conditions of a set are asked for by its name', () => {
+  const typical = ['native', '4g', 'latency-100', 'loss-1'].map((name) => ({ name, up: {}, down: {} }));
+  const again = requestOfCampaign(campaign({ conditions: typical }), typical as unknown as KnownCondition[]);
+  assert.deepEqual(again.conditions, ['typical']);
 });
 
 test('a condition that became another since is asked for whole', () => {

@@ -1,6 +1,8 @@
 // The request of an existing campaign, to start another like it.
 import type { Campaign, CampaignRequest, Condition, KnownCondition } from '@pronghorn/core/schemas';
+import { usualProtocols } from '@pronghorn/core/vocabulary';
 import { usualAdjustment } from './campaign-fields.ts';
+import { setOf } from './campaign-request.ts';
 
 /**
  * Without defaults, so that choices stand out; without its seed and annotations, since the new campaign is of another moment.
@@ -19,6 +21,7 @@ export function requestOfCampaign({ spec, sites, priority, location }: Campaign,
   );
   const otherLimits = Object.entries(limits).filter(([key, value]) => value !== defaultLimits[key]);
   const askedConditions = conditions.map((condition) => (known.some((one) => isSame(one, condition)) ? condition.name : condition));
+  const set = setOf(askedConditions);
   return {
     sites: sites.map((site) => ({
       url: site.url,
@@ -28,7 +31,7 @@ export function requestOfCampaign({ spec, sites, priority, location }: Campaign,
       ...optional('workload', site.workload),
     })),
     ...(name === usual ? {} : { name }),
-    ...(askedConditions.length === 1 && askedConditions[0] === 'native' ? {} : { conditions: askedConditions }),
+    conditions: set === null ? askedConditions : [set],
     ...Object.fromEntries(chosen),
     ...(maximumRounds === null ? {} : { maximumRounds }),
     ...(otherLimits.length === 0 ? {} : { limits: Object.fromEntries(otherLimits) }),
@@ -42,7 +45,7 @@ const optional = <Key extends string, Value>(key: Key, value: Value | undefined)
 
 /** Defaults of the API. */
 const defaults: Record<string, unknown> = {
-  protocols: ['h1', 'h2', 'h3'],
+  protocols: [...usualProtocols],
   views: ['cold'],
   engine: 'puppeteer',
   discovery: 'forced',

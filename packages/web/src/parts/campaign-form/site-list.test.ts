@@ -22,13 +22,18 @@ test('a comma within a URL stays in it', () => {
 });
 
 test('https is meant where no scheme is written', () => {
-  assert.deepEqual(['example.org', 'example.org:8443/x', 'http://example.org', 'ftp://example.org', 'mailto:me'].map(withScheme), [
-    'https://example.org',
-    'https://example.org:8443/x',
-    'http://example.org',
-    'ftp://example.org',
-    'mailto:me',
-  ]);
+  assert.deepEqual(
+    ['example.org', 'example.org:8443/x', 'http://example.org', 'ftp://example.org', 'mailto:me', 'localhost', 'h3'].map(withScheme),
+    [
+      'https://example.org',
+      'https://example.org:8443/x',
+      'http://example.org',
+      'ftp://example.org',
+      'mailto:me',
+      'https://localhost',
+      'h3',
+    ],
+  );
 });
 
 test('a page that stays keeps its name, status and visitor', () => {

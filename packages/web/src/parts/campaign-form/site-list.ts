@@ -30,8 +30,15 @@ export function urlsOf(text: string): string[] {
     .filter((url) => /[\p{L}\p{N}]/u.test(url));
 }
 
-/** People write example.org; a page of today is https. */
+/** A name without a dot, a port or a scheme is rather a slip than a host. */
+export function isBareWord(url: string): boolean {
+  const [host = ''] = url.split(/[/?#]/);
+  return !/[.:[]/.test(host) && host.toLowerCase() !== 'localhost';
+}
+
+/** People write example.org; a page of today is https. A bare word stays as it is. */
 export function withScheme(url: string): string {
+  if (isBareWord(url)) return url;
   return /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[^/]*:\d+(\/|$)/.test(url) ? url : `https://${url}`;
 }
 

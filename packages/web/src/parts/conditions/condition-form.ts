@@ -1,6 +1,5 @@
 // A condition as cards show it and its form has it.
-import type { Condition, ConditionNumbers, Jitter, KnownCondition, Shape } from '@pronghorn/core/schemas';
-import { percent, quantity, rate } from '../../text/format.ts';
+import type { Condition, Jitter, KnownCondition, Shape } from '@pronghorn/core/schemas';
 import type { Field } from '../forms/fields.ts';
 
 /** The stored part: without what the service adds. */
@@ -101,24 +100,6 @@ export const reorderFields = (reorder: Shape['reorder']): Field<NonNullable<Shap
 ];
 export const duplicateField: Field<Shape> = { ...percentOf, key: 'duplicateShare', label: 'Duplicated', placeholder: '0' };
 
-export type NumberWords = { label: string; text: string };
-
-/** Absent effects are left out; native has none. Down is what the visit receives. */
-export function numberWords({ rttMs, up, down }: ConditionNumbers): NumberWords[] {
-  const eachWay = (label: string, of: (direction: typeof up) => string | null): NumberWords[] => {
-    const [sent, received] = [of(up), of(down)];
-    if (sent === null && received === null) return [];
-    if (sent === received) return [{ label, text: `${sent} each way` }];
-    return [{ label, text: [received === null ? '' : `${received} down`, sent === null ? '' : `${sent} up`].filter(Boolean).join(', ') }];
-  };
-  return [
-    ...(rttMs > 0 ? [{ label: 'RTT', text: `+${quantity(rttMs, 'ms')}` }] : []),
-    ...eachWay('Rate', ({ rateKbps }) => (rateKbps === null ? null : rate(rateKbps))),
-    ...eachWay('Loss', ({ lossShare }) => (lossShare === 0 ? null : percent(lossShare))),
-    ...eachWay('Jitter', ({ jitterMs }) => (jitterMs === null ? null : `±${quantity(jitterMs, 'ms')}`)),
-  ];
-}
-
 /** True if each word of the search is in one of the texts. */
 export function isFound(search: string, ...texts: (string | undefined)[]): boolean {
   const within = texts.join(' ').toLowerCase();
@@ -127,3 +108,16 @@ export function isFound(search: string, ...texts: (string | undefined)[]): boole
     .split(/\s+/)
     .every((word) => within.includes(word));
 }
+
+/** What people measure a condition for, in the order in which they look for it. */
+export const uses = ['Your own', 'As it is', 'Mobile', 'Home', 'Far away', 'Lossy', 'Narrow', 'Of studies'] as const;
+const namesOfUse: readonly (readonly [(typeof uses)[number], RegExp])[] = [
+  ['As it is', /^native$/],
+  ['Mobile', /^(lte|4g|3g.*)$/],
+  ['Home', /^(cable|dsl|satellite)$/],
+  ['Far away', /^latency-/],
+  ['Lossy', /^loss-/],
+  ['Narrow', /^bandwidth-/],
+];
+export const useOf = ({ name, preset }: Pick<KnownCondition, 'name' | 'preset'>): (typeof uses)[number] =>
+  preset ? (namesOfUse.find(([, names]) => names.test(name))?.[0] ?? 'Of studies') : 'Your own';

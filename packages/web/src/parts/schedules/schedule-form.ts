@@ -1,5 +1,6 @@
 // A schedule as its form has it, with every choice made and texts as they were typed; what its choices and starts are called.
 import type { Schedule, ScheduleRequest, StartOutcome } from '@pronghorn/core/schemas';
+import { newRequest } from '../campaign-form/campaign-request.ts';
 import type { Field } from '../forms/fields.ts';
 
 export type ScheduleForm = Required<ScheduleRequest>;
@@ -51,7 +52,7 @@ export function newScheduleForm(timeZone: string): ScheduleForm {
     name: '',
     cron: '30 2 * * *',
     timeZone,
-    campaign: { sites: [], conditions: ['native'], protocols: ['h2', 'h3'], rounds: 20 },
+    campaign: newRequest(),
     paused: false,
     missed: 'run-once',
     jitterSeconds: 0,

@@ -122,7 +122,7 @@ export const examples: {
     {
       ...train,
       preset: false,
-      words: 'base RTT 60 ms; 5 Mbit/s, 62.5 kB queue up; 12 Mbit/s, 150 kB queue, 1 % loss down',
+      words: '+60 ms RTT, 12 Mbit/s down, 5 Mbit/s up, 1 % loss down',
       numbers: {
         rttMs: 60,
         up: { delayMs: 30, jitterMs: null, lossShare: 0, rateKbps: 5_000, queueBytes: 62_500 },

@@ -26,7 +26,7 @@ test('every choice that is left open is made', () => {
   assert.deepEqual(spec, {
     name: 'site.example',
     conditions: presets.filter(({ name }) => name === 'native'),
-    protocols: ['h1', 'h2', 'h3'],
+    protocols: ['h2', 'h3'],
     views: ['cold'],
     rounds: 10,
     engine: 'puppeteer',
@@ -104,7 +104,7 @@ test('a campaign of several sites is named after the first', () => {
 
 test('plain http is refused unless h1 is all that is spoken', () => {
   const http = { sites: [{ url: 'http://site.example/' }] };
-  assert.match(errorsOf(http)[0]?.detail ?? '', /is plain http, over which browsers speak only HTTP\/1\.1, but protocols are h1, h2, h3/);
+  assert.match(errorsOf(http)[0]?.detail ?? '', /is plain http, over which browsers speak only HTTP\/1\.1, but protocols are h2, h3/);
   assert.equal(errorsOf({ ...http, protocols: ['h1', 'h2'] }).length, 1);
   assert.deepEqual(errorsOf({ ...http, protocols: ['h1'] }), []);
   assert.deepEqual(errorsOf({ ...http, protocols: ['h1', 'h1'] }), []);
@@ -142,6 +142,34 @@ test('conditions are asked for by name or whole, and stored whole', () => {
   assert.deepEqual(completeSpec({ sites, conditions: spec.conditions }, 1, known).spec.conditions, spec.conditions);
 });
 
+test('a set’s name stands for its conditions, each of which is measured once', () => {
+  const namesOf = (...conditions: string[]) =>
+    completeSpec({ sites: [{ url: 'https://site.example/' }], conditions }, 1, known).spec.conditions.map(({ name }) => name);
+  assert.deepEqual(namesOf('typical'), ['native', '4g', 'latency-100', 'loss-1']);
+  assert.deepEqual(namesOf('office', 'typical', 'loss-1'), ['office', 'native', '4g', 'latency-100', 'loss-1']);
+  const [error] = errorsOf({ sites: [{ url: 'https://site.example/' }], conditions: ['typical', 'nowhere'] });
+  assert.equal(error?.pointer, '#/conditions/1', 'places are the request’s');
+});
+
+test('a precision is a number of rounds, and is not asked for beside one', () => {
+  const sites = [{ url: 'https://site.example/' }];
+  const roundsOf = (precision: NonNullable<CampaignRequest['precision']>) => {
+    const { rounds, maximumRounds } = completeSpec({ sites, precision }, 1, known).spec;
+    return [rounds, maximumRounds];
+  };
+  assert.deepEqual((['quick', 'normal', 'precise', 'until-clear'] as const).map(roundsOf), [
+    [10, null],
+    [20, null],
+    [40, null],
+    [6, 60],
+  ]);
+  const [error] = errorsOf({ sites, precision: 'normal', rounds: 12 });
+  assert.equal(error?.pointer, '#/precision');
+  assert.equal(error?.detail, 'precision normal means 20 rounds, and the request also has rounds 12. Give one of the two.');
+  assert.match(errorsOf({ sites, precision: 'until-clear', maximumRounds: 80 })[0]?.detail ?? '', /means at most 60 rounds, until settled/);
+  assert.deepEqual(errorsOf({ sites, precision: 'quick', maximumRounds: null }), []);
+});
+
 test('an unknown condition is refused with the names of those that are known', () => {
   const errors = errorsOf({ sites: [{ url: 'https://site.example/' }], conditions: ['native', 'latency-51'] });
   assert.deepEqual(
@@ -150,7 +178,7 @@ test('an unknown condition is refused with the names of those that are known', (
   );
   assert.match(
     errors[0]?.detail ?? '',
-    /There is no condition "latency-51"\. Known are native, latency-50, .*, satellite, office\. Store yours/,
+    /There is no condition "latency-51"\. Known are native, latency-50, .*, satellite, office; sets are typical, .*\. Store yours/,
   );
 });
 

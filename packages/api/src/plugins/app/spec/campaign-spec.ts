@@ -17,7 +17,15 @@ import {
 import { lackingMetric } from '@pronghorn/core/text';
 import { looksOf, mainMetrics, usualAdjustment, usualRounds } from '@pronghorn/core/verdict';
 import { callsHostProblem, type ReferenceKind, visitorOf, visitorProblems } from '@pronghorn/core/visitor';
-import { type Browser, browsersOf, isTime, metricNamesOf, requestedEngine } from '@pronghorn/core/vocabulary';
+import {
+  type Browser,
+  browsersOf,
+  isTime,
+  metricNamesOf,
+  requestedEngine,
+  roundsOfPrecision,
+  usualProtocols,
+} from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../shared/problems.ts';
 import { resolveConditions } from '../../../tables/conditions-repository.ts';
 import { levelErrors } from './level-errors.ts';
@@ -45,7 +53,7 @@ export function completeSpec(
   calls: CallsPolicy = demoAlone,
 ): CompleteCampaign {
   const problemsOfVisitors = visitorErrors(request, ['secret', 'env', 'file']);
-  const protocols = request.protocols ?? ['h1', 'h2', 'h3'];
+  const protocols = request.protocols ?? [...usualProtocols];
   const errors: NonNullable<Problem['errors']> = [];
   const places = new Map<string, number>();
   const sites = request.sites.flatMap(({ url: given, name, expectStatus = 200, visitor, workload, levels }, place) => {
@@ -75,13 +83,15 @@ export function completeSpec(
     ...workloadErrors(request, calls),
     ...levelErrors(request),
     ...metricErrors(request),
+    ...precisionErrors(request),
   );
   const { conditions, errors: conditionErrors } = resolveConditions(request.conditions ?? ['native'], known);
   errors.push(...conditionErrors);
   const engine = requestedEngine(request);
-  const { views = [engine === 'transaction' ? ('warm' as const) : ('cold' as const)], maximumRounds = null } = request;
+  const { views = [engine === 'transaction' ? ('warm' as const) : ('cold' as const)] } = request;
+  const { rounds: askedRounds, maximumRounds = null } = request.precision === undefined ? request : roundsOfPrecision[request.precision];
   const cells = request.sites.length * conditions.length * views.length;
-  const rounds = request.rounds ?? usualRounds(cells, maximumRounds !== null);
+  const rounds = askedRounds ?? usualRounds(cells, maximumRounds !== null);
   const total = cells * Math.max(rounds, maximumRounds ?? 0);
   if (total > maxRounds) {
     errors.push({
@@ -208,6 +218,16 @@ function journeyErrors(request: CampaignRequest): Errors {
     });
   }
   return errors;
+}
+
+function precisionErrors({ precision, rounds, maximumRounds }: CampaignRequest): Errors {
+  if (precision === undefined || (rounds === undefined && (maximumRounds ?? null) === null)) return [];
+  const given = rounds === undefined ? `maximumRounds ${maximumRounds}` : `rounds ${rounds}`;
+  const preset = roundsOfPrecision[precision];
+  const means = preset.rounds === undefined ? `at most ${preset.maximumRounds} rounds, until settled` : `${preset.rounds} rounds`;
+  return [
+    { pointer: '#/precision', detail: `precision ${precision} means ${means}, and the request also has ${given}. Give one of the two.` },
+  ];
 }
 
 const usualMetric = (request: CampaignRequest): MetricName => mainMetrics({ engine: requestedEngine(request) })[0] as MetricName;

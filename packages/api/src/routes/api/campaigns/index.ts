@@ -150,8 +150,10 @@ export default (async (app) => {
       const { limits, ...changes } = request.body;
       // Conditions as they were, whole: a stored one may have become another since.
       const circumstances = { priority, ...(location === null ? {} : { location }) };
+      const { rounds, maximumRounds, ...choices } = spec;
       const clone: CampaignRequest = {
-        ...spec,
+        ...choices,
+        ...(changes.precision === undefined ? { rounds, maximumRounds } : {}),
         sites: sites.map(({ id: _, ...site }) => site),
         ...circumstances,
         ...changes,

@@ -14,7 +14,7 @@ test('presets are listed with what they do, and marked', async (t) => {
     presets,
   );
   assert.ok(items.every(({ preset }) => preset));
-  assert.equal(items.find(({ name }) => name === 'latency-50')?.words, '50 ms up');
+  assert.equal(items.find(({ name }) => name === 'latency-50')?.words, '+50 ms RTT');
   assert.equal(items.find(({ name }) => name === '4g')?.numbers.rttMs, 170);
   assert.equal(nextCursor, null);
 });
@@ -24,7 +24,7 @@ test('a condition is stored, read, listed behind the presets, changed and delete
   const made = await api.post('/conditions', office);
   assert.deepEqual([made.status, made.headers.location], [201, '/api/v1/conditions/office']);
   const { numbers, ...told } = made.body;
-  assert.deepEqual(told, { ...office, preset: false, words: '5 ms up; 50 Mbit/s, 625 kB queue down' });
+  assert.deepEqual(told, { ...office, preset: false, words: '+5 ms RTT, 50 Mbit/s down' });
   assert.deepEqual([numbers.rttMs, numbers.down.queueBytes], [5, 625_000]);
   assert.deepEqual((await api.get('/conditions/office')).body, made.body);
   assert.deepEqual((await api.get('/conditions')).body.items.at(-1), made.body);
@@ -46,6 +46,14 @@ test('a condition that is sent twice is stored once, and POST changes none', asy
   assert.deepEqual([other.status, other.body.type], [409, problemType('already-different')]);
   assert.match(other.body.detail, /Change it by PUT \/api\/v1\/conditions\/office/);
   assert.deepEqual((await api.get('/conditions/office')).body.up, office.up);
+});
+
+test('sets are listed, and no condition may take the name of one', async (t) => {
+  const api = await testApi(t);
+  const { body } = await api.get('/condition-sets');
+  assert.deepEqual(body.find(({ name }: { name: string }) => name === 'typical').conditions, ['native', '4g', 'latency-100', 'loss-1']);
+  const { status, body: refused } = await api.post('/conditions', { name: 'typical', up: { delayMs: 5 }, down: {} });
+  assert.deepEqual([status, refused.errors[0].pointer], [422, '#/name']);
 });
 
 test('the list comes a page at a time, presets and others alike', async (t) => {
@@ -76,7 +84,7 @@ test('nobody changes a preset, by whatever way', async (t) => {
 
 test('a lossy condition is found with another base RTT by its name', async (t) => {
   const api = await testApi(t);
-  assert.equal((await api.get('/conditions/loss-2.rtt-50')).body.words, 'base RTT 50 ms; 2 % loss each way');
+  assert.equal((await api.get('/conditions/loss-2.rtt-50')).body.words, '+50 ms RTT, 2 % loss each way');
   await api.put('/conditions/lab', { name: 'lab', baseRttMs: 20, up: {}, down: { loss: { model: 'independent', share: 0.1 } } });
   const derived = (await api.get('/conditions/lab.rtt-80')).body;
   assert.deepEqual([derived.baseRttMs, derived.preset], [80, false]);
@@ -115,7 +123,7 @@ test('a preview tells what a condition would do and why it would be refused, and
   const api = await testApi(t);
   const good = await api.post('/conditions/preview', { ...office, down: { rateKbps: 8000 } });
   assert.equal(good.status, 200);
-  assert.deepEqual([good.body.words, good.body.problems, good.body.stored], ['5 ms up; 8 Mbit/s, 100 kB queue down', [], false]);
+  assert.deepEqual([good.body.words, good.body.problems, good.body.stored], ['+5 ms RTT, 8 Mbit/s down', [], false]);
   assert.deepEqual(good.body.numbers, {
     rttMs: 5,
     up: { delayMs: 5, jitterMs: null, lossShare: 0, rateKbps: null, queueBytes: 0 },

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { numbersOf } from '@pronghorn/core/network';
-import { Condition, ConditionPreview, KnownCondition, Page, PageQuery } from '@pronghorn/core/schemas';
+import { Condition, ConditionPreview, ConditionSet, KnownCondition, Page, PageQuery } from '@pronghorn/core/schemas';
 import { describeCondition } from '@pronghorn/core/text';
+import { conditionSets } from '@pronghorn/core/vocabulary';
 import type { FastifyError } from 'fastify';
 import Type from 'typebox';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
@@ -27,6 +28,15 @@ export default (async (app) => {
       response: { 200: Page(KnownCondition) },
     }),
     async (request) => conditions.page(sliceOf(request.query)),
+  );
+
+  app.get(
+    '/condition-sets',
+    allow('viewer', {
+      summary: 'List sets of conditions, whose names stand for their conditions',
+      response: { 200: Type.Array(ConditionSet) },
+    }),
+    async () => conditionSets.map(({ conditions, ...set }) => ({ ...set, conditions: [...conditions] })),
   );
 
   app.get(

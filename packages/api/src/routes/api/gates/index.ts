@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { assertionsOf } from '@pronghorn/core/campaign';
+import { assertionsOf, tooFewRounds } from '@pronghorn/core/campaign';
 import {
   type AssertionRequest,
   Gate,
@@ -13,6 +13,7 @@ import {
   ReadRules,
 } from '@pronghorn/core/schemas';
 import { describeAssertion } from '@pronghorn/core/text';
+import { plannedRounds } from '@pronghorn/core/verdict';
 import Type from 'typebox';
 import { admissionProblems } from '../../../plugins/app/access/admission.ts';
 import { assertInScope } from '../../../plugins/app/access/scope.ts';
@@ -190,7 +191,12 @@ export default (async (app) => {
       response: { 200: ReadRules },
       bodyLimit: campaignBodyLimit,
     }),
-    async ({ body }): Promise<ReadRules> => ({ assertions: body.rules.assertions.map(readOne), problems: await gates.problemsOf(body) }),
+    async ({ body: { rules, campaign }, body }): Promise<ReadRules> => {
+      const problems = await gates.problemsOf(body);
+      const isReadable = problems.length === 0 && campaign !== null;
+      const warnings = isReadable ? tooFewRounds(rules, plannedRounds(campaign, campaign.sites.length)) : [];
+      return { assertions: rules.assertions.map(readOne), problems, warnings };
+    },
   );
 }) satisfies FastifyPluginAsyncTypebox;
 

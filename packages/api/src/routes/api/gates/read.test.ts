@@ -16,8 +16,22 @@ test('rules that are being written are read in both forms, and not stored', asyn
       { assertion: assertions[1], line: 'onLoad p75 <= 2500 ms' },
     ],
     problems: [],
+    warnings: [],
   });
   assert.deepEqual((await api.get('/gates')).body.items, []);
+});
+
+test('what the rounds of the campaign can never pass is said before any is measured', async (t) => {
+  const api = await testApi(t);
+  const warnings = async (more: object) => {
+    const campaign = { sites: [{ url: 'https://site.example/' }], ...more };
+    return (await api.post('/gates/read', { rules: { assertions: ['onLoad p75 <= 2.5 s'] }, campaign })).body.warnings;
+  };
+  assert.deepEqual(await warnings({ rounds: 10 }), [
+    '"onLoad p75 <= 2500 ms" can\'t pass: it needs at least 11 rounds, but 10 are requested.',
+  ]);
+  assert.equal((await warnings({ precision: 'quick', conditions: ['typical'] })).length, 1);
+  assert.deepEqual(await warnings({ precision: 'normal' }), []);
 });
 
 test('each that can’t be read, and each that fits nothing in its campaign, is named by its place', async (t) => {

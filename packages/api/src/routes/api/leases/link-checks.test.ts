@@ -103,7 +103,7 @@ test('results tell of each condition what it does and what its link was measured
     conditions.map(({ condition, words, link }) => [condition, words, link?.words]),
     [
       ['native', 'nothing added', undefined],
-      ['latency-50', '50 ms up', 'RTT 50.5 ms; 1 check; guest (7.2.1)'],
+      ['latency-50', '+50 ms RTT', 'RTT 50.5 ms; 1 check; guest (7.2.1)'],
     ],
   );
   assert.deepEqual(
