@@ -141,7 +141,7 @@ export const longQueries: { readonly [N in keyof Queries]?: readonly (keyof Quer
   retention: ['preview'],
   schedules: ['night'],
   texts: ['usedAfter'],
-  visits: ['exported', 'page'],
+  visits: ['exported', 'nearestMedian', 'page'],
 };
 
 /** Use cases of one connection, by noun and name. */
