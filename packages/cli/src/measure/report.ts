@@ -114,7 +114,7 @@ function answer(campaign: Campaign, loaded: readonly ReportedCell[], cells: read
   return answersFirst.map(({ words, question }) => {
     const { outcome, words: sentence, moreRounds } = (question as Comparison).verdict;
     const where = cells.length === 1 ? '' : `${words.join(', ')}: `;
-    return styleText(verdictStyles[outcome], wrap(`${where}${sentence}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
+    return styleText(verdictStyles[outcome], wrap(`${where}${sentence}${moreRounds?.words ? ` ${moreRounds.words}` : ''}`));
   });
 }
 

@@ -57,7 +57,7 @@ export const explanations = {
     words: 'One visit with each protocol, right after each other in random order: what the network does at that moment hits all alike.',
   },
   foreignCpu: {
-    name: 'foreign CPU',
+    name: 'CPU used by other programs',
     words: 'CPU that other work used during the visit. Much of it slows pages: such a visit is invalid.',
   },
   protocolMix: {
