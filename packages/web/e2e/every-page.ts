@@ -13,6 +13,7 @@ export function pagesOf({
   many,
   factorial,
   broken,
+  failed,
   calls,
   running,
   waiting,
@@ -22,7 +23,11 @@ export function pagesOf({
   nights,
   visits,
 }: Exhibit): ShownPage[] {
-  const campaign = (name: string, { id }: { id: string }) => ({ name, route: '/campaigns/:id', hash: `#/campaigns/${id}` });
+  const campaign = (name: string, { id }: { id: string }, part = '') => ({
+    name,
+    route: '/campaigns/:id/:part(loads|statistics|quality|visits|across|factorial)?',
+    hash: `#/campaigns/${id}${part === '' ? '' : `/${part}`}`,
+  });
   const regressed = nights.ids.at(-1) ?? '';
   return [
     { name: 'campaigns', route: '/', hash: '#/' },
@@ -34,8 +39,11 @@ export function pagesOf({
       hash: '#/new?url=https://shop.example/&conditions=lte,satellite,loss-1&rounds=12',
     },
     campaign('result', shop),
+    ...['loads', 'statistics', 'quality', 'visits'].map((part) => campaign(`${part} of a result`, shop, part)),
     campaign('result of many sites', many),
+    campaign('statistics of many sites', many, 'statistics'),
     campaign('result without comparison', broken),
+    campaign('failed campaign', failed),
     campaign('result of REST calls', calls.done),
     campaign('live REST calls', calls.running),
     campaign('result with hostile names', hostile),
@@ -44,8 +52,8 @@ export function pagesOf({
     campaign('live campaign', running),
     campaign('waiting campaign', waiting),
     campaign('cancelled campaign', cancelled),
-    { name: 'across sites', route: '/campaigns/:id/across', hash: `#/campaigns/${many.id}/across` },
-    { name: 'factorial', route: '/campaigns/:id/factorial', hash: `#/campaigns/${factorial.id}/factorial` },
+    campaign('across sites', many, 'across'),
+    campaign('factorial', factorial, 'factorial'),
     { name: 'visit', route: '/visits/:id', hash: `#/visits/${visits.h3.id}` },
     { name: 'two visits', route: '/visits/:id', hash: `#/visits/${visits.h3.id}?with=${visits.h2.id}` },
     { name: 'run', route: '/visits/:id', hash: `#/visits/${calls.h3.id}` },

@@ -107,6 +107,18 @@ export async function makeBroken(service: Service): Promise<Campaign> {
   return broken;
 }
 
+/** A page whose host does not resolve. */
+export async function makeFailed(service: Service): Promise<Campaign> {
+  const failed = await service.makeCampaign({
+    name: 'a mistyped address',
+    sites: [{ url: 'https://93.184.216.42/shpo' }],
+    conditions: ['native', '4g'],
+    rounds: 3,
+  });
+  await service.perform(failed, Number.POSITIVE_INFINITY, () => [invalid('dns-error', 'net::ERR_NAME_NOT_RESOLVED')]);
+  return failed;
+}
+
 /** A schedule with nine nights, of which the last two are worse over HTTP/3; and one without any. */
 export async function makeNights(service: Service, setDaysAgo: (days: number) => void) {
   const campaign = {

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import {
   type Campaign,
   type Environment,
+  type MedianVisits,
   type PageMetrics,
   pageMetrics,
   type Runner,
@@ -16,6 +17,7 @@ import {
   makeBroken,
   makeCalls,
   makeFactorial,
+  makeFailed,
   makeManySites,
   makeNights,
   makeShop,
@@ -80,6 +82,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
   const factorial = await makeFactorial(service);
   const broken = await makeBroken(service);
   gateAnswers.push(await service.send('POST', 'gates/check', { gateId: gates.budget.id, campaignId: broken.id }));
+  const failed = await makeFailed(service);
   const calls = await makeCalls(service);
   setDaysAgo(0);
   const running = await service.makeCampaign({
@@ -129,6 +132,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
     many,
     factorial,
     broken,
+    failed,
     calls: { ...calls, ...(await runsOf(service, calls)) },
     running,
     waiting,
@@ -154,7 +158,13 @@ async function addFrames(service: Service, campaign: Campaign): Promise<[Visit, 
   const { items }: { items: Visit[] } = await service.get(`campaigns/${campaign.id}/visits?condition=latency-100&verdict=valid&limit=100`);
   const h2 = items.find(({ protocol }) => protocol === 'h2') as Visit;
   const h3 = items.find(({ protocol, roundId }) => protocol === 'h3' && roundId === h2.roundId) as Visit;
-  for (const { id, outcome } of [h2, h3]) {
+  // Those of the answer, too: they stand for the medians of latency-100.
+  const [site] = campaign.sites;
+  const { visits }: MedianVisits = await service.get(
+    `campaigns/${campaign.id}/median-visits?siteId=${site?.id}&condition=latency-100&view=cold`,
+  );
+  const typical: Visit[] = await Promise.all(visits.map(({ visitId }) => service.get(`visits/${visitId}`)));
+  for (const { id, outcome } of new Map([h2, h3, ...typical].map((visit) => [visit.id, visit])).values()) {
     const metrics = pageMetrics(outcome);
     if (metrics !== null) await service.storeEvidence(id, madeEvidence(metrics));
   }

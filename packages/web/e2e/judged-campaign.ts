@@ -32,7 +32,7 @@ export async function judgedCampaign(service: Service): Promise<{ hash: string; 
   const sites = [{ url: 'https://shop.example/', name: 'shop' }];
   const campaign = await service.makeCampaign({ name: 'judged', sites, conditions, rounds, seed: 5 });
   await service.perform(campaign, rounds * conditions.length, byCondition);
-  return { hash: `#/campaigns/${campaign.id}`, results: await service.get(`campaigns/${campaign.id}/results`) };
+  return { hash: `#/campaigns/${campaign.id}/statistics`, results: await service.get(`campaigns/${campaign.id}/results`) };
 }
 
 export const questionOf = ({ comparisons }: CellResults): Comparison => {

@@ -20,9 +20,10 @@ const make = (more: Partial<CampaignRequest> = {}) =>
     rounds: 3,
     ...more,
   });
-const open = ({ id }: Campaign, complaints: string[] = []) => openPage(browser, `${service.url}/#/campaigns/${id}`, complaints);
+const open = ({ id }: Campaign, complaints: string[] = [], part = '/visits') =>
+  openPage(browser, `${service.url}/#/campaigns/${id}${part}`, complaints);
 const progressIs = (page: Page, words: string) =>
-  page.waitForFunction((wanted) => document.querySelector('.live .progress .words')?.textContent === wanted, {}, words);
+  page.waitForFunction((wanted) => document.querySelector('.live-line .progress .words')?.textContent === wanted, {}, words);
 /** Dots in the chart, valid and invalid, by its own table. */
 const dotsAre = (page: Page, valid: number, invalidOnes: number) =>
   page.waitForFunction(
@@ -44,7 +45,7 @@ const sometimesBusy: Outcomes = (protocol, round, random) => [
   { verdict: 'valid', metrics: madeMetrics(protocol, random) },
 ];
 
-test('visits, what is invalid, progress and log lines appear while they come, and the result takes their place', async () => {
+test('visits, what is invalid, progress and log lines appear while they come, and the answer takes their place', async () => {
   const campaign = await make();
   await using page = await open(campaign);
   await progressIs(page, '0 of 6 rounds');
@@ -68,10 +69,24 @@ test('visits, what is invalid, progress and log lines appear while they come, an
   assert.match(await page.title(), /^3 of 6 rounds · watched/);
 
   await service.perform(campaign, 3, sometimesBusy);
-  await page.waitForSelector('.results');
-  assert.deepEqual(await texts(page, '.parts a[aria-current]'), ['Result']);
+  await page.waitForFunction(() => document.querySelector('.live-line') === null);
   assert.deepEqual(await texts(page, '.campaign-head .state'), ['done']);
-  await page.waitForFunction(() => /done after/.test(document.querySelector('.campaign-head')?.textContent ?? ''));
+  await page.waitForFunction(() => /took/.test(document.querySelector('.facts-line')?.textContent ?? ''));
+});
+
+test('the answer says what keeps numbers from coming, and turns into a verdict without being loaded again', async () => {
+  const campaign = await make({ conditions: ['native'], rounds: 6 });
+  await using page = await open(campaign, [], '');
+  await progressIs(page, '0 of 6 rounds');
+  assert.equal((await texts(page, '.answer .headline'))[0], 'No verdict before all rounds are done.');
+  await page.waitForFunction(() => document.querySelector('.stream')?.textContent === 'live');
+  await service.perform(campaign, 1, sometimesBusy);
+  await page.waitForFunction(
+    () => document.querySelector('.live-line .discarded')?.textContent === '1 invalid: other work took <b>41 %</b> of the CPU',
+  );
+  await service.perform(campaign, 5, sometimesBusy);
+  await page.waitForFunction(() => /^HTTP\/3 is faster by/.test(document.querySelector('.answer .headline')?.textContent ?? ''));
+  assert.equal(await page.$('.live-line'), null);
 });
 
 test('the page goes on where it was when the api is restarted, and nothing is lost or told twice', async () => {
@@ -87,10 +102,10 @@ test('the page goes on where it was when the api is restarted, and nothing is lo
     await service.perform(campaign, 5);
     await dotsAre(page, 20, 0);
     await progressIs(page, '10 of 20 rounds');
-    await page.waitForFunction(() => document.querySelector('.trouble:not(.queue-place *)') === null);
+    await page.waitForFunction(() => document.querySelector('.trouble:not(.queue-place)') === null);
     assert.equal(await page.$$eval('.log li[data-event="round-leased"]', (lines) => lines.length), 10);
     await service.perform(campaign, 10);
-    await page.waitForSelector('.results');
+    await page.waitForFunction(() => document.querySelector('.live-line') === null);
     complaints.splice(0, complaints.length, ...complaints.filter((words) => !lostConnection.test(words)));
   }
 });
@@ -103,14 +118,14 @@ test('who comes later sees what was before, by metric and site, and the address 
   await using page = await open(campaign);
   await showTable(page);
   await dotsAre(page, 14, 0);
-  await page.select('select[name="site"]', second);
+  await page.select('[data-choice=site]', second);
   await dotsAre(page, visits.items.filter(({ siteId }) => siteId === second).length, 0);
-  await page.select('select[name="metric"]', 'speedIndex');
+  await page.click('.choice [data-metric=speedIndex]');
   await page.waitForFunction(() => document.querySelector('.chart-frame h3')?.textContent === 'SpeedIndex of each visit');
-  assert.match(page.url(), new RegExp(`#/campaigns/${campaign.id}\\?site=${second}&metric=speedIndex$`));
+  assert.match(page.url(), new RegExp(`#/campaigns/${campaign.id}/visits\\?site=${second}&metric=speedIndex$`));
   await page.reload();
   await page.waitForFunction(() => document.querySelector('.chart-frame h3')?.textContent === 'SpeedIndex of each visit');
-  assert.equal(await page.$eval('select[name="site"]', (select) => (select as HTMLSelectElement).value), second);
+  assert.equal(await page.$eval('[data-choice=site]', (select) => (select as HTMLSelectElement).value), second);
 });
 
 test('a campaign is cancelled, resumed, cloned and deleted from its page', async () => {
@@ -120,17 +135,21 @@ test('a campaign is cancelled, resumed, cloned and deleted from its page', async
   await using page = await open(campaign, complaints);
   await progressIs(page, '1 of 6 rounds');
   const press = (words: string) => page.locator(`.campaign-actions ::-p-text(${words})`).click();
-  await page.locator('.campaign-actions > button.danger').click();
+  const pressMore = async (words: string) => {
+    await page.locator('.campaign-actions .more summary').click();
+    await press(words);
+  };
+  await pressMore('Cancel');
   await page.waitForSelector('dialog[open]');
   assert.match((await texts(page, 'dialog[open]'))[0] ?? '', /The 5 rounds that are left/);
   await page.locator('dialog[open] button[type="submit"]').click();
   await page.waitForSelector('.campaign-head .state-cancelled');
   await press('Resume');
   await page.waitForSelector('.campaign-head .state-running');
-  assert.equal(await page.$eval('.campaign-actions a', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
+  assert.equal(await page.$eval('.campaign-actions .more a', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
   await service.send('POST', `campaigns/${campaign.id}/cancel`);
   await page.waitForSelector('.campaign-head .state-cancelled');
-  await page.locator('.campaign-actions > button.danger').click();
+  await pressMore('Delete');
   await page.locator('dialog[open] button[type="submit"]').click();
   await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Campaigns');
   await assert.rejects(() => service.get(`campaigns/${campaign.id}`), { status: 404 });
@@ -173,6 +192,7 @@ test('who may only read sees no action that changes anything', async () => {
   await page.waitForSelector('.campaigns');
   await page.click('.campaigns .name');
   await page.waitForSelector('.campaign-actions');
-  assert.deepEqual(await page.$$eval('.campaign-actions > *', (all) => all.map((each) => each.tagName)), ['A', 'DETAILS']);
+  assert.deepEqual(await page.$$eval('.campaign-actions > *', (all) => all.map((each) => each.tagName)), ['DETAILS', 'DETAILS', 'DETAILS']);
+  assert.deepEqual(await texts(page, '.campaign-actions .more li'), ['Compare with another']);
   assert.equal(campaign.state, 'queued');
 });

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CampaignResults, CampaignSummary } from '@pronghorn/core/schemas';
-import type { Page } from 'puppeteer-core';
-import { signed } from '../src/text/format.ts';
+import { signedPercent } from '../src/text/format.ts';
 import { outcomeNames } from '../src/text/vocabulary.ts';
 import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics } from './made-visits.ts';
@@ -12,35 +11,40 @@ import { setStage } from './stage.ts';
 
 const { service, open } = await setStage();
 
-/** All of a campaign's page is there: its last part is. */
-const shown = (page: Page) => page.waitForSelector('.results .visits tbody tr');
-
-test('many sites are a matrix first, from the summary alone, and one is read when it is chosen', async () => {
+test('many sites are rows with a mark for each, and a matrix, from the summary alone; one is read when it is chosen', async () => {
   const sites = Array.from({ length: 8 }, (_, i) => ({ url: `https://site-${i}.example/` }));
   const conditions = ['native', 'latency-50'];
   const campaign = await service.makeCampaign({ name: 'eight', sites, conditions, protocols: ['h2', 'h3'], rounds: 2 });
   await service.perform(campaign, 32);
   const summary: CampaignSummary = await service.get(`campaigns/${campaign.id}/summary`);
   await using page = await open(`#/campaigns/${campaign.id}`);
-  await shown(page);
+  await page.waitForSelector('.matrix a.cell');
   const urls = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   const cells = await page.$$eval('.matrix a.cell .hidden', (elements) =>
     elements.map(({ textContent }) => textContent?.replace(/^: /, '') ?? ''),
   );
   assert.equal(cells.length, 16);
-  for (const [i, { siteId, condition, view, comparison, h3Delta }] of summary.cells.entries()) {
+  for (const [i, { siteId, condition, view, comparison }] of summary.cells.entries()) {
     const name = campaign.sites.find(({ id }) => id === siteId)?.name;
-    const words = `${comparison ? outcomeNames[comparison.outcome] : ''}, H3-Delta ${signed(h3Delta ?? Number.NaN)}`;
+    const words = `${comparison ? outcomeNames[comparison.outcome] : ''}, HTTP/3 ${signedPercent(comparison?.shift?.value ?? Number.NaN)}`;
     assert.ok(cells.includes(`${name}, ${condition}, ${view}: ${words}`), `${i}: ${name} ${words}`);
   }
   const ofCells = urls.filter((url) => /\/campaigns\/\d+\/(?:results|visits|distributions)/.test(url));
-  assert.ok(ofCells.length > 0 && ofCells.every((url) => /siteId=/.test(url)), 'never all cells, never all visits');
+  assert.deepEqual(
+    ofCells.filter((url) => !url.endsWith('limit=1')),
+    [],
+    'neither cells nor visits, but for one that tells the browser',
+  );
+  assert.deepEqual(await page.$$eval('.answer-table tbody tr', (rows) => rows.map((row) => row.querySelectorAll('.site').length)), [8, 8]);
 
   await page.click('.matrix tbody tr:nth-child(3) td:nth-child(3) a');
-  await page.waitForFunction(() => /^site-2\.example/.test(document.querySelector('.cell-part h3 small')?.textContent?.trim() ?? ''));
-  assert.deepEqual(await texts(page, '.cell-part h3'), ['latency-50 site-2.example, cold view']);
-  await page.waitForFunction(() => document.querySelectorAll('.visits tbody tr').length === 4);
+  await page.waitForFunction(() => /^site-2\.example, latency-50/.test(document.querySelector('.median-loads h2')?.textContent ?? ''));
   assert.equal(await page.$eval('[data-choice=site]', (select) => (select as HTMLSelectElement).value), campaign.sites[2]?.id);
+  assert.equal(await page.$('.matrix, .site'), null);
+  assert.deepEqual(await texts(page, '.answer-table tr.chosen th a'), ['latency-50']);
+  // The choice goes along to the other parts.
+  await page.locator('.parts a::-p-text(Visits)').click();
+  await page.waitForFunction(() => document.querySelectorAll('.visits tbody tr').length === 4);
 });
 
 /** As on a link with delay: HTTP/3 gains where there is loss, and loses under delay alone. */
@@ -76,34 +80,36 @@ const once = () => {
 test('many conditions are compared in milliseconds and by H3-Delta, with what each does and what its link was measured to do', async () => {
   const { campaign, results } = await once();
   await using page = await open(`#/campaigns/${campaign.id}`);
-  await shown(page);
-  assert.deepEqual(await texts(page, '.answer .lines .name strong'), manyConditions);
+  await page.waitForSelector('.answer-table [data-value]');
+  assert.deepEqual(await texts(page, '.answer-table tbody .name a'), manyConditions);
   assert.deepEqual(
-    await texts(page, '.answer .lines .name small'),
+    await texts(page, '.answer-table tbody .name small'),
     results.conditions.map(({ words }) => words),
   );
   assert.deepEqual(
-    await texts(page, '.answer .lines .word'),
+    await texts(page, '.answer-table .word'),
     results.cells.map(
       ({ comparisons }) => outcomeNames[comparisons.find(({ confirmatory }) => confirmatory)?.verdict.outcome ?? 'h1-faster'],
     ),
   );
-  const differences = await texts(page, '.answer .lines .numbers');
+  const differences = await texts(page, '.answer-table tbody .difference');
   for (const [place, { comparisons, slots }] of results.cells.entries()) {
-    const { shift, medianDifference } = comparisons.find(({ confirmatory }) => confirmatory) ?? {};
+    const { shift, shiftAtMedian } = comparisons.find(({ confirmatory }) => confirmatory) ?? {};
     const [value, h2] = [shift?.value ?? Number.NaN, slots.find(({ protocol }) => protocol === 'h2')?.metrics.onLoad?.median ?? Number.NaN];
-    const hasMs = Math.sign(medianDifference?.value ?? 0) === Math.sign(value);
-    const [, ms, side] = /^(?:([\d.]+) ms \()?[\d.]+ %\)? (sooner|later)/.exec(differences[place] ?? '') ?? [];
-    assert.equal(side, value < 0 ? 'sooner' : 'later', differences[place]);
-    assert.equal(ms !== undefined, hasMs, differences[place]);
-    if (hasMs) assert.ok(Math.abs(Number(ms) - Math.abs(value) * h2) <= 0.5, differences[place]);
+    const [, ms] = /^([−+]?[\d,.]+) ms /.exec(differences[place]?.trim() ?? '') ?? [];
+    assert.equal(ms !== undefined, shiftAtMedian !== null, differences[place]);
+    assert.ok(differences[place]?.includes(signedPercent(value)), differences[place]);
+    if (ms !== undefined) assert.ok(Math.abs(Number(ms.replace('−', '-').replace(',', '')) - value * h2) <= 0.5, differences[place]);
   }
+  await page.goto(`${service.url}/#/campaigns/${campaign.id}/statistics`);
   await page.waitForFunction(() => document.querySelectorAll('.delta-part [data-value]').length === 28);
   assert.deepEqual(
     await page.$$eval('.delta-part [data-value]', (elements) => elements.map((dot) => Number((dot as HTMLElement).dataset.value))),
     (['onLoad', 'speedIndex'] as const).flatMap((metric) => results.cells.map(({ h3Delta }) => h3Delta[metric])),
   );
 
+  await page.goto(`${service.url}/#/campaigns/${campaign.id}/quality`);
+  await page.waitForSelector('.links tbody tr');
   const links = await page.$$eval('.links tbody tr', (rows) =>
     rows.map((row) => [...row.children].slice(0, 3).map(({ textContent }) => textContent?.replaceAll('\u00a0', ' '))),
   );
@@ -117,6 +123,8 @@ test('many conditions are compared in milliseconds and by H3-Delta, with what ea
   );
 
   // A row of the chart leads to its group, and to nothing else.
+  await page.goBack();
+  await page.waitForSelector('.delta-part a');
   await page.$$eval('.delta-part a', (rows) => {
     rows
       .find((row) => /condition=poor/.test(row.getAttribute('href') ?? ''))
@@ -132,7 +140,14 @@ test('fourteen conditions are no wider than a phone', async () => {
   const { campaign } = await once();
   await using page = await open(`#/campaigns/${campaign.id}`);
   await page.setViewport({ width: 360, height: 740 });
-  await shown(page);
-  await openAll(page);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  for (const [part, last] of [
+    ['', '.median-loads'],
+    ['/loads', '.summary tbody tr'],
+    ['/statistics', '.cell-part'],
+  ]) {
+    await page.goto(`${service.url}/#/campaigns/${campaign.id}${part}`);
+    await page.waitForSelector(`.results ${last}`);
+    await openAll(page);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, part);
+  }
 });

@@ -1,9 +1,9 @@
 // The result of one campaign: its numbers and visits are those of the API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignResults, Page as ListPage, Visit } from '@pronghorn/core/schemas';
+import type { CampaignAnswers, CampaignResults, CampaignSummary, Page as ListPage, MedianVisits, Visit } from '@pronghorn/core/schemas';
 import type { Page } from 'puppeteer-core';
-import { number } from '../src/text/format.ts';
+import { number, signedPercent } from '../src/text/format.ts';
 import { invalidReasons, metricNames } from '../src/text/vocabulary.ts';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
@@ -21,8 +21,8 @@ const someInvalid: Outcomes = (protocol, roundNumber, random) => {
 
 const { service, open } = await setStage();
 
-/** All of a campaign's page is there: its last part is. */
-const shown = (page: Page) => page.waitForSelector('.results .visits tbody tr');
+const hasNumbers = (page: Page) => page.waitForSelector('.summary tbody tr');
+const hasVisits = (page: Page) => page.waitForSelector('.results .visits tbody tr');
 
 async function finishedCampaign() {
   const campaign = await service.makeCampaign({
@@ -69,11 +69,11 @@ test('the numbers in the table are those of the API, for each metric that is cho
         return { metric, slot, statistic, value, text: number(value, statistic === 'n' ? 'count' : metricNames[metric].unit) };
       }),
     );
-  await using page = await open(`#/campaigns/${campaign.id}`);
-  await shown(page);
+  await using page = await open(`#/campaigns/${campaign.id}/loads`);
+  await hasNumbers(page);
   assert.deepEqual(await cells(page), expected('onLoad', ['n', 'median', 'p75', 'p90', 'p99', 'min', 'max']));
 
-  await page.select('[data-choice=metric]', 'speedIndex');
+  await page.click('.choice [data-metric=speedIndex]');
   await page.waitForSelector('.summary[data-metric=speedIndex]');
   await page.$eval('.which', (details) => {
     (details as HTMLDetailsElement).open = true;
@@ -85,17 +85,17 @@ test('the numbers in the table are those of the API, for each metric that is cho
 
   // The address has all of it: another reader sees the same, and the back button undoes the last step.
   await using other = await open(new URL(page.url()).hash);
-  await shown(other);
+  await hasNumbers(other);
   assert.deepEqual(await cells(other), await cells(page));
   await page.goBack();
   await page.waitForFunction(() => location.hash.includes('max'));
   assert.deepEqual(await cells(page), expected('speedIndex', ['n', 'min', 'p5', 'median', 'p75', 'p90', 'p99', 'max']));
 });
 
-test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and that the metrics disagree', async () => {
+test('a sentence tells the medians and H3-Delta, where HTTP/3 is spoken, and that the metrics disagree', async () => {
   const { campaign, results } = await once();
-  await using page = await open(`#/campaigns/${campaign.id}`);
-  await shown(page);
+  await using page = await open(`#/campaigns/${campaign.id}/loads`);
+  await page.waitForSelector('.sentence');
   const [sentence] = await texts(page, '.sentence[data-metric=onLoad]');
   const delta = results.cells[0]?.h3Delta.onLoad ?? Number.NaN;
   assert.ok(delta < -0.01);
@@ -105,9 +105,15 @@ test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and tha
     sentence?.trim() ?? '',
     /^Median onLoad: HTTP\/3 \d+ ms \(7 visits\), HTTP\/2 \d+ ms \(8 visits\), HTTP\/1\.1 \d+ ms \(8 visits\)\./,
   );
-  assert.match((await texts(page, '.way-to-h3')).join(), /what a visitor gets who knows the host speaks it/);
+  await page.goto(`${service.url}/#/campaigns/${campaign.id}/statistics`);
   await page.waitForFunction(() => /opposite directions here/.test(document.querySelector('.delta-part .note')?.textContent ?? ''));
   assert.match((await texts(page, '.delta-part .note')).join(), /The metric fixed before this campaign is\s+onLoad/);
+  const deltas = await page.$$eval('.delta-part [data-value]', (elements) =>
+    elements.map((dot) => Number((dot as HTMLElement).dataset.value)),
+  );
+  assert.deepEqual(deltas, [results.cells[0]?.h3Delta.onLoad, results.cells[0]?.h3Delta.speedIndex]);
+  await page.goto(`${service.url}/#/campaigns/${campaign.id}/quality`);
+  await page.waitForSelector('.receive-drops');
   assert.match(
     (await texts(page, '.receive-drops')).join(),
     /In 1 of 7 visits over h3, 12 datagrams crossed the link and were lost in the browser’s full receive buffer/,
@@ -117,17 +123,15 @@ test('a sentence tells the medians and H3-Delta, who gets forced HTTP/3, and tha
     (await texts(page, '.coverage'))[0],
     'HTTP/3 was forced on 1 of 2 hosts, which served 50 % of the page’s objects and 25 % of its bytes at discovery.',
   );
-  const deltas = await page.$$eval('.delta-part [data-value]', (elements) =>
-    elements.map((dot) => Number((dot as HTMLElement).dataset.value)),
-  );
-  assert.deepEqual(deltas, [results.cells[0]?.h3Delta.onLoad, results.cells[0]?.h3Delta.speedIndex]);
 });
 
 test('invalid visits are counted with their reason in words, and no hostile name is more than text', async () => {
   const { campaign } = await once();
-  await using page = await open(`#/campaigns/${campaign.id}`);
-  await shown(page);
+  await using page = await open(`#/campaigns/${campaign.id}/statistics`);
+  await page.waitForSelector('.invalid li');
   assert.deepEqual(await texts(page, '.invalid li'), [`HTTP/3: not measured 3 visits, busy-machine – ${invalidReasons['busy-machine']}`]);
+  await page.goto(`${service.url}/#/campaigns/${campaign.id}/quality`);
+  await page.waitForSelector('.reasons');
   assert.match((await texts(page, '.reasons')).join(), /3 visits, busy-machine/);
   assert.equal((await texts(page, 'h1'))[0], hostile);
   assert.equal(await page.$('main img, main script'), null);
@@ -136,8 +140,8 @@ test('invalid visits are counted with their reason in words, and no hostile name
 
 test('every visit is listed, filtered, leads to its own page, and two are put side by side', async () => {
   const { campaign, visits } = await once();
-  await using page = await open(`#/campaigns/${campaign.id}`);
-  await shown(page);
+  await using page = await open(`#/campaigns/${campaign.id}/visits`);
+  await hasVisits(page);
   const ids = () => page.$$eval('.visits tbody tr', (rows) => rows.map((row) => (row as HTMLElement).dataset.visit));
   assert.equal(visits.length, 26 + 3);
   assert.equal((await ids()).length, 20);
@@ -162,31 +166,85 @@ test('every visit is listed, filtered, leads to its own page, and two are put si
   await page.waitForFunction((id) => location.hash === `#/visits/${id}`, {}, first);
 });
 
-test('the whole export menu is on the screen, whatever its width', async () => {
+test('every menu of a campaign is on the screen, whatever its width', async () => {
   const { campaign } = await once();
   await using page = await open(`#/campaigns/${campaign.id}`);
-  for (const width of [390, 641, 700, 801, 1024, 1280, 1366, 1440, 1600, 1920]) {
+  for (const width of [320, 390, 641, 700, 801, 1024, 1280, 1366, 1440, 1600, 1920]) {
     await page.setViewport({ width, height: 900 });
     await page.waitForFunction((wanted) => innerWidth === wanted, {}, width);
-    await page.locator('.export summary').click();
-    await page.waitForFunction(
-      () => {
-        const { left, right } = document.querySelector('.export .menu')?.getBoundingClientRect() ?? { left: -1, right: 0 };
-        return right > 0 && left >= 0 && right <= innerWidth;
-      },
-      { timeout: 3000 },
-    );
-    await page.keyboard.press('Escape');
+    for (const menu of ['.share', '.export', '.more']) {
+      await page.locator(`${menu} summary`).click();
+      await page.waitForFunction(
+        (name) => {
+          const { left, right } = document.querySelector(`${name} .menu`)?.getBoundingClientRect() ?? { left: -1, right: 0 };
+          return right > 0 && left >= 0 && right <= innerWidth;
+        },
+        { timeout: 3000 },
+        menu,
+      );
+      await page.keyboard.press('Escape');
+    }
   }
 });
 
-test('numbers, charts and visits are no wider than a phone', async () => {
+test('no part is wider than a phone', async () => {
   const { campaign } = await once();
   await using page = await open(`#/campaigns/${campaign.id}`);
   await page.setViewport({ width: 360, height: 740 });
-  await shown(page);
-  await openAll(page);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  for (const [part, last] of [
+    ['', '.median-loads'],
+    ['/loads', '.summary tbody tr'],
+    ['/statistics', '.cell-part'],
+    ['/quality', '.settings'],
+    ['/visits', '.visits tbody tr'],
+  ]) {
+    await page.goto(`${service.url}/#/campaigns/${campaign.id}${part}`);
+    await page.waitForSelector(`.results ${last}`);
+    await openAll(page);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, part);
+  }
+});
+
+test('the first screen has the answer, one row for each condition with its numbers, and what was measured', async () => {
+  const { campaign } = await once();
+  const { cells }: CampaignSummary = await service.get(`campaigns/${campaign.id}/summary`);
+  const [cell] = cells;
+  await using page = await open(`#/campaigns/${campaign.id}`);
+  await page.waitForSelector('.answer-table [data-value]');
+  assert.match((await texts(page, '.facts-line')).join(), /1 network8 rounds.*23 loads, 3 discarded/);
+  const medians = await page.$$eval('.answer-table data', (elements) => elements.map((element) => Number(element.value)));
+  assert.deepEqual(medians, [cell?.medians.h2, cell?.medians.h3]);
+  const share = cell?.comparison?.shift?.value ?? Number.NaN;
+  assert.equal(await page.$eval('.answer-table [data-value]', (mark) => Number((mark as HTMLElement).dataset.value)), share);
+  assert.match((await texts(page, '.answer-table .difference')).join(), new RegExp(`${signedPercent(share)}`));
+  assert.deepEqual(await page.$$eval('.way-to-h3', (elements) => elements.length), 1);
+
+  // Another metric has its own numbers, in the same row.
+  await page.click('.choice [data-metric=firstContentfulPaint]');
+  const { cells: secondary }: CampaignAnswers = await service.get(`campaigns/${campaign.id}/answers?metric=firstContentfulPaint`);
+  await page.waitForFunction(
+    (h2) => Number(document.querySelector<HTMLDataElement>('.answer-table data')?.value) === h2,
+    {},
+    secondary[0]?.medians.h2,
+  );
+  assert.match((await texts(page, '.answer-table .verdict')).join(), /not tested/);
+  assert.match(page.url(), /metric=firstContentfulPaint/);
+
+  await page.locator('.way-to-h3 button').click();
+  await page.waitForFunction(() => /discovery=alt-svc/.test(location.hash) && /url=https/.test(location.hash));
+});
+
+test('the loads that stand for the medians are shown with what is kept of them', async () => {
+  const { campaign } = await once();
+  const [site] = campaign.sites;
+  const of = `siteId=${site?.id}&condition=native&view=cold&metric=onLoad`;
+  const { visits }: MedianVisits = await service.get(`campaigns/${campaign.id}/median-visits?${of}`);
+  await using page = await open(`#/campaigns/${campaign.id}`);
+  await page.waitForSelector('.median-loads .no-frames');
+  const links = await page.$$eval('.median-loads a[href^="#/visits/"]', (all) => all.map((link) => link.getAttribute('href')));
+  const idOf = (protocol: string) => visits.find((one) => one.protocol === protocol)?.visitId;
+  assert.deepEqual(links.slice(1), [`#/visits/${idOf('h3')}`, `#/visits/${idOf('h2')}`]);
+  assert.equal(links[0], `#/visits/${idOf('h3')}?with=${idOf('h2')}`);
 });
 
 test('a page that could not be loaded says why, and nothing of statistics; it can be changed or tried again', async () => {
@@ -197,13 +255,14 @@ test('a page that could not be loaded says why, and nothing of statistics; it ca
   const plain = (words: string) => words.replaceAll('\u00a0', ' ');
   {
     await using page = await open(`#/campaigns/${campaign.id}`);
-    await shown(page);
-    assert.deepEqual((await texts(page, '.answer .not-loaded li')).map(plain), [why]);
+    await page.waitForSelector('.failed-part');
+    assert.deepEqual((await texts(page, '.failed-part .not-loaded li')).map(plain), [`✕ ${why}`]);
+    assert.deepEqual(await texts(page, '.campaign-head .state'), ['✕ failed']);
     const text = plain((await texts(page, 'main')).join());
     assert.doesNotMatch(text, /Needs at least|No valid visit has|No clear difference|interval:/);
-    assert.equal(await page.$('.delta-part, .spread, .percentiles, .group'), null);
-    assert.equal(await page.$eval('.answer a.primary', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
-    await page.locator('.answer ::-p-text(Try again)').click();
+    assert.equal(await page.$('.answer, .choice, .median-loads'), null);
+    assert.equal(await page.$eval('.failed-part a.primary', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
+    await page.locator('.failed-part ::-p-text(Try again)').click();
     await page.waitForFunction((id) => location.hash.startsWith('#/campaigns/') && location.hash !== `#/campaigns/${id}`, {}, campaign.id);
   }
   await using list = await open('#/');

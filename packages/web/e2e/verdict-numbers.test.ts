@@ -48,7 +48,7 @@ test('each metric’s difference is drawn where its numbers are, the primary met
     for (const { metric, text, estimate, zero, margin, inner, outer } of rows) {
       const comparison = compared.find((one) => one.metric === metric);
       assert.ok(comparison && zero && margin);
-      assert.match(text, comparison.confirmatory ? /primary metric/ : /exploratory/);
+      assert.match(text, comparison.confirmatory ? /primary metric/ : /secondary/);
       const { shift, equivalence, verdict } = comparison;
       assert.ok(text.endsWith(outcomeNames[verdict.outcome]), text);
       if (shift === null || shift.value === null) continue;
@@ -119,7 +119,7 @@ test('the question stands in one table for all conditions; all comparisons of on
   for (const [i, comparison] of comparisons.entries()) {
     assert.equal(rows[i]?.[0], metricNames[comparison.metric].name);
     assert.deepEqual(withoutDifference(rows[i] ?? []), numbersOf(comparison));
-    assert.equal(roles[i], comparison.confirmatory ? 'primary metric' : 'exploratory');
+    assert.equal(roles[i], comparison.confirmatory ? 'primary metric' : 'secondary');
   }
   // Each column but the first says what it means.
   const heads = await page.$$eval('.cell-part .comparisons thead th', (elements) =>
@@ -163,7 +163,7 @@ test('each quantile is drawn with its band and its numbers, below the sentence, 
   const { cells }: CampaignResults = await service.get(`campaigns/${campaign.id}/results`);
   const { byQuantile } = questionOf(cells[0] ?? assert.fail());
   assert.ok(byQuantile);
-  await using page = await open(`#/campaigns/${campaign.id}`);
+  await using page = await open(`#/campaigns/${campaign.id}/statistics`);
   await page.waitForSelector('.quantiles .estimate');
   const [words = ''] = await texts(page, '.quantile-words');
   assert.equal(words.replaceAll('\u00a0', ' '), byQuantile.words);

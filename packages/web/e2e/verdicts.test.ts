@@ -1,6 +1,7 @@
 // What the dashboard says of who is faster: in the API’s words, and nowhere else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { signedPercent } from '../src/text/format.ts';
 import { outcomeNames } from '../src/text/vocabulary.ts';
 import { byCondition, drawn, judgedCampaign, questionOf } from './judged-campaign.ts';
 import { openAll, openPage, texts } from './pages.ts';
@@ -11,23 +12,44 @@ const judged = await judgedCampaign(service);
 
 const open = (hash = judged.hash) => openPage(browser, `${service.url}/${hash}`);
 
-test('the answer comes first: who won where, in one sentence that counts the API’s verdicts, and a line for each condition', async () => {
+test('the answer comes first: who won where, in the API’s verdicts and its milliseconds, and a row for each condition', async () => {
   const { results } = judged;
-  await using page = await open();
-  await page.waitForSelector('.answer .lines small');
+  await using page = await open(judged.hash.replace('/statistics', ''));
+  await page.waitForSelector('.answer-table .word');
+  const amounts = results.cells.map((group) => {
+    const { shift, shiftAtMedian } = questionOf(group);
+    return `${Math.abs(Math.round(shiftAtMedian ?? Number.NaN))} ms (${signedPercent(shift?.value ?? Number.NaN).slice(1)})`;
+  });
   assert.equal(
     (await texts(page, '.answer .headline'))[0],
-    'HTTP/3 is faster in 1 of 5 conditions (poor) and HTTP/2 in 1 (latency-50); equivalent in 1, inconclusive in 2.',
+    `HTTP/3 is faster on poor by ${amounts[2]}; HTTP/2 on latency-50 by ${amounts[1]}. No difference on native. No clear difference on loss-2 and medium.`,
   );
+  assert.equal((await texts(page, '.answer .confidence'))[0], '95 % confidence over all 5 comparisons.');
   assert.match(
-    (await texts(page, '.answer .confidence'))[0] ?? '',
+    await page.$eval('.answer .confidence', (words) => (words as HTMLElement).title),
     /^The chance of any false winner among these 5 comparisons is at most 5 %/,
   );
   assert.deepEqual(
-    await texts(page, '.answer .lines .words'),
-    results.cells.map((group) => questionOf(group).verdict.words),
+    await texts(page, '.answer-table .word'),
+    results.cells.map((group) => outcomeNames[questionOf(group).verdict.outcome]),
   );
-  assert.ok(await page.$eval('.results', (part) => part.firstElementChild?.matches('.answer')), 'nothing stands before it');
+  assert.deepEqual(await page.$$eval('.answer-table .dot .mark', (marks) => marks.map((mark) => mark.getAttribute('class'))), [
+    'mark equal',
+    'mark proven protocol-h2',
+    'mark proven protocol-h3',
+    'mark open',
+    'mark open',
+  ]);
+  // The chosen row is told in the API’s words.
+  for (const [i, condition] of ['native', 'loss-2'].entries()) {
+    await page.locator(`.answer-table tr[data-condition="${condition} cold"] a`).click();
+    const words = questionOf(results.cells[i === 0 ? 0 : 3] ?? assert.fail()).verdict.words;
+    await page.waitForFunction(
+      (wanted) => document.querySelector('.median-loads .cell-words')?.textContent?.replaceAll('\u00a0', ' ') === wanted,
+      {},
+      words,
+    );
+  }
 });
 
 test('each cell begins with the API’s verdict, in its words and with a mark', async () => {
@@ -64,30 +86,34 @@ test('each cell begins with the API’s verdict, in its words and with a mark', 
 });
 
 test('nothing but verdicts says that something is faster', async () => {
-  await using page = await open();
-  await drawn(page);
-  await openAll(page);
-  const rest = await page.$eval('.results', (results) => {
-    const copy = results.cloneNode(true) as HTMLElement;
-    const verdicts = '.words, .question, .headline, .doubts, .outcome, .doubt, .overview td:nth-child(4), [role=tooltip], title';
-    for (const verdict of copy.querySelectorAll(verdicts)) verdict.remove();
-    // A chart’s legend names the verdicts that it draws.
-    return (copy.textContent ?? '').replaceAll(/verdict: HTTP\/[\d.]+ faster/g, '');
-  });
-  assert.ok(rest.includes('H3-Delta') && rest.includes('Median onLoad'));
-  assert.doesNotMatch(rest, /faster|slower|quicker|better|worse|wins/i);
+  for (const part of ['', '/loads', '/statistics', '/quality']) {
+    await using page = await open(judged.hash.replace('/statistics', part));
+    await page.waitForSelector(
+      `.results ${{ '': '.median-loads', '/loads': '.summary tbody tr', '/quality': '.settings' }[part] ?? '.cell-part'}`,
+    );
+    await openAll(page);
+    const rest = await page.$eval('.results', (results) => {
+      const copy = results.cloneNode(true) as HTMLElement;
+      const verdicts =
+        '.words, .question, .headline, .cell-words, .doubts, .outcome, .doubt, .overview td:nth-child(4), [role=tooltip], title';
+      for (const verdict of copy.querySelectorAll(verdicts)) verdict.remove();
+      // The ends of an axis, and a chart’s legend, name what stands there.
+      for (const name of copy.querySelectorAll('.ends, .zone-name, .legend-words, svg .tick')) name.remove();
+      return copy.textContent ?? '';
+    });
+    assert.doesNotMatch(rest, /faster|slower|quicker|better|worse|wins/i, part);
+  }
 });
 
 test('while rounds are to come a verdict waits for them, and it is no trouble', async () => {
   const campaign = await service.makeCampaign({ sites: [{ url: 'https://half.example/' }], protocols: ['h2', 'h3'], rounds: 8 });
   await service.perform(campaign, 7, byCondition);
-  await using page = await open(`#/campaigns/${campaign.id}?show=result`);
+  await using page = await open(`#/campaigns/${campaign.id}/statistics`);
   await page.waitForSelector('.cell-part .verdict');
   assert.deepEqual(await texts(page, '.verdict .word'), ['unfinished']);
-  assert.match((await texts(page, '.answer .doubts')).join(), /^Not all rounds are done/);
-  assert.equal(await page.$('.more-rounds, .trouble'), null);
+  assert.match((await texts(page, '.cell-part .doubts')).join(), /^Not all rounds are done/);
+  assert.equal(await page.$('.more-rounds, .results .trouble'), null);
   await service.perform(campaign, 1, byCondition);
-  await page.waitForFunction(() => document.querySelector('.answer .word')?.textContent === 'equivalent');
   await page.waitForFunction(() => document.querySelector('.cell-part .verdict .word')?.textContent === 'equivalent');
 });
 
@@ -95,7 +121,7 @@ test('a campaign until it is settled says what its verdict is made of', async ()
   const request = { sites: [{ url: 'https://until.example/' }], protocols: ['h2', 'h3'] as ('h2' | 'h3')[], rounds: 10, maximumRounds: 60 };
   const campaign = await service.makeCampaign({ ...request, conditions: ['loss-2', 'native'] });
   await service.perform(campaign, 22, byCondition);
-  await using page = await open(`#/campaigns/${campaign.id}?show=result`);
+  await using page = await open(`#/campaigns/${campaign.id}/statistics`);
   await page.waitForSelector('.since-look');
   assert.match(
     (await texts(page, '.since-look')).join(),
@@ -106,7 +132,7 @@ test('a campaign until it is settled says what its verdict is made of', async ()
 test('no line of a verdict ends between a number and its unit, or within p < 0.0001', async () => {
   await using page = await open();
   await drawn(page);
-  const prose = await page.$$eval('.answer .words, .verdict .words, .sentence, .link, .intervals .numbers', (elements) =>
+  const prose = await page.$$eval('.verdict .words, .link, .intervals .numbers', (elements) =>
     elements.map((part) => part.textContent ?? ''),
   );
   assert.ok(prose.some((words) => /\d\u00a0%/.test(words) && /p\u00a0[<=]\u00a0/.test(words)));
@@ -117,16 +143,19 @@ test('without HTTP/3 beside HTTP/2 there is no verdict, and with one protocol no
   const without = await service.makeCampaign({ sites: [{ url: 'https://without.example/' }], protocols: ['h1', 'h2'], rounds: 1 });
   await service.perform(without, 1);
   await using page = await open(`#/campaigns/${without.id}`);
+  await page.waitForSelector('.answer-table');
+  assert.match((await texts(page, '.answer .headline')).join(), /^No verdict: .*secondary/);
+  assert.deepEqual(await texts(page, '.answer-table thead .value'), ['HTTP/1.1', 'HTTP/2']);
+  await page.goto(`${service.url}/#/campaigns/${without.id}/statistics`);
   await page.waitForSelector('.interval');
-  assert.match((await texts(page, '.answer .no-question')).join(), /^No verdict: .*exploratory/);
-  assert.match((await texts(page, '.cell-part .verdict')).join(), /^No verdict: .*exploratory/);
+  assert.match((await texts(page, '.cell-part .verdict')).join(), /^No verdict: .*secondary/);
   assert.equal((await texts(page, '.intervals h4'))[0], 'HTTP/2 against HTTP/1.1');
   assert.equal(await page.$('.delta-part'), null);
 
   const alone = await service.makeCampaign({ sites: [{ url: 'https://alone.example/' }], protocols: ['h2', 'h2'], rounds: 6 });
   await service.perform(alone, 6);
-  await using second = await open(`#/campaigns/${alone.id}`);
-  await second.waitForSelector('.visits tbody tr');
+  await using second = await open(`#/campaigns/${alone.id}/statistics`);
+  await second.waitForSelector('.self-comparisons');
   assert.equal(await second.$('.verdict, .intervals, .comparisons'), null);
   assert.match((await texts(second, '.self-comparisons')).join(), /against itself.*HTTP\/2/s);
 });

@@ -49,9 +49,12 @@ const propsOf =
 const routes: RouteRecordRaw[] = [
   page('/', 'Campaigns', '/', () => import('./pages/CampaignsPage.vue')),
   page('/new', 'New campaign', '/new', () => import('./pages/NewCampaignPage.vue')),
-  page('/campaigns/:id', 'Campaign', '/', () => import('./pages/CampaignPage.vue')),
-  page('/campaigns/:id/across', 'Across sites', '/', () => import('./pages/AcrossPage.vue')),
-  page('/campaigns/:id/factorial', 'Factorial', '/', () => import('./pages/FactorialPage.vue')),
+  page(
+    '/campaigns/:id/:part(loads|statistics|quality|visits|across|factorial)?',
+    'Campaign',
+    '/',
+    () => import('./pages/CampaignPage.vue'),
+  ),
   page('/visits/:id', 'Visit', '/', () => import('./pages/VisitPage.vue')),
   page('/trends', 'Trends', '/trends', () => import('./pages/TrendsPage.vue')),
   page('/compare', 'Compare campaigns', '/', () => import('./pages/ComparePage.vue')),
@@ -76,16 +79,19 @@ export const router = createRouter({
   routes,
   scrollBehavior: async (to, from, saved) => {
     if (saved) return (await canScrollTo(saved.top)) && saved;
-    return to.path === from.path ? false : { top: 0 };
+    return pageKey(to) === pageKey(from) ? false : { top: 0 };
   },
 });
+/** The same for all parts of a campaign's page. */
+export const pageKey = ({ path, params, matched }: Pick<RouteLocation, 'path' | 'params' | 'matched'>): string =>
+  'part' in params ? `${matched[0]?.path} ${params.id}` : path;
 router.afterEach((to, from) => {
   // Within one page, the page sets its own title.
-  if (to.path !== from.path || from.matched.length === 0) {
+  if (pageKey(to) !== pageKey(from) || from.matched.length === 0) {
     document.title = to.meta.title === undefined ? 'Pronghorn' : `${to.meta.title} – Pronghorn`;
   }
   // A screen reader starts with the page that is new; a change of what one page shows moves nothing.
-  if (from.matched.length > 0 && to.path !== from.path) document.getElementById('main')?.focus({ preventScroll: true });
+  if (from.matched.length > 0 && pageKey(to) !== pageKey(from)) document.getElementById('main')?.focus({ preventScroll: true });
 });
 
 /** Later than this, scrolling would disturb the reader. */

@@ -151,7 +151,7 @@ export const longQueries: { readonly [N in keyof Queries]?: readonly (keyof Quer
   schedules: ['night'],
   sites: ['statusPage'],
   texts: ['usedAfter'],
-  visits: ['exported', 'page'],
+  visits: ['exported', 'nearestMedian', 'page'],
 };
 
 /** Use cases of one connection, by noun and name. */

@@ -143,6 +143,11 @@ export function createVisitsRepository(database: Database) {
     database.prepare<[number], { seq: number; group: string; value: number }>(
       `SELECT seq, json_array(siteId, condition, view, slot) AS "group", ${metric} AS value ${finished} AND counted = 1 AND ${metric} IS NOT NULL`,
     );
+  const selectOfCell = (metric: MetricName) =>
+    database.prepare<[number, number, string, View], { visitId: string; slot: number; protocol: Protocol; value: number }>(
+      `SELECT visits.id AS visitId, slot, protocol, ${metric} AS value ${finished}
+       AND siteId = ? AND condition = ? AND view = ? AND counted = 1 AND ${metric} IS NOT NULL ORDER BY slot, seq`,
+    );
   const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
   const selectInvalid = database.prepare<[number, number], InvalidTry>(
     `SELECT roundId, slot, visits.reason, detail ${finished} AND siteId = ? AND verdict = 'invalid' ORDER BY seq`,
@@ -246,6 +251,13 @@ export function createVisitsRepository(database: Database) {
 
     /** What counts of a metric, visit by visit; of one site, condition, view and slot all have the same group. */
     countedValues: (campaignId: number, metric: MetricName) => selectCounted(metric).all(campaignId),
+
+    /** The same for one cell, by slot. */
+    valuesOfCell: (
+      campaignId: number,
+      { siteId, condition, view }: { siteId: number; condition: string; view: View },
+      metric: MetricName,
+    ) => selectOfCell(metric).all(campaignId, siteId, condition, view),
 
     lostOf: (campaignId: number): LostAt[] => selectLost.all(campaignId),
     /** The last valid visit of a site, in a campaign or in those before it, the latest 100. @param protocol null: any. @returns null: none. */

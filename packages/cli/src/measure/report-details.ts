@@ -155,7 +155,7 @@ function verdictLines({ comparisons }: CellResults): string {
   const question = comparisons.find(({ confirmatory }) => confirmatory);
   if (question === undefined) return '';
   const { outcome, words, moreRounds } = question.verdict;
-  const more = moreRounds === null ? '' : ` ${moreRounds.words}`;
+  const more = moreRounds?.words ? ` ${moreRounds.words}` : '';
   return styleText(verdictStyles[outcome], wrap(`${words}${more}`));
 }
 

@@ -114,7 +114,7 @@ function answer(campaign: Campaign, loaded: readonly ReportedCell[], cells: read
   return answersFirst.map(({ words, question }) => {
     const { outcome, words: sentence, moreRounds } = (question as Comparison).verdict;
     const where = cells.length === 1 ? '' : `${words.join(', ')}: `;
-    return styleText(verdictStyles[outcome], wrap(`${where}${sentence}${moreRounds === null ? '' : ` ${moreRounds.words}`}`));
+    return styleText(verdictStyles[outcome], wrap(`${where}${sentence}${moreRounds?.words ? ` ${moreRounds.words}` : ''}`));
   });
 }
 
@@ -267,7 +267,7 @@ const outcomeWords: Record<VerdictOutcome, string> = {
   'h2-faster': '● HTTP/2 faster',
   'h1-faster': '■ HTTP/1.1 faster',
   equivalent: '= equivalent',
-  'not-shown-yet': '~ not shown yet',
+  'not-shown-yet': '~ likely, not proven',
   inconclusive: '? inconclusive',
 };
 

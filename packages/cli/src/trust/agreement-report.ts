@@ -123,7 +123,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
   'h3-faster': 'HTTP/3 faster',
   'h2-faster': 'HTTP/2 faster',
   equivalent: 'equivalent',
-  'not-shown-yet': 'not shown yet',
+  'not-shown-yet': 'likely, not proven',
   inconclusive: 'no clear difference',
 };
 

@@ -20,4 +20,4 @@ export { type AnsweredCell, answerQuestion, type Measurements, measure } from '.
 export { campaignResults, differingConnections, streamResults } from './results.ts';
 export { resultsVersion } from './results-version.ts';
 export { siteTrends, type TrendCampaign } from './site-trends.ts';
-export { campaignSummary, differing } from './summary.ts';
+export { answerFromResults, campaignSummary, differing } from './summary.ts';

@@ -5,7 +5,7 @@ import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { ResultVisit } from '../verdict/counted-visits.ts';
 import { answerQuestion, measure } from './measured/measured.ts';
 import { campaignResults } from './results.ts';
-import { campaignSummary } from './summary.ts';
+import { answerFromResults, campaignSummary } from './summary.ts';
 
 const faster = roundsOfChanges(-20, -18, -22, -21, -19, -20.5, -17, -23, -20, -21);
 const unclear = roundsOfChanges(3, -4, 9, -8, 1, -2, 12, -11, 5, -6);
@@ -72,4 +72,18 @@ test('a summary counts visits, reasons and verdicts, and has the answer for each
   assert.deepEqual(cells[0]?.medians, { h2: 1000, h3: 797.5 });
   assert.equal(cells[0]?.h3Delta, -0.2025);
   assert.deepEqual([cells[2]?.medians, cells[2]?.h3Delta], [{}, null]);
+});
+
+test('an answer from results is the summary’s on the primary metric, and has medians alone where nothing is compared', () => {
+  const campaign = madeCampaign({ sites: 2, protocols: ['h2', 'h3'] });
+  const visits = [...madeVisits(faster), ...madeVisits(unclear, { siteId: '2' }), invalidVisit(3, 0, 'busy-machine')];
+  const { cells } = campaignResults(campaign, visits, [], true);
+  const summary = campaignSummary(measure(campaign, visits), true);
+  assert.deepEqual(
+    cells.map((cell) => answerFromResults(cell, 'onLoad')),
+    summary.cells,
+  );
+  const [ttfb] = cells.map((cell) => answerFromResults(cell, 'ttfb'));
+  assert.equal(ttfb?.comparison, null);
+  assert.equal(ttfb?.medians.h3, cells[0]?.slots.find(({ protocol }) => protocol === 'h3')?.metrics.ttfb?.median);
 });

@@ -3,6 +3,7 @@ import { median } from '../math/quantile.ts';
 import type { Campaign } from '../schemas/campaign.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
+import type { CellResults, SlotResults } from '../schemas/results.ts';
 import type { CampaignSummary, CellAnswer, ConditionOverview, Differing } from '../schemas/summary.ts';
 import { confidenceWords, counted, grouped, protocolName } from '../text/numbers.ts';
 import { candidateDifference } from '../text/verdict.ts';
@@ -114,21 +115,50 @@ function answerOf({ siteId, condition, view, slots, comparison }: AnsweredCell, 
     medians,
     failures,
     h3Delta: known.h3 === undefined || known.h2 === undefined ? null : deltaOfMedians(known.h3, known.h2),
-    comparison: comparison && {
-      outcome: comparison.verdict.outcome,
-      words: comparison.verdict.words,
-      doubts: comparison.verdict.doubts.map(({ doubt }) => doubt),
-      difference: candidateDifference(comparison),
-      rounds: comparison.rounds,
-      failures: comparison.failures,
-      delta: comparison.delta,
-      shift: comparison.shift,
-      shiftAtMedian: comparison.shiftAtMedian,
-      shiftConfidence: comparison.shiftConfidence,
-      confidence: comparison.confidence,
-      p: comparison.signedRank?.p ?? null,
-      adjustedP: comparison.signedRank?.adjustedP ?? null,
+    comparison: comparison && answerOfComparison(comparison),
+  };
+}
+
+const answerOfComparison = (comparison: Comparison): NonNullable<CellAnswer['comparison']> => ({
+  outcome: comparison.verdict.outcome,
+  words: comparison.verdict.words,
+  doubts: comparison.verdict.doubts.map(({ doubt }) => doubt),
+  difference: candidateDifference(comparison),
+  rounds: comparison.rounds,
+  failures: comparison.failures,
+  delta: comparison.delta,
+  shift: comparison.shift,
+  shiftAtMedian: comparison.shiftAtMedian,
+  shiftConfidence: comparison.shiftConfidence,
+  confidence: comparison.confidence,
+  p: comparison.signedRank?.p ?? null,
+  adjustedP: comparison.signedRank?.adjustedP ?? null,
+  moreRounds: comparison.verdict.moreRounds,
+});
+
+/**
+ * The answer of a cell on any metric, from its results: HTTP/3 against HTTP/2 with a verdict where the campaign compares them on it, else
+ * with medians alone.
+ */
+export function answerFromResults({ slots, comparisons, h3Delta, ...cell }: CellResults, metric: MetricName): CellAnswer {
+  const compared = comparisons.find((one) => one.metric === metric && one.candidate === 'h3' && one.baseline === 'h2');
+  const medians: CellAnswer['medians'] = {};
+  const failures: CellAnswer['failures'] = {};
+  const sum = (count: (slot: SlotResults) => number) => slots.reduce((all, slot) => all + count(slot), 0);
+  for (const { protocol, metrics, failures: rate } of slots) {
+    // Of two slots of one protocol the first stands for both: there is nothing to compare.
+    failures[protocol] ??= rate;
+    if (metrics[metric]) medians[protocol] ??= metrics[metric].median;
+  }
+  return {
+    ...{ siteId: cell.siteId, condition: cell.condition, view: cell.view, notLoaded: cell.notLoaded, medians, failures },
+    visits: {
+      valid: sum(({ valid }) => valid),
+      failed: sum(({ failures: { failed } }) => failed),
+      invalid: sum(({ invalid }) => invalid.reduce((all, { count }) => all + count, 0)),
     },
+    h3Delta: h3Delta[metric] ?? null,
+    comparison: compared === undefined ? null : answerOfComparison(compared),
   };
 }
 

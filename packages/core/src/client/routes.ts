@@ -25,6 +25,7 @@ export interface Routes {
   'GET /campaigns': { query: 'limit' | 'cursor' | 'since' | 'until' | 'state' | 'siteId' | 'url' | 'search' | 'branch' | 'commit' | 'priority' | 'createdBy' | 'mine'; answer: schemas.Page<schemas.ListedCampaign> };
   'GET /campaigns/{id}': { query: 'wait'; answer: schemas.Campaign };
   'GET /campaigns/{id}/across': { query: 'metric'; answer: schemas.CampaignAcross };
+  'GET /campaigns/{id}/answers': { query: 'metric'; answer: schemas.CampaignAnswers };
   'GET /campaigns/{id}/compare/{baselineId}': { query: 'limit' | 'cursor' | 'metric' | 'siteId' | 'condition' | 'view' | 'differing'; answer: schemas.CampaignComparisonPage };
   'GET /campaigns/{id}/comparisons': { query: 'limit' | 'cursor' | 'siteId' | 'condition' | 'view' | 'metric' | 'candidate' | 'baseline' | 'verdict' | 'confirmatory'; answer: schemas.Page<schemas.ListedComparison> };
   'GET /campaigns/{id}/discoveries': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.SiteDiscovery> };
@@ -37,6 +38,7 @@ export interface Routes {
   'GET /campaigns/{id}/gates/{answerId}': { query: 'wait'; answer: schemas.GateAnswer };
   'GET /campaigns/{id}/link-checks': { query: 'limit' | 'cursor' | 'roundId'; answer: schemas.Page<schemas.RoundLinkCheck> };
   'GET /campaigns/{id}/log': { query: 'limit' | 'cursor' | 'level'; answer: schemas.Page<schemas.CampaignLogLine> };
+  'GET /campaigns/{id}/median-visits': { query: 'metric' | 'siteId' | 'condition' | 'view'; answer: schemas.MedianVisits };
   'GET /campaigns/{id}/queue': { answer: schemas.CampaignQueue };
   'GET /campaigns/{id}/regressions': { answer: schemas.CampaignRegressions };
   'GET /campaigns/{id}/results': { query: 'limit' | 'cursor' | 'siteId' | 'condition' | 'view'; answer: schemas.CampaignResultsPage };

@@ -37,7 +37,7 @@ export const MoreRounds = Type.Object({
   }),
   words: Type.String({
     description:
-      'Estimate from the rounds so far. Below ten rounds: the minimum; otherwise the range that the interval of the shift leaves, with 80 % power.',
+      'Estimate from the rounds so far. Below ten rounds: the minimum; otherwise the range that the interval of the shift leaves, with 80 % power. Empty where the verdict’s words say it.',
   }),
 });
 export type MoreRounds = Static<typeof MoreRounds>;

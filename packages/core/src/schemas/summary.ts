@@ -3,11 +3,11 @@ import Type, { type Static } from 'typebox';
 import { doubts, verdictOutcomes } from '../vocabulary/verdict.ts';
 import { DeltaDistribution } from './across.ts';
 import { Campaign, CampaignState } from './campaign.ts';
-import { Comparison } from './comparison.ts';
+import { Comparison, MoreRounds } from './comparison.ts';
 import { numberOrNull, orNull, Time } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { FailureRate, NotLoaded, NotLoadedOrNull } from './results.ts';
-import { InvalidReason, View } from './vocabulary.ts';
+import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 const { rounds, failures, delta, shift, shiftAtMedian, shiftConfidence, confidence } = Comparison.properties;
 
@@ -23,7 +23,7 @@ export const CellAnswer = Type.Object({
   }),
   notLoaded: NotLoadedOrNull,
   medians: Type.Record(Type.String(), numberOrNull('Null: it lies among failed loads.'), {
-    description: 'Median of the primary metric by protocol; absent without a value.',
+    description: 'Median of the metric by protocol; absent without a value.',
   }),
   failures: Type.Record(Type.String(), FailureRate, { description: 'By protocol.' }),
   h3Delta: numberOrNull('From all visits so far; null if undefined.'),
@@ -45,11 +45,36 @@ export const CellAnswer = Type.Object({
       confidence,
       p: numberOrNull('Of Wilcoxon’s signed-rank test, uncorrected.'),
       adjustedP: numberOrNull('Corrected for all comparisons of the campaign.'),
+      moreRounds: orNull(MoreRounds, 'How many more rounds would settle it; null if it is settled, or if unknown.'),
     }),
-    'h3 against h2 on the primary metric; null if the campaign doesn’t compare them.',
+    'h3 against h2 on the metric; null if the campaign doesn’t compare them on it.',
   ),
 });
 export type CellAnswer = Static<typeof CellAnswer>;
+
+/** What `CampaignSummary` says of the primary metric, for any metric. */
+export const CampaignAnswers = Type.Object({
+  campaignId: Type.String(),
+  metric: MetricName,
+  cells: Type.Array(CellAnswer, { description: 'One for each site, condition and view, in the order of the campaign.' }),
+});
+export type CampaignAnswers = Static<typeof CampaignAnswers>;
+
+/** The visit of a slot that shows best what its median says. */
+export const MedianVisit = Type.Object({
+  slot: Type.Integer(),
+  protocol: Protocol,
+  visitId: Type.String(),
+  value: Type.Number({ description: 'Of this visit.' }),
+  median: Type.Number({ description: 'Of all valid visits of the slot that count.' }),
+});
+export const MedianVisits = Type.Object({
+  metric: MetricName,
+  visits: Type.Array(MedianVisit, {
+    description: 'For each slot with a value, the counted valid visit nearest the median; of two equally near, the earlier one.',
+  }),
+});
+export type MedianVisits = Static<typeof MedianVisits>;
 
 export const Differing = Type.Object({
   least: Type.Integer({ minimum: 1, description: 'At least this many cells differ, without saying which ones.' }),

@@ -133,22 +133,22 @@ function alikeWords(inside: string, { equivalence, rounds }: Compared): string {
 }
 
 /**
- * Such as: In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 52 %. Among 9 comparisons 8 rounds can’t exclude
- * chance …
+ * Such as: Likely slower over HTTP/3, not proven: onLoad was higher than over HTTP/2 in all 8 rounds, typically by 52 %. 8 rounds can’t reach
+ * 95 % over 9 comparisons (p = …); 9 can.
  */
 function notYetWords(comparison: Compared, { planned, looks, level, enoughRounds, notLoaded }: VerdictFacts): string {
   const { metric, candidate, baseline, rounds, signedRank } = comparison;
   const [p, adjustedP] = [signedRank?.p ?? 1, signedRank?.adjustedP ?? 1];
   const size = sizeWords(comparison);
   const by = size === null ? '' : `, typically by ${size}`;
-  const side = (signedRank?.rankBiserial ?? 0) < 0 ? 'lower' : 'higher';
+  const isLower = (signedRank?.rankBiserial ?? 0) < 0;
   const [loaded, never] = notLoaded?.protocol === baseline ? [candidate, baseline] : [baseline, candidate];
   const seen = notLoaded?.protocol
-    ? `In all ${counted(rounds, 'round')} the page failed over ${protocolName(never)} and loaded over ${protocolName(loaded)}.`
-    : `In all ${counted(rounds, 'round')} ${metricTitle(metric)} over ${protocolName(candidate)} was ${side} than over ${protocolName(baseline)}${by}.`;
-  const among = planned > 1 ? `Among ${counted(planned, 'comparison')} so few` : looks > 1 ? 'By this look so few' : 'So few';
+    ? `Not proven: in all ${counted(rounds, 'round')} the page failed over ${protocolName(never)} and loaded over ${protocolName(loaded)}.`
+    : `Likely ${isLower ? 'faster' : 'slower'} over ${protocolName(candidate)}, not proven: ${metricTitle(metric)} was ${isLower ? 'lower' : 'higher'} than over ${protocolName(baseline)} in all ${counted(rounds, 'round')}${by}.`;
+  const among = planned > 1 ? ` over ${counted(planned, 'comparison')}` : looks > 1 ? ' at this look' : '';
   const ps = adjustedP > p ? `${pWords(p, level)} by itself, ${pWords(adjustedP, level).replace('p = ', '')} corrected` : pWords(p, level);
-  return `${seen} ${among} can’t exclude chance (${ps}); ${counted(enoughRounds, 'round')} could.`;
+  return `${seen} ${counted(rounds, 'round')} can’t reach ${confidenceWords(0.95)}${among} (${ps}); ${grouped(enoughRounds)} can.`;
 }
 
 function undecidedWords(comparison: Compared, { level }: VerdictFacts, winner: Protocol | null, numbers: string): string {

@@ -150,7 +150,7 @@ test('eight rounds on one side in each of nine cells name all nine; by Holm none
   const by = (adjustment: 'hommel' | 'holm') => answers(madeCampaign({ sites: 9, rounds: 8, adjustment }), visits);
   assert.deepEqual(new Set(by('hommel').map(({ verdict }) => verdict.outcome)), new Set(['h2-faster']));
   assert.deepEqual(new Set(by('holm').map(({ verdict }) => verdict.outcome)), new Set(['not-shown-yet']));
-  assert.match(by('holm')[0]?.verdict.words ?? '', /Among 9 comparisons so few can’t exclude chance \(.*\); 9 rounds could\.$/);
+  assert.match(by('holm')[0]?.verdict.words ?? '', / can’t reach 95 % over 9 comparisons \(.*\); 9 can\.$/);
 });
 
 test('the interval of the shift leaves 0 out exactly where the test names a winner among all', () => {
@@ -218,7 +218,7 @@ test('by Benjamini and Hochberg’s correction six rounds on one side are enough
   const [alone, other] = outcomes(true, false, false, false);
   assert.equal(alone?.verdict.outcome, 'not-shown-yet');
   // 2 ÷ 2ⁿ is at most 5 % ÷ 4 from n = 8 on.
-  assert.match(alone?.verdict.words ?? '', /Among 4 comparisons so few can’t exclude chance \(.*\); 8 rounds could\.$/);
+  assert.match(alone?.verdict.words ?? '', / can’t reach 95 % over 4 comparisons \(.*\); 8 can\.$/);
   assert.equal(other?.verdict.outcome, 'inconclusive');
   assert.deepEqual(doubts(other as Comparison), []);
 });

@@ -146,7 +146,7 @@ test('of rounds on one side that are too few it is told at which look they could
   const [group] = campaignResults(of, visits.flat(), [], false).cells;
   const question = group?.comparisons.find(({ confirmatory }) => confirmatory);
   // Twelve would reach the level of the look after nine; the next look is after 14.
-  assert.match(question?.verdict.words ?? '', /Among 9 comparisons so few can’t exclude chance \(.*\); 14 rounds could\.$/);
+  assert.match(question?.verdict.words ?? '', / can’t reach 95 % over 9 comparisons \(.*\); 14 can\.$/);
 });
 
 test('what was claimed beside another comparison stays claimed when that one turns to the other side', () => {

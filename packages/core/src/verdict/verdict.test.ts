@@ -190,7 +190,7 @@ test('all rounds on one side, but too few of them, is not shown yet: with how ma
   assert.deepEqual(decide(eight, { ...calm, ...among }), {
     outcome: 'not-shown-yet',
     words:
-      'In all 8 rounds onLoad over HTTP/3 was higher than over HTTP/2, typically by 500 ms (50 %). Among 9 comparisons so few can’t exclude chance (p = 0.0078 by itself, 0.07 corrected); 9 rounds could.',
+      'Likely slower over HTTP/3, not proven: onLoad was higher than over HTTP/2 in all 8 rounds, typically by 500 ms (50 %). 8 rounds can’t reach 95 % over 9 comparisons (p = 0.0078 by itself, 0.07 corrected); 9 can.',
     doubts: [],
     moreRounds: null,
   });
@@ -198,7 +198,7 @@ test('all rounds on one side, but too few of them, is not shown yet: with how ma
   assert.equal(three.outcome, 'not-shown-yet');
   assert.equal(
     three.words,
-    'In all 3 rounds onLoad over HTTP/3 was lower than over HTTP/2, typically by 90 ms (9 %). So few can’t exclude chance (p = 0.25); 6 rounds could.',
+    'Likely faster over HTTP/3, not proven: onLoad was lower than over HTTP/2 in all 3 rounds, typically by 90 ms (9 %). 3 rounds can’t reach 95 % (p = 0.25); 6 can.',
   );
   assert.equal(decide(compared([-8, -9]), { ...calm, finishedRounds: 2 }).outcome, 'inconclusive', 'of two it is no wonder');
   assert.equal(decide(compared([-8, 9, -10]), { ...calm, finishedRounds: 3 }).outcome, 'inconclusive', 'they are on both sides');
@@ -466,7 +466,7 @@ test('a protocol that the page never loaded over is no comparison, unless that i
     /^HTTP\/2 is faster: the page never loaded over HTTP\/3 \(20 rounds, p < 0\.0001\)\. Of 20 rounds HTTP\/3 failed in 20/,
   );
   const few = decide(loads(twenty(() => [none, 1000]).slice(0, 4)), { ...blocked, finishedRounds: 4 });
-  assert.match(few.words, /^In all 4 rounds the page failed over HTTP\/3 and loaded over HTTP\/2\. So few can’t exclude chance/);
+  assert.match(few.words, /^Not proven: in all 4 rounds the page failed over HTTP\/3 and loaded over HTTP\/2\. 4 rounds can’t reach 95 %/);
 });
 
 test('two that never load are not equivalent, nor are two of which one fails', () => {

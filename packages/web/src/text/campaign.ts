@@ -1,5 +1,5 @@
 // A campaign's progress, and when it will be done, in words.
-import type { Campaign, CampaignQueue, CampaignState } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignQueue, CampaignState, VerdictCount } from '@pronghorn/core/schemas';
 import { many, number } from './format.ts';
 import { span } from './times.ts';
 
@@ -10,6 +10,13 @@ type Progressing = Pick<Campaign, 'state' | 'progress'> & {
 
 /** Done or cancelled: nothing more comes by itself. */
 export const isOver = (state: CampaignState): boolean => state === 'done' || state === 'cancelled';
+
+/** The state as the dashboard shows it: a campaign whose pages could not be loaded at all failed. */
+export type ShownState = CampaignState | 'failed';
+
+/** @param verdicts as a list of campaigns has them; null: unknown */
+export const shownState = (state: CampaignState, verdicts: readonly Pick<VerdictCount, 'notLoaded'>[] | null): ShownState =>
+  state === 'done' && verdicts !== null && verdicts.length > 0 && verdicts.every(({ notLoaded }) => notLoaded !== null) ? 'failed' : state;
 
 /** Rounds that a campaign may come to, in all: of one that adds rounds until it is settled the most that it may. Never 0. */
 export function roundsInAll(campaign: Progressing): number {

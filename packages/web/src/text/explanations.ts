@@ -15,7 +15,7 @@ export const explanations = {
   interval: {
     name: 'interval',
     words:
-      'The range that holds the true value with the stated confidence. Among several comparisons, the interval of the shift has the confidence that its verdict needs, such as 99.4 %: it excludes zero exactly where a winner is named. An interval across zero shows no direction at that confidence, even where all rounds lean one way (“not shown yet”): more rounds make it narrower.',
+      'The range that holds the true value with the stated confidence. Among several comparisons, the interval of the shift has the confidence that its verdict needs, such as 99.4 %: it excludes zero exactly where a winner is named. An interval across zero shows no direction at that confidence, even where all rounds lean one way (“likely, not proven”): more rounds make it narrower.',
   },
   shift: {
     name: 'shift',
@@ -57,7 +57,7 @@ export const explanations = {
     words: 'One visit with each protocol, right after each other in random order: what the network does at that moment hits all alike.',
   },
   foreignCpu: {
-    name: 'foreign CPU',
+    name: 'CPU used by other programs',
     words: 'CPU that other work used during the visit. Much of it slows pages: such a visit is invalid.',
   },
   protocolMix: {

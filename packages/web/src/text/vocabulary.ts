@@ -29,7 +29,7 @@ export const outcomeNames: Readonly<Record<VerdictOutcome, string>> = {
   'h2-faster': 'HTTP/2 faster',
   'h1-faster': 'HTTP/1.1 faster',
   equivalent: 'equivalent',
-  'not-shown-yet': 'not shown yet',
+  'not-shown-yet': 'likely, not proven',
   inconclusive: 'inconclusive',
 };
 

@@ -51,12 +51,15 @@ test('a group’s name stands above its first row alone', () => {
   );
 });
 
-test('a row without an interval says so and is hollow, and a verdict is named', () => {
-  assert.equal(deltaNumbers(row(-0.08)), '−0.08 (too few rounds)');
-  assert.equal(dotLook(row(-0.08)), 'hollow');
+test('a row without an interval says so, a verdict decides the mark and is named', () => {
+  assert.equal(deltaNumbers(row(-0.08)), '−8 % (too few rounds)');
+  assert.equal(deltaNumbers(row(-0.08, -0.11, 0.02)), '−8 % (−11 to +2 %)');
+  assert.equal(dotLook(row(-0.08)), 'open');
+  assert.equal(dotLook({ outcome: 'not-shown-yet' }), 'open');
+  assert.equal(dotLook({ outcome: 'h3-faster' }), 'h3-faster');
   assert.equal(deltaSentence(row(null)), 'native: no H3-Delta.');
   const sentence = deltaSentence({ ...row(-0.2, -0.3, -0.1), group: 'Shop', outcome: 'h3-faster' });
-  assert.equal(sentence, 'Shop, native: H3-Delta −0.20, interval −0.30 to −0.10; verdict: HTTP/3 faster.');
+  assert.equal(sentence, 'Shop, native: H3-Delta −20 %, interval −30 to −10 %; verdict: HTTP/3 faster.');
 });
 
 test('the table has columns only for what the rows have', () => {

@@ -1,6 +1,6 @@
 // The rows of a DeltaPlot, H3-Delta by condition and site: where their marks stand, how they look, and what they say.
 import type { SiteClass, VerdictOutcome } from '@pronghorn/core/schemas';
-import { signed } from '../../text/format.ts';
+import { signedPercent } from '../../text/format.ts';
 import { classNames, outcomeNames } from '../../text/vocabulary.ts';
 import type { Range } from '../axis/scale.ts';
 import { type ChartTable, quantityColumn } from '../frame/table.ts';
@@ -75,16 +75,17 @@ export function layRows(
 /** At the end of its row. */
 export function deltaNumbers({ value, low, high }: DeltaRow): string {
   if (value === null) return 'no value';
-  if (low === null || high === null) return `${signed(value)} (too few rounds)`;
-  return `${signed(value)} (${signed(low)} to ${signed(high)})`;
+  if (low === null || high === null) return `${signedPercent(value)} (too few rounds)`;
+  return `${signedPercent(value)} (${signedPercent(low, '')} to ${signedPercent(high)})`;
 }
 
 /** For screen readers and tooltips. */
 export function deltaSentence({ label, group, value, low, high, outcome }: DeltaRow): string {
   const name = group === undefined ? label : `${group}, ${label}`;
   if (value === null) return `${name}: no H3-Delta.`;
-  const interval = low === null || high === null ? 'too few rounds for an interval' : `interval ${signed(low)} to ${signed(high)}`;
-  return `${name}: H3-Delta ${signed(value)}, ${interval}${outcome ? `; verdict: ${outcomeNames[outcome]}` : ''}.`;
+  const interval =
+    low === null || high === null ? 'too few rounds for an interval' : `interval ${signedPercent(low, '')} to ${signedPercent(high)}`;
+  return `${name}: H3-Delta ${signedPercent(value)}, ${interval}${outcome ? `; verdict: ${outcomeNames[outcome]}` : ''}.`;
 }
 
 export function deltaTable(rows: readonly DeltaRow[]): ChartTable {
@@ -108,18 +109,16 @@ export function deltaTable(rows: readonly DeltaRow[]): ChartTable {
   };
 }
 
-/** The look of a row's dot: its verdict's, or hollow without an interval. */
-export type DotLook = VerdictOutcome | 'plain' | 'hollow';
-export function dotLook({ outcome, low, high }: Pick<DeltaRow, 'outcome' | 'low' | 'high'>): DotLook {
-  return low === null || high === null ? 'hollow' : (outcome ?? 'plain');
-}
+/** The look of a row's dot: its verdict's; where no verdict names a winner or says that both are equivalent, open. */
+export type DotLook = Exclude<VerdictOutcome, 'not-shown-yet' | 'inconclusive'> | 'open';
+export const dotLook = ({ outcome }: Pick<DeltaRow, 'outcome'>): DotLook =>
+  outcome == null || outcome === 'not-shown-yet' || outcome === 'inconclusive' ? 'open' : outcome;
 /** The meaning of the looks, in the legend's order. */
 export const lookNames: readonly (readonly [DotLook | 'beyond', string])[] = [
-  ['h3-faster', `verdict: ${outcomeNames['h3-faster']}`],
-  ['h2-faster', `verdict: ${outcomeNames['h2-faster']}`],
-  ['equivalent', `verdict: ${outcomeNames.equivalent}`],
-  ['not-shown-yet', `verdict: ${outcomeNames['not-shown-yet']}`],
-  ['inconclusive', `verdict: ${outcomeNames.inconclusive}`],
-  ['hollow', 'too few rounds for an interval'],
+  ['h3-faster', outcomeNames['h3-faster']],
+  ['h2-faster', outcomeNames['h2-faster']],
+  ['h1-faster', outcomeNames['h1-faster']],
+  ['equivalent', outcomeNames.equivalent],
+  ['open', 'nothing proven'],
   ['beyond', 'goes on beyond the axis'],
 ];

@@ -1,5 +1,5 @@
 // The look of lines and marks: colours, dashes, and the mark of each protocol.
-import type { Protocol } from '@pronghorn/core/vocabulary';
+import type { Protocol, VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { computed, type Ref, ref } from 'vue';
 import { colour, isDark } from '../../state/theme.ts';
 
@@ -13,6 +13,18 @@ export function markPath(protocol: Protocol | 'other', x: number, y: number, r: 
     default:
       return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
   }
+}
+
+/**
+ * The mark of a verdict, the same on every chart: its winner's in the winner's hue, = where both are equivalent, an open circle where nothing is
+ * proven; and its class. @param r half the width in pixels
+ */
+export function verdictMark(outcome: VerdictOutcome | null | undefined, x: number, y: number, r: number): { d: string; class: string } {
+  const winner = (outcome?.match(/^(h\d)-faster$/)?.[1] ?? null) as Protocol | null;
+  if (winner !== null) return { d: markPath(winner, x, y, r), class: `mark proven protocol-${winner}` };
+  if (outcome !== 'equivalent') return { d: markPath('other', x, y, r), class: 'mark open' };
+  const bar = (top: number) => `M${x - r} ${top}h${2 * r}v${r * 0.55}h${-2 * r}z`;
+  return { d: bar(y - r * 0.9) + bar(y + r * 0.35), class: 'mark equal' };
 }
 
 /** The same marks by Chart.js' names. */

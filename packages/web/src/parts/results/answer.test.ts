@@ -1,118 +1,136 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { Campaign, CellAnswer, MoreRounds, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { Doubt } from '@pronghorn/core/vocabulary';
-import { confidenceSentence, doubtCounts, headline, noQuestionWords, nounOf } from './answer.ts';
+import { answerSentence, confidenceSentence, confidenceWords, doubtCounts, noQuestionWords, qualityChecks, ratingWords } from './answer.ts';
+import { answerRows, axisOf, mostTelling } from './answer-rows.ts';
 import { type Answered, outcomeCounts } from './verdict-counts.ts';
 
 const failures = { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' };
-function cell(condition: string, outcome: VerdictOutcome, doubts: Doubt[] = []): Answered {
+type Made = { outcome: VerdictOutcome; share?: number; doubts?: Doubt[]; siteId?: string; moreRounds?: MoreRounds | null };
+/** HTTP/2 takes a second. */
+function cell(condition: string, { outcome, share = 0, doubts = [], siteId = 's', moreRounds = null }: Made): Answered {
   const comparison = {
-    outcome,
-    doubts,
-    words: '',
-    rounds: 20,
-    failures,
-    delta: null,
-    difference: null,
-    shift: null,
-    shiftAtMedian: null,
-    shiftConfidence: 0.95,
-    confidence: 0.95,
-    p: null,
-    adjustedP: null,
+    ...{ outcome, doubts, words: '', rounds: 20, failures, delta: null, difference: null, moreRounds },
+    ...{ shift: { value: share, low: share - 0.02, high: share + 0.02 }, shiftAtMedian: 1000 * share },
+    ...{ shiftConfidence: 0.95, confidence: 0.95, p: null, adjustedP: null },
   };
   return {
-    siteId: 's',
-    condition,
-    view: 'cold',
-    visits: { valid: 0, failed: 0, invalid: 0 },
-    medians: {},
-    notLoaded: null,
-    failures: {},
-    h3Delta: null,
-    comparison,
+    ...{ siteId, condition, view: 'cold', visits: { valid: 40, failed: 0, invalid: 0 }, notLoaded: null, failures: {}, h3Delta: null },
+    ...{ medians: { h2: 1000, h3: 1000 * (1 + share) }, comparison },
   };
 }
-const headlineOf = (...cells: Answered[]) => headline(cells, 'condition', ({ condition }) => condition);
-const campaign = (sites: number, conditions: number, views: number) =>
+const setup = (conditions: readonly string[], sites = ['s'], views = ['cold']) =>
   ({
-    sites: Array(sites).fill({}),
-    spec: { conditions: Array(conditions).fill({}), views: Array(views).fill('cold') },
+    sites: sites.map((id) => ({ id, name: id })),
+    spec: { conditions: conditions.map((name) => ({ name, up: {}, down: {} })), views },
   }) as unknown as Campaign;
+const namesOf = (cells: readonly CellAnswer[]) => [...new Set(cells.map(({ condition }) => condition))];
+const sentenceOf = (...cells: Answered[]) => answerSentence(answerRows(setup(namesOf(cells)), cells, 's'), 'onLoad', 1);
 
-test('one verdict everywhere is said once', () => {
-  assert.equal(headlineOf(cell('a', 'h3-faster'), cell('b', 'h3-faster')), 'HTTP/3 is faster in both conditions.');
+test('the answer names winners with milliseconds and per cent, then where there is no difference', () => {
   assert.equal(
-    headlineOf(cell('a', 'inconclusive'), cell('b', 'inconclusive'), cell('c', 'inconclusive')),
-    'No clear difference between HTTP/3 and HTTP/2 in all 3 conditions.',
-  );
-  assert.equal(headlineOf(cell('a', 'equivalent'), cell('b', 'equivalent')), 'HTTP/3 and HTTP/2 are equivalent in both conditions.');
-});
-
-test('several verdicts are counted in one sentence, winners first and by name', () => {
-  assert.equal(
-    headlineOf(
-      cell('native', 'inconclusive'),
-      cell('poor', 'h3-faster'),
-      cell('3g', 'h3-faster'),
-      cell('lte', 'h2-faster'),
-      cell('x', 'equivalent'),
+    sentenceOf(
+      cell('native', { outcome: 'equivalent', share: 0.01 }),
+      cell('latency-100', { outcome: 'h3-faster', share: -0.221 }),
+      cell('4g', { outcome: 'h3-faster', share: -0.08 }),
+      cell('loss-1', { outcome: 'h2-faster', share: 0.153 }),
     ),
-    'HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (lte); equivalent in 1, inconclusive in 1.',
+    'HTTP/3 is faster on latency-100 by 221 ms (22 %) and on 4g by 80 ms (8 %); HTTP/2 on loss-1 by 153 ms (15 %). No difference on native.',
   );
+  assert.equal(sentenceOf(cell('native', { outcome: 'h2-faster', share: 0.1 })), 'HTTP/2 is faster by 100 ms (10 %).');
+  assert.equal(sentenceOf(cell('native', { outcome: 'equivalent' })), 'No difference that matters.');
+});
+
+test('what is not proven is never claimed', () => {
   assert.equal(
-    headlineOf(cell('a', 'inconclusive'), cell('b', 'equivalent')),
-    'HTTP/3 and HTTP/2 are equivalent in 1 of 2 conditions; inconclusive in 1.',
+    sentenceOf(cell('a', { outcome: 'not-shown-yet', share: 0.29 }), cell('b', { outcome: 'inconclusive', share: 0.02 })),
+    'HTTP/2 is likely faster on a by 290 ms (29 %): not proven yet. No clear difference on b.',
   );
+  assert.equal(sentenceOf(cell('a', { outcome: 'inconclusive' }), cell('b', { outcome: 'inconclusive' })), 'No clear difference.');
+  const open = cell('a', { outcome: 'inconclusive', doubts: ['unfinished'], share: -0.3 });
+  assert.equal(sentenceOf(open), 'No verdict yet: rounds are still to come.');
 });
 
-test('where all rounds lean one way it is said which, unless cells lean both ways', () => {
-  const leaning = (condition: string, value: number): Answered => {
-    const { comparison, ...place } = cell(condition, 'not-shown-yet');
-    return { ...place, comparison: { ...comparison, shift: { value, low: null, high: null } } };
-  };
-  assert.equal(headlineOf(leaning('a', -0.1)), 'HTTP/3 was faster in every round in a, but there are too few rounds.');
+test('more names than four are counted, with the range of their differences', () => {
+  const cells = [1, 2, 3, 4, 5].map((at) => cell(`c${at}`, { outcome: 'h3-faster', share: -at / 100 }));
   assert.equal(
-    headlineOf(leaning('a', 0.1), leaning('b', 0.2)),
-    'HTTP/2 was faster in every round in both conditions, but there are too few rounds.',
-  );
-  assert.match(headlineOf(leaning('a', 0.1), leaning('b', -0.2)), /^One of HTTP\/3 and HTTP\/2 was faster in every round/);
-});
-
-test('more names than four are not listed', () => {
-  const cells = Array.from({ length: 5 }, (_, i) => cell(`c${i}`, 'h2-faster'));
-  assert.equal(headlineOf(...cells, cell('d', 'equivalent')), 'HTTP/2 is faster in 5 of 6 conditions; equivalent in 1.');
-});
-
-test('cases, of a site and a condition each, are counted and not named', () => {
-  assert.equal(
-    headline([cell('a', 'h3-faster'), cell('b', 'equivalent')], 'case', () => 'shop.example, a'),
-    'HTTP/3 is faster in 1 of 2 cases; equivalent in 1.',
+    sentenceOf(...cells, cell('d', { outcome: 'inconclusive' })),
+    'HTTP/3 is faster on 5 of 6 networks by 1 % to 5 %. No clear difference on d.',
   );
 });
 
-test('while rounds are to come nothing is said but that', () => {
-  const open = cell('a', 'inconclusive', ['unfinished']);
-  assert.equal(headlineOf(open, open), 'No verdict yet: rounds are still to come.');
-  assert.equal(headlineOf(open, cell('b', 'h3-faster')), 'HTTP/3 is faster in 1 of 2 conditions (b); unfinished in 1.');
+test('over several pages a difference is claimed with its milliseconds only where most pages prove it', () => {
+  const sites = ['a', 'b', 'c'];
+  const row = (condition: string, ...made: Made[]) => made.map((one, at) => cell(condition, { ...one, siteId: sites[at] ?? '' }));
+  const sentence = (...cells: Answered[]) => answerSentence(answerRows(setup(namesOf(cells), sites), cells, null), 'onLoad', 3);
+  const [wins, open] = [
+    { outcome: 'h3-faster', share: -0.2 },
+    { outcome: 'inconclusive', share: -0.1 },
+  ] as const satisfies Made[];
+  assert.equal(sentence(...row('x', wins, wins, wins)), 'HTTP/3 is faster by 200 ms (20 %).');
+  assert.equal(sentence(...row('x', wins, wins, open)), 'HTTP/3 is faster by 200 ms (20 %) for 2 of 3 pages.');
+  assert.equal(sentence(...row('x', wins, open, open)), 'HTTP/3 is faster for 1 of 3 pages.');
+  assert.equal(sentence(...row('x', wins, { outcome: 'h2-faster', share: 0.1 }, open)), 'Each is faster for some pages.');
+});
+
+test('rows of all pages have a mark for each and the median page’s numbers', () => {
+  const cells = [
+    cell('x', { outcome: 'h3-faster', share: -0.2, siteId: 'a' }),
+    cell('x', { outcome: 'equivalent', share: 0.01, siteId: 'b' }),
+    cell('x', { outcome: 'inconclusive', share: -0.1, siteId: 'c', moreRounds: { least: 7, givenUp: false, words: '' } }),
+  ];
+  const [row] = answerRows(setup(['x'], ['a', 'b', 'c']), cells, null);
+  assert.ok(row);
+  assert.deepEqual(row.difference, { share: -0.1, amount: -100 });
+  assert.deepEqual([row.medians.h2, row.medians.h3, row.interval, row.moreRounds], [1000, 900, null, 7]);
   assert.deepEqual(
-    outcomeCounts([open, cell('b', 'inconclusive')]).map(({ unfinished, count }) => [unfinished, count]),
+    row.marks.map(({ siteId, outcome }) => [siteId, outcome]),
+    [
+      ['a', 'h3-faster'],
+      ['b', 'equivalent'],
+      ['c', 'inconclusive'],
+    ],
+  );
+});
+
+test('a metric without a test has the difference of medians, no interval and no verdict', () => {
+  const untested = { ...cell('x', { outcome: 'h3-faster', share: -0.5 }), comparison: null };
+  const [row] = answerRows(setup(['x']), [untested], 's');
+  assert.deepEqual(row?.difference, { share: -0.5, amount: -500 });
+  assert.deepEqual([row?.interval, row?.verdicts, row?.isTested], [null, [], false]);
+  assert.equal(answerSentence(row ? [row] : [], 'totalBlockingTime', 1), '');
+});
+
+test('the axis holds every difference and the margin, and an interval far beyond ends at its edge', () => {
+  const rows = answerRows(setup(['x']), [cell('x', { outcome: 'h3-faster', share: -0.24 })], 's');
+  const axis = axisOf(rows, 0.05);
+  assert.ok(axis.reach > 0.26 && axis.of(0).percent === 50);
+  assert.ok(axis.of(-0.24).percent < axis.of(-0.05).percent);
+  const wide = rows.map((row) => ({ ...row, interval: { low: -0.9, high: 2 } }));
+  assert.deepEqual(axisOf(wide, 0.05).of(2).percent, 100);
+  assert.equal(axisOf(wide, 0.05).of(2).beyond, 'high');
+});
+
+test('the row that tells most is the largest proven difference', () => {
+  const cells = [
+    cell('a', { outcome: 'inconclusive', share: -0.9 }),
+    cell('b', { outcome: 'h3-faster', share: -0.1 }),
+    cell('c', { outcome: 'h2-faster', share: 0.3 }),
+  ];
+  assert.equal(mostTelling(answerRows(setup(['a', 'b', 'c']), cells, 's'))?.condition, 'c');
+  assert.equal(mostTelling(answerRows(setup(['a']), cells, 's'))?.condition, 'a');
+});
+
+test('unfinished cells are counted apart', () => {
+  const open = cell('a', { outcome: 'inconclusive', doubts: ['unfinished'] });
+  assert.deepEqual(
+    outcomeCounts([open, cell('b', { outcome: 'inconclusive' })]).map(({ unfinished, count }) => [unfinished, count]),
     [
       [false, 1],
       [true, 1],
     ],
   );
-});
-
-test('cells are called by what tells them apart', () => {
-  assert.deepEqual([campaign(3, 1, 1), campaign(1, 3, 1), campaign(1, 1, 2), campaign(2, 2, 1), campaign(1, 1, 1)].map(nounOf), [
-    'site',
-    'condition',
-    'view',
-    'case',
-    'case',
-  ]);
 });
 
 test('how sure all verdicts are together depends on the correction; of one comparison its own words tell', () => {
@@ -123,13 +141,15 @@ test('how sure all verdicts are together depends on the correction; of one compa
     /On average over campaigns, at most 5 % of the winners .* are false .*the chance of at least one false winner may be far larger/,
   );
   assert.equal(confidenceSentence(spec('holm'), 1), '');
+  assert.equal(confidenceWords(spec('holm'), 8), '95 % confidence over all 8 comparisons');
+  assert.doesNotMatch(confidenceWords(spec('benjamini-hochberg'), 8), /95 %/);
 });
 
 test('doubts are counted, the most frequent first, and rounds to come are none', () => {
   const cells = [
-    cell('a', 'inconclusive', ['unfinished']),
-    cell('b', 'inconclusive', ['link']),
-    cell('c', 'inconclusive', ['too-few-rounds', 'link', 'link']),
+    cell('a', { outcome: 'inconclusive', doubts: ['unfinished'] }),
+    cell('b', { outcome: 'inconclusive', doubts: ['link'] }),
+    cell('c', { outcome: 'inconclusive', doubts: ['too-few-rounds', 'link', 'link'] }),
   ];
   assert.deepEqual(doubtCounts(cells), [
     { doubt: 'link', count: 2 },
@@ -137,10 +157,25 @@ test('doubts are counted, the most frequent first, and rounds to come are none',
   ]);
 });
 
+test('each doubt about the measurement fails a check; too few rounds, two modes and slow loads fail none', () => {
+  const failing = (...doubts: Doubt[]) =>
+    qualityChecks([cell('a', { outcome: 'inconclusive', doubts })]).filter(({ failed }) => failed > 0).length;
+  assert.equal(qualityChecks([cell('a', { outcome: 'h3-faster' })]).length, 4);
+  assert.equal(failing('too-few-rounds', 'two-modes', 'slow-loads'), 0);
+  assert.equal(failing('link', 'saturated', 'little-h3', 'invalid-visits'), 4);
+  assert.deepEqual(qualityChecks([]), []);
+});
+
+test('web.dev’s thresholds are told for the metrics that have some', () => {
+  assert.equal(ratingWords('largestContentfulPaint'), 'Good: up to 2.5 s, poor: above 4 s (web.dev)');
+  assert.equal(ratingWords('cumulativeLayoutShift'), 'Good: up to 0.1, poor: above 0.25 (web.dev)');
+  assert.equal(ratingWords('onLoad'), null);
+});
+
 test('a campaign without the question says why there is no verdict', () => {
   const words = (...protocols: Campaign['spec']['protocols']) =>
     noQuestionWords({ primaryMetric: 'onLoad', protocols } as Campaign['spec']);
   assert.match(words('h2'), /^Only HTTP\/2 was measured/);
   assert.match(words('h3', 'h3'), /^HTTP\/3 against itself \(A\/A\)/);
-  assert.match(words('h1', 'h2'), /^No verdict: .* are exploratory\.$/);
+  assert.match(words('h1', 'h2'), /^No verdict: .* secondary\.$/);
 });

@@ -1,75 +1,95 @@
-// The answer of a whole campaign in one sentence. The API's verdicts decide who is faster; this module counts them.
-import { median } from '@pronghorn/core/math';
-import type { Campaign, VerdictCount } from '@pronghorn/core/schemas';
-import type { Doubt, VerdictOutcome } from '@pronghorn/core/vocabulary';
-import { many, percent, signedNumber, signedPercent } from '../../text/format.ts';
-import { adjustmentNames, metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
-import { type Answered, outcomeCounts } from './verdict-counts.ts';
-
-/** The noun for a campaign's cells: `conditions` where only the condition differs. */
-export function nounOf({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>): string {
-  const kinds = [sites.length > 1 && 'site', spec.conditions.length > 1 && 'condition', spec.views.length > 1 && 'view'].filter(
-    (kind) => kind !== false,
-  );
-  return kinds.length === 1 ? (kinds[0] as string) : 'case';
-}
-
-/**
- * One sentence over all cells, such as: HTTP/3 is faster in 2 of 5 conditions (poor, 3g) and HTTP/2 in 1 (latency-50); equivalent in 1,
- * inconclusive in 1.
- * @param noun of `nounOf`; names of cases are too long for a sentence.
- * @param nameOf names a cell in brackets, where few have the same verdict.
- */
-export function headline(cells: readonly Answered[], noun: string, nameOf: (cell: Answered) => string): string {
-  const [first, ...others] = outcomeCounts(cells);
-  if (first === undefined) return '';
-  const preposition = noun === 'site' ? 'on' : 'in';
-  const everywhere =
-    cells.length === 1 ? cells.map(nameOf).join() : cells.length === 2 ? `both ${noun}s` : `all ${many(cells.length, noun)}`;
-  const where = others.length === 0 ? everywhere : `${first.count} of ${many(cells.length, noun)}${namesOf(first)}`;
-  const winners = others
-    .filter(isWinner)
-    .map((one) => ` and ${protocolNames[winnerOf(one.outcome)]} ${preposition} ${one.count}${namesOf(one)}`);
-  const rest = others
-    .filter((one) => !isWinner(one))
-    .map(({ outcome, unfinished, count }) => `${unfinished ? 'unfinished' : outcomeNames[outcome]} ${preposition} ${count}`);
-  return `${claim(first, cells, `${preposition} ${where}`)}${winners.join('')}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`;
-
-  function namesOf(count: VerdictCount): string {
-    const its = cells.filter(({ comparison }) => comparison.outcome === count.outcome);
-    return isWinner(count) && noun !== 'case' && its.length <= maxNames ? ` (${its.map(nameOf).join(', ')})` : '';
-  }
-}
-const isWinner = ({ outcome }: VerdictCount) => outcome.endsWith('-faster');
+// The answer of a whole campaign in one or two sentences. The API's verdicts decide who is faster; this module sums them up.
+import type { Campaign, MetricName, VerdictCount } from '@pronghorn/core/schemas';
+import { listed } from '@pronghorn/core/text';
+import type { Doubt } from '@pronghorn/core/vocabulary';
+import { many, percent, quantity } from '../../text/format.ts';
+import { adjustmentNames, metricNames, protocolNames } from '../../text/vocabulary.ts';
+import type { AnswerRow, Difference } from './answer-rows.ts';
+import type { Answered } from './verdict-counts.ts';
 
 /** More names are a list, not a sentence. */
 const maxNames = 4;
 
-function claim({ outcome, unfinished }: VerdictCount, cells: readonly Answered[], where: string): string {
-  if (unfinished) return 'No verdict yet: rounds are still to come';
-  if (outcome === 'equivalent') return `${protocolNames.h3} and ${protocolNames.h2} are equivalent ${where}`;
-  if (outcome === 'inconclusive') return `No clear difference between ${protocolNames.h3} and ${protocolNames.h2} ${where}`;
-  if (outcome !== 'not-shown-yet') return `${protocolNames[winnerOf(outcome)]} is faster ${where}`;
-  const sides = new Set(cells.flatMap(({ comparison }) => (comparison.outcome === outcome ? Math.sign(comparison.shift?.value ?? 0) : [])));
-  const isOneSide = sides.size === 1 && !sides.has(0);
-  const who = isOneSide ? protocolNames[sides.has(-1) ? 'h3' : 'h2'] : `One of ${protocolNames.h3} and ${protocolNames.h2}`;
-  return `${who} was faster in every round ${where}, but there are too few rounds`;
+/**
+ * Such as: HTTP/3 is faster on latency-100 by 221 ms (24 %) and on 4g by 110 ms (8 %); HTTP/2 on loss-1 by 153 ms (21 %). No difference on
+ * native. Only proven verdicts are claimed: over several sites, where one protocol is proven faster on some of them and the other on none.
+ * @param sites of each row; 1: one site
+ */
+export function answerSentence(rows: readonly AnswerRow[], metric: MetricName, sites: number): string {
+  const tested = rows.filter(({ isTested, verdicts }) => isTested && verdicts.length > 0).map((row) => ({ row, ...sortOf(row) }));
+  if (tested.length === 0) return '';
+  const isOnly = rows.length === 1;
+  const of = (sort: Sort) => tested.filter((one) => one.sort === sort);
+  const where = (those: readonly Sorted[]): string => {
+    if (those.length > maxNames) return `on ${those.length} of ${many(rows.length, 'network')}${rangeOf(those)}`;
+    return listed(those.map((one) => [isOnly ? '' : `on ${one.row.name}`, detail(one)].filter((words) => words !== '').join(' ')));
+  };
+  /** How much, where most sites prove it; and on how many sites, where that is not all. */
+  const detail = ({ row: { difference }, count, all }: Sorted) => {
+    const amount = difference === null || count * 2 < all ? '' : `by ${amountWords(difference, metric)}`;
+    const share = count === all ? '' : `${amount === '' ? '' : ' '}for ${count} of ${many(sites, 'page')}`;
+    return `${amount}${share}`;
+  };
+  const named = (those: readonly Sorted[]) =>
+    those.length > maxNames ? `on ${those.length} of ${many(rows.length, 'network')}` : `on ${listed(those.map(({ row }) => row.name))}`;
+  /** A statement about rows: alone where they are all. */
+  const about = (words: string, those: readonly Sorted[]) => (those.length === rows.length ? `${words}.` : `${words} ${named(those)}.`);
+
+  const claims = (['h3', 'h2'] as const).flatMap((protocol) => (of(protocol).length === 0 ? [] : [{ protocol, those: of(protocol) }]));
+  const sentences: string[] = [];
+  if (claims.length > 0) {
+    const parts = claims.map(({ protocol, those }, index) =>
+      `${protocolNames[protocol]} ${index === 0 ? 'is faster ' : ''}${where(those)}`.trim(),
+    );
+    sentences.push(`${parts.join('; ')}.`);
+  }
+  if (of('split').length > 0) sentences.push(about('Each is faster for some pages', of('split')));
+  if (of('equivalent').length > 0) sentences.push(about(isOnly ? 'No difference that matters' : 'No difference', of('equivalent')));
+  for (const protocol of ['h3', 'h2'] as const) {
+    const those = of('likely').filter(({ row: { difference } }) => (difference?.share ?? 0) < 0 === (protocol === 'h3'));
+    if (those.length > 0) sentences.push(`${protocolNames[protocol]} is likely faster ${where(those)}: not proven yet.`);
+  }
+  if (of('open').length > 0) sentences.push(about('No clear difference', of('open')));
+  if (of('lost').length > 0) sentences.push(about('Not loaded', of('lost')));
+  return sentences.length === 0 ? 'No verdict yet: rounds are still to come.' : sentences.join(' ');
 }
 
-/** HTTP/3’s typical shift under one condition over several sites, in per cent and milliseconds: the median site's. Null where no site has one. */
-export function typicalDifference(comparisons: readonly Pick<Answered['comparison'], 'shift' | 'shiftAtMedian'>[]): string | null {
-  const shifts = comparisons.flatMap(({ shift, shiftAtMedian }) =>
-    shift?.value == null ? [] : [{ share: shift.value, ms: shiftAtMedian }],
-  );
-  if (shifts.length === 0) return null;
-  const share = median(shifts.map((one) => one.share));
-  const ms = shifts.every((one) => one.ms !== null) ? median(shifts.map((one) => one.ms ?? 0)) : 0;
-  const inPercent = signedPercent(share);
-  const size = Math.sign(ms) === Math.sign(share) ? `${signedNumber(ms, 'ms')} ms (${inPercent})` : inPercent;
-  return `HTTP/3 ${size}, ${shifts.length === 1 ? 'the one site that can be compared' : `median of ${many(shifts.length, 'site')}`}`;
+type Sort = 'h3' | 'h2' | 'split' | 'equivalent' | 'likely' | 'open' | 'lost' | 'unfinished';
+/** count: sites whose verdict that is, of all in the row. */
+type Sorted = { row: AnswerRow; sort: Sort; count: number; all: number };
+
+function sortOf({ verdicts }: AnswerRow): Omit<Sorted, 'row'> {
+  const count = (wanted: (one: VerdictCount) => boolean) => verdicts.filter(wanted).reduce((sum, one) => sum + one.count, 0);
+  const all = count(() => true);
+  const [h3, h2] = (['h3', 'h2'] as const).map((protocol) => count(({ outcome }) => outcome === `${protocol}-faster`)) as [number, number];
+  if (h3 > 0 && h2 > 0) return { sort: 'split', count: h3 + h2, all };
+  if (h3 > 0) return { sort: 'h3', count: h3, all };
+  if (h2 > 0) return { sort: 'h2', count: h2, all };
+  const lost = count(({ notLoaded }) => notLoaded !== null);
+  if (lost === all) return { sort: 'lost', count: lost, all };
+  const loaded = all - lost;
+  const unfinished = count(({ unfinished: is }) => is);
+  if (unfinished === loaded) return { sort: 'unfinished', count: unfinished, all };
+  const equivalent = count(({ outcome }) => outcome === 'equivalent');
+  if (equivalent === loaded) return { sort: 'equivalent', count: equivalent, all };
+  const likely = count(({ outcome }) => outcome === 'not-shown-yet');
+  if (likely * 2 > all) return { sort: 'likely', count: likely, all };
+  return { sort: 'open', count: all, all };
 }
 
-const winnerOf = (outcome: VerdictOutcome) => outcome.slice(0, 2) as 'h1' | 'h2' | 'h3';
+function rangeOf(those: readonly Sorted[]): string {
+  const shares = those
+    .flatMap(({ row: { difference } }) => (difference === null ? [] : [Math.abs(difference.share)]))
+    .sort((a, b) => a - b);
+  const [least, most] = [shares[0], shares.at(-1)];
+  return least === undefined || most === undefined ? '' : ` by ${percent(least)} to ${percent(most)}`;
+}
+
+/** 221 ms (24 %), without its sign. */
+export function amountWords({ share, amount }: Difference, metric: MetricName): string {
+  const size = percent(Math.abs(share));
+  return amount === null ? size : `${quantity(Math.abs(amount), metricNames[metric].unit)} (${size})`;
+}
 
 /** The confidence in all verdicts together. */
 export function confidenceSentence({ adjustment, margin }: Campaign['spec'], comparisons: number): string {
@@ -80,6 +100,14 @@ export function confidenceSentence({ adjustment, margin }: Campaign['spec'], com
     : `On average over campaigns, at most 5 % of the winners among these ${among} are false (corrected after Benjamini–Hochberg); the chance of at least one false winner may be far larger. Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
 }
 
+/** The same in short. */
+export const confidenceWords = ({ adjustment }: Pick<Campaign['spec'], 'adjustment'>, comparisons: number): string =>
+  comparisons <= 1
+    ? '95 % confidence'
+    : adjustment === 'benjamini-hochberg'
+      ? `At most 5 % of the winners of ${comparisons} comparisons are false`
+      : `95 % confidence over all ${comparisons} comparisons`;
+
 /** Stands in for a campaign whose question no verdict can answer. */
 export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']): string {
   const [first = 'h2', ...others] = protocols;
@@ -87,7 +115,7 @@ export function noQuestionWords({ primaryMetric, protocols }: Campaign['spec']):
   if (others.every((protocol) => protocol === first)) {
     return `${protocolNames[first]} against itself (A/A): any difference between its slots is noise, and there is no verdict.`;
   }
-  return `No verdict: verdicts compare HTTP/3 with HTTP/2 on a time, which this campaign lacks (its primary metric is ${metricNames[primaryMetric].name}). Its comparisons are exploratory.`;
+  return `No verdict: verdicts compare HTTP/3 with HTTP/2 on a time, which this campaign lacks (its primary metric: ${metricNames[primaryMetric].name}). Its comparisons are secondary.`;
 }
 
 /** A short name for a doubt about a winner; the API’s sentence stands with the cell. */
@@ -111,4 +139,41 @@ export const doubtNames = {
 export function doubtCounts(cells: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
   const all = cells.flatMap(({ comparison }) => [...new Set(comparison.doubts)].filter((doubt) => doubt !== 'unfinished'));
   return [...Map.groupBy(all, (doubt) => doubt)].map(([doubt, its]) => ({ doubt, count: its.length })).sort((a, b) => b.count - a.count);
+}
+
+/** What speaks for the measurement, by doubts that the API has none of. */
+const checks: readonly { name: string; doubts: readonly Doubt[] }[] = [
+  { name: 'Links did what their conditions ask', doubts: ['link', 'refused'] },
+  { name: 'The machine was fast enough and not busy', doubts: ['saturated', 'receive-drops'] },
+  { name: 'HTTP/3 and HTTP/2 loaded the same page, each over its protocol', doubts: ['parity', 'little-h3'] },
+  { name: 'Enough loads are valid over both protocols', doubts: ['invalid-visits', 'fails-more', 'not-loaded'] },
+];
+export type QualityCheck = { name: string /** Cells that fail it. */; failed: number; doubts: string[] };
+
+/** Empty where HTTP/3 and HTTP/2 are not compared: then the API judges none of it. */
+export function qualityChecks(cells: readonly Answered[]): QualityCheck[] {
+  if (cells.length === 0) return [];
+  return checks.map(({ name, doubts }) => {
+    const failed = cells.filter(({ comparison }) => comparison.doubts.some((doubt) => doubts.includes(doubt)));
+    const met = doubts.filter((doubt) => failed.some(({ comparison }) => comparison.doubts.includes(doubt)));
+    return { name, failed: failed.length, doubts: met.map((doubt) => doubtNames[doubt]) };
+  });
+}
+
+/** Good up to, and poor above, by web.dev; of what people measure in the field, so only a hint. */
+const thresholds: Partial<Record<MetricName, readonly [good: number, poor: number]>> = {
+  largestContentfulPaint: [2500, 4000],
+  firstContentfulPaint: [1800, 3000],
+  cumulativeLayoutShift: [0.1, 0.25],
+  totalBlockingTime: [200, 600],
+  ttfb: [800, 1800],
+  speedIndex: [3400, 5800],
+};
+/** Null: nobody says what is good. */
+export function ratingWords(metric: MetricName): string | null {
+  const [good, poor] = thresholds[metric] ?? [];
+  if (good === undefined || poor === undefined) return null;
+  const { unit } = metricNames[metric];
+  const written = (value: number) => (unit === 'ms' ? `${(value / 1000).toLocaleString('en')} s` : String(value));
+  return `Good: up to ${written(good)}, poor: above ${written(poor)} (web.dev)`;
 }

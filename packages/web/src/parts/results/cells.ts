@@ -28,7 +28,7 @@ export const questionOf = ({ comparisons }: Pick<CellResults, 'comparisons'>): C
 export const pairName = ({ candidate, baseline }: Pick<Comparison, 'candidate' | 'baseline'>): string =>
   `${protocolNames[candidate]} against ${protocolNames[baseline]}`;
 
-export const roleOf = ({ confirmatory }: Pick<Comparison, 'confirmatory'>): string => (confirmatory ? 'primary metric' : 'exploratory');
+export const roleOf = ({ confirmatory }: Pick<Comparison, 'confirmatory'>): string => (confirmatory ? 'primary metric' : 'secondary');
 
 /** Why two protocols have no H3-Delta or other delta although both were measured: failed loads. Null: there is another reason. */
 export function missingDelta({ delta, failures }: Pick<Comparison, 'delta' | 'failures'>): string | null {

@@ -1,6 +1,5 @@
 // Differences of two protocols on one common axis, by metric or by quantile. Pure.
 import type { ByQuantile, CampaignSpec, CellResults, Comparison } from '@pronghorn/core/schemas';
-import type { Protocol } from '@pronghorn/core/vocabulary';
 import { confidence, percent, signed, signedPercent } from '../../text/format.ts';
 import { metricNameIn, metricNames, protocolNames } from '../../text/vocabulary.ts';
 import { missingDelta, pairName, questionOf, roleOf } from './cells.ts';
@@ -58,7 +57,6 @@ export interface Intervals {
   title: string;
   /** Explains how to read them. */
   legend: string;
-  protocol: Protocol;
   /** Names the ends of the axis. */
   axis: { lower: string; higher: string };
   rows: readonly IntervalRow[];
@@ -82,7 +80,6 @@ export function metricIntervals(cell: CellResults, spec: CampaignSpec): Interval
       `Shaded: the margin of ${percent(spec.margin)} that counts as no difference`,
       inner === undefined ? '.' : `; two are equivalent if their ${confidence(inner)} interval (thick) lies inside.`,
     ].join(''),
-    protocol: pair.candidate,
     axis: { lower: `${first} lower`, higher: `${first} higher` },
     rows: compared.map((comparison) => ({
       ...{ key: comparison.metric, name: metricNameIn(spec, comparison.metric), role: roleOf(comparison), comparison },
@@ -123,7 +120,6 @@ export function quantileIntervals({ metric, candidate, baseline }: Comparison, b
     title: `${metricNames[metric].name} by quantile`,
     words: byQuantile.words,
     legend: `At or below p75 are the fastest three quarters of a protocol’s visits. How far the quantile of ${protocolNames[candidate]} is above or below that of ${protocolNames[baseline]}, with the band that holds all of them together (${confidence(byQuantile.confidence)}). Shaded: the margin of ${percent(margin)}. Exploratory: it names no winner.`,
-    protocol: candidate,
     // A phone has no room for the protocol's name beside the metric and the numbers.
     axis: { lower: 'lower', higher: 'higher' },
     rows: byQuantile.quantiles.map(({ p, value, low, high }) => {

@@ -1,7 +1,7 @@
 // All cells of a campaign as a matrix: a row for each site, a column for each condition and view. Pure.
 import type { Campaign, CellAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
-import { signed } from '../../text/format.ts';
+import { signedPercent } from '../../text/format.ts';
 import { outcomeNames } from '../../text/vocabulary.ts';
 import { type Cell, cellKey } from './cells.ts';
 import { isUnfinished } from './verdict-counts.ts';
@@ -10,7 +10,7 @@ export type MatrixColumn = { condition: string; view: View; title: string };
 export type MatrixCell = Cell & {
   /** Null: without a verdict, or with rounds still to come. */
   outcome: VerdictOutcome | null;
-  /** The verdict's sign and H3-Delta, as the cell shows them. */
+  /** The verdict's sign and HTTP/3’s difference, as the cell shows them. */
   sign: string;
   delta: string;
   /** The same in full, for a screen reader. */
@@ -19,9 +19,9 @@ export type MatrixCell = Cell & {
 export type MatrixRow = { siteId: string; name: string; cells: readonly MatrixCell[] };
 
 const signs: Readonly<Record<VerdictOutcome, string>> = {
-  'h3-faster': 'H3',
-  'h2-faster': 'H2',
-  'h1-faster': 'H1',
+  'h3-faster': '◆',
+  'h2-faster': '●',
+  'h1-faster': '■',
   equivalent: '=',
   'not-shown-yet': '~',
   inconclusive: '?',
@@ -44,10 +44,11 @@ export function matrixRows({ sites, spec }: Pick<Campaign, 'sites' | 'spec'>, an
 }
 
 function cellOf(cell: Cell, answer: CellAnswer | undefined): MatrixCell {
-  const { comparison = null, h3Delta = null } = answer ?? {};
-  const delta = comparison?.delta?.value ?? h3Delta;
-  const numbers = delta === null ? '' : signed(delta);
-  const inWords = delta === null ? 'no H3-Delta' : `H3-Delta ${numbers}`;
+  const { comparison = null, medians = {} } = answer ?? {};
+  const { h2, h3 } = medians;
+  const share = comparison?.shift?.value ?? (h2 != null && h3 != null && h2 !== 0 ? h3 / h2 - 1 : null);
+  const numbers = share === null ? '' : signedPercent(share);
+  const inWords = share === null ? 'no difference known' : `HTTP/3 ${numbers}`;
   if (comparison === null) return { ...cell, outcome: null, sign: '', delta: numbers, words: `no verdict, ${inWords}` };
   if (isUnfinished(comparison)) return { ...cell, outcome: null, sign: '⋯', delta: numbers, words: `unfinished, ${inWords}` };
   const { outcome } = comparison;

@@ -1,5 +1,14 @@
 // The results page's choices and readings: the summary at once, whatever the campaign's size; then only the chosen cells.
-import type { Campaign, CampaignSummary, CellResults, ConditionResults, MetricName, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
+import type {
+  Campaign,
+  CampaignSummary,
+  CellAnswer,
+  CellResults,
+  ConditionResults,
+  MetricName,
+  SiteDiscovery,
+  Visit,
+} from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
 import { computed, type InjectionKey, inject, provide, watch } from 'vue';
 import type { RouteLocationNormalizedLoaded } from 'vue-router';
@@ -22,17 +31,26 @@ const key: InjectionKey<Results> = Symbol('results');
 /** The results of the campaign whose page this is a part of. */
 export const useResults = (): Results => inject(key) as Results;
 
-/** The newest answer stays on the page while another choice is read. */
-export function provideResults(campaign: () => Campaign) {
+/** The parts of a campaign's page, by their place in its address; `''` is the answer. */
+export type Part = '' | 'loads' | 'statistics' | 'quality' | 'visits' | 'across' | 'factorial';
+
+/** The newest answer stays on the page while another choice is read. @param part the one that is shown */
+export function provideResults(campaign: () => Campaign, part: () => Part) {
   const choice = useResultChoice(campaign());
-  const readings = useResultReadings(campaign, choice);
+  const readings = useResultReadings(campaign, choice, part);
   const shownKeys = computed(() => new Set(choice.cells.value.map(cellKey)));
   const results = {
     campaign: computed(campaign),
+    part: computed(part),
     choice,
     readings,
     /** Only for parts that are shown after it was read. */
     summary: computed(() => readings.summary.value.value as CampaignSummary),
+    /** The answer of every cell on the chosen metric; undefined while it is read. */
+    answers: computed((): readonly CellAnswer[] | undefined => {
+      const summary = readings.summary.value.value;
+      return choice.metric.value === campaign().spec.primaryMetric ? summary?.cells : readings.answers.value.value?.cells;
+    }),
     /** For the chosen cells. */
     cells: computed((): readonly CellResults[] => readings.cells.latest.value?.cells ?? []),
     /** For all conditions of the campaign. */
@@ -48,6 +66,8 @@ export function provideResults(campaign: () => Campaign) {
   return results;
 }
 
+export const hasNumbers = ({ slots }: CellResults): boolean => slots.some(({ valid }) => valid > 0);
+
 /** The default is all conditions if there are at most six, else the first four: readers can't see more at once, and reading them takes long. */
 const maxConditions = 6;
 const conditionsAtFirst = 4;
@@ -59,7 +79,16 @@ function useResultChoice({ sites, spec }: Campaign) {
   const names = spec.conditions.map(({ name }) => name);
   const atFirst = names.length <= maxConditions ? names : names.slice(0, conditionsAtFirst);
   const siteIds = sites.map(({ id }) => id);
-  const siteId = useQuery('site', siteIds[0] ?? '', siteIds);
+  /** Empty: all of them together, where a part shows that. */
+  const site = useQuery('site', '', ['', ...siteIds]);
+  /** The chosen one; the first where one is needed and all are chosen. */
+  const siteId = computed({
+    get: () => (site.value === '' ? (siteIds[0] ?? '') : site.value),
+    set: (id) => {
+      site.value = id;
+    },
+  });
+  const areAll = computed(() => siteIds.length > 1 && site.value === '');
   const view = useQuery<View>('view', spec.views[0] ?? 'cold', spec.views);
   const metric = useQuery<MetricName>('metric', spec.primaryMetric, metricsIn(spec));
   const chosen = useQueryList('condition', names);
@@ -72,21 +101,30 @@ function useResultChoice({ sites, spec }: Campaign) {
     },
   });
   const cells = computed(() => conditions.value.map((condition) => ({ siteId: siteId.value, condition, view: view.value })));
-  return { siteId, view, conditions, metric, cells };
+  /** Null: the reader chose none by itself. */
+  const chosenCondition = computed(() => chosen.value[0] ?? null);
+  return { site, siteId, areAll, view, conditions, chosenCondition, metric, cells };
 }
 
 /** @param campaign in its current state: all readings repeat when the state changes */
-function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
+function useResultReadings(campaign: () => Campaign, choice: ResultChoice, part: () => Part) {
   const isOpen = () => !isOver(campaign().state);
   const id = () => campaign().id;
   const everyMs = (_found: unknown, tookMs: number) => (isOpen() ? Math.max(minIntervalMs, costRatio * tookMs) : null);
   const chosen = () => ({ id: id(), cells: choice.cells.value });
+  const isShown = (...parts: Part[]) => isAnswered() && parts.includes(part());
 
   const summary = useGet('GET /campaigns/{id}/summary', () => ({ id: id() }), everyMs);
   /** The answer comes first, also over a slow network. */
   const isAnswered = () => summary.value.value !== undefined || summary.problem.value !== null;
+  const answers = useGet(
+    'GET /campaigns/{id}/answers',
+    () =>
+      isShown('') && choice.metric.value !== campaign().spec.primaryMetric ? { id: id(), query: { metric: choice.metric.value } } : null,
+    everyMs,
+  );
   const cells = useReading(
-    () => (isAnswered() ? chosen() : null),
+    () => (isShown('loads', 'statistics', 'quality') ? chosen() : null),
     async (shown, signal) => {
       const pages = await Promise.all(
         shown.cells.map((cell) => ask('GET /campaigns/{id}/results', { id: shown.id, query: { ...cell }, signal })),
@@ -101,7 +139,7 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   ];
   /** By `cellKey`. */
   const visits = useReading(
-    () => (isAnswered() ? chosen() : null),
+    () => (isShown('loads', 'quality', 'visits') ? chosen() : null),
     async (shown, signal): Promise<ReadonlyMap<string, readonly Visit[]>> =>
       new Map(await Promise.all(shown.cells.map((cell) => visitsOf(cell, signal)))),
     everyMs,
@@ -110,12 +148,12 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   const distributions = useGet(
     'GET /campaigns/{id}/distributions',
     () =>
-      isAnswered() ? { id: id(), query: { siteId: choice.siteId.value, view: choice.view.value, metric: choice.metric.value } } : null,
+      isShown('loads') ? { id: id(), query: { siteId: choice.siteId.value, view: choice.view.value, metric: choice.metric.value } } : null,
     everyMs,
   );
   /** The newest of each site, by its id. */
   const discoveries = useReading(
-    () => (isAnswered() ? { id: id() } : null),
+    () => (isShown('quality') ? { id: id() } : null),
     async (of, signal): Promise<ReadonlyMap<string, SiteDiscovery>> => {
       const list = await readList('GET /campaigns/{id}/discoveries', { ...of, signal });
       return new Map(list.map((discovery) => [discovery.siteId, discovery]));
@@ -126,14 +164,15 @@ function useResultReadings(campaign: () => Campaign, choice: ResultChoice) {
   watch(
     () => campaign().state,
     () => {
-      for (const reading of [summary, cells, visits, distributions]) void reading.again();
+      for (const reading of [summary, answers, cells, visits, distributions]) void reading.again();
     },
   );
-  return { summary, cells, visits, distributions, discoveries };
+  return { summary, answers, cells, visits, distributions, discoveries };
 }
 
 /** A link to this cell on the same page, or else the current choice: plain text, since a matrix has hundreds of links. */
-export function cellHref({ path, query }: RouteLocationNormalizedLoaded, { siteId, condition, view }: Cell): string {
+export function cellHref({ path, query }: RouteLocationNormalizedLoaded, { siteId, condition, view }: Partial<Cell>): string {
   const others = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return `#${path}?${new URLSearchParams({ ...Object.fromEntries(others), site: siteId, condition, view })}`;
+  const cell = { ...(siteId === undefined ? {} : { site: siteId }), ...(condition && { condition }), ...(view && { view }) };
+  return `#${path}?${new URLSearchParams({ ...Object.fromEntries(others), ...cell })}`;
 }

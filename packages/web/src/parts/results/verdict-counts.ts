@@ -1,5 +1,5 @@
 // Counts the cells of a campaign by verdict.
-import type { CampaignSummary, CellAnswer, VerdictCount } from '@pronghorn/core/schemas';
+import type { CellAnswer, VerdictCount } from '@pronghorn/core/schemas';
 import type { VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { outcomeNames } from '../../text/vocabulary.ts';
 
@@ -9,7 +9,7 @@ export function isUnfinished({ outcome, doubts }: { outcome: string; doubts: rea
 }
 
 export type Answered = CellAnswer & { comparison: NonNullable<CellAnswer['comparison']> };
-export const answered = ({ cells }: Pick<CampaignSummary, 'cells'>): Answered[] =>
+export const answered = ({ cells }: { cells: readonly CellAnswer[] }): Answered[] =>
   cells.filter((cell): cell is Answered => cell.comparison !== null);
 
 const order = Object.keys(outcomeNames) as VerdictOutcome[];
@@ -26,7 +26,7 @@ export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): V
 }
 
 /** Includes cells whose page never loaded, as the list of campaigns shows them. */
-export function verdictCounts({ cells }: Pick<CampaignSummary, 'cells'>): VerdictCount[] {
+export function verdictCounts({ cells }: { cells: readonly CellAnswer[] }): VerdictCount[] {
   const missing = cells.flatMap(({ notLoaded }) => notLoaded ?? []);
   return [
     ...outcomeCounts(answered({ cells: cells.filter(({ notLoaded }) => notLoaded === null) })),

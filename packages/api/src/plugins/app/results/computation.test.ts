@@ -20,6 +20,7 @@ const cell = (outcome: Comparison['outcome'], doubts: Comparison['doubts'] = [])
     confidence: 0.95,
     p: null,
     adjustedP: null,
+    moreRounds: null,
   },
 });
 

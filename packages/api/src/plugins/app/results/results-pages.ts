@@ -1,6 +1,7 @@
 // Pages of what is kept, as JSON: read a few cells at a time, so that a quick reader leaves time for everybody else.
 import { setImmediate } from 'node:timers/promises';
-import type { MetricName, VerdictOutcome } from '@pronghorn/core/schemas';
+import { answerFromResults } from '@pronghorn/core/campaign';
+import type { CampaignAnswers, CellResults, Comparison, MetricName, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../shared/problems.ts';
 import type { Slice } from '../../../storage/page.ts';
@@ -62,6 +63,21 @@ export function createResultsPages(kept: ResultsRepository) {
         if (more) break;
       }
       yield slice === null ? ']}' : `],"nextCursor":${more ? `"${last}"` : null}}`;
+    },
+
+    /** The answer of each cell on one metric, from results. */
+    async answers(key: number, campaignId: number, metric: MetricName): Promise<CampaignAnswers> {
+      const answers: CampaignAnswers['cells'] = [];
+      const any: CellFilter = { siteId: null, condition: null, view: null };
+      for await (const cells of batchesOf(key, any, { after: 0, atOnce: documentsAtOnce, deleted: deletedResults })) {
+        for (const { place } of cells) {
+          const [cell, comparisons] = [kept.textOf(key, place), kept.comparisonsOf(key, place)];
+          if (cell === undefined || comparisons === undefined) throw deletedResults();
+          const compared = comparisons === '' ? [] : comparisons.split('\n').map((line) => JSON.parse(line) as Comparison);
+          answers.push(answerFromResults({ ...(JSON.parse(cell) as CellResults), comparisons: compared }, metric));
+        }
+      }
+      return { campaignId: String(campaignId), metric, cells: answers };
     },
 
     /** The comparisons of protocols in results. */

@@ -1,7 +1,16 @@
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { resultsVersion } from '@pronghorn/core/campaign';
-import type { AdoptionUnit, Campaign, CampaignState, GateResult, GateRules, ListedCampaign, MetricName } from '@pronghorn/core/schemas';
+import type {
+  AdoptionUnit,
+  Campaign,
+  CampaignAnswers,
+  CampaignState,
+  GateResult,
+  GateRules,
+  ListedCampaign,
+  MetricName,
+} from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
 import { runLoop } from '../../../shared/loop.ts';
 import { found } from '../../../shared/problems.ts';
@@ -138,6 +147,12 @@ export function createResults({ kept, run, versions, now, closing }: Parts) {
     async open(campaignId: number, filter: CellFilter, slice: Slice | null): Promise<{ version: string; text: Readable }> {
       const { key, version } = await newestResults(campaignId);
       return { version, text: Readable.from(pages.results(key, filter, slice), { objectMode: true, highWaterMark: 1 }) };
+    },
+
+    /** The answer of each cell on any metric. @throws ProblemError not-found. */
+    async answers(campaignId: number, metric: MetricName): Promise<CampaignAnswers> {
+      const { key } = await newestResults(campaignId);
+      return pages.answers(key, campaignId, metric);
     },
 
     /** A page of comparisons as JSON. @throws ProblemError not-found. */

@@ -1,5 +1,7 @@
 // What is read of visits: one with what it made, and lists and exports by the page.
-import type { Environment, Page, Resource, SingleVisit, Site, Visit } from '@pronghorn/core/schemas';
+import { median } from '@pronghorn/core/math';
+import type { Environment, MedianVisits, MetricName, Page, Resource, SingleVisit, Site, Visit } from '@pronghorn/core/schemas';
+import type { View } from '@pronghorn/core/vocabulary';
 import { found } from '../../../shared/problems.ts';
 import { rowId, type Slice } from '../../../storage/page.ts';
 import type { Tables } from '../../../store/tables.ts';
@@ -23,6 +25,16 @@ export function createVisitReads({ campaigns, environments, resources, retention
   }
 
   return {
+    /** The visits of a cell nearest the median of their slot. */
+    nearestMedian(campaignId: number, cell: { siteId: number; condition: string; view: View }, metric: MetricName): MedianVisits {
+      const slots = Map.groupBy(visits.valuesOfCell(campaignId, cell, metric), ({ slot }) => slot);
+      const nearest = [...slots.values()].map((its) => {
+        const middle = median(its.map(({ value }) => value));
+        const visit = its.reduce((a, b) => (Math.abs(b.value - middle) < Math.abs(a.value - middle) ? b : a));
+        return { ...visit, median: middle };
+      });
+      return { metric, visits: nearest };
+    },
     read: (id: string): SingleVisit => ({ ...visitOf(id), resourcesRemoved: retention.isRemoved('resources', seqOf(id)) }),
     resources: resourcesOf,
     /** What its HTTP Archive is made of. @throws ProblemError contents-removed. */

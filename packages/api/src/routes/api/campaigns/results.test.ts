@@ -3,11 +3,15 @@ import { test } from 'node:test';
 import type {
   Campaign,
   CampaignAcross,
+  CampaignAnswers,
   CampaignComparisonPage,
   CampaignDistributions,
   CampaignRequest,
   CampaignResults,
+  CampaignSummary,
   Lease,
+  MedianVisits,
+  Visit,
 } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
@@ -184,4 +188,28 @@ test('two campaigns are compared where both measured the same, with what their v
   assert.equal((await api.get('/campaigns/2/compare/3')).status, 404);
   assert.equal((await api.get('/campaigns/3/compare/1')).status, 404);
   assert.equal((await api.get('/campaigns/2/compare/1?metric=speed')).status, 400);
+});
+
+test('any metric has an answer for each cell, and the visit nearest the median of each protocol can be found', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2', 'h3'], rounds: 7 });
+  await perform(api, ratio(0.8));
+  const summary: CampaignSummary = (await api.get('/campaigns/1/summary')).body;
+  const answers = async (metric: string): Promise<CampaignAnswers> => (await api.get(`/campaigns/1/answers?metric=${metric}`)).body;
+  assert.deepEqual((await answers('onLoad')).cells, summary.cells);
+  const [cell] = (await answers('speedIndex')).cells;
+  assert.equal(cell?.medians.h2, (summary.cells[0]?.medians.h2 ?? 0) / 2);
+  assert.equal(cell?.comparison?.outcome, 'h3-faster');
+  assert.equal((await api.get('/campaigns/1/answers?metric=latency')).status, 400);
+
+  const of = `siteId=${cell?.siteId}&condition=native&view=cold&metric=onLoad`;
+  const { visits }: MedianVisits = (await api.get(`/campaigns/1/median-visits?${of}`)).body;
+  assert.deepEqual(
+    visits.map(({ protocol, value, median }) => [protocol, value, median]),
+    (['h2', 'h3'] as const).map((protocol) => [protocol, summary.cells[0]?.medians[protocol], summary.cells[0]?.medians[protocol]]),
+    'with an odd number of visits one is the median',
+  );
+  const visit: Visit = (await api.get(`/visits/${visits[1]?.visitId}`)).body;
+  assert.ok(visit.counted && visit.outcome.verdict === 'valid' && visit.protocol === 'h3');
+  assert.equal((await api.get('/campaigns/1/median-visits?condition=native')).status, 400);
 });

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { isFactorial } from '@pronghorn/core/campaign';
 import {
   CampaignAcross,
+  CampaignAnswers,
   CampaignComparisonPage,
   CampaignDistributions,
   CampaignFactorial,
@@ -10,6 +11,7 @@ import {
   CampaignResultsPage,
   CampaignSummary,
   ListedComparison,
+  MedianVisits,
   MetricName,
   Page,
   Protocol,
@@ -37,6 +39,10 @@ const CompareQuery = Type.Object(
   { additionalProperties: false },
 );
 const DistributionQuery = Type.Object({ metric, ...cell }, { additionalProperties: false });
+const MedianQuery = Type.Object(
+  { metric, siteId: Type.String(), condition: Type.String({ description: 'Name of the condition.' }), view: View },
+  { additionalProperties: false },
+);
 const ComparisonQuery = Type.Object(
   {
     ...pageQuery,
@@ -81,6 +87,39 @@ export default (async (app) => {
         .header('vary', 'accept-encoding')
         .type(json)
         .send(asJson(zipped ? document : app.results.textOf(document)));
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/answers',
+    allow('viewer', {
+      summary: 'Read the answer of each site, condition and view on any metric',
+      tags,
+      params,
+      querystring: AcrossQuery,
+      response: { 200: CampaignAnswers },
+    }),
+    async (request, reply) => {
+      const asked = await metricOf(request.params.id, request.query.metric);
+      const id = rowId(request.params.id);
+      if (isCurrent(request, reply, await app.results.version(id), request.url)) return unchanged(reply);
+      return app.results.answers(id, asked);
+    },
+  );
+
+  app.get(
+    '/campaigns/:id/median-visits',
+    allow('viewer', {
+      summary: 'Find the visits nearest the median of each slot of one site, condition and view',
+      tags,
+      params,
+      querystring: MedianQuery,
+      response: { 200: MedianVisits },
+    }),
+    async (request) => {
+      const { siteId, condition, view, metric: given } = request.query;
+      const asked = await metricOf(request.params.id, given);
+      return app.store.visits.nearestMedian(rowId(request.params.id), { siteId: rowId(siteId), condition, view }, asked);
     },
   );
 
