@@ -2,7 +2,6 @@
 export * from './access.ts';
 export * from './across.ts';
 export * from './adoption.ts';
-export * from './badge.ts';
 export * from './calibration.ts';
 export * from './calls.ts';
 export * from './campaign.ts';
@@ -28,6 +27,7 @@ export * from './netlog.ts';
 export * from './notification.ts';
 export * from './page.ts';
 export * from './problem.ts';
+export * from './public-link.ts';
 export * from './resource.ts';
 export * from './results.ts';
 export * from './round.ts';
