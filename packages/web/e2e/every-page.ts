@@ -38,6 +38,14 @@ export function pagesOf({
     campaign('live campaign', running),
     campaign('waiting campaign', waiting),
     campaign('cancelled campaign', cancelled),
+    ...[
+      { name: 'report', of: shop },
+      { name: 'report of many sites', of: many },
+      { name: 'report of a live campaign', of: running },
+      { name: 'report without comparison', of: broken },
+      { name: 'report of REST calls', of: calls.done },
+      { name: 'report with hostile names', of: hostile },
+    ].map(({ name, of }) => ({ name, route: '/campaigns/:id/report', hash: `#/campaigns/${of.id}/report` })),
     { name: 'across sites', route: '/campaigns/:id/across', hash: `#/campaigns/${many.id}/across` },
     { name: 'factorial', route: '/campaigns/:id/factorial', hash: `#/campaigns/${factorial.id}/factorial` },
     { name: 'visit', route: '/visits/:id', hash: `#/visits/${visits.h3.id}` },
@@ -61,6 +69,7 @@ export function pagesOf({
     { name: 'conditions', route: '/conditions', hash: '#/conditions' },
     { name: 'settings', route: '/settings', hash: '#/settings' },
     { name: 'sign in', route: '/sign-in', hash: '#/sign-in' },
+    { name: 'link that ended', route: '/public/:id/:secret', hash: `#/public/${shop.id}/prl_${'0'.repeat(64)}` },
     { name: 'no such page', route: '/:rest(.*)*', hash: '#/nowhere/at/all' },
   ];
 }

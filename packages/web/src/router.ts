@@ -50,6 +50,7 @@ const routes: RouteRecordRaw[] = [
   page('/', 'Campaigns', '/', () => import('./pages/CampaignsPage.vue')),
   page('/new', 'New campaign', '/new', () => import('./pages/NewCampaignPage.vue')),
   page('/campaigns/:id', 'Campaign', '/', () => import('./pages/CampaignPage.vue')),
+  page('/campaigns/:id/report', 'Report', '/', () => import('./pages/ReportPage.vue')),
   page('/campaigns/:id/across', 'Across sites', '/', () => import('./pages/AcrossPage.vue')),
   page('/campaigns/:id/factorial', 'Factorial', '/', () => import('./pages/FactorialPage.vue')),
   page('/visits/:id', 'Visit', '/', () => import('./pages/VisitPage.vue')),
@@ -68,6 +69,7 @@ const routes: RouteRecordRaw[] = [
   page('/conditions', 'Conditions', '/conditions', () => import('./pages/ConditionsPage.vue')),
   page('/settings', 'Settings', '/settings', () => import('./pages/SettingsPage.vue')),
   page('/sign-in', 'Sign in', undefined, SignInForm, { reason: 'What you may do depends on the token.' }),
+  page('/public/:id/:secret', 'Result', undefined, () => import('./pages/PublicResultPage.vue')),
   page('/:rest(.*)*', 'No such page', undefined, () => import('./pages/NoSuchPage.vue')),
 ];
 

@@ -13,7 +13,9 @@ export type ReportOutcome = VerdictOutcome | 'unfinished' | 'failed' | 'not-comp
 
 /** One cell, or one condition over several sites. */
 export interface ReportRow {
-  /** What tells it from the other rows: 4g; shop, 4g. */
+  /** The page's name; null: there is one page, or the row is of all. */
+  site: string | null;
+  /** The condition, with its view if there are several: 4g; 4g, warm. */
   name: string;
   /** The network in words. */
   network: string;
@@ -53,7 +55,7 @@ export function reportOf(campaign: Reported, summary: CampaignSummary, atMost = 
   const all = isTypical ? typicalRows(campaign, summary) : summary.cells.map((cell) => rowOf(campaign, cell));
   return {
     question: questionOf(campaign, compared),
-    answer: [...unfinishedWords(summary), answerOf(campaign, summary, compared, all)].join(' '),
+    answer: [...unfinishedWords(summary), answerOf(campaign, summary, compared)].join(' '),
     rows: all.slice(0, atMost),
     more: Math.max(0, all.length - atMost),
     isTypical,
@@ -77,21 +79,19 @@ const unfinishedWords = ({ state, progress: { rounds, roundsDone } }: CampaignSu
   return [state === 'cancelled' ? `Cancelled after ${so}.` : state === 'queued' ? 'Not started yet.' : `Not finished: ${so} so far.`];
 };
 
-function answerOf(
-  campaign: Reported,
-  { cells, notLoaded }: CampaignSummary,
-  compared: readonly Compared[],
-  rows: readonly ReportRow[],
-): string {
+function answerOf(campaign: Reported, { cells, notLoaded }: CampaignSummary, compared: readonly Compared[]): string {
   const [missing] = notLoaded;
   if (missing !== undefined && notLoaded.length === campaign.sites.length) {
     return `${campaign.sites.length === 1 ? 'The page' : 'No page'} ${campaign.sites.length === 1 ? missing.words : `loaded; the first one ${missing.words}`}.`;
   }
   if (compared.length === 0) return noComparisonWords(campaign, cells);
-  const words =
-    rows.length === compared.length && !rows.some(({ outcome }) => outcome === 'not-compared') ? byName(rows) : byCount(campaign, compared);
+  const named = namedOf(campaign, compared);
+  const words = named.length <= maxNamed ? byName(named, compared.length === 1) : byCount(campaign, compared);
   return notLoaded.length === 0 ? words : `${words} ${counted(notLoaded.length, 'page')} of ${campaign.sites.length} could not be loaded.`;
 }
+
+/** More are counted, not named. */
+const maxNamed = 8;
 
 function noComparisonWords({ spec: { protocols, primaryMetric } }: Reported, cells: readonly CellAnswer[]): string {
   const only = [...new Set(protocols)];
@@ -102,39 +102,78 @@ function noComparisonWords({ spec: { protocols, primaryMetric } }: Reported, cel
   return `Only ${protocolName(only[0] ?? 'h2')} was measured${size}. There is nothing to compare it with.`;
 }
 
-/** HTTP/3 is faster in 4g (110 ms, 8 %) and latency-100 (…); HTTP/2 is faster in loss-1 (…). No difference that matters in native. */
-function byName(rows: readonly ReportRow[]): string {
-  const those = (...outcomes: ReportOutcome[]) => rows.filter(({ outcome }) => outcomes.includes(outcome));
-  const isOne = rows.length === 1;
-  const winner = (protocol: Protocol) => {
-    const its = those(`${protocol}-faster` as VerdictOutcome);
-    if (its.length === 0) return [];
-    const sized = its.map(({ name, difference }) =>
-      isOne ? (difference ?? '') : `${name}${difference === null ? '' : ` (${withoutSide(difference)})`}`,
-    );
-    return [
-      isOne
-        ? `${protocolName(protocol)} is faster${sized[0] === '' ? '' : `: ${sized[0]}`}`
-        : `${protocolName(protocol)} is faster on ${namesOf(sized)}`,
-    ];
-  };
-  const winners = [...winner('h3'), ...winner('h2'), ...winner('h1')].join('; ');
+/** What is said of one cell, or of all sites under one condition, where it is the same. */
+type Named = { name: string; outcome: ReportOutcome; size: string | null; sooner: boolean };
+
+/** Cells by their rows' names; those of a condition under which all sites do alike by the condition's. */
+function namedOf({ sites, spec }: Reported, compared: readonly Compared[]): Named[] {
+  const groups = [...Map.groupBy(compared, ({ condition, view }) => `${condition}\n${view}`).values()];
+  return groups.flatMap((its) => {
+    const outcomes = new Set(its.map(({ notLoaded, comparison }) => outcomeOf(notLoaded, comparison)));
+    const parts = outcomes.size === 1 ? [its] : its.map((one) => [one]);
+    return parts.map((cells): Named => {
+      const [first] = cells as [Compared];
+      const site = cells.length < its.length ? [sites.find(({ id }) => id === first.siteId)?.name ?? first.siteId] : [];
+      const isOnlyCondition = spec.conditions.length === 1 && sites.length > 1 && spec.views.length === 1;
+      const where = [...site, ...(isOnlyCondition ? [] : [first.condition]), ...(spec.views.length > 1 ? [first.view] : [])];
+      const name = where.length === 0 ? (cells.length === 2 ? 'both pages' : `all ${grouped(cells.length)} pages`) : where.join(', ');
+      return {
+        name,
+        outcome: outcomeOf(first.notLoaded, first.comparison),
+        size: sizeRange(cells),
+        sooner: (first.comparison.shift?.value ?? 0) < 0,
+      };
+    });
+  });
+}
+
+/** 194 to 216 ms, 21 to 23 %. Null where a cell has no difference in figures. */
+function sizeRange(cells: readonly Compared[]): string | null {
+  const sizes = cells.map(({ comparison }) => ({ size: sizeWords(comparison), share: Math.abs(comparison.shift?.value ?? 0) }));
+  const known = sizes.flatMap(({ size, share }) => (size === null ? [] : [{ parts: size.replace(/\)$/, '').split(' ('), share }]));
+  if (known.length < cells.length) return null;
+  known.sort((one, other) => one.share - other.share);
+  const [least, most] = [known[0]?.parts ?? [], known.at(-1)?.parts ?? []];
+  return least.map((from, at) => rangeOf(from, most[at] ?? from)).join(', ');
+}
+
+/** 194 to 216 ms; 900 ms to 1.2 s. */
+function rangeOf(from: string, to: string): string {
+  const unit = / \S+$/.exec(to)?.[0] ?? '';
+  return from === to ? from : `${from.endsWith(unit) ? from.slice(0, from.length - unit.length) : from} to ${to}`;
+}
+
+/** HTTP/3 is faster on 4g (110 ms, 8 %) and latency-100 (…); HTTP/2 on loss-1 (…). No difference that matters on native. */
+function byName(named: readonly Named[], isOne: boolean): string {
+  const those = (outcome: ReportOutcome) => named.filter((one) => one.outcome === outcome);
+  const sized = ({ name, size }: Named) => (size === null ? name : `${name} (${size})`);
+  const [only] = named;
+  if (isOne && only?.outcome.endsWith('-faster')) {
+    return `${reportOutcomeNames[only.outcome].replace(' faster', ' is faster')}${only.size === null ? '' : `, by ${only.size.replace(/, (.*)$/, ' ($1)')}`}.`;
+  }
+  const winners = (['h3', 'h2', 'h1'] as const).flatMap((protocol) => {
+    const its = those(`${protocol}-faster`);
+    return its.length === 0 ? [] : [{ who: protocolName(protocol), where: namesOf(its.map(sized)) }];
+  });
+  const won = winners.map(({ who, where }, at) => `${who} ${at === 0 ? 'is faster ' : ''}on ${where}`).join('; ');
   const rest = [
-    { words: isOne ? 'HTTP/3 and HTTP/2 make no difference that matters' : 'no difference that matters on', its: those('equivalent') },
-    { words: isOne ? 'No clear difference between HTTP/3 and HTTP/2' : 'no clear difference on', its: those('inconclusive') },
-    { words: isOne ? 'One was faster in every round, but too few rounds show it' : 'not shown yet on', its: those('not-shown-yet') },
-    { words: isOne ? 'No verdict yet' : 'no verdict yet on', its: those('unfinished') },
-    { words: isOne ? 'No comparison: loads failed' : 'failed on', its: those('failed') },
-  ].flatMap(({ words, its }) => (its.length === 0 ? [] : [isOne ? words : `${words} ${namesOf(its.map(({ name }) => name))}`]));
-  const sentences = [...(winners === '' ? [] : [winners]), ...(rest.length === 0 ? [] : [rest.join('; ')])];
+    { alone: 'HTTP/3 and HTTP/2 make no difference that matters', words: 'no difference that matters on', outcome: 'equivalent' },
+    { alone: 'No clear difference between HTTP/3 and HTTP/2', words: 'no clear difference on', outcome: 'inconclusive' },
+    { alone: 'One was faster in every round, but there are too few rounds', words: 'too few rounds on', outcome: 'not-shown-yet' },
+    { alone: 'No verdict yet', words: 'no verdict yet on', outcome: 'unfinished' },
+    { alone: 'No comparison: loads failed', words: 'failed loads on', outcome: 'failed' },
+  ] as const;
+  const others = rest.flatMap(({ alone, words, outcome }) => {
+    const names = those(outcome).map(({ name }) => name);
+    return names.length === 0 ? [] : [isOne ? alone : `${words} ${namesOf(names)}`];
+  });
+  const sentences = [...(won === '' ? [] : [won]), ...(others.length === 0 ? [] : [others.join('; ')])];
   return sentences.map((sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`).join(' ');
 }
 
 const maxNames = 6;
 const namesOf = (names: readonly string[]): string =>
   names.length <= maxNames ? listed(names) : `${listed([...names.slice(0, maxNames - 1), `${names.length - maxNames + 1} more`])}`;
-/** A list of names says no sides: who is faster stands before it. */
-const withoutSide = (difference: string): string => difference.replace(/ (sooner|later|lower|higher)$/, '');
 
 /** HTTP/3 is faster in 120 of 240 cases (typically 8 %), HTTP/2 in 12. No difference that matters in 60, no clear one in 48. */
 function byCount({ sites, spec }: Reported, compared: readonly Compared[]): string {
@@ -154,8 +193,9 @@ function byCount({ sites, spec }: Reported, compared: readonly Compared[]): stri
         ? `HTTP/2 is faster in ${h2.length} of ${cases}${typical(h2)}, HTTP/3 in none`
         : `HTTP/3 is faster in ${h3.length} of ${cases}${typical(h3)}, HTTP/2 in ${h2.length === 0 ? 'none' : `${h2.length}${typical(h2)}`}`;
   const same = ofOutcome('equivalent').length;
-  const open = compared.length - h3.length - h2.length - same;
-  return `${winners}. No difference that matters in ${same}, no clear answer in ${open}.`;
+  const few = ofOutcome('not-shown-yet').length;
+  const open = compared.length - h3.length - h2.length - same - few;
+  return `${winners}. No difference that matters in ${same}, no clear answer in ${open}${few === 0 ? '' : `, too few rounds in ${few}`}.`;
 }
 
 /** The median site's difference, in milliseconds where all sites have them. */
@@ -185,24 +225,20 @@ export const reportOutcomeNames: Readonly<Record<ReportOutcome, string>> = {
 };
 
 function rowOf({ sites, spec }: Reported, { siteId, condition, view, medians, notLoaded, comparison }: CellAnswer): ReportRow {
-  const site = sites.find(({ id }) => id === siteId)?.name ?? siteId;
-  const names = [
-    ...(sites.length > 1 ? [site] : []),
-    ...(spec.conditions.length > 1 || sites.length === 1 ? [condition] : []),
-    ...(spec.views.length > 1 ? [view] : []),
-  ];
+  const site = sites.length === 1 ? null : (sites.find(({ id }) => id === siteId)?.name ?? siteId);
   const outcome = outcomeOf(notLoaded, comparison);
   const { shift = null, shiftAtMedian = null } = comparison ?? {};
   const size = comparison === null ? null : sizeWords({ shift, shiftAtMedian });
   const ends = shift && endsOf(shift);
   return {
-    ...{ name: names.join(', '), network: networkOf(spec, condition), medians, outcome },
+    ...{ site, name: rowName(spec, condition, view), network: networkOf(spec, condition), medians, outcome },
     verdict: notLoaded?.words ?? reportOutcomeNames[outcome],
     difference: size === null ? null : `${size} ${(shift?.value ?? 0) < 0 ? below(spec) : above(spec)}`,
     estimate: shift?.value == null ? null : { value: shift.value, low: finite(ends?.[0]), high: finite(ends?.[1]) },
   };
 }
 
+const rowName = ({ views }: Reported['spec'], condition: string, view: string) => (views.length > 1 ? `${condition}, ${view}` : condition);
 const finite = (value: number | undefined): number | null => (value !== undefined && Number.isFinite(value) ? value : null);
 const isTime = ({ engine }: Reported['spec']) => engine !== 'transaction';
 const below = (spec: Reported['spec']) => (isTime(spec) ? 'sooner' : 'lower');
@@ -237,7 +273,7 @@ function typicalRows({ spec }: Reported, { cells }: CampaignSummary): ReportRow[
             ? 'h2-faster'
             : 'inconclusive';
     return {
-      ...{ name: spec.views.length > 1 ? `${condition}, ${view}` : condition, network: networkOf(spec, condition), medians: {}, outcome },
+      ...{ site: null, name: rowName(spec, condition, view), network: networkOf(spec, condition), medians: {}, outcome },
       verdict: compared.length === 0 ? reportOutcomeNames['not-compared'] : verdict,
       difference: typical === null ? null : `${typical.words} ${typical.value < 0 ? below(spec) : above(spec)}`,
       estimate: typical,
@@ -251,15 +287,18 @@ function sureSentences({ spec }: Reported, { visits, cells }: CampaignSummary, c
   const failed = visits.failed;
   const lost = visits.invalid.reduce((sum, { count }) => sum + count, 0) - failed;
   const loads = spec.engine === 'transaction' ? 'run' : 'load';
+  const isCompared = compared.length > 0 && most > 0;
   return [
-    ...(compared.length === 0
-      ? []
-      : [
+    ...(isCompared
+      ? [
           `${least === most ? counted(least, 'round') : `${least} to ${counted(most, 'round')}`} of ${listed([...new Set(spec.protocols)].map(protocolName))}, each in random order.`,
           confidenceOf(spec, compared.length),
-        ]),
-    `${counted(visits.valid, `valid ${loads}`)}${failed > 0 ? `, ${grouped(failed)} failed` : ', none failed'}${lost > 0 ? `, ${grouped(lost)} discarded and repeated because the measurement itself was disturbed` : ''}.`,
-    ...doubtSentences(compared, cells.length),
+        ]
+      : []),
+    visits.valid + failed === 0
+      ? `No valid ${loads} yet.`
+      : `${counted(visits.valid, `valid ${loads}`)}${failed > 0 ? `, ${grouped(failed)} failed` : ', none failed'}${lost > 0 ? `, ${grouped(lost)} discarded and repeated because the measurement itself was disturbed` : ''}.`,
+    ...(isCompared ? doubtSentences(compared, cells.length) : []),
   ];
 }
 
@@ -272,8 +311,9 @@ function confidenceOf({ adjustment, margin }: Reported['spec'], comparisons: num
 }
 
 function doubtSentences(compared: readonly Compared[], cells: number): string[] {
-  const doubted = compared.filter(({ comparison }) => comparison.doubts.some((doubt) => doubt !== 'unfinished')).length;
-  if (compared.length === 0) return [];
+  const doubted = compared.filter(({ comparison }) =>
+    comparison.doubts.some((doubt) => doubt !== 'unfinished' && doubt !== 'too-few-rounds'),
+  ).length;
   return [
     doubted === 0
       ? 'Quality: no check found anything that keeps a winner from being named.'

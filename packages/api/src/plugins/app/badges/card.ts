@@ -79,10 +79,14 @@ function scaleOf(rows: readonly ReportRow[], margin: number): Scale {
   return { of, margin };
 }
 
-function rowOf({ name, outcome, difference, estimate, verdict }: ReportRow, top: number, { of, margin }: Scale): string {
+function rowOf({ site, name, outcome, difference, estimate, verdict }: ReportRow, top: number, { of, margin }: Scale): string {
   const middle = top + 4;
   const said = outcome === 'failed' ? verdict : (difference ?? verdict);
-  const label = text(fitted(name, plot.left - padding - 10, 11), { x: padding, y: middle + 4, size: 11 });
+  const label = text(fitted(site === null ? name : `${name} · ${site}`, plot.left - padding - 10, 11), {
+    x: padding,
+    y: middle + 4,
+    size: 11,
+  });
   const right = text(fitted(said, words.right - words.left, 11), {
     x: words.left,
     y: middle + 4,

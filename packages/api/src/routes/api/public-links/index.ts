@@ -57,7 +57,7 @@ export default (async (app) => {
   function addressesOf(link: PublicLink, secret: string): { url: string; page: string } {
     const { publicUrl } = app.settings;
     const { kind, campaignId, gateId, siteId, branch, condition, view } = link;
-    if (kind === 'result') return { url: addressOf(publicUrl, `/#/public/${secret}`), page: '' };
+    if (kind === 'result') return { url: addressOf(publicUrl, `/#/public/${campaignId}/${secret}`), page: '' };
     const [noun, of, page] =
       campaignId !== null
         ? (['campaigns', campaignId, `/#/campaigns/${campaignId}`] as const)

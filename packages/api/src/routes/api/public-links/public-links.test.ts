@@ -134,7 +134,7 @@ test('a link shows the same to who is signed in', async (t) => {
 test('it ends: by its time, by being revoked, with its campaign, and where the operator allows it no more', async (t) => {
   const { api, link, open } = await shared(t);
   assert.equal(link.expiresAt, '2026-03-31T12:00:00.000Z');
-  assert.match(link.url, /^\/#\/public\/prl_[0-9a-f]{64}$/);
+  assert.match(link.url, /^\/#\/public\/1\/prl_[0-9a-f]{64}$/);
   const status = async (ask = open) => (await ask('/campaigns/1')).status;
   const second = (await make(api, { campaignId: '1', expiresAt: '2026-03-02T12:00:00Z' })).body;
   const openSecond = opening(api, second.url);
