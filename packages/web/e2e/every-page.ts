@@ -54,6 +54,14 @@ export function pagesOf({
     campaign('cancelled campaign', cancelled),
     campaign('across sites', many, 'across'),
     campaign('factorial', factorial, 'factorial'),
+    ...[
+      { name: 'report', of: shop },
+      { name: 'report of many sites', of: many },
+      { name: 'report of a live campaign', of: running },
+      { name: 'report without comparison', of: broken },
+      { name: 'report of REST calls', of: calls.done },
+      { name: 'report with hostile names', of: hostile },
+    ].map(({ name, of }) => ({ name, route: '/campaigns/:id/report', hash: `#/campaigns/${of.id}/report` })),
     { name: 'visit', route: '/visits/:id', hash: `#/visits/${visits.h3.id}` },
     { name: 'two visits', route: '/visits/:id', hash: `#/visits/${visits.h3.id}?with=${visits.h2.id}` },
     { name: 'run', route: '/visits/:id', hash: `#/visits/${calls.h3.id}` },
@@ -75,6 +83,7 @@ export function pagesOf({
     { name: 'conditions', route: '/conditions', hash: '#/conditions' },
     { name: 'settings', route: '/settings', hash: '#/settings' },
     { name: 'sign in', route: '/sign-in', hash: '#/sign-in' },
+    { name: 'link that ended', route: '/public/:id/:secret', hash: `#/public/${shop.id}/prl_${'0'.repeat(64)}` },
     { name: 'no such page', route: '/:rest(.*)*', hash: '#/nowhere/at/all' },
   ];
 }

@@ -38,7 +38,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
  * @param options.schedules whether it starts campaigns of schedules and looks for regressions.
  */
 export async function startService(
-  access: { kind: 'open'; ownToken?: string } | { kind: 'tokens'; publicReading?: boolean } = { kind: 'open' },
+  access: { kind: 'open'; ownToken?: string } | { kind: 'tokens'; publicReading?: boolean; publicLinkDays?: number } = { kind: 'open' },
   {
     now,
     schedules = false,

@@ -49,6 +49,7 @@ const propsOf =
 const routes: RouteRecordRaw[] = [
   page('/', 'Campaigns', '/', () => import('./pages/CampaignsPage.vue')),
   page('/new', 'New campaign', '/new', () => import('./pages/NewCampaignPage.vue')),
+  page('/campaigns/:id/report', 'Report', '/', () => import('./pages/ReportPage.vue')),
   page(
     '/campaigns/:id/:part(loads|statistics|quality|visits|across|factorial)?',
     'Campaign',
@@ -71,6 +72,7 @@ const routes: RouteRecordRaw[] = [
   page('/conditions', 'Conditions', '/conditions', () => import('./pages/ConditionsPage.vue')),
   page('/settings', 'Settings', '/settings', () => import('./pages/SettingsPage.vue')),
   page('/sign-in', 'Sign in', undefined, SignInForm, { reason: 'What you may do depends on the token.' }),
+  page('/public/:id/:secret', 'Result', undefined, () => import('./pages/PublicResultPage.vue')),
   page('/:rest(.*)*', 'No such page', undefined, () => import('./pages/NoSuchPage.vue')),
 ];
 

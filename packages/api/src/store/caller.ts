@@ -16,7 +16,7 @@ export type Caller = {
 
 /** This machine's own user. */
 export const ownCaller: Caller = {
-  access: { role: 'admin', name: null, tokenId: null, scope: null, until: null },
+  access: { role: 'admin', name: null, tokenId: null, scope: null, until: null, publicLink: null },
   path: '',
   ifMatch: null,
   key: null,

@@ -14,6 +14,8 @@ export type StoreSettings = {
   file: string;
   /** How long a browser stays signed in, milliseconds. */
   sessionMs: number;
+  /** For how long results may be public; null: they may not. */
+  publicLinkDays: number | null;
   calls: CallsPolicy;
   /** Of one campaign and of all that wait, by role; null: access is open. */
   limits: Record<LimitedRole, CampaignLimits> | null;
@@ -44,6 +46,7 @@ export function settingsOf({
   return {
     file: database,
     sessionMs: (access.kind === 'tokens' && access.sessionMs) || defaultSessionMs,
+    publicLinkDays: (access.kind === 'tokens' && access.publicLinkDays) || null,
     calls: callsPolicy(access, calls ?? {}),
     limits: limitsOf(access),
     evidence: { budgetBytes: null, ...evidence, directory: evidenceDirectory },

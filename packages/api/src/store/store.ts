@@ -4,7 +4,6 @@
 import { accessCommands } from '../plugins/app/access/access-commands.ts';
 import { createAdmissionRules } from '../plugins/app/access/admission.ts';
 import { alertCommands, createAlertReads } from '../plugins/app/alerts/alert-commands.ts';
-import { badgeCommands, createBadgeReads } from '../plugins/app/badges/badges.ts';
 import { ownershipPermission } from '../plugins/app/calls/calls.ts';
 import { campaignCommands } from '../plugins/app/campaigns/campaign-commands.ts';
 import { createCampaignReads, createRoundReads } from '../plugins/app/campaigns/campaign-reads.ts';
@@ -13,6 +12,7 @@ import { createEvidenceReads, evidenceCommands } from '../plugins/app/evidence/e
 import { createGateReads, gateCommands } from '../plugins/app/gates/gate-commands.ts';
 import { createImportReads, importCommands } from '../plugins/app/imports/imports.ts';
 import { createTargetReads, notificationCommands } from '../plugins/app/notifications/notification-commands.ts';
+import { publicLinkCommands } from '../plugins/app/public-links/public-links.ts';
 import { createQueueReads } from '../plugins/app/queue/place-in-queue.ts';
 import { createLeaseReads, queueCommands } from '../plugins/app/queue/queue-commands.ts';
 import { resultCommands } from '../plugins/app/results/computation.ts';
@@ -30,7 +30,6 @@ import type { Tables } from './tables.ts';
 export const createCommands = (tables: Tables) => ({
   access: accessCommands(tables),
   alerts: alertCommands(tables),
-  badges: badgeCommands(tables),
   campaigns: campaignCommands(tables),
   clock: { look: tables.clock.look, believe: tables.clock.believe },
   conditions: conditionCommands(tables),
@@ -39,6 +38,7 @@ export const createCommands = (tables: Tables) => ({
   gates: gateCommands(tables),
   imports: importCommands(tables),
   notifications: notificationCommands(tables),
+  publicLinks: publicLinkCommands(tables),
   queue: queueCommands(tables),
   results: resultCommands(tables),
   retention: retentionCommands(tables),
@@ -64,8 +64,7 @@ export const createQueries = (tables: Tables) => ({
     audit: tables.audit.page,
   },
   alerts: createAlertReads(tables),
-  badges: createBadgeReads(tables),
-  campaigns: createCampaignReads(tables), // long: find, findSpec, page
+  campaigns: createCampaignReads(tables), // long: find, findSpec, page, setup
   clock: { doubt: tables.clock.doubt },
   conditions: {
     all: tables.conditions.all,
@@ -84,6 +83,12 @@ export const createQueries = (tables: Tables) => ({
   linkChecks: { page: tables.linkChecks.page },
   log: { page: tables.campaignLog.page },
   notifications: createTargetReads(tables),
+  publicLinks: {
+    findLive: tables.publicLinks.findLive,
+    page: tables.publicLinks.page,
+    unstoredUses: tables.publicLinks.unstoredUses,
+    forgetUses: tables.publicLinks.forgetUses,
+  },
   queue: {
     ...createQueueReads(tables, tables.settings.queue),
     ...createLeaseReads(tables),
@@ -143,7 +148,7 @@ export type Store = {
 
 /** Queries that read much. */
 export const longQueries: { readonly [N in keyof Queries]?: readonly (keyof Queries[N])[] } = {
-  campaigns: ['find', 'findSpec', 'page'],
+  campaigns: ['find', 'findSpec', 'page', 'setup'],
   evidence: ['keptByPolicy'],
   queue: ['sitesOfLease'],
   retention: ['preview'],

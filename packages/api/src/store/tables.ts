@@ -1,7 +1,6 @@
 // The tables of one connection, each behind the repository that owns it. Commands and queries are made of them.
 
 import { createAlerting } from '../plugins/app/alerts/alerts.ts';
-import { createSigningKeysRepository } from '../plugins/app/badges/badges.ts';
 import { createOwnershipRepository } from '../plugins/app/calls/calls.ts';
 import { createClock } from '../plugins/app/clock/clock.ts';
 import { createOutbox } from '../plugins/app/notifications/outbox.ts';
@@ -23,6 +22,7 @@ import { createKeysRepository } from '../tables/keys-repository.ts';
 import { createLeasesRepository } from '../tables/leases-repository.ts';
 import { createLinkChecksRepository } from '../tables/link-checks-repository.ts';
 import { createDeliveriesRepository, createTargetsRepository } from '../tables/notifications-repository.ts';
+import { createPublicLinksRepository } from '../tables/public-links-repository.ts';
 import { createQueueEntriesRepository } from '../tables/queue-entries-repository.ts';
 import { createReadingsRepository } from '../tables/readings-repository.ts';
 import { createResourcesRepository } from '../tables/resources-repository.ts';
@@ -89,6 +89,7 @@ function createRepositories(database: Database, { settings, now }: Options) {
     linkChecks: createLinkChecksRepository(database),
     nights: createNightsRepository(database),
     ownership: createOwnershipRepository(database),
+    publicLinks: createPublicLinksRepository(database, now, settings.publicLinkDays),
     queueEntries: createQueueEntriesRepository(database),
     readings: createReadingsRepository(database),
     resources: createResourcesRepository(database),
@@ -103,7 +104,6 @@ function createRepositories(database: Database, { settings, now }: Options) {
     schemaVersion: () => Number(database.pragma('user_version', { simple: true })),
     secrets: createSecretsRepository(database, sealBeside(settings.file), now),
     sessions: createSessionsRepository(database, { clock, now, sessionMs: settings.sessionMs }),
-    signingKeys: createSigningKeysRepository(database),
     siteResults: createSiteResultsRepository(database),
     sites: createSitesRepository(database),
     targets: createTargetsRepository(database),

@@ -179,7 +179,7 @@ function futureTime(given: string, now: number): string {
 const tokenPrefix = 'prg_';
 
 /** 256 random bits: nobody guesses one. */
-const newSecret = (): string => randomBytes(32).toString('hex');
+export const newSecret = (): string => randomBytes(32).toString('hex');
 
 const newToken = (): string => tokenPrefix + newSecret();
 

@@ -52,6 +52,7 @@ export const ConfigSchema = section('Settings of `pronghorn serve`. All are opti
       description: 'open: anyone who can reach the service is admin; on loopback only.',
     }),
     publicReading: yes(false, 'Lets everybody read without a token.'),
+    publicLinkDays: days(null, 'Longest life of a public link to one result; null: there are none.'),
     allowNet: words('Networks that campaigns and webhooks may use although they are not public, such as 10.0.0.0/8.'),
     oidc: Type.Array(OidcRule, {
       default: [],

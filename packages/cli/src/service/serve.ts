@@ -168,6 +168,7 @@ function apiOptions(config: Config, data: DataFolder, onFirstToken: (token: stri
         : {
             kind: 'tokens',
             publicReading: access.publicReading,
+            publicLinkDays: access.publicLinkDays,
             allowNet: access.allowNet,
             trustedProxies: config.trustedProxies,
             rateLimits: access.rateLimits,

@@ -11,6 +11,7 @@ export interface Routes {
   'DELETE /imports/{id}': { answer: null };
   'DELETE /leases': { query: 'runner' | 'campaignId'; answer: schemas.LeaseReclaimed };
   'DELETE /notifications/{id}': { answer: null };
+  'DELETE /public-links/{id}': { answer: schemas.PublicLink };
   'DELETE /runners/{id}': { answer: null };
   'DELETE /schedules/{id}': { answer: null };
   'DELETE /secrets/{name}': { answer: null };
@@ -26,6 +27,8 @@ export interface Routes {
   'GET /campaigns/{id}': { query: 'wait'; answer: schemas.Campaign };
   'GET /campaigns/{id}/across': { query: 'metric'; answer: schemas.CampaignAcross };
   'GET /campaigns/{id}/answers': { query: 'metric'; answer: schemas.CampaignAnswers };
+  'GET /campaigns/{id}/badge.svg': { query: 'link'; answer: unknown };
+  'GET /campaigns/{id}/card.svg': { query: 'link'; answer: unknown };
   'GET /campaigns/{id}/compare/{baselineId}': { query: 'limit' | 'cursor' | 'metric' | 'siteId' | 'condition' | 'view' | 'differing'; answer: schemas.CampaignComparisonPage };
   'GET /campaigns/{id}/comparisons': { query: 'limit' | 'cursor' | 'siteId' | 'condition' | 'view' | 'metric' | 'candidate' | 'baseline' | 'verdict' | 'confirmatory'; answer: schemas.Page<schemas.ListedComparison> };
   'GET /campaigns/{id}/discoveries': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.SiteDiscovery> };
@@ -43,6 +46,7 @@ export interface Routes {
   'GET /campaigns/{id}/regressions': { answer: schemas.CampaignRegressions };
   'GET /campaigns/{id}/results': { query: 'limit' | 'cursor' | 'siteId' | 'condition' | 'view'; answer: schemas.CampaignResultsPage };
   'GET /campaigns/{id}/rounds': { query: 'limit' | 'cursor' | 'state'; answer: schemas.Page<schemas.Round> };
+  'GET /campaigns/{id}/setup': { answer: schemas.CampaignSetup };
   'GET /campaigns/{id}/summary': { answer: schemas.CampaignSummary };
   'GET /campaigns/{id}/visits': { query: 'limit' | 'cursor' | 'siteId' | 'condition' | 'protocol' | 'view' | 'verdict' | 'roundId' | 'counted' | 'netlog' | 'newest'; answer: schemas.Page<schemas.Visit> };
   'GET /campaigns/{id}/visits.csv': { query: 'siteId' | 'condition' | 'protocol' | 'view' | 'verdict'; answer: unknown };
@@ -54,7 +58,7 @@ export interface Routes {
   'GET /environments/{id}': { answer: schemas.Environment };
   'GET /gates': { query: 'limit' | 'cursor' | 'name'; answer: schemas.Page<schemas.Gate> };
   'GET /gates/{id}': { answer: schemas.Gate };
-  'GET /gates/{id}/badge.svg': { query: 'branch' | 'expires' | 'signature'; answer: unknown };
+  'GET /gates/{id}/badge.svg': { query: 'branch' | 'link'; answer: unknown };
   'GET /gates/{id}/results': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.GateAnswer> };
   'GET /health': { answer: schemas.ServiceHealth };
   'GET /imports': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.HarImport> };
@@ -66,6 +70,7 @@ export interface Routes {
   'GET /notifications/{id}': { answer: schemas.NotificationTarget };
   'GET /notifications/{id}/deliveries': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.Delivery> };
   'GET /openapi.json': { answer: unknown };
+  'GET /public-links': { query: 'limit' | 'cursor' | 'campaignId' | 'gateId' | 'siteId'; answer: schemas.Page<schemas.PublicLink> };
   'GET /queue': { answer: schemas.Page<schemas.QueueDepth> };
   'GET /rounds/{id}': { answer: schemas.Round };
   'GET /runners': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.Runner> };
@@ -83,7 +88,7 @@ export interface Routes {
   'GET /sites/status': { query: 'days' | 'metric' | 'condition' | 'search' | 'tag' | 'limit' | 'cursor'; answer: schemas.SiteStatusPage };
   'GET /sites/tags': { answer: schemas.UsedTag[] };
   'GET /sites/{id}': { answer: schemas.KnownSite };
-  'GET /sites/{id}/badge.svg': { query: 'condition' | 'view' | 'expires' | 'signature'; answer: unknown };
+  'GET /sites/{id}/badge.svg': { query: 'condition' | 'view' | 'link'; answer: unknown };
   'GET /sites/{id}/status': { query: 'days' | 'metric' | 'condition'; answer: schemas.SiteStatus };
   'GET /sites/{id}/tags': { answer: schemas.SiteTags };
   'GET /sites/{id}/trends': { query: 'since' | 'until' | 'metric' | 'condition' | 'protocol' | 'view' | 'branch' | 'campaigns'; answer: schemas.SiteTrends };
@@ -109,7 +114,6 @@ export interface Routes {
   'POST /gates': { body: schemas.GateRequest; answer: schemas.Gate };
   'POST /gates/check': { body: schemas.GateQuestion; answer: schemas.GateAnswer };
   'POST /gates/read': { body: schemas.GateDraft; answer: schemas.ReadRules };
-  'POST /gates/{id}/badge': { body: schemas.GateBadgeRequest; answer: schemas.SignedBadge };
   'POST /imports/har': { query: 'name'; body: unknown; answer: schemas.HarImport };
   'POST /leases': { body: schemas.LeaseRequest; answer: schemas.Lease | null };
   'POST /leases/{id}/complete': { answer: null };
@@ -117,6 +121,7 @@ export interface Routes {
   'POST /leases/{id}/release': { body: schemas.LeaseRelease; answer: null };
   'POST /notifications': { body: schemas.NotificationRequest; answer: schemas.SavedNotificationTarget };
   'POST /notifications/{id}/test': { answer: schemas.Delivery };
+  'POST /public-links': { body: schemas.PublicLinkRequest; answer: schemas.CreatedPublicLink };
   'POST /runners': { body: schemas.RunnerRegistration; answer: schemas.Runner };
   'POST /runners/{id}/heartbeat': { body: schemas.RunnerHeartbeat; answer: schemas.Runner };
   'POST /schedules': { body: schemas.ScheduleRequest; answer: schemas.Schedule };
@@ -124,7 +129,6 @@ export interface Routes {
   'POST /schedules/{id}/resume': { answer: schemas.Schedule };
   'POST /schedules/{id}/start': { answer: schemas.Campaign };
   'POST /session': { body: schemas.SessionRequest; answer: schemas.Session };
-  'POST /sites/{id}/badge': { body: schemas.SiteBadgeRequest; answer: schemas.SignedBadge };
   'POST /tokens': { body: schemas.TokenRequest; answer: schemas.CreatedToken };
   'PUT /conditions/{name}': { body: schemas.Condition; answer: schemas.KnownCondition };
   'PUT /environments/{id}': { body: schemas.Environment; answer: schemas.Environment };

@@ -107,6 +107,7 @@ export const Session = Type.Object({
     description: 'open: authentication is off, so every caller is an admin; tokens: callers need a token.',
   }),
   publicReading: Type.Boolean({ description: 'Whether anyone may read without a token.' }),
+  publicLinkDays: orNull(Type.Integer(), 'For how many days at most a public link may open a result. Null: there are none.'),
   role: orNull(Role, 'Null: not signed in.'),
   name: orNull(Type.String(), 'Name of the token. Null: no token.'),
 });

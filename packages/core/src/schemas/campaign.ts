@@ -255,3 +255,13 @@ export const Campaign = Type.Object({
   }),
 });
 export type Campaign = Static<typeof Campaign>;
+
+export const CampaignSetup = Type.Object(
+  {
+    browsers: Type.Array(Type.String(), { description: 'Such as Chrome/156.0.8078.79.' }),
+    runners: Type.Array(Type.String(), { description: 'Versions of the runners.' }),
+    links: Type.Array(Type.String(), { description: 'What shaped the network.' }),
+  },
+  { description: 'What measured the visits so far, each once.' },
+);
+export type CampaignSetup = Static<typeof CampaignSetup>;

@@ -32,9 +32,17 @@ export const serviceUrl = (): string => new URL('.', document.baseURI).href.repl
 export const addressOf = <R extends Route>(route: R, given = {} as Given<R>): string => `${serviceUrl()}/api/v1${pathOf(route, given)}`;
 
 let made: Client | undefined;
+/** Of a public link; null: the reader's cookie says who asks. */
+let linkSecret: string | null = null;
+/** From now on this page shows what the link opens, also to who is signed in. @param secret null: no longer */
+export function askByLink(secret: string | null): void {
+  linkSecret = secret;
+  made = undefined;
+}
+
 function client(): Client {
   made ??= new Client({
-    ...{ service: serviceUrl(), token: null, timeoutMs: null, fetch: timedFetch },
+    ...{ service: serviceUrl(), token: linkSecret, timeoutMs: null, fetch: timedFetch },
     ...{ refusalText: errorText, unavailableText: errorText },
   });
   return made;
@@ -57,7 +65,7 @@ export async function ask<R extends Route>(route: R, given = {} as Given<R>): Pr
   try {
     return (await client().ask(route, given)).body;
   } catch (error) {
-    if (error instanceof ApiDenied && error.status === 401 && !route.endsWith(' /session')) signedOut();
+    if (error instanceof ApiDenied && error.status === 401 && linkSecret === null && !route.endsWith(' /session')) signedOut();
     throw error;
   }
 }

@@ -35,4 +35,5 @@ function levelOf({ method, routeOptions: { config } }: FastifyRequest, { statusC
 }
 
 /** Not known of what was refused before anybody asked who it is. */
-const nameOf = ({ access }: FastifyRequest): string | undefined => access?.name ?? undefined;
+const nameOf = ({ access }: FastifyRequest): string | undefined =>
+  access?.publicLink ? `public link ${access.publicLink.id}` : (access?.name ?? undefined);

@@ -25,4 +25,6 @@ export default fp(async (app) => {
     // Would bind every port of the host to https. Who has the certificate, the gateway, knows whether that is meant.
     strictTransportSecurity: false,
   });
+  // What a service measures is nobody's search result, whoever may read it.
+  app.addHook('onRequest', async (_request, reply) => void reply.header('x-robots-tag', 'noindex, nofollow'));
 });

@@ -12,6 +12,7 @@ import gates from './gates/index.ts';
 import imports from './imports/index.ts';
 import leases from './leases/index.ts';
 import notifications from './notifications/index.ts';
+import publicLinks from './public-links/index.ts';
 import runners from './runners/index.ts';
 import schedules from './schedules/index.ts';
 import service from './service/index.ts';
@@ -20,7 +21,22 @@ import evidence from './visits/evidence.ts';
 import visits from './visits/index.ts';
 
 const campaign = [campaigns, campaignContents, campaignEvents, campaignExports, campaignResults];
-const others = [access, alerts, badges, conditions, evidence, gates, imports, leases, notifications, runners, schedules, service, visits];
+const others = [
+  access,
+  alerts,
+  badges,
+  conditions,
+  evidence,
+  gates,
+  imports,
+  leases,
+  notifications,
+  publicLinks,
+  runners,
+  schedules,
+  service,
+  visits,
+];
 
 /** All routes under /api/v1; docs/api.md lists them. */
 export default (async (app, { offeredSites }) => {

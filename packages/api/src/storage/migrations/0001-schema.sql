@@ -482,12 +482,6 @@ CREATE TABLE ownership_token (
   token TEXT NOT NULL
 ) STRICT;
 
--- Keys of addresses that the service signed. A copy of the database has them too, so the addresses hold there.
-CREATE TABLE signing_keys (
-  purpose TEXT PRIMARY KEY,
-  key BLOB NOT NULL CHECK (length(key) = 32)
-) STRICT;
-
 -- Named gates.
 CREATE TABLE gates (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -837,3 +831,23 @@ CREATE TABLE clock (
   doubtedAt INTEGER, -- its latest time since it is doubted; null: it is believed
   ranMs INTEGER NOT NULL DEFAULT 0 -- how long a service has run by the doubted clock
 ) STRICT;
+
+-- Addresses that open one thing without a token, until a day or until they are revoked. They go with what they open.
+CREATE TABLE public_links (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL CHECK (kind IN ('result', 'card', 'badge')),
+  campaignId INTEGER REFERENCES campaigns (id) ON DELETE CASCADE,
+  gateId INTEGER REFERENCES gates (id) ON DELETE CASCADE,
+  siteId INTEGER REFERENCES sites (id) ON DELETE CASCADE,
+  shows TEXT NOT NULL CHECK (json_valid(shows)), -- the query of a badge
+  hash BLOB NOT NULL UNIQUE, -- SHA-256; the secret itself is nowhere
+  createdAt TEXT NOT NULL,
+  createdBy TEXT,
+  expiresAt TEXT NOT NULL,
+  lastUsedAt TEXT,
+  revokedAt TEXT,
+  CHECK ((campaignId IS NOT NULL) + (gateId IS NOT NULL) + (siteId IS NOT NULL) = 1)
+) STRICT;
+CREATE INDEX public_links_by_campaign ON public_links (campaignId);
+CREATE INDEX public_links_by_gate ON public_links (gateId);
+CREATE INDEX public_links_by_site ON public_links (siteId);

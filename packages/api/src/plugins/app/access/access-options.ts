@@ -18,6 +18,8 @@ export type TokenAccess = {
   limits?: Partial<Record<LimitedRole, Partial<CampaignLimits>>>;
   /** Which jobs of forges count as which token; the first that fits a job decides. Default none. */
   oidc?: readonly OidcRule[];
+  /** For how many days at most a public link may open a result; default null: none can be made, and none opens one. */
+  publicLinkDays?: number | null;
   /** How long a browser stays signed in, milliseconds; default 7 days. */
   sessionMs?: number;
   /**

@@ -117,7 +117,13 @@ test('a route of the api that does not say who may ask it keeps the service from
 
 test('where access is open everybody is admin, without a name', async (t) => {
   const api = await testApi(t);
-  assert.deepEqual((await api.get('/session')).body, { access: 'open', publicReading: false, role: 'admin', name: null });
+  assert.deepEqual((await api.get('/session')).body, {
+    access: 'open',
+    publicReading: false,
+    publicLinkDays: null,
+    role: 'admin',
+    name: null,
+  });
   assert.equal((await api.get('/tokens')).status, 200);
   assert.equal((await api.post('/session', { token: 'prg_whatever' })).body.role, 'admin');
   assert.equal((await api.campaign()).createdBy, null);
@@ -142,12 +148,18 @@ test('where access is open with a token of the process’s own, that one alone a
   assert.deepEqual([made.statusCode, made.json().createdBy], [201, null]);
 
   const signedIn = await ask({}, '/session', { token: ownToken });
-  assert.deepEqual(signedIn.json(), { access: 'tokens', publicReading: false, role: 'admin', name: 'owner' });
+  assert.deepEqual(signedIn.json(), { access: 'tokens', publicReading: false, publicLinkDays: null, role: 'admin', name: 'owner' });
   const [{ name, value } = { name: '', value: '' }] = signedIn.cookies;
   const cookie = `${name}=${value}`;
   assert.equal((await ask({ cookie })).statusCode, 200);
   assert.equal((await ask({ cookie }, '/campaigns', request)).statusCode, 403, 'a change needs a page of its own');
-  assert.deepEqual((await ask({}, '/session')).json(), { access: 'tokens', publicReading: false, role: null, name: null });
+  assert.deepEqual((await ask({}, '/session')).json(), {
+    access: 'tokens',
+    publicReading: false,
+    publicLinkDays: null,
+    role: null,
+    name: null,
+  });
 });
 
 test('who asks without a token is told which one is needed, and how to send it', async (t) => {

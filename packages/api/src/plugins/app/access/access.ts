@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ProblemError } from '../../../shared/problems.ts';
 import type { Creator } from '../../../tables/campaigns-repository.ts';
+import { isPublicLinkSecret, type LivePublicLink } from '../../../tables/public-links-repository.ts';
 import { type LiveToken, secretHash } from '../../../tables/tokens-repository.ts';
 import { isJwt } from './oidc.ts';
 import { assertRouteInScope } from './scope.ts';
@@ -20,6 +21,8 @@ export type RequestAccess = {
   scope: TokenScope | null;
   /** Of a job's token: when it ends, ms since 1970. */
   until: number | null;
+  /** Of who is nobody that is known, and opens a public link; null: who doesn't. */
+  publicLink: LivePublicLink | null;
 };
 
 /** A route and who may ask it. */
@@ -45,7 +48,7 @@ declare module 'fastify' {
   }
 }
 
-const nobody: RequestAccess = { role: null, name: null, tokenId: null, scope: null, until: null };
+const nobody: RequestAccess = { role: null, name: null, tokenId: null, scope: null, until: null, publicLink: null };
 /** This machine's own user. */
 export const owner: RequestAccess = { ...nobody, role: 'admin' };
 
@@ -96,11 +99,20 @@ export default fp(async (app) => {
   const ownHash = access.kind === 'open' && access.ownToken !== undefined ? secretHash(access.ownToken) : undefined;
   app.decorate('isOwnToken', (token) => ownHash !== undefined && timingSafeEqual(secretHash(token), ownHash));
 
+  const { publicLinkDays } = app.settings;
   app.decorate('sessionOf', ({ role, name }) =>
     ownHash === undefined
-      ? { access: access.kind, publicReading, role, name }
-      : { access: 'tokens', publicReading, role, name: role === null ? null : 'owner' },
+      ? { access: access.kind, publicReading, publicLinkDays, role, name }
+      : { access: 'tokens', publicReading, publicLinkDays, role, name: role === null ? null : 'owner' },
   );
+
+  /** Whoever it is besides: what a link shows is the same for everybody. */
+  async function openedBy(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<RequestAccess> {
+    const publicLink = await app.store.publicLinks.findLive(secret);
+    if (publicLink === undefined) return refuse(request, reply, 'The link is over or was revoked. Ask whoever sent it for another.');
+    reply.header('cache-control', 'private, no-store');
+    return { ...nobody, publicLink };
+  }
 
   async function signedIn(request: FastifyRequest): Promise<LiveToken | undefined> {
     const secret = sessionSecretOf(request);
@@ -124,6 +136,7 @@ export default fp(async (app) => {
       if (bearer === undefined) assertOwnPage(request);
       return owner;
     }
+    if (bearer !== undefined && isPublicLinkSecret(bearer)) return openedBy(bearer, request, reply);
     if (bearer !== undefined && isJwt(bearer)) return jobOf(bearer, request, reply);
     if (bearer !== undefined) return identityOf(await app.verifyToken(bearer, request, reply));
     const live = await signedIn(request);
@@ -177,14 +190,18 @@ export const creatorOf = ({ name }: RequestAccess): Creator | null => (name === 
 
 /** @param until when a job's token ends. */
 export const identityOf = ({ id, name, role, scope }: LiveToken, until: number | null = null): RequestAccess => ({
-  ...{ role, name, scope, until },
+  ...{ role, name, scope, until, publicLink: null },
   tokenId: id,
 });
 
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
 
 function assertMay(request: FastifyRequest, reply: FastifyReply, needed: Access): void {
-  const { role, name } = request.access;
+  const { role, name, publicLink } = request.access;
+  if (publicLink !== null) {
+    const what = `${request.method} ${request.url.split('?', 1)[0]}`;
+    throw new ProblemError('forbidden', `${what} is not part of what this link opens. Sign in with a token to see more.`);
+  }
   const may = rolesThatMay(needed);
   if (role !== null && may.includes(role)) return;
   const what = `${request.method} ${request.url.split('?', 1)[0]} needs a token of role ${anyOf.format(may)}`;
@@ -211,7 +228,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least role that may ask; 'anyone': also who has no token. */
     access?: Access;
-    /** Whether a request shows by itself that it may ask, whoever sends it: by an address that was signed. */
+    /** Whether a request shows by itself that it may ask, whoever sends it: by a public link. */
     admits?: (request: FastifyRequest) => Promise<boolean>;
   }
 }

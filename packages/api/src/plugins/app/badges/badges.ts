@@ -1,13 +1,12 @@
-// Badges: what they say (of a gate the newest answer, of a site the newest verdict), and signed addresses at which anybody may read one.
+// Badges and what they say: of a gate the newest answer, of a site the newest verdict, of a campaign its verdicts.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Gate, KnownSite, ListedComparison } from '@pronghorn/core/schemas';
+import type { CampaignSummary, Gate, KnownSite, ListedComparison } from '@pronghorn/core/schemas';
 import type { GateOutcome, View } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
-import type { Database } from '../../../storage/database.ts';
+import { found } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';
-import type { Caller } from '../../../store/caller.ts';
-import type { Tables } from '../../../store/tables.ts';
+import { cardSvg } from './card.ts';
+import { escaped, shortened, widthOf } from './svg-text.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,6 +15,10 @@ declare module 'fastify' {
       ofGate(gate: Gate, branch: string | null): Promise<string>;
       /** Null: any. @throws ProblemError results-busy. */
       ofSite(site: KnownSite, where: { condition: string | null; view: View | null }): Promise<string>;
+      /** @throws ProblemError not-found, results-busy. */
+      ofCampaign(id: string): Promise<string>;
+      /** A picture of a campaign's result: question, answer, and a row for each condition. @throws as ofCampaign. */
+      cardOf(id: string): Promise<string>;
     };
   }
 }
@@ -23,6 +26,13 @@ declare module 'fastify' {
 const gateColors: Record<GateOutcome, BadgeColor> = { pass: 'good', fail: 'bad', inconclusive: 'unclear', unmeasured: 'bad' };
 
 export default fp(async (app) => {
+  /** Its confirmatory comparisons. @param of null: any. */
+  async function verdictOf(campaignId: number, of: { siteId: string | null; condition: string | null; view: View | null }) {
+    const filter = { ...of, metric: null, candidate: null, baseline: null, outcome: null, confirmatory: 1 as const };
+    const { text } = await app.results.comparisons(campaignId, filter, { limit: 1_000, cursor: null });
+    return verdictWords((JSON.parse(text) as { items: ListedComparison[] }).items);
+  }
+
   app.decorate('badges', {
     async ofGate({ id, name }, branch) {
       const outcome = await app.store.gates.newestOutcome(id, branch);
@@ -34,22 +44,18 @@ export default fp(async (app) => {
     },
     async ofSite({ id, name }, { condition, view }) {
       const campaignId = await app.store.sites.newestComparing(rowId(id));
-      const filter = {
-        siteId: id,
-        condition,
-        view,
-        metric: null,
-        candidate: null,
-        baseline: null,
-        outcome: null,
-        confirmatory: 1 as const,
-      };
-      const { text } =
-        campaignId === undefined
-          ? { text: '{"items":[]}' }
-          : await app.results.comparisons(campaignId, filter, { limit: 1_000, cursor: null });
-      const verdict = verdictWords((JSON.parse(text) as { items: ListedComparison[] }).items);
+      const verdict = campaignId === undefined ? verdictWords([]) : await verdictOf(campaignId, { siteId: id, condition, view });
       return badgeSvg({ label: `HTTP/3 on ${name}`, ...verdict });
+    },
+    async ofCampaign(id) {
+      const { campaignId } = await app.store.campaigns.known(id);
+      return badgeSvg({ label: 'HTTP/3', ...(await verdictOf(campaignId, { siteId: null, condition: null, view: null })) });
+    },
+    async cardOf(id) {
+      const campaign = found(await app.store.campaigns.find(id), `campaign ${id}`);
+      const { document } = await app.results.summary(rowId(id));
+      const summary = JSON.parse(app.results.textOf(document).toString()) as CampaignSummary;
+      return cardSvg(campaign, summary);
     },
   });
 });
@@ -76,7 +82,6 @@ type BadgeColor = keyof typeof badgeColors;
 
 const height = 20;
 const padding = 7;
-const maxGraphemes = 40;
 
 /** @param message what the badge says of its label. Both may be any text, however long. */
 export function badgeSvg({ label, message, color }: { label: string; message: string; color: BadgeColor }): string {
@@ -102,88 +107,3 @@ export function badgeSvg({ label, message, color }: { label: string; message: st
     '</svg>\n',
   ].join('');
 }
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** What XML 1.0 can't hold, and what turns the direction of the text around it. */
-const unprintable = /[^\u0020-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]|[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
-
-function shortened(text: string): string {
-  const all = [...graphemes.segment(text.slice(0, 2_000).replaceAll(unprintable, ' ').trim())];
-  const kept = all.slice(0, maxGraphemes).map(({ segment }) => segment);
-  return all.length > maxGraphemes ? `${kept.slice(0, -1).join('')}…` : kept.join('');
-}
-
-/** About as wide as Verdana is at 11 px. */
-function widthOf(text: string): number {
-  const widths = [...graphemes.segment(text)].map(({ segment }) => widthOfGrapheme(segment));
-  return Math.ceil(widths.reduce((sum, width) => sum + width, 0));
-}
-
-function widthOfGrapheme(grapheme: string): number {
-  if ((grapheme.codePointAt(0) ?? 0) >= 0x1100) return 12;
-  if (/^[ijl.,:;'|!·]/.test(grapheme)) return 3.8;
-  if (/^[ frtI()[\]/\-"]/.test(grapheme)) return 4.8;
-  if (/^[mwMW@%&…]/.test(grapheme)) return 10.8;
-  if (/^[A-Z]/.test(grapheme)) return 7.6;
-  return 6.8;
-}
-
-const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => marks[mark] ?? mark);
-
-// Addresses that say by themselves that they may be read, until a day: whoever has one needs no token, and can read nothing but what it names.
-
-/** Owns the table signing_keys. */
-export function createSigningKeysRepository(database: Database) {
-  const select = database.prepare<[], { key: Buffer }>(`SELECT key FROM signing_keys WHERE purpose = 'addresses'`);
-  const insert = database.prepare<[Buffer]>(`INSERT INTO signing_keys VALUES ('addresses', ?) ON CONFLICT DO NOTHING`);
-  return {
-    /** Undefined before the first address is signed. */
-    find: (): Buffer | undefined => select.get()?.key,
-    /** Makes it for the first address. */
-    make(): Buffer {
-      if (select.get() === undefined) insert.run(randomBytes(32));
-      return (select.get() as { key: Buffer }).key;
-    },
-  };
-}
-
-function signatureOf(key: Buffer, { pathname, searchParams }: URL, of: string): Buffer {
-  const query = new URLSearchParams(searchParams);
-  query.delete('signature');
-  query.sort();
-  return createHmac('sha256', key).update(`${pathname}?${query}\n${of}`).digest();
-}
-
-/** Ids of sites are given anew when their last campaign is gone; those of gates never. */
-function subjectOf({ sites }: Pick<Tables, 'sites'>, noun: 'gate' | 'site', id: number): string {
-  const site = noun === 'gate' ? undefined : sites.find(id);
-  return site === undefined ? '' : `${site.url} ${site.expectStatus}`;
-}
-
-export type SignedThing = { noun: 'gate' | 'site'; id: number };
-
-export const badgeCommands = (tables: Pick<Tables, 'audit' | 'signingKeys' | 'sites'>) => ({
-  /**
-   * @param query of the badge. @param expiresAt milliseconds since 1970.
-   * @returns the path of the badge with its time and its signature.
-   */
-  sign({ noun, id }: SignedThing, query: Record<string, string>, expiresAt: number, caller: Caller): string {
-    tables.audit.of(caller, `${noun}.sign-badge`, id, { ...query, expiresAt: new Date(expiresAt).toISOString() });
-    const url = new URL(`/api/v1/${noun}s/${id}/badge.svg?${new URLSearchParams(query)}`, 'http://service');
-    url.searchParams.set('expires', String(Math.floor(expiresAt / 1_000)));
-    url.searchParams.set('signature', signatureOf(tables.signingKeys.make(), url, subjectOf(tables, noun, id)).toString('base64url'));
-    return url.pathname + url.search;
-  },
-});
-
-export const createBadgeReads = (tables: Pick<Tables, 'now' | 'signingKeys' | 'sites'>) => ({
-  /** Whether a request's path was signed for what it names now, and its time is not over. */
-  isSigned(path: string, { noun, id }: SignedThing): boolean {
-    const url = URL.parse(path, 'http://service');
-    const given = Buffer.from(url?.searchParams.get('signature') ?? '', 'base64url');
-    const key = given.length === 32 ? tables.signingKeys.find() : undefined;
-    if (url === null || key === undefined || !timingSafeEqual(given, signatureOf(key, url, subjectOf(tables, noun, id)))) return false;
-    return Number(url.searchParams.get('expires')) * 1_000 > tables.now();
-  },
-});

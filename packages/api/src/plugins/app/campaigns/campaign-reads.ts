@@ -1,4 +1,4 @@
-import type { Campaign, CampaignLogLine, CampaignRegressions, Round, Visit } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignLogLine, CampaignRegressions, CampaignSetup, Round, Visit } from '@pronghorn/core/schemas';
 import type { Tables } from '../../../store/tables.ts';
 import { toRound } from '../../../tables/rounds-repository.ts';
 import { withoutRun } from '../../../tables/visit-rows.ts';
@@ -46,6 +46,17 @@ export function createCampaignReads({ atOneMoment, campaigns, campaignLog, envir
           .sort((one, other) => one.eventId - other.eventId);
         return { ...standing, events, through: events.at(-1)?.eventId ?? from, more: ends.length > 0 };
       }),
+
+    /** @throws ProblemError not-found. */
+    setup(id: string): CampaignSetup {
+      const all = environments.ofCampaign(campaigns.known(id).campaignId);
+      const each = (texts: readonly string[]) => [...new Set(texts)].sort();
+      return {
+        browsers: each(all.map(({ browser }) => browser.product)),
+        runners: each(all.map(({ runner }) => runner.version)),
+        links: each(all.map(({ link }) => link.backend)),
+      };
+    },
 
     /** How it compares with the earlier campaigns of its schedule. @throws ProblemError not-found. */
     regressions(id: string): CampaignRegressions {

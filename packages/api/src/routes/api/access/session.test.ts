@@ -9,7 +9,13 @@ const cookieOf = ({ cookies }: Awaited<ReturnType<typeof signIn>>) => `${cookies
 
 test('a browser signs in with a token, is known by its cookie, and signs out', async (t) => {
   const api = await tokenApi(t);
-  assert.deepEqual((await api.ask(null, 'GET', '/session')).body, { access: 'tokens', publicReading: false, role: null, name: null });
+  assert.deepEqual((await api.ask(null, 'GET', '/session')).body, {
+    access: 'tokens',
+    publicReading: false,
+    publicLinkDays: null,
+    role: null,
+    name: null,
+  });
   const reply = await signIn(api);
   assert.equal(reply.status, 200);
   assert.equal(
@@ -18,7 +24,7 @@ test('a browser signs in with a token, is known by its cookie, and signs out', a
   );
   const cookie = cookieOf(reply);
   assert.ok(!cookie.includes(api.tokens.submitter.slice(4)));
-  const who = { access: 'tokens', publicReading: false, role: 'submitter', name: 'the submitter' };
+  const who = { access: 'tokens', publicReading: false, publicLinkDays: null, role: 'submitter', name: 'the submitter' };
   assert.deepEqual(reply.body, who);
   assert.deepEqual((await api.ask(null, 'GET', '/session', { headers: { cookie } })).body, who);
   assert.equal((await api.ask(null, 'GET', '/tokens', { headers: { cookie } })).status, 403);

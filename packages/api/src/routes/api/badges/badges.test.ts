@@ -64,23 +64,21 @@ test('a badge is a small SVG that may be kept for a minute, and asked for again 
   assert.equal(again.statusCode, 304);
 });
 
-const badgeOf = (api: TokenApi, payload: object = {}) => api.ask('submitter', 'POST', '/gates/1/badge', { payload });
 const anonymous = (api: TokenApi, url: string) => api.app.inject(url);
+const linkTo = (api: TokenApi, payload: object) =>
+  api.ask('submitter', 'POST', '/public-links', { payload: { kind: 'badge', ...payload } });
 
-test('without a token a badge is read by its signed address alone, until that ends', async (t) => {
+test('without a token a badge is read by its public link alone, until that ends or is revoked', async (t) => {
   const api = await tokenApi(t, access);
   for (const name of ['checkout', 'cart']) await api.ask('submitter', 'POST', '/gates', { payload: { ...gate, name } });
   assert.equal((await anonymous(api, '/api/v1/gates/1/badge.svg')).statusCode, 401);
-  assert.equal(
-    (await anonymous(api, '/api/v1/gates/1/badge.svg?expires=9999999999&signature=AAAA')).statusCode,
-    401,
-    'no key is there yet',
-  );
-  assert.equal((await api.ask('viewer', 'POST', '/gates/1/badge', { payload: {} })).status, 403);
+  assert.equal((await anonymous(api, `/api/v1/gates/1/badge.svg?link=prl_${'0'.repeat(64)}`)).statusCode, 401);
+  assert.equal((await anonymous(api, '/api/v1/gates/1/badge.svg?link=a&link=b')).statusCode, 401);
 
-  const { status, body } = await badgeOf(api, { branch: 'main' });
-  assert.equal(status, 200);
+  const { status, body } = await linkTo(api, { gateId: '1', branch: 'main' });
+  assert.equal(status, 201);
   assert.equal(body.expiresAt, '2026-05-30T12:00:00.000Z');
+  assert.match(body.url, /^\/api\/v1\/gates\/1\/badge\.svg\?branch=main&link=prl_[0-9a-f]{64}$/);
   assert.equal(body.markdown, `[![checkout](${body.url})](/#/gates/1)`);
   const reply = await anonymous(api, body.url);
   assert.deepEqual([reply.statusCode, titleOf(reply.body)], [200, 'checkout: no answer yet']);
@@ -93,35 +91,26 @@ test('without a token a badge is read by its signed address alone, until that en
   for (const other of [
     body.url.replace('/gates/1/', '/gates/2/'),
     body.url.replace('/gates/1/', '/sites/1/'),
+    body.url.replace('/gates/1/', '/campaigns/1/'),
     body.url.replace('branch=main', 'branch=fix'),
     body.url.replace('branch=main&', ''),
-    body.url.replace(/expires=\d+/, 'expires=9999999999'),
-    body.url.replace(/signature=./, (start: string) => (start.endsWith('A') ? 'signature=B' : 'signature=A')),
+    body.url.replace(/link=prl_./, (start: string) => (start.endsWith('a') ? 'link=prl_b' : 'link=prl_a')),
     body.url.replace('/badge.svg', '/results'),
     body.url.replace('/badge.svg', ''),
   ]) {
     assert.equal((await anonymous(api, other)).statusCode, 401, other);
   }
-  api.clock.now = Date.parse(body.expiresAt);
-  assert.equal((await anonymous(api, body.url)).statusCode, 401);
+  const other = (await linkTo(api, { gateId: '1' })).body;
+  api.clock.now = Date.parse(body.expiresAt) - 1;
+  assert.equal((await anonymous(api, body.url)).statusCode, 200);
+  assert.equal((await api.ask('submitter', 'DELETE', `/public-links/${other.id}`)).status, 200);
+  assert.equal((await anonymous(api, other.url)).statusCode, 401, 'revoked');
+  api.clock.now += 1;
+  assert.equal((await anonymous(api, body.url)).statusCode, 401, 'over');
   assert.equal((await api.ask('viewer', 'GET', body.url.replace('/api/v1', ''))).status, 200, 'with a token it is as before');
 });
 
-test('an address ends within 400 days, and who made it stands in the audit log', async (t) => {
-  const api = await tokenApi(t, access);
-  await api.ask('submitter', 'POST', '/gates', { payload: gate });
-  for (const expiresAt of ['2026-03-01T12:00:00Z', '2027-04-06T12:00:00Z', 'tomorrow']) {
-    assert.equal((await badgeOf(api, { expiresAt })).status, 400, expiresAt);
-  }
-  assert.equal((await badgeOf(api, { expiresAt: '2026-04-01T00:00:00+02:00' })).body.expiresAt, '2026-03-31T22:00:00.000Z');
-  const [entry] = (await api.ask('admin', 'GET', '/audit?limit=1')).body.items;
-  assert.deepEqual(
-    [entry.action, entry.by, entry.subject, entry.detail],
-    ['gate.sign-badge', 'the submitter', '1', { expiresAt: '2026-03-31T22:00:00.000Z' }],
-  );
-});
-
-test('with public reading nobody needs a signed address, and the badge of a site can be signed too', async (t) => {
+test('with public reading nobody needs a link, and a site’s badge can have one too', async (t) => {
   const reading = await tokenApi(t, { ...access, publicReading: true });
   await reading.ask('submitter', 'POST', '/gates', { payload: gate });
   const reply = await anonymous(reading, '/api/v1/gates/1/badge.svg');
@@ -129,21 +118,18 @@ test('with public reading nobody needs a signed address, and the badge of a site
 
   const api = await tokenApi(t, access, { notifications: { publicUrl: 'https://pronghorn.example/measure' } });
   await api.ask('submitter', 'POST', '/campaigns', { payload: { sites: [{ url: 'https://site.example/', name: 'a [shop]' }] } });
-  const { body } = await api.ask('submitter', 'POST', '/sites/1/badge', { payload: { view: 'cold' } });
-  assert.match(
-    body.url,
-    /^https:\/\/pronghorn\.example\/measure\/api\/v1\/sites\/1\/badge\.svg\?view=cold&expires=\d+&signature=[\w-]{43}$/,
-  );
+  const { body } = await linkTo(api, { siteId: '1', view: 'cold' });
+  assert.match(body.url, /^https:\/\/pronghorn\.example\/measure\/api\/v1\/sites\/1\/badge\.svg\?view=cold&link=prl_[0-9a-f]{64}$/);
   assert.equal(body.markdown, `[![HTTP/3 on a \\[shop\\]](${body.url})](https://pronghorn.example/measure/#/trends?site=1)`);
-  const signed = await anonymous(api, body.url.replace('https://pronghorn.example/measure', ''));
-  assert.deepEqual([signed.statusCode, titleOf(signed.body)], [200, 'HTTP/3 on a [shop]: unmeasured']);
+  const opened = await anonymous(api, body.url.replace('https://pronghorn.example/measure', ''));
+  assert.deepEqual([opened.statusCode, titleOf(opened.body)], [200, 'HTTP/3 on a [shop]: unmeasured']);
 });
 
 test('the address of a site’s badge opens no other site that has its id one day', async (t) => {
   const api = await tokenApi(t, access);
   const measure = async (url: string) => (await api.ask('submitter', 'POST', '/campaigns', { payload: { sites: [{ url }] } })).body;
   const campaign = await measure('https://site.example/');
-  const { body } = await api.ask('submitter', 'POST', '/sites/1/badge', { payload: {} });
+  const { body } = await linkTo(api, { siteId: '1' });
   const titleNow = async () => titleOf((await anonymous(api, body.url)).body);
   assert.equal(await titleNow(), 'HTTP/3 on site.example: unmeasured');
   await api.ask('submitter', 'POST', `/campaigns/${campaign.id}/cancel`);
@@ -151,4 +137,17 @@ test('the address of a site’s badge opens no other site that has its id one da
   await api.app.campaignDeletion.settled();
   assert.equal((await measure('https://secret.example/')).sites[0].id, '1');
   assert.equal((await anonymous(api, body.url)).statusCode, 401);
+});
+
+test('a campaign has a badge, and a card with a row for each condition', async (t) => {
+  const api = await testApi(t);
+  const id = await measured(api);
+  assert.equal(await titled(api, `/campaigns/${id}/badge.svg`), 'HTTP/3: faster');
+  const card = await api.app.inject(`/api/v1/campaigns/${id}/card.svg`);
+  assert.equal(card.headers['content-type'], 'image/svg+xml; charset=utf-8');
+  assert.match(titleOf(card.body) ?? '', /^Is this page faster over HTTP\/3 than over HTTP\/2\? HTTP\/3 is faster, by 300 ms \(30 %\)\.$/);
+  assert.match(card.body, /prefers-color-scheme:dark/);
+  assert.match(card.body, />native</);
+  assert.equal((await api.app.inject('/api/v1/campaigns/99/card.svg')).statusCode, 404);
+  assert.equal((await api.app.inject('/api/v1/campaigns/99/badge.svg')).statusCode, 404);
 });

@@ -1,32 +1,31 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { GateBadgeQuery, GateBadgeRequest, SignedBadge, SiteBadgeQuery, SiteBadgeRequest } from '@pronghorn/core/schemas';
+import { CampaignPictureQuery, GateBadgeQuery, SiteBadgeQuery } from '@pronghorn/core/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { SignedThing } from '../../../plugins/app/badges/badges.ts';
-import { addressOf } from '../../../plugins/app/notifications/messages.ts';
-import { found, ProblemError } from '../../../shared/problems.ts';
+import { opensPicture } from '../../../plugins/app/public-links/public-links.ts';
+import { found } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';
-import { callerOf } from '../../../store/caller.ts';
+import type { Opened } from '../../../tables/public-links-repository.ts';
 import { allow, params } from '../../route.ts';
 
 const svg = {
   description: 'image/svg+xml; it needs nothing from elsewhere.',
   content: { 'image/svg+xml': { schema: Type.String() } },
 };
-const dayMs = 86_400_000;
-const defaultDays = 90;
-const maxDays = 400;
 
-/** Badges of gates and sites for pages elsewhere: with a token, by an address that is signed, or where reading is public. */
+/** Badges and cards for pages elsewhere: with a token, by a public link, or where reading is public. */
 export default (async (app) => {
-  const { badges, gates, sites } = app.store;
-  const gateOf = async (id: string) => found(await gates.find(id), `gate ${id}`);
-  const siteOf = async (id: string) => found(await sites.find(rowId(id)), `site ${id}`);
-  const admitsTo =
-    (noun: SignedThing['noun']) =>
-    ({ url, params }: FastifyRequest) =>
-      badges.isSigned(url, { noun, id: rowId((params as { id: string }).id) });
-  const [admitsToGate, admitsToSite] = [admitsTo('gate'), admitsTo('site')];
+  const { gates, publicLinks, sites } = app.store;
+  /** Looked up once: when it is decided who may ask. */
+  const opened = new WeakSet<FastifyRequest>();
+  const admitsBy = (kind: 'card' | 'badge', noun: keyof Opened) => async (request: FastifyRequest) => {
+    const { link, ...shows } = request.query as { link?: unknown };
+    if (typeof link !== 'string') return false;
+    const { id } = request.params as { id: string };
+    const opens = opensPicture(await publicLinks.findLive(link), kind, noun, id, shows);
+    if (opens) opened.add(request);
+    return opens;
+  };
 
   app.get(
     '/gates/:id/badge.svg',
@@ -35,15 +34,12 @@ export default (async (app) => {
       params,
       querystring: GateBadgeQuery,
       response: { 200: svg },
-      admits: admitsToGate,
+      admits: admitsBy('badge', 'gateId'),
     }),
-    async (request, reply) =>
-      sendBadge(
-        request,
-        reply,
-        await admitsToGate(request),
-        await app.badges.ofGate(await gateOf(request.params.id), request.query.branch ?? null),
-      ),
+    async (request, reply) => {
+      const gate = found(await gates.find(request.params.id), `gate ${request.params.id}`);
+      return sendPicture(request, reply, await app.badges.ofGate(gate, request.query.branch ?? null));
+    },
   );
 
   app.get(
@@ -53,75 +49,51 @@ export default (async (app) => {
       params,
       querystring: SiteBadgeQuery,
       response: { 200: svg },
-      admits: admitsToSite,
+      admits: admitsBy('badge', 'siteId'),
       problems: ['results-busy'],
     }),
     async (request, reply) => {
       const { condition = null, view = null } = request.query;
-      const badge = await app.badges.ofSite(await siteOf(request.params.id), { condition, view });
-      return sendBadge(request, reply, await admitsToSite(request), badge);
+      const site = found(await sites.find(rowId(request.params.id)), `site ${request.params.id}`);
+      return sendPicture(request, reply, await app.badges.ofSite(site, { condition, view }));
     },
   );
 
-  app.post(
-    '/gates/:id/badge',
-    allow('submitter', {
-      summary: 'Make an address of a gate’s badge that needs no token',
+  app.get(
+    '/campaigns/:id/badge.svg',
+    allow('viewer', {
+      summary: 'Whether HTTP/3 was faster in a campaign, as a badge',
       params,
-      body: GateBadgeRequest,
-      response: { 200: SignedBadge },
+      querystring: CampaignPictureQuery,
+      response: { 200: svg },
+      admits: admitsBy('badge', 'campaignId'),
+      problems: ['results-busy'],
     }),
-    async (request) => {
-      const { id, name } = await gateOf(request.params.id);
-      return signed(request, { noun: 'gate', id, name, page: `/#/gates/${id}` }, request.body);
-    },
+    async (request, reply) => sendPicture(request, reply, await app.badges.ofCampaign(request.params.id)),
   );
 
-  app.post(
-    '/sites/:id/badge',
-    allow('submitter', {
-      summary: 'Make an address of a site’s badge that needs no token',
+  app.get(
+    '/campaigns/:id/card.svg',
+    allow('viewer', {
+      summary: 'The result of a campaign as a picture: question, answer, a row for each condition',
       params,
-      body: SiteBadgeRequest,
-      response: { 200: SignedBadge },
+      querystring: CampaignPictureQuery,
+      response: { 200: svg },
+      admits: admitsBy('card', 'campaignId'),
+      problems: ['results-busy'],
     }),
-    async (request) => {
-      const { id, name } = await siteOf(request.params.id);
-      const subject = { noun: 'site', id, name: `HTTP/3 on ${name}`, page: `/#/trends?site=${id}` } as const;
-      return signed(request, subject, request.body);
-    },
+    async (request, reply) => sendPicture(request, reply, await app.badges.cardOf(request.params.id)),
   );
 
-  function sendBadge(request: FastifyRequest, reply: FastifyReply, isSigned: boolean, badge: string): FastifyReply {
-    const isForAll = isSigned || (request.access.tokenId === null && request.access.role === 'viewer');
+  function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: string): FastifyReply {
+    const isForAll = opened.has(request) || (request.access.tokenId === null && request.access.role === 'viewer');
     // What everybody may read, any page may show; of the rest its width alone would tell another page the outcome.
     if (isForAll) reply.header('cross-origin-resource-policy', 'cross-origin');
     return reply
       .header('cache-control', `${isForAll ? 'public' : 'private'}, max-age=60`)
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
       .type('image/svg+xml; charset=utf-8')
       .serializer((text: string) => text)
-      .send(badge);
-  }
-
-  type Subject = { noun: SignedThing['noun']; id: string; name: string; page: string };
-
-  async function signed(
-    request: FastifyRequest,
-    { noun, id, name, page }: Subject,
-    { expiresAt: wanted, ...query }: GateBadgeRequest & SiteBadgeRequest,
-  ): Promise<SignedBadge> {
-    const expiresAt = wanted === undefined ? app.now() + defaultDays * dayMs : Date.parse(wanted);
-    if (expiresAt <= app.now() || expiresAt > app.now() + maxDays * dayMs) {
-      const pointer = [{ pointer: '#/expiresAt', detail: `expected a time in the next ${maxDays} days` }];
-      throw new ProblemError('invalid-request', `expiresAt is ${wanted}; expected a time in the next ${maxDays} days.`, pointer);
-    }
-    const address = await badges.sign({ noun, id: Number(id) }, query, expiresAt, callerOf(request));
-    const { publicUrl } = app.settings;
-    const url = addressOf(publicUrl, address);
-    return {
-      url,
-      expiresAt: new Date(Math.floor(expiresAt / 1_000) * 1_000).toISOString(),
-      markdown: `[![${name.replaceAll(/[\\[\]`<>&]/g, '\\$&').replaceAll(/\s+/g, ' ')}](${url})](${addressOf(publicUrl, page)})`,
-    };
+      .send(picture);
   }
 }) satisfies FastifyPluginAsyncTypebox;

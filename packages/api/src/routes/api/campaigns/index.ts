@@ -5,6 +5,7 @@ import {
   CampaignQuery,
   CampaignQueue,
   CampaignRequest,
+  CampaignSetup,
   CloneRequest,
   ListedCampaign,
   Page,
@@ -20,6 +21,7 @@ import { waitQuery } from '../../../plugins/app/campaigns/campaign-changes.ts';
 import { idempotencyHeaders } from '../../../plugins/app/idempotency.ts';
 import { noPreview } from '../../../plugins/app/preview/preview.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
+import { admitsResultLink, publicCampaign } from '../../../plugins/app/public-links/public-links.ts';
 import { found, ProblemError } from '../../../shared/problems.ts';
 import { rowId, sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
@@ -89,9 +91,11 @@ export default (async (app) => {
       params,
       querystring: waitQuery,
       response: { 200: Campaign },
+      admits: admitsResultLink,
     }),
     async (request, reply) => {
       const { id } = request.params;
+      if (request.access.publicLink !== null) return publicCampaign(await campaignOf(id)); // at once: nobody unknown holds a request
       const { campaignId } = await campaigns.known(id);
       const isOver = async () => {
         const state = await campaigns.stateOf(campaignId);
@@ -102,6 +106,17 @@ export default (async (app) => {
       const moment = found(await campaigns.momentOf(campaignId), `campaign ${id}`);
       return isCurrent(request, reply, `${version} ${moment}`) ? unchanged(reply) : campaignOf(id);
     },
+  );
+
+  app.get(
+    '/campaigns/:id/setup',
+    allow('viewer', {
+      summary: 'Read what measured a campaign: browsers, versions, links',
+      params,
+      response: { 200: CampaignSetup },
+      admits: admitsResultLink,
+    }),
+    async (request) => campaigns.setup(request.params.id),
   );
 
   app.post(

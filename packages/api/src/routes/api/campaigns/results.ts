@@ -22,6 +22,7 @@ import {
 import { lackingMetric } from '@pronghorn/core/text';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { admitsResultLink } from '../../../plugins/app/public-links/public-links.ts';
 import { found, ProblemError } from '../../../shared/problems.ts';
 import { rowId, sliceOf } from '../../../storage/page.ts';
 import { allow, json, params } from '../../route.ts';
@@ -77,6 +78,7 @@ export default (async (app) => {
       tags,
       params,
       response: { 200: CampaignSummary },
+      admits: admitsResultLink,
     }),
     async (request, reply) => {
       const { version, document } = await app.results.summary(rowId(request.params.id));
@@ -131,6 +133,7 @@ export default (async (app) => {
       params,
       querystring: ResultsQuery,
       response: { 200: CampaignResultsPage },
+      admits: admitsResultLink,
     }),
     async (request, reply) => {
       const { id } = request.params;
@@ -151,6 +154,7 @@ export default (async (app) => {
       params,
       querystring: ComparisonQuery,
       response: { 200: Page(ListedComparison) },
+      admits: admitsResultLink,
     }),
     async (request, reply) => {
       const { siteId = null, condition = null, view = null, metric = null, candidate = null, baseline = null } = request.query;
@@ -228,6 +232,7 @@ export default (async (app) => {
       params,
       querystring: DistributionQuery,
       response: { 200: CampaignDistributions },
+      admits: admitsResultLink,
       problems: ['results-busy'],
     }),
     async (request, reply) => {

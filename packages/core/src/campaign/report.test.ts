@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Campaign } from '../schemas/campaign.ts';
+import type { CampaignSummary, CellAnswer } from '../schemas/summary.ts';
+import type { VerdictOutcome } from '../vocabulary/verdict.ts';
+import { reportOf } from './report.ts';
+
+type Made = {
+  site?: number;
+  condition?: string;
+  outcome?: VerdictOutcome;
+  share?: number;
+  ms?: number;
+  doubts?: string[];
+  notLoaded?: string;
+};
+
+const cellOf = ({ site = 1, condition = 'native', outcome = 'h3-faster', share = -0.1, ms = -96, doubts = [], notLoaded }: Made) => ({
+  ...{ siteId: String(site), condition, view: 'cold', visits: { valid: 24, failed: 0, invalid: 0 }, h3Delta: share, failures: {} },
+  notLoaded: notLoaded === undefined ? null : { reasons: [], words: notLoaded },
+  medians: { h2: 960, h3: 864 },
+  comparison: {
+    ...{ outcome, words: '', doubts, difference: null, rounds: 12, p: 0.01, adjustedP: 0.02, confidence: 0.95, shiftConfidence: 0.95 },
+    ...{ shift: { value: share, low: share - 0.03, high: share + 0.03 }, shiftAtMedian: ms },
+  },
+});
+
+/** Of as many sites and conditions as its cells name. */
+function made(all: Made[], spec: object = {}, progress = { state: 'done', roundsDone: 12 }) {
+  const cells = all.map(cellOf) as unknown as CellAnswer[];
+  const sites = [...new Set(cells.map(({ siteId }) => siteId))].map((id) => ({ id, name: `page ${id}`, url: 'https://site.example/' }));
+  const conditions = [...new Set(cells.map(({ condition }) => condition))].map((name) => ({ name, up: {}, down: {} }));
+  const campaign = {
+    sites,
+    spec: {
+      ...{ name: 'shop', conditions, protocols: ['h2', 'h3'], views: ['cold'], engine: 'puppeteer', discovery: 'forced' },
+      ...{ primaryMetric: 'onLoad', margin: 0.05, adjustment: 'hommel', ...spec },
+    },
+  } as unknown as Campaign;
+  const notLoaded = cells.flatMap((cell) => (cell.notLoaded ? [{ siteId: cell.siteId, words: cell.notLoaded.words }] : []));
+  const summary = {
+    ...{ cells, notLoaded, state: progress.state, progress: { rounds: 12, roundsDone: progress.roundsDone } },
+    visits: { valid: 24 * cells.length, failed: 0, invalid: [] },
+  } as unknown as CampaignSummary;
+  return reportOf(campaign, summary);
+}
+
+test('one comparison is answered with its milliseconds and per cent', () => {
+  const report = made([{}]);
+  assert.deepEqual(
+    [report.question, report.answer],
+    ['Is this page faster over HTTP/3 than over HTTP/2?', 'HTTP/3 is faster, by 96 ms (10 %).'],
+  );
+  const [row] = report.rows;
+  assert.deepEqual(
+    [row?.name, row?.network, row?.verdict, row?.difference],
+    ['native', 'nothing added', 'HTTP/3 faster', '96 ms (10 %) sooner'],
+  );
+  assert.equal(made([{ outcome: 'equivalent' }]).answer, 'HTTP/3 and HTTP/2 make no difference that matters.');
+  assert.equal(made([{ outcome: 'inconclusive' }]).answer, 'No clear difference between HTTP/3 and HTTP/2.');
+  assert.equal(made([{ outcome: 'not-shown-yet' }]).answer, 'One was faster in every round, but there are too few rounds.');
+});
+
+test('conditions are named by who wins there, sites together where all do alike, and apart where they do not', () => {
+  const conditions: Made[] = [
+    { condition: '4g', share: -0.08, ms: -110 },
+    { condition: 'loss-1', outcome: 'h2-faster', share: 0.2, ms: 141 },
+    { condition: 'native', outcome: 'equivalent', share: 0.01, ms: 4 },
+  ];
+  assert.equal(
+    made(conditions).answer,
+    'HTTP/3 is faster on 4g (110 ms, 8 %); HTTP/2 on loss-1 (141 ms, 20 %). No difference that matters on native.',
+  );
+  const both = [...conditions, ...conditions.map((one) => ({ ...one, site: 2, share: (one.share ?? 0) * 1.5, ms: (one.ms ?? 0) * 1.5 }))];
+  assert.equal(
+    made(both).answer,
+    'HTTP/3 is faster on 4g (110 to 165 ms, 8 to 12 %); HTTP/2 on loss-1 (141 to 212 ms, 20 to 30 %). No difference that matters on native.',
+  );
+  assert.equal(
+    made([{}, { site: 2, outcome: 'inconclusive' }]).answer,
+    'HTTP/3 is faster on page 1 (96 ms, 10 %). No clear difference on page 2.',
+  );
+  assert.equal(made([{}, { site: 2 }]).answer, 'HTTP/3 is faster on both pages (96 ms, 10 %).');
+});
+
+test('of many cells there is a row for each condition: the median page, the middle half, and how many pages', () => {
+  const outcomes: VerdictOutcome[] = ['h3-faster', 'h3-faster', 'equivalent', 'h2-faster'];
+  const all = Array.from({ length: 60 }, (_, n) =>
+    ['native', '4g'].map(
+      (condition): Made => ({ site: n + 1, condition, outcome: outcomes[n % 4] as VerdictOutcome, share: -n / 100, ms: -10 * n }),
+    ),
+  ).flat();
+  const report = made(all);
+  assert.equal(report.isTypical, true);
+  assert.deepEqual(
+    report.rows.map(({ name, verdict, difference, estimate }) => [
+      name,
+      verdict,
+      difference,
+      estimate?.value,
+      estimate?.low,
+      estimate?.high,
+    ]),
+    ['native', '4g'].map((name) => [
+      name,
+      'HTTP/3 faster on 30, HTTP/2 on 15 of 60 pages',
+      '295 ms (30 %) sooner',
+      -0.295,
+      -0.4425,
+      -0.1475,
+    ]),
+  );
+  assert.match(report.answer, /^HTTP\/3 is faster in 60 of 120 combinations of page and network \(typically by .*\), HTTP\/2 in 30 /);
+  assert.match(report.answer, / No difference that matters in 30, no clear answer in 0\.$/);
+});
+
+test('more rows than fit are left out, and counted', () => {
+  const all = Array.from({ length: 20 }, (_, n): Made => ({ condition: `c${n}` }));
+  const { rows, more } = made(all);
+  assert.deepEqual([rows.length, more], [16, 4]);
+});
+
+test('a page that could not be loaded, and a campaign that is not done, say so first', () => {
+  const words = 'could not be loaded: a host name did not resolve (9 of 9 visits)';
+  assert.equal(made([{ notLoaded: words }]).answer, `The page ${words}.`);
+  assert.equal(made([{ notLoaded: words }]).rows[0]?.outcome, 'failed');
+  const open = made([{ outcome: 'inconclusive', doubts: ['unfinished'] }], {}, { state: 'running', roundsDone: 5 });
+  assert.equal(open.answer, 'Not finished: 5 of 12 rounds so far. No verdict yet.');
+  assert.equal(made([{}], {}, { state: 'cancelled', roundsDone: 5 }).answer.slice(0, 33), 'Cancelled after 5 of 12 rounds. H');
+});
+
+test('how sure, and what it does not say', () => {
+  const { sure, limits } = made([{}, { condition: '4g', doubts: ['link'] }]);
+  assert.deepEqual(sure, [
+    '12 rounds of HTTP/2 and HTTP/3, each in random order.',
+    'A winner is named with 95 % confidence over all 2 comparisons. “No difference that matters” is within 5 %.',
+    '48 valid loads, none failed.',
+    'Quality: in 1 of 2 cases a check found something that keeps a winner from being named; the result page says what.',
+  ]);
+  assert.match(limits[0] ?? '', /^Best case for HTTP\/3\. HTTP\/3 was forced/);
+  assert.doesNotMatch(made([{}], { discovery: 'alt-svc' }).limits.join(' '), /forced/);
+  assert.match(made([{}], { adjustment: 'benjamini-hochberg' }).sure[1] ?? '', /95 % confidence/);
+});
