@@ -8,6 +8,7 @@ import type {
   CampaignRequest,
   CampaignResults,
   Lease,
+  PreviousCampaign,
 } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
@@ -184,4 +185,30 @@ test('two campaigns are compared where both measured the same, with what their v
   assert.equal((await api.get('/campaigns/2/compare/3')).status, 404);
   assert.equal((await api.get('/campaigns/3/compare/1')).status, 404);
   assert.equal((await api.get('/campaigns/2/compare/1?metric=speed')).status, 400);
+});
+
+test('a campaign leads to the one before it: the last of its pages that is done, without proposed changes', async (t) => {
+  const api = await testApi(t);
+  const made = async (given: Partial<CampaignRequest> = {}, isDone = true) => {
+    const { id } = await api.campaign({ protocols: ['h2', 'h3'], rounds: 1, ...given });
+    if (isDone) await perform(api, ratio(1));
+    return id;
+  };
+  const first = await made();
+  const previous = async (id: string) => {
+    const { campaign } = (await api.get(`/campaigns/${id}/previous`)).body as PreviousCampaign;
+    return campaign && [campaign.id, campaign.isSameSetup];
+  };
+  assert.equal(await previous(first), null);
+  await made({ annotations: { pullRequest: 7 } });
+  const otherWay = await made({ browser: 'headless-shell' });
+  const open = await made({}, false);
+  assert.deepEqual(
+    [await previous(open), await previous(otherWay)],
+    [
+      [first, true],
+      [first, false],
+    ],
+  );
+  assert.equal((await api.get('/campaigns/99/previous')).status, 404);
 });
