@@ -137,6 +137,12 @@ export function createCampaignsRepository(database: Database) {
      WHERE scheduleId = (SELECT scheduleId FROM schedule_starts WHERE campaignId = @campaignId) AND campaignId < @campaignId AND state = 'done' AND deletedAt IS NULL
      ORDER BY campaignId DESC LIMIT 1`,
   );
+  const selectEarlier = database.prepare<{ campaignId: number }, { id: number }>(
+    `SELECT DISTINCT campaigns.id FROM campaign_sites JOIN campaigns ON campaigns.id = campaignId JOIN campaign_progress USING (campaignId)
+     WHERE siteId IN (SELECT siteId FROM campaign_sites WHERE campaignId = @campaignId) AND campaignId < @campaignId
+       AND state = 'done' AND deletedAt IS NULL AND visitsValid > 0 AND pullRequest IS NULL AND event IS NOT 'pull-request'
+     ORDER BY campaigns.id DESC LIMIT 50`,
+  );
   const selectNewestComparing = database.prepare<[number], { id: number }>(
     `SELECT campaigns.id FROM campaign_sites JOIN campaigns ON campaigns.id = campaignId
      WHERE siteId = ? AND state = 'done' AND deletedAt IS NULL
@@ -349,6 +355,9 @@ export function createCampaignsRepository(database: Database) {
       const before = selectDoneBefore.all({ campaignId, branch, newest, failed: only === 'all' ? 1 : 0 }).map(({ id }) => id);
       return newest === null || newest === campaignId ? before : [newest, ...before];
     },
+
+    /** Those before it that are done and measured any of its sites, without proposed changes: newest first, at most 50. */
+    earlier: (campaignId: number): number[] => selectEarlier.all({ campaignId }).map(({ id }) => id),
 
     /** The newest that is done and compared h3 with h2 on a site. */
     newestComparing: (siteId: number): number | undefined => selectNewestComparing.get(siteId)?.id,

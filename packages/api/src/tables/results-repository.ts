@@ -40,8 +40,12 @@ export type KeptCell = { place: number; siteId: string; condition: string; view:
 export type SummaryOutline = { state: CampaignState; verdicts: VerdictCount[] };
 /** of each comparison in a cell of results, as text since there are many: metric, candidate, baseline, outcome, and 1 where it is confirmatory, */
 export type ComparisonOutline = `${MetricName} ${Protocol} ${Protocol} ${VerdictOutcome} ${0 | 1}`;
-/** and of a cell that is compared with another campaign: protocols by outcome, how many have too few rounds, and HTTP/3's lead. */
-export type ChangeOutline = Record<ChangeOutcome | 'tooFew', number> & { lead: ChangeOutcome | null };
+/** and of a cell that is compared with another campaign: each protocol's change, how many have too few rounds, and HTTP/3's lead. */
+export type ChangeOutline = {
+  changes: { protocol: Protocol; outcome: ChangeOutcome; difference: number | null; share: number | null }[];
+  tooFew: number;
+  lead: ChangeOutcome | null;
+};
 
 /** A row's id is key × 10^7 + place, so that the rows of one computation lie together. Place 0 is the whole campaign; cells begin with 1. */
 const placesEach = 10 ** 7;

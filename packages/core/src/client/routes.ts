@@ -42,6 +42,7 @@ export interface Routes {
   'GET /campaigns/{id}/link-checks': { query: 'limit' | 'cursor' | 'roundId'; answer: schemas.Page<schemas.RoundLinkCheck> };
   'GET /campaigns/{id}/log': { query: 'limit' | 'cursor' | 'level'; answer: schemas.Page<schemas.CampaignLogLine> };
   'GET /campaigns/{id}/median-visits': { query: 'metric' | 'siteId' | 'condition' | 'view'; answer: schemas.MedianVisits };
+  'GET /campaigns/{id}/previous': { answer: schemas.PreviousCampaign };
   'GET /campaigns/{id}/queue': { answer: schemas.CampaignQueue };
   'GET /campaigns/{id}/regressions': { answer: schemas.CampaignRegressions };
   'GET /campaigns/{id}/results': { query: 'limit' | 'cursor' | 'siteId' | 'condition' | 'view'; answer: schemas.CampaignResultsPage };

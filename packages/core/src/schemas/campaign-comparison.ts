@@ -144,6 +144,33 @@ export type CampaignComparison = Static<typeof CampaignComparison>;
 const count = Type.Integer({ minimum: 0 });
 const counts = { lower: count, higher: count, undecided: count };
 
+const clearChanges = (description: string) =>
+  orNull(
+    Type.Object({
+      cells: Type.Integer({ minimum: 1 }),
+      least: orNull(Type.Number(), 'The smallest change as a share of the baseline. Null if no cell has a bounded one.'),
+      most: orNull(Type.Number(), 'The largest one.'),
+      largest: Type.Object(
+        {
+          ...{ siteId: Type.String(), condition: Type.String(), view: View },
+          difference: orNull(Type.Number(), 'In the unit of the metric.'),
+          share: orNull(Type.Number(), 'As a share of the baseline.'),
+        },
+        { description: 'The cell with the largest difference.' },
+      ),
+    }),
+    description,
+  );
+
+/** What became of one protocol over all cells. */
+export const ProtocolOutcomes = Type.Object({
+  protocol: Protocol,
+  lower: clearChanges('Cells in which the campaign is clearly lower. Null: none.'),
+  higher: clearChanges('Cells in which it is clearly higher. Null: none.'),
+  undecided: count,
+});
+export type ProtocolOutcomes = Static<typeof ProtocolOutcomes>;
+
 /** A page of cells; all other fields describe the whole comparison, on every page. */
 export const CampaignComparisonPage = Type.Object({
   ...CampaignComparison.properties,
@@ -154,9 +181,22 @@ export const CampaignComparisonPage = Type.Object({
         tooFew: Type.Integer({ minimum: 0, description: 'Undecided cells with too few visits to reach the level.' }),
       }),
       leads: Type.Object(counts),
+      byProtocol: Type.Array(ProtocolOutcomes, { description: 'In the order of the campaign; protocols that both measured.' }),
     },
     { description: 'Counts over all cells of the requested site, condition and view, on this page or not.' },
   ),
   nextCursor: orNull(Type.String(), 'Cursor of the next page; null on the last page.'),
 });
 export type CampaignComparisonPage = Static<typeof CampaignComparisonPage>;
+
+/** What a campaign is compared with when nobody names another one. */
+export const PreviousCampaign = Type.Object({
+  campaign: orNull(
+    Type.Object({
+      ...{ id: Type.String(), name: Type.String(), createdAt: Type.String({ format: 'date-time' }) },
+      isSameSetup: Type.Boolean({ description: 'Whether its visits are performed in the same way and from the same place.' }),
+    }),
+    'Null: no earlier campaign measured any of its pages under any of its conditions.',
+  ),
+});
+export type PreviousCampaign = Static<typeof PreviousCampaign>;

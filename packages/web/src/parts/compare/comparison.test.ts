@@ -1,77 +1,54 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, CellComparison, LeadChange } from '@pronghorn/core/schemas';
-import { campaignBefore, countWords, forChoice, leadRows, othersWords } from './comparison.ts';
+import type { CellComparison, LeadChange, ProtocolChange } from '@pronghorn/core/schemas';
+import { intervalText, leadAnswer, leadsOf, leadWords, medianRange, setupWords, sizeWords } from './comparison.ts';
 
-test('outcomes are counted, in words that claim no more than the API does', () => {
-  const counts = { lower: 2, higher: 1, undecided: 1 };
-  assert.equal(countWords(counts, 'onLoad'), '4 comparisons of onLoad: 2 lower, 1 higher, 1 unclear.');
-  assert.equal(countWords({ lower: 0, higher: 0, undecided: 0 }, 'onLoad'), 'Nothing was measured in both campaigns.');
-});
-
-test('a list that is shorter than what was counted says so, and what to do for the others', () => {
-  assert.equal(othersWords(3, 3), '');
-  assert.equal(othersWords(50, 70), '50 of 70 are shown here: choose a site or a condition above for the others.');
-  assert.equal(othersWords(0, 8, true), 'None of 8 is shown here: show all above, not only clear differences, for the others.');
-});
-
-test('campaigns of the same sites are offered first, and never the other one itself', () => {
-  const campaign = (id: string, ...urls: string[]) => ({
-    id,
-    sites: urls.map((url) => ({ id: url, url, name: url, expectStatus: 200 })),
-  });
-  const all = [campaign('4', 'b'), campaign('3', 'a', 'b'), campaign('2', 'c'), campaign('1', 'a')];
-  const ids = ({ alike, others }: ReturnType<typeof forChoice>) => [alike.map(({ id }) => id), others.map(({ id }) => id)];
-  assert.deepEqual(ids(forChoice(all, all[3])), [['3'], ['4', '2']]);
-  assert.deepEqual(ids(forChoice(all, undefined)), [[], ['4', '3', '2', '1']]);
-});
-
-test('H3-Delta of both campaigns stands in one group, the baseline first, each with a link to the same cell and metric of its own page', () => {
-  const lead = { campaign: { value: -0.2, low: -0.3, high: -0.1 }, baseline: null } as unknown as LeadChange;
-  const cell = {
-    siteId: '5',
-    baselineSiteId: '9',
-    siteName: 'shop',
-    condition: '4g',
-    view: 'cold',
-    protocols: [],
-    lead,
-  } satisfies CellComparison;
-  const comparison = { campaignId: '7', baselineId: '3', metric: 'speedIndex' } as const;
+test('a difference is said in the metric’s unit and per cent; without a ratio in its unit alone', () => {
+  const change = { difference: { value: -96, low: -120, high: -70 }, shift: { value: -0.09, low: -0.112, high: -0.08 } };
+  assert.deepEqual([sizeWords(change, 'ms'), intervalText(change, 'ms')], ['−96 ms (−9 %)', '−11 % to −8 %']);
   assert.deepEqual(
-    leadRows([cell, { ...cell, lead: null }], comparison, false).map(({ label, group, value, href }) => [label, group, value, href]),
-    [
-      ['A: campaign 3', 'shop, 4g', null, '#/campaigns/3?site=9&condition=4g&view=cold&metric=speedIndex'],
-      ['B: campaign 7', 'shop, 4g', -0.2, '#/campaigns/7?site=5&condition=4g&view=cold&metric=speedIndex'],
-    ],
+    [sizeWords({ ...change, shift: null }, 'ms'), intervalText({ ...change, shift: null }, 'ms')],
+    ['−96 ms', '−120 to −70 ms'],
+  );
+  assert.deepEqual([sizeWords({ difference: null, shift: null }, 'ms'), intervalText({ difference: null, shift: null }, 'ms')], ['–', '']);
+});
+
+test('the axis begins at 0 unless that takes half of its room', () => {
+  const cells = (...medians: number[]) =>
+    [{ protocols: medians.map((median) => ({ baseline: { median }, campaign: null })) }] as unknown as CellComparison[];
+  assert.equal(medianRange(cells(400, 1400))?.[0], 0);
+  assert.ok((medianRange(cells(900, 1000))?.[0] ?? 0) > 800);
+  assert.equal(medianRange([]), null);
+});
+
+test('who leads is said where its interval excludes 0; H3-Delta is a share of the slower one', () => {
+  assert.equal(leadWords({ value: -0.25, low: -0.3, high: -0.2 }, 'onLoad'), 'HTTP/3 25 % faster');
+  assert.equal(leadWords({ value: 0.1, low: 0.05, high: 0.2 }, 'onLoad'), 'HTTP/2 10 % faster');
+  assert.equal(leadWords({ value: 0.1, low: 0.05, high: 0.2 }, 'requests'), 'HTTP/2 10 % lower');
+  assert.equal(leadWords({ value: -0.05, low: -0.1, high: 0.01 }, 'onLoad'), 'no clear winner');
+  assert.equal(leadWords(null, 'onLoad'), 'not measured');
+});
+
+test('changes of the lead are counted in words, and clear ones come first', () => {
+  assert.equal(leadAnswer({ lower: 3, higher: 1, undecided: 4 }), 'HTTP/3 gained on HTTP/2 in 3 of 8 and lost ground to HTTP/2 in 1 of 8.');
+  assert.equal(leadAnswer({ lower: 2, higher: 0, undecided: 0 }), 'HTTP/3 gained on HTTP/2 everywhere.');
+  assert.equal(leadAnswer({ lower: 0, higher: 0, undecided: 4 }), 'HTTP/3’s lead over HTTP/2 has not clearly changed.');
+  const cell = (condition: string, outcome: ProtocolChange['outcome'] | null) =>
+    ({ condition, lead: outcome === null ? null : ({ outcome } as LeadChange) }) as CellComparison;
+  assert.deepEqual(
+    leadsOf([cell('1', 'undecided'), cell('2', null), cell('3', 'higher')]).map(({ cell: { condition } }) => condition),
+    ['3', '1'],
   );
 });
 
-const made = (id: string, given: { urls?: string[]; conditions?: string[]; schedule?: string; visitsValid?: number } = {}) =>
-  ({
-    id,
-    ...(given.schedule === undefined
-      ? { createdBy: 'nightly', createdByKind: 'token' }
-      : { createdBy: given.schedule, createdByKind: 'schedule' }),
-    progress: { rounds: 9, roundsDone: 9, visitsValid: given.visitsValid ?? 9, visitsInvalid: 0 },
-    sites: (given.urls ?? ['https://a.example/', 'https://b.example/']).map((url) => ({ url })),
-    spec: { conditions: (given.conditions ?? ['4g', 'native']).map((name) => ({ name })) },
-  }) as unknown as Campaign;
-
-test('a campaign is compared with the last one before it that measured the same pages under the same conditions, in whatever order', () => {
-  const older = [
-    made('9', { visitsValid: 0 }),
-    made('8', { conditions: ['4g'] }),
-    made('7', { urls: ['https://a.example/'] }),
-    made('6', { urls: ['https://b.example/', 'https://a.example/'], conditions: ['native', '4g'] }),
-    made('5'),
-  ];
-  assert.equal(campaignBefore(made('10'), older)?.id, '6');
-  assert.equal(campaignBefore(made('10', { urls: ['https://c.example/'] }), older), undefined);
-});
-
-test('one of a schedule is compared with the one that the schedule started before, even if it was changed since; a token of its name is none', () => {
-  const older = [made('9'), made('8', { schedule: 'other' }), made('7', { schedule: 'nightly', conditions: ['4g'] })];
-  assert.equal(campaignBefore(made('10', { schedule: 'nightly' }), older)?.id, '7');
-  assert.equal(campaignBefore(made('10', { schedule: 'nightly' }), older.slice(0, 2))?.id, '9');
+test('one line says whether the setups differ, and what may explain a difference', () => {
+  assert.equal(setupWords([]), 'Same settings in both');
+  assert.equal(setupWords([{ what: 'rounds', consequence: 'precision' }]), 'Same settings, except rounds');
+  assert.equal(
+    setupWords([
+      { what: 'sites', consequence: 'left-out' },
+      { what: 'browser', consequence: 'confounded' },
+    ]),
+    'Different browser: this alone may explain the numbers',
+  );
 });

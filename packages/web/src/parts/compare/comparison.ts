@@ -1,72 +1,99 @@
-// Campaigns to compare, and a comparison as lines of a table and rows of a chart. Pure.
+// A comparison of two campaigns as rows of a plot, and in words. Pure.
 import type {
-  Campaign,
   CampaignComparisonPage,
   CampaignDifference,
   CellComparison,
   ChangeOutcome,
+  Estimate,
+  LeadChange,
   ProtocolChange,
 } from '@pronghorn/core/schemas';
-import type { DeltaRow } from '../../charts/delta/rows.ts';
-import { many, time } from '../../text/format.ts';
+import { changeSides } from '@pronghorn/core/text';
+import type { MetricName } from '@pronghorn/core/vocabulary';
+import { domain, type Range } from '../../charts/axis/scale.ts';
+import { percent, signedNumber, signedPercent, unitNames } from '../../text/format.ts';
+import type { Unit } from '../../text/vocabulary.ts';
 
-export type ChangeLine = { cell: CellComparison; change: ProtocolChange };
-
-export const changeLines = (cells: readonly CellComparison[]): ChangeLine[] =>
-  cells.flatMap((cell) => cell.protocols.map((change) => ({ cell, change })));
+/** `clear`: only cells with a clear difference. */
+export type Shown = 'all' | 'clear';
 
 /** Such as: shop, 4g; with its view where there are several. */
 export const cellName = ({ siteName, condition, view }: CellComparison, hasViews: boolean): string =>
   `${siteName}, ${condition}${hasViews ? `, ${view} view` : ''}`;
 
-export const outcomeWords: Readonly<Record<ChangeOutcome, string>> = { lower: 'lower', higher: 'higher', undecided: 'unclear' };
+/** Faster and slower for times; lower and higher for the rest. */
+export function outcomeWords(outcome: ChangeOutcome, metric: MetricName): string {
+  const [below, above] = changeSides(metric);
+  return outcome === 'undecided' ? 'unclear' : outcome === 'lower' ? below : above;
+}
 
 /** The number that the API counted, on this page or not. */
 export const countAll = ({ lower, higher, undecided }: Readonly<Record<ChangeOutcome, number>>): number => lower + higher + undecided;
 
-/** Such as: 12 comparisons of onLoad: 3 lower, 1 higher, 8 unclear. Counts what the API decided. */
-export function countWords(counts: Readonly<Record<ChangeOutcome, number>>, what: string): string {
-  const all = countAll(counts);
-  if (all === 0) return 'Nothing was measured in both campaigns.';
-  const parts = (['lower', 'higher', 'undecided'] as const).flatMap((outcome) =>
-    counts[outcome] === 0 ? [] : [`${counts[outcome]} ${outcomeWords[outcome]}`],
+/** One axis for all medians; from 0 on where that costs less than half of the room. */
+export function medianRange(cells: readonly CellComparison[]): Range | null {
+  const medians = cells.flatMap(({ protocols }) =>
+    protocols.flatMap(({ baseline, campaign }) => [baseline?.median, campaign?.median].filter((median) => typeof median === 'number')),
   );
-  return `${many(all, 'comparison')} of ${what}: ${parts.join(', ')}.`;
+  const range = domain(medians);
+  return range === null || range[0] > range[1] / 2 ? range : [0, range[1]];
 }
 
-/** `clear`: only cells with a clear difference. */
-export type Shown = 'all' | 'clear';
-
-/**
- * Stands below a list that has fewer than the API counted; empty where it has all.
- * @param isLeftOut whether the others are not shown because they have no clear difference
- */
-export function othersWords(here: number, all: number, isLeftOut = false): string {
-  if (here >= all) return '';
-  const why = isLeftOut
-    ? 'show all above, not only clear differences, for the others'
-    : 'choose a site or a condition above for the others';
-  return `${here === 0 ? 'None' : here} of ${all} ${here === 0 || here === 1 ? 'is' : 'are'} shown here: ${why}.`;
+/** Such as −96 ms (−9 %). */
+export function sizeWords({ difference, shift }: Pick<ProtocolChange, 'difference' | 'shift'>, unit: Unit): string {
+  const inUnit = typeof difference?.value === 'number' ? `${signedNumber(difference.value, unit)} ${unitNames[unit]}`.trim() : null;
+  const share = typeof shift?.value === 'number' ? signedPercent(shift.value) : null;
+  if (inUnit === null) return share ?? (difference === null && shift === null ? '–' : 'no bound');
+  return share === null ? inUnit : `${inUnit} (${share})`;
 }
 
-/** H3-Delta of both campaigns in these cells, one below the other. */
-export function leadRows(
-  cells: readonly CellComparison[],
-  { campaignId, baselineId, metric }: Pick<CampaignComparisonPage, 'campaignId' | 'baselineId' | 'metric'>,
-  hasViews: boolean,
-): DeltaRow[] {
-  return cells.flatMap((cell) => {
-    if (cell.lead === null) return [];
-    const row = (side: 'campaign' | 'baseline', id: string, siteId: string): DeltaRow => ({
-      label: `${side === 'baseline' ? 'A' : 'B'}: campaign ${id}`,
-      group: cellName(cell, hasViews),
-      value: cell.lead?.[side]?.value ?? null,
-      low: cell.lead?.[side]?.low ?? null,
-      high: cell.lead?.[side]?.high ?? null,
-      href: `#/campaigns/${encodeURIComponent(id)}?${new URLSearchParams({ site: siteId, condition: cell.condition, view: cell.view, metric })}`,
-    });
-    return [row('baseline', baselineId, cell.baselineSiteId), row('campaign', campaignId, cell.siteId)];
-  });
+/** Such as −8 to −11 %; in the metric's unit where there is no share. */
+export function intervalText({ difference, shift }: Pick<ProtocolChange, 'difference' | 'shift'>, unit: Unit): string {
+  if (shift !== null) return shift.low === null || shift.high === null ? '' : `${signedPercent(shift.low)} to ${signedPercent(shift.high)}`;
+  if (difference === null || difference.low === null || difference.high === null) return '';
+  return `${signedNumber(difference.low, unit)} to ${signedNumber(difference.high, unit)} ${unitNames[unit]}`.trim();
+}
+
+/** Who leads in one campaign, from H3-Delta and its interval: HTTP/3 10 % faster. H3-Delta is the loser's excess as a share of the loser. */
+export function leadWords(delta: Estimate | null, metric: MetricName): string {
+  if (typeof delta?.value !== 'number') return 'not measured';
+  const isProven = delta.low !== null && delta.high !== null && (delta.low > 0 || delta.high < 0);
+  if (!isProven) return 'no clear winner';
+  return `${delta.value < 0 ? 'HTTP/3' : 'HTTP/2'} ${percent(Math.abs(delta.value))} ${changeSides(metric)[0]}`;
+}
+
+export const leadOutcomes: Readonly<Record<ChangeOutcome, string>> = {
+  lower: 'HTTP/3 gained',
+  higher: 'HTTP/3 lost',
+  undecided: 'unclear',
+};
+
+/** HTTP/3 gained on HTTP/2 in 3 of 8 cells, and lost in 1. */
+export function leadAnswer({ lower, higher, undecided }: CampaignComparisonPage['outcomes']['leads']): string {
+  const all = lower + higher + undecided;
+  if (lower + higher === 0) return 'HTTP/3’s lead over HTTP/2 has not clearly changed.';
+  const where = (count: number) => (count === all ? (all === 1 ? '' : ' everywhere') : ` in ${count} of ${all}`);
+  const parts = [
+    ...(lower === 0 ? [] : [`gained on HTTP/2${where(lower)}`]),
+    ...(higher === 0 ? [] : [`lost ground to HTTP/2${where(higher)}`]),
+  ];
+  return `HTTP/3 ${parts.join(' and ')}.`;
+}
+
+/** Cells whose winner is another one than before, or whose lead clearly changed, come first. */
+export const leadsOf = (cells: readonly CellComparison[]): { cell: CellComparison; lead: LeadChange }[] => {
+  const leads = cells.flatMap((cell) => (cell.lead === null ? [] : [{ cell, lead: cell.lead }]));
+  const isClear = ({ lead }: (typeof leads)[number]) => lead.outcome !== 'undecided';
+  return [...leads.filter(isClear), ...leads.filter((one) => !isClear(one))];
+};
+
+/** One line: the same settings, or what differs. */
+export function setupWords(differences: readonly Pick<CampaignDifference, 'what' | 'consequence'>[]): string {
+  const of = (consequence: CampaignDifference['consequence']) =>
+    differences.filter((one) => one.consequence === consequence).map(({ what }) => differenceNames[what].toLowerCase());
+  const [confounded, others] = [of('confounded'), [...of('left-out'), ...of('precision')]];
+  if (confounded.length > 0) return `Different ${confounded.join(', ')}: this alone may explain the numbers`;
+  return others.length > 0 ? `Same settings, except ${others.join(', ')}` : 'Same settings in both';
 }
 
 export const differenceNames: Readonly<Record<CampaignDifference['what'], string>> = {
@@ -76,54 +103,16 @@ export const differenceNames: Readonly<Record<CampaignDifference['what'], string
   protocols: 'Protocols',
   rounds: 'Rounds',
   engine: 'Engine',
-  discovery: 'How HTTP/3 is found',
+  discovery: 'HTTP/3 discovery',
   isolation: 'Isolation of visits',
   browser: 'Browser',
   location: 'Location',
   visitor: 'Visitor',
-  workload: 'Workload of a run',
+  workload: 'Workload',
   limits: 'Limits of a visit',
   link: 'Link',
-  chrome: 'Chrome’s version',
+  chrome: 'Chrome version',
   machine: 'Machine',
-  release: 'Pronghorn’s release',
+  release: 'Pronghorn release',
   origin: 'Origin',
 };
-
-/** Such as: 7 · shop at night · 1 Mar 2026, 02:30 · 82e4eca. */
-export function campaignLabel({ id, spec, createdAt, annotations }: Pick<Campaign, 'id' | 'spec' | 'createdAt' | 'annotations'>): string {
-  const name = spec.name.length > 60 ? `${spec.name.slice(0, 59)}…` : spec.name;
-  return [id, name, time(createdAt), ...(annotations.commit === undefined ? [] : [annotations.commit.slice(0, 10)])].join(' · ');
-}
-
-/** Campaigns that share a site with the other one come first; each part starts with the newest. */
-export function forChoice<C extends Pick<Campaign, 'id' | 'sites'>>(
-  campaigns: readonly C[],
-  other: Pick<Campaign, 'id' | 'sites'> | undefined,
-): { alike: C[]; others: C[] } {
-  const urls = new Set(other?.sites.map(({ url }) => url));
-  const [alike, others]: [C[], C[]] = [[], []];
-  for (const campaign of campaigns) {
-    if (campaign.id === other?.id) continue;
-    (campaign.sites.some(({ url }) => urls.has(url)) ? alike : others).push(campaign);
-  }
-  return { alike, others };
-}
-
-type Comparable = Pick<Campaign, 'createdBy' | 'createdByKind' | 'progress' | 'sites' | 'spec'>;
-
-/**
- * The earlier campaign to compare with: the last of the same schedule, else the last of the same pages and conditions; undefined where there is none.
- * @param older earlier campaigns, the newest first
- */
-export function campaignBefore<Older extends Comparable>(campaign: Comparable, older: readonly Older[]): Older | undefined {
-  const measured = older.filter(({ progress }) => progress.visitsValid > 0);
-  const isOfSchedule = ({ createdBy, createdByKind }: Comparable) => createdByKind === 'schedule' && createdBy === campaign.createdBy;
-  return (
-    (campaign.createdByKind === 'schedule' ? measured.find(isOfSchedule) : undefined) ??
-    measured.find((one) => question(one) === question(campaign))
-  );
-}
-
-const question = ({ sites, spec }: Comparable): string =>
-  JSON.stringify([sites.map(({ url }) => url).sort(), spec.conditions.map(({ name }) => name).sort()]);

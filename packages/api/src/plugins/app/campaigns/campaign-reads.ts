@@ -1,4 +1,13 @@
-import type { Campaign, CampaignLogLine, CampaignRegressions, CampaignSetup, Round, Visit } from '@pronghorn/core/schemas';
+import { previousCampaign } from '@pronghorn/core/campaign';
+import type {
+  Campaign,
+  CampaignLogLine,
+  CampaignRegressions,
+  CampaignSetup,
+  PreviousCampaign,
+  Round,
+  Visit,
+} from '@pronghorn/core/schemas';
 import type { Tables } from '../../../store/tables.ts';
 import { toRound } from '../../../tables/rounds-repository.ts';
 import { withoutRun } from '../../../tables/visit-rows.ts';
@@ -57,6 +66,24 @@ export function createCampaignReads({ atOneMoment, campaigns, campaignLog, envir
         links: each(all.map(({ link }) => link.backend)),
       };
     },
+    /** The one to compare it with: the last of its schedule, else the last that is most alike. @throws ProblemError not-found. */
+    previous: (id: string): PreviousCampaign =>
+      atOneMoment(() => {
+        const { campaignId } = campaigns.known(id);
+        const campaign = campaigns.find(id);
+        const ofSchedule = campaigns.runBefore(campaignId);
+        function* read(ids: readonly number[]) {
+          for (const earlier of ids) {
+            const one = campaigns.find(String(earlier));
+            if (one) yield one;
+          }
+        }
+        const most = (ids: readonly number[]) => (campaign ? previousCampaign(campaign, read(ids)) : undefined);
+        const found = (ofSchedule === undefined ? undefined : most([ofSchedule])) ?? most(campaigns.earlier(campaignId));
+        if (found === undefined) return { campaign: null };
+        const { id: previousId, createdAt, spec } = found.campaign;
+        return { campaign: { id: previousId, name: spec.name, createdAt, isSameSetup: found.isSameSetup } };
+      }),
 
     /** How it compares with the earlier campaigns of its schedule. @throws ProblemError not-found. */
     regressions(id: string): CampaignRegressions {

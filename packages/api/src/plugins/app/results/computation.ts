@@ -21,10 +21,10 @@ import type {
   CellAnswer,
   CellComparison,
   CellResults,
-  ChangeOutcome,
   GateResult,
   GateRules,
   MetricName,
+  ProtocolOutcomes,
   SiteTrends,
   VerdictCount,
 } from '@pronghorn/core/schemas';
@@ -199,7 +199,7 @@ export function createComputation(database: Database, writable: Database, stoppe
       const outcomes = countOutcomes();
       const rows = unlessStopped(cells).map((cell) => {
         const outline = outlineOfChange(cell);
-        outcomes.add(outline);
+        outcomes.add(cell, outline);
         return { ...cellOf(cell), outline, document: JSON.stringify(cell) };
       });
       results.keep(subject, { version, asOf }, rows, (written) => ({
@@ -263,9 +263,12 @@ function rowOfCell({ comparisons, ...cell }: CellResults): CellRow {
 }
 
 function outlineOfChange({ protocols, lead }: CellComparison): ChangeOutline {
-  const of = (outcome: ChangeOutcome) => protocols.filter((change) => change.outcome === outcome).length;
+  const changes = protocols.map(({ protocol, outcome, difference, shift }) => ({
+    ...{ protocol, outcome },
+    ...{ difference: difference?.value ?? null, share: shift?.value ?? null },
+  }));
   const tooFew = protocols.filter(({ doubts }) => doubts.some(({ reason }) => reason === 'too-few-rounds')).length;
-  return { lower: of('lower'), higher: of('higher'), undecided: of('undecided'), tooFew, lead: lead?.outcome ?? null };
+  return { changes, tooFew, lead: lead?.outcome ?? null };
 }
 
 /** Counts what became of cells that are compared with another campaign. */
@@ -273,12 +276,21 @@ export function countOutcomes() {
   const counts: CampaignComparisonPage['outcomes'] = {
     protocols: { lower: 0, higher: 0, undecided: 0, tooFew: 0 },
     leads: { lower: 0, higher: 0, undecided: 0 },
+    byProtocol: [],
   };
   return {
     counts,
-    add({ lead, ...protocols }: ChangeOutline): void {
-      for (const name of ['lower', 'higher', 'undecided', 'tooFew'] as const) counts.protocols[name] += protocols[name];
+    add({ siteId, condition, view }: Pick<CellRow, 'siteId' | 'condition' | 'view'>, { lead, tooFew, changes }: ChangeOutline): void {
+      counts.protocols.tooFew += tooFew;
       if (lead !== null) counts.leads[lead] += 1;
+      for (const { protocol, outcome, ...size } of changes) {
+        counts.protocols[outcome] += 1;
+        const known = counts.byProtocol.find((one) => one.protocol === protocol);
+        const of = known ?? { protocol, lower: null, higher: null, undecided: 0 };
+        if (known === undefined) counts.byProtocol.push(of);
+        if (outcome === 'undecided') of.undecided += 1;
+        else of[outcome] = withChange(of[outcome], { siteId, condition, view, ...size });
+      }
     },
   };
 }
@@ -326,6 +338,21 @@ function siteResultsOf(
       },
     };
   });
+}
+
+type ClearChanges = NonNullable<ProtocolOutcomes['lower']>;
+
+function withChange(before: ClearChanges | null, change: ClearChanges['largest']): ClearChanges {
+  if (before === null) return { cells: 1, least: change.share, most: change.share, largest: change };
+  const sizes = [before.least, before.most, change.share]
+    .filter((share) => share !== null)
+    .sort((one, other) => Math.abs(one) - Math.abs(other));
+  const isLarger = Math.abs(change.difference ?? 0) > Math.abs(before.largest.difference ?? 0);
+  return {
+    cells: before.cells + 1,
+    ...{ least: sizes[0] ?? null, most: sizes.at(-1) ?? null },
+    largest: isLarger ? change : before.largest,
+  };
 }
 
 type Answer = Pick<CellAnswer, 'comparison' | 'notLoaded'>;

@@ -50,7 +50,28 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
     });
     const changes = wanted.flatMap(({ protocols }) => protocols);
     const tooFew = changes.filter(({ doubts }) => doubts.some(({ reason }) => reason === 'too-few-rounds')).length;
-    return { protocols: { ...of(changes.map(({ outcome }) => outcome)), tooFew }, leads: of(wanted.map(({ lead }) => lead?.outcome)) };
+    const places = wanted.flatMap(({ protocols, siteId, condition, view }) =>
+      protocols.map((one) => ({ ...one, place: { siteId, condition, view } })),
+    );
+    const byProtocol = [...Map.groupBy(places, ({ protocol }) => protocol)].map(([protocol, its]) => {
+      const clear = (wanted: string) => {
+        const found = its.filter(({ outcome }) => outcome === wanted);
+        if (found.length === 0) return null;
+        const shares = found.map(({ shift }) => shift?.value ?? assert.fail()).sort((one, other) => Math.abs(one) - Math.abs(other));
+        const size = ({ difference }: (typeof its)[number]) => Math.abs(difference?.value ?? 0);
+        const [largest = assert.fail()] = found.toSorted((one, other) => size(other) - size(one));
+        const extreme = { ...largest.place, difference: largest.difference?.value, share: largest.shift?.value };
+        return { cells: found.length, least: shares[0], most: shares.at(-1), largest: extreme };
+      };
+      return {
+        protocol,
+        lower: clear('lower'),
+        higher: clear('higher'),
+        undecided: its.filter(({ outcome }) => outcome === 'undecided').length,
+      };
+    });
+    const leads = of(wanted.map(({ lead }) => lead?.outcome));
+    return { protocols: { ...of(changes.map(({ outcome }) => outcome)), tooFew }, leads, byProtocol };
   };
   assert.deepEqual(await read(''), { ...head, outcomes: countOf(cells), cells, nextCursor: null });
 
@@ -159,7 +180,7 @@ test('while a campaign goes on, a comparison stands for a while; a cursor stays 
 test('a comparison that ends by an error leaves nothing behind', () => {
   const { database, kept } = repositoryInMemory();
   function* cells(): Generator<CellRow> {
-    yield cellOf({ lower: 1, higher: 0, undecided: 0, tooFew: 0, lead: null });
+    yield cellOf({ changes: [], tooFew: 0, lead: null });
     assert.fail('Invalid string length'); // as of a comparison that is too long for a string
   }
   const failing = () => kept.keep({ ...pair, kind: 'comparison' }, now, cells(), () => assert.fail('it has no end'));
@@ -175,12 +196,12 @@ test('what became of all cells is counted once, when a comparison is kept', asyn
   const api = await testApi(t, { database, results: { ahead: false } });
   const { key } = await api.app.results.compared(pair, null);
   await api.app.commit(() =>
-    api.app.database.exec(`UPDATE results SET outline = json_set(outline, '$.lower', 7) WHERE siteId IS NOT NULL`),
+    api.app.database.exec(`UPDATE results SET outline = json_set(outline, '$.tooFew', 7) WHERE siteId IS NOT NULL`),
   );
   const pages = createResultsPages(createResultsRepository(api.app.database));
-  const lowerOf = async (siteId: string | null) => {
+  const tooFewOf = async (siteId: string | null) => {
     const page = await pages.compared(key, { siteId, condition: null, view: null, differing: 0 }, { cursor: null, limit: 1 });
-    return JSON.parse(page).outcomes.protocols.lower;
+    return JSON.parse(page).outcomes.protocols.tooFew;
   };
-  assert.deepEqual([await lowerOf(null), await lowerOf('1')], [0, 14]);
+  assert.deepEqual([await tooFewOf(null), await tooFewOf('1')], [0, 14]);
 });

@@ -120,9 +120,9 @@ export function createResultsPages(kept: ResultsRepository) {
       // Outcomes are of all cells of a filter, on each of its pages.
       const range = { after: isFiltered ? 0 : after, atOnce: outlinesAtOnce, deleted: replaced };
       for await (const cells of batchesOf(key, filter, range)) {
-        for (const { place, outline } of cells) {
+        for (const { place, outline, ...cell } of cells) {
           const change = JSON.parse(outline) as ChangeOutline;
-          if (isFiltered) counted.add(change);
+          if (isFiltered) counted.add(cell, change);
           if (place > after && page.length <= limit && (differing === 0 || differs(change))) page.push(place);
         }
         if (!isFiltered && page.length > limit) break;
@@ -139,7 +139,8 @@ export function createResultsPages(kept: ResultsRepository) {
   };
 }
 
-const differs = ({ lower, higher, lead }: ChangeOutline) => lower + higher > 0 || lead === 'lower' || lead === 'higher';
+const differs = ({ changes, lead }: ChangeOutline) =>
+  [...changes.map(({ outcome }) => outcome), lead].some((outcome) => outcome === 'lower' || outcome === 'higher');
 const deletedResults = () => new Error('These results were deleted while they were read. Read them anew.');
 export const replaced = () =>
   new ProblemError(

@@ -11,6 +11,7 @@ import type {
   CampaignSummary,
   Lease,
   MedianVisits,
+  PreviousCampaign,
   Visit,
 } from '@pronghorn/core/schemas';
 import { invalidOutcome, sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
@@ -212,4 +213,30 @@ test('any metric has an answer for each cell, and the visit nearest the median o
   const visit: Visit = (await api.get(`/visits/${visits[1]?.visitId}`)).body;
   assert.ok(visit.counted && visit.outcome.verdict === 'valid' && visit.protocol === 'h3');
   assert.equal((await api.get('/campaigns/1/median-visits?condition=native')).status, 400);
+});
+
+test('a campaign leads to the one before it: the last of its pages that is done, without proposed changes', async (t) => {
+  const api = await testApi(t);
+  const made = async (given: Partial<CampaignRequest> = {}, isDone = true) => {
+    const { id } = await api.campaign({ protocols: ['h2', 'h3'], rounds: 1, ...given });
+    if (isDone) await perform(api, ratio(1));
+    return id;
+  };
+  const first = await made();
+  const previous = async (id: string) => {
+    const { campaign } = (await api.get(`/campaigns/${id}/previous`)).body as PreviousCampaign;
+    return campaign && [campaign.id, campaign.isSameSetup];
+  };
+  assert.equal(await previous(first), null);
+  await made({ annotations: { pullRequest: 7 } });
+  const otherWay = await made({ browser: 'headless-shell' });
+  const open = await made({}, false);
+  assert.deepEqual(
+    [await previous(open), await previous(otherWay)],
+    [
+      [first, true],
+      [first, false],
+    ],
+  );
+  assert.equal((await api.get('/campaigns/99/previous')).status, 404);
 });

@@ -14,6 +14,7 @@ import {
   MedianVisits,
   MetricName,
   Page,
+  PreviousCampaign,
   Protocol,
   pageQuery,
   VerdictOutcome,
@@ -200,6 +201,16 @@ export default (async (app) => {
         throw new ProblemError('not-factorial', notFactorial(id));
       return reply.type(json).send(asJson(await app.results.factorial(rowId(id), await metricOf(id, request.query.metric))));
     },
+  );
+
+  app.get(
+    '/campaigns/:id/previous',
+    allow('viewer', {
+      summary: 'Find the earlier campaign to compare with: the last of its schedule, or of the same pages',
+      params,
+      response: { 200: PreviousCampaign },
+    }),
+    async (request) => campaigns.previous(request.params.id),
   );
 
   app.get(
