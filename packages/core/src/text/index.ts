@@ -16,6 +16,6 @@ export {
   shareWords,
 } from './numbers.ts';
 export { scopeWords } from './scope.ts';
-export { forcedSentence } from './verdict.ts';
+export { forcedSentence, sizesWords, sizeWords } from './verdict.ts';
 export { afterWords, stepWords, visitorWords } from './visitor.ts';
 export { requestsOfRun, runViewWords, workloadWords } from './workload.ts';
