@@ -4,7 +4,7 @@ import type { LogLevel } from '@pronghorn/core/schemas';
 /** A line for the service's own log. */
 export type LogLine = { level: LogLevel; fields: Readonly<Record<string, unknown>>; text: string };
 /** Loops that a command may give something to do. */
-export type Due = 'notifications' | 'schedules' | 'gates';
+export type Due = 'notifications' | 'schedules' | 'gates' | 'summaries';
 
 export type Effects = {
   /** Campaigns that changed. */

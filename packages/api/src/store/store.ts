@@ -3,6 +3,7 @@
 
 import { accessCommands } from '../plugins/app/access/access-commands.ts';
 import { createAdmissionRules } from '../plugins/app/access/admission.ts';
+import { alertCommands, createAlertReads } from '../plugins/app/alerts/alert-commands.ts';
 import { badgeCommands, createBadgeReads } from '../plugins/app/badges/badges.ts';
 import { ownershipPermission } from '../plugins/app/calls/calls.ts';
 import { campaignCommands } from '../plugins/app/campaigns/campaign-commands.ts';
@@ -21,11 +22,14 @@ import { createTextReads, textCommands } from '../plugins/app/retention/unused-t
 import { createRunnerReads, runnerCommands } from '../plugins/app/runners/runner-commands.ts';
 import { createNightReads } from '../plugins/app/schedules/regression-watch.ts';
 import { createScheduleReads, scheduleCommands } from '../plugins/app/schedules/schedule-commands.ts';
+import { siteCommands } from '../plugins/app/sites/site-commands.ts';
+import { createSiteStatusReads } from '../plugins/app/sites/site-status.ts';
 import { createVisitPages, createVisitReads } from '../plugins/app/visits/visit-reads.ts';
 import type { Tables } from './tables.ts';
 
 export const createCommands = (tables: Tables) => ({
   access: accessCommands(tables),
+  alerts: alertCommands(tables),
   badges: badgeCommands(tables),
   campaigns: campaignCommands(tables),
   clock: { look: tables.clock.look, believe: tables.clock.believe },
@@ -40,6 +44,7 @@ export const createCommands = (tables: Tables) => ({
   retention: retentionCommands(tables),
   runners: runnerCommands(tables),
   schedules: scheduleCommands(tables),
+  sites: siteCommands(tables),
   texts: textCommands(tables),
   service: { touch: () => tables.dailyJobs.touch('readiness', tables.now()), callsPermission: () => ownershipPermission(tables) },
 });
@@ -58,6 +63,7 @@ export const createQueries = (tables: Tables) => ({
     secrets: tables.secrets.list,
     audit: tables.audit.page,
   },
+  alerts: createAlertReads(tables),
   badges: createBadgeReads(tables),
   campaigns: createCampaignReads(tables), // long: find, findSpec, page
   clock: { doubt: tables.clock.doubt },
@@ -109,7 +115,9 @@ export const createQueries = (tables: Tables) => ({
     totals: tables.readings.totals,
   },
   sites: {
+    ...createSiteStatusReads(tables), // long
     find: tables.sites.find,
+    usedTags: tables.sites.usedTags,
     newestComparing: tables.campaigns.newestComparing,
     page: tables.sites.page,
   },
@@ -139,7 +147,9 @@ export const longQueries: { readonly [N in keyof Queries]?: readonly (keyof Quer
   evidence: ['keptByPolicy'],
   queue: ['sitesOfLease'],
   retention: ['preview'],
+  results: ['unsummarised'],
   schedules: ['night'],
+  sites: ['statusPage'],
   texts: ['usedAfter'],
   visits: ['exported', 'page'],
 };

@@ -5,9 +5,10 @@ import { createOwnershipRepository } from '../plugins/app/calls/calls.ts';
 import { createClock } from '../plugins/app/clock/clock.ts';
 import { createOutbox } from '../plugins/app/notifications/outbox.ts';
 import { createComputation } from '../plugins/app/results/computation.ts';
-import { createVersions } from '../plugins/app/results/results-version.ts';
+import { createUnsummarised, createVersions } from '../plugins/app/results/results-version.ts';
 import type { Database } from '../storage/database.ts';
 import { sealBeside } from '../storage/seal.ts';
+import { createAlertsRepository } from '../tables/alerts-repository.ts';
 import { createAuditRepository } from '../tables/audit-repository.ts';
 import { createCampaignLogRepository } from '../tables/campaign-log-repository.ts';
 import { createCampaignsRepository } from '../tables/campaigns-repository.ts';
@@ -30,6 +31,7 @@ import { createRoundsRepository } from '../tables/rounds-repository.ts';
 import { createRunnersRepository, createRunnerWorkRepository } from '../tables/runners-repository.ts';
 import { createNightsRepository, createSchedulesRepository } from '../tables/schedules-repository.ts';
 import { createSecretsRepository } from '../tables/secrets-repository.ts';
+import { createSiteResultsRepository } from '../tables/site-results-repository.ts';
 import { createSitesRepository } from '../tables/sites-repository.ts';
 import { createSessionsRepository, createTokensRepository } from '../tables/tokens-repository.ts';
 import { createVisitsRepository } from '../tables/visits-repository.ts';
@@ -62,6 +64,7 @@ function createRepositories(database: Database, { settings, now }: Options) {
     /** The jobs of results, made when the first is done. */
     computation: () => (computation ??= createComputation(database, database)),
     clock,
+    alerts: createAlertsRepository(database),
     answers: createGateAnswersRepository(database),
     audit: createAuditRepository(database, now),
     campaignLog: createCampaignLogRepository(database, now, ({ campaignId, level, event, text }) =>
@@ -86,6 +89,7 @@ function createRepositories(database: Database, { settings, now }: Options) {
     resources: createResourcesRepository(database),
     results: createResultsRepository(database),
     resultVersionOf: createVersions(database),
+    unsummarised: createUnsummarised(database),
     retention: createRetentionRepository(database),
     rounds: createRoundsRepository(database),
     runners: createRunnersRepository(database),
@@ -95,6 +99,7 @@ function createRepositories(database: Database, { settings, now }: Options) {
     secrets: createSecretsRepository(database, sealBeside(settings.file), now),
     sessions: createSessionsRepository(database, { clock, now, sessionMs: settings.sessionMs }),
     signingKeys: createSigningKeysRepository(database),
+    siteResults: createSiteResultsRepository(database),
     sites: createSitesRepository(database),
     targets: createTargetsRepository(database),
     tokens: createTokensRepository(database, now),

@@ -196,6 +196,19 @@ export function createCampaignsRepository(database: Database) {
     for (const { siteId } of ids) deleteSite.run({ id: siteId });
   });
 
+  const selectDoneAt = database
+    .prepare<[number], string>('SELECT coalesce(finishedAt, createdAt) FROM campaigns WHERE id = ? AND deletedAt IS NULL')
+    .pluck();
+  const selectActive = database.prepare<
+    [],
+    { siteId: number; campaignId: number; state: 'queued' | 'running'; roundsDone: number; rounds: number }
+  >(
+    `SELECT siteId, campaigns.id AS campaignId, state, done + cancelled AS roundsDone, queued + leased + done + cancelled AS rounds
+     FROM campaigns INDEXED BY campaigns_unfinished JOIN campaign_progress ON campaign_progress.campaignId = campaigns.id
+     JOIN campaign_sites ON campaign_sites.campaignId = campaigns.id
+     WHERE state IN ('queued', 'running') AND deletedAt IS NULL ORDER BY campaigns.id`,
+  );
+
   const toSite = ({ id, own, ...row }: SiteRow): Site => ({ id: String(id), ...row, ...(own === null ? {} : JSON.parse(own)) });
   const sitesOf = (campaignId: number): Site[] => selectSites.all(campaignId).map(toSite);
   const specOf = (campaignId: number): { state: CampaignState; spec: CampaignSpec } | undefined => {
@@ -336,6 +349,12 @@ export function createCampaignsRepository(database: Database) {
     /** The newest that is done and compared h3 with h2 on a site. */
     newestComparing: (siteId: number): number | undefined => selectNewestComparing.get(siteId)?.id,
 
+    /** ISO 8601; of one that is done. */
+    doneAt: (campaignId: number): string | undefined => selectDoneAt.get(campaignId),
+    /** The newest that is not done, by site. */
+    activeOfSites: () =>
+      new Map(selectActive.all().map(({ siteId, campaignId, ...active }) => [siteId, { campaignId: String(campaignId), ...active }])),
+
     /** How many that a token asked for are not done, by itself or by starting a schedule by hand. @param token its name. */
     countUnfinished: (token: string): number => countUnfinished.get({ token })?.unfinished ?? 0,
 
@@ -366,6 +385,19 @@ export function createCampaignsRepository(database: Database) {
 
 /** Its rounds are done, or will not be performed; false where there is no campaign. */
 export const hasEnded = (state: CampaignState | undefined): boolean => state === 'done' || state === 'cancelled';
+
+/**
+ * Whether a campaign measures what is published, rather than a proposed change: a schedule started it, or it is of no pull request, and of no branch but
+ * those that are published.
+ */
+export const isPublished = (
+  { createdByKind, annotations: { branch, event, pullRequest } }: Pick<Campaign, 'createdByKind' | 'annotations'>,
+  branches: readonly string[] = publishedBranches,
+): boolean =>
+  createdByKind === 'schedule' ||
+  (pullRequest === undefined && event !== 'pull-request' && (branch === undefined || branches.includes(branch)));
+
+const publishedBranches = ['main', 'master'];
 
 export function annotationsOf({ commit, branch, event, pullRequest, buildUrl, repeats }: AnnotationRow): Annotations {
   const all = { commit, branch, event, pullRequest, buildUrl, repeats: repeats === null ? null : String(repeats) };

@@ -1,4 +1,4 @@
-import type { Gate, GateAnswer, GateRequest, GateResult, GateRules, Page } from '@pronghorn/core/schemas';
+import type { Gate, GateAnswer, GateRequest, GateResult, GateRules, Page, SiteStatus } from '@pronghorn/core/schemas';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { contentHash } from '../storage/canonical-json.ts';
 import type { Database } from '../storage/database.ts';
@@ -123,6 +123,15 @@ export function createGateAnswersRepository(database: Database) {
      ORDER BY gate_answers.id DESC LIMIT 1`,
   );
 
+  const insertOfSite = database.prepare<[number, number, GateOutcome]>(
+    'INSERT OR REPLACE INTO gate_answer_sites (siteId, answerId, outcome) VALUES (?, ?, ?)',
+  );
+  const selectOfSite = database.prepare<[number], { gateId: number | null; name: string | null; outcome: GateOutcome; campaignId: number }>(
+    `SELECT gateId, gate AS name, gate_answer_sites.outcome, campaignId
+     FROM gate_answer_sites CROSS JOIN gate_answers ON gate_answers.id = answerId JOIN campaigns ON campaigns.id = campaignId
+     WHERE siteId = ? AND gate_answers.outcome IS NOT NULL AND deletedAt IS NULL ORDER BY answerId DESC LIMIT 20`,
+  );
+
   return {
     /** Stores a question, once however often it is asked. May be a part of the transaction that makes its campaign. @param at ISO 8601. */
     ask({ campaignId, gate, rules, askedBy }: Question, at: string): GateAnswer {
@@ -156,12 +165,27 @@ export function createGateAnswersRepository(database: Database) {
     /** What a gate said last. @param branch of the campaigns; null: any. */
     newestOutcome: (gateId: string, branch: string | null): GateOutcome | undefined =>
       selectNewestOutcome.get({ gateId: rowId(gateId), branch })?.outcome,
+    /** What an answer says of each site. */
+    insertOfSites(id: string, outcomes: ReadonlyMap<number, GateOutcome>): void {
+      for (const [siteId, outcome] of outcomes) insertOfSite.run(siteId, rowId(id), outcome);
+    },
+    /** What gates said of a site in the newest campaign that they were asked of: the worst. */
+    newestOfSite(siteId: number): SiteStatus['gate'] {
+      const newest = selectOfSite.all(siteId);
+      const ofCampaign = newest.filter(({ campaignId }) => campaignId === newest[0]?.campaignId);
+      const [worst] = ofCampaign.sort((one, other) => worstFirst.indexOf(one.outcome) - worstFirst.indexOf(other.outcome));
+      return worst === undefined
+        ? null
+        : { ...worst, gateId: worst.gateId === null ? null : String(worst.gateId), campaignId: String(worst.campaignId) };
+    },
     /** Newest first. */
     ofGate(gateId: string, { limit, cursor }: Slice): Page<GateAnswer> {
       return pageOfAnswers(selectOfGate.iterate({ gateId: rowId(gateId), cursor, limit }), limit);
     },
   };
 }
+
+export const worstFirst: readonly GateOutcome[] = ['fail', 'unmeasured', 'inconclusive', 'pass'];
 
 /** Answers of large campaigns are megabytes each. */
 const pageOfAnswers = (rows: Iterable<AnswerRow>, limit: number): Page<GateAnswer> =>

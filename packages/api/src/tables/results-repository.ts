@@ -182,12 +182,13 @@ export function createResultsRepository(database: Database) {
     keyOf: (id: number): number => Math.floor(id / placesEach),
     placeOf: (id: number): number => id % placesEach,
 
-    /** An older summary never takes the place of a newer one, unless the clock was set back by more than a minute. */
-    putSummary: writing((campaignId: number, computed: Computed, outline: SummaryOutline, document: Buffer): void => {
+    /** An older summary never takes the place of a newer one, unless the clock was set back by more than a minute. @returns whether it is kept. */
+    putSummary: writing((campaignId: number, computed: Computed, outline: SummaryOutline, document: Buffer): boolean => {
       const before = selectNewest.get(summaryOf(campaignId));
-      if (before && computed.asOf < before.asOf && before.asOf <= computed.asOf + 60_000) return;
+      if (before && computed.asOf < before.asOf && before.asOf <= computed.asOf + 60_000) return false;
       const key = before?.key ?? begin(summaryOf(campaignId), computed);
       update.run({ ...computed, id: rangeOf(key).first, outline: JSON.stringify(outline), document });
+      return true;
     }),
 
     /**

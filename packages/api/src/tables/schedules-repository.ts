@@ -85,6 +85,17 @@ export function createSchedulesRepository(database: Database) {
     'SELECT schedules.* FROM schedule_starts JOIN schedules ON schedules.id = scheduleId WHERE campaignId = ?',
   );
 
+  const newestOf = (which: string) =>
+    `(SELECT campaignId FROM schedule_starts INDEXED BY schedule_starts_of_schedule
+      WHERE scheduleId = schedules.id AND campaignId IS NOT NULL AND ${which} ORDER BY campaignId DESC LIMIT 1)`;
+  const there = 'EXISTS (SELECT 1 FROM campaigns INDEXED BY campaigns_listed WHERE campaigns.id = campaignId AND deletedAt IS NULL)';
+  const judged = `EXISTS (SELECT 1 FROM schedule_regressions AS found WHERE found.campaignId = schedule_starts.campaignId)`;
+  const selectOfSites = database.prepare<[], { siteId: number; id: number; name: string; judged: number | null }>(
+    `SELECT siteId, those.id, those.name, judged
+     FROM (SELECT id, name, ${newestOf(there)} AS newest, ${newestOf(`${judged} AND ${there}`)} AS judged FROM schedules) AS those
+     JOIN campaign_sites ON campaignId = newest ORDER BY newest`,
+  );
+
   const columnsOf = ({ name, paused, ...rest }: ScheduleSpec) => ({ name, paused: paused ? 1 : 0, document: JSON.stringify(rest) });
 
   return {
@@ -114,6 +125,8 @@ export function createSchedulesRepository(database: Database) {
       const row = selectOfCampaign.get(campaignId);
       return row && toSchedule(row);
     },
+    /** By site, the schedule whose newest campaign has it, and the newest of its campaigns that was looked at; null: none was. */
+    ofSites: () => new Map(selectOfSites.all().map(({ siteId, ...schedule }) => [siteId, schedule])),
     /** @param name of no other one; null: all. */
     page: ({ limit, cursor }: Slice, name: string | null): Page<StoredSchedule> =>
       pageWithin(

@@ -1,6 +1,6 @@
 // Sites over all campaigns, and the trends of one.
 import type { TrendCampaign } from '@pronghorn/core/campaign';
-import type { CampaignSpec, KnownSite, MetricName, Page, Regression, Site } from '@pronghorn/core/schemas';
+import type { CampaignSpec, KnownSite, MetricName, Page, Regression, Site, UsedTag } from '@pronghorn/core/schemas';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { type Engine, isTime, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
@@ -13,9 +13,12 @@ import { isolationReader } from './visits-repository.ts';
 
 type Row = { id: number; url: string; expectStatus: number; name: string; campaigns: number; newest: number; engine: Engine };
 
+/** With its newest campaign, and the name that it has there. */
+export type ListedSite = { id: number; url: string; name: string; newest: number };
+
 const urlReader = (database: Database) => database.prepare<[number], { url: string }>('SELECT url FROM sites WHERE id = ?');
 
-/** Reads what is known of sites over campaigns. A site without a campaign (all were deleted) is none. */
+/** Owns the table site_tags, and reads what is known of sites over campaigns. A site without a campaign (all were deleted) is none. */
 export function createSitesRepository(database: Database) {
   const there = `EXISTS (SELECT 1 FROM campaigns INDEXED BY campaigns_listed WHERE id = campaignId AND deletedAt IS NULL)`;
   const readable = `SELECT sites.id, url, expectStatus, campaigns, newest,
@@ -42,6 +45,24 @@ export function createSitesRepository(database: Database) {
        SELECT max(seq) FROM rounds JOIN visits ON roundId = rounds.id WHERE rounds.campaignId = ? AND siteId = ?)`,
   );
   const selectUrl = urlReader(database);
+  const listedOf = (which: string) =>
+    `SELECT id, url, newest, (SELECT name FROM campaign_sites WHERE campaignId = newest AND siteId = those.id) AS name
+     FROM (SELECT id, url, (SELECT campaignId FROM campaign_sites WHERE siteId = sites.id AND EXISTS (
+             SELECT 1 FROM campaigns INDEXED BY campaigns_listed WHERE campaigns.id = campaignId AND deletedAt IS NULL)
+             ORDER BY campaignId DESC LIMIT 1) AS newest
+           FROM sites ${which}) AS those
+     WHERE newest IS NOT NULL`;
+  const selectAll = database.prepare<[], ListedSite>(listedOf(''));
+  const selectListed = database.prepare<[number], ListedSite>(listedOf('WHERE id = ?'));
+  const selectEngine = database.prepare<[number], Engine>(`SELECT spec ->> '$.engine' FROM campaigns WHERE id = ?`).pluck();
+  const selectTags = database.prepare<[number], string>('SELECT tag FROM site_tags WHERE siteId = ? ORDER BY tag').pluck();
+  const selectAllTags = database.prepare<[], { siteId: number; tag: string }>('SELECT siteId, tag FROM site_tags ORDER BY tag');
+  const selectUsedTags = database.prepare<[], UsedTag>(
+    `SELECT tag, count(*) AS sites FROM site_tags WHERE EXISTS (SELECT 1 FROM campaign_sites WHERE campaign_sites.siteId = site_tags.siteId AND ${there})
+     GROUP BY tag ORDER BY tag`,
+  );
+  const removeTags = database.prepare<[number]>('DELETE FROM site_tags WHERE siteId = ?');
+  const insertTag = database.prepare<[string, number]>('INSERT INTO site_tags (tag, siteId) VALUES (?, ?)');
 
   /** Of its newest campaign that has any visit. */
   function lastMeasuredAt(siteId: number): string | null {
@@ -56,6 +77,7 @@ export function createSitesRepository(database: Database) {
     ...row,
     newestCampaignId: String(newest),
     lastMeasuredAt: lastMeasuredAt(id),
+    tags: selectTags.all(id),
   });
 
   return {
@@ -64,6 +86,21 @@ export function createSitesRepository(database: Database) {
       return row && toSite(row);
     },
     urlOf: (siteId: number): string | undefined => selectUrl.get(siteId)?.url,
+    /** All of them. */
+    listed: (): ListedSite[] => selectAll.all(),
+    listedOne: (siteId: number): ListedSite | undefined => selectListed.get(siteId),
+    /** Of a campaign. */
+    engineOf: (campaignId: number): Engine => selectEngine.get(campaignId) ?? 'puppeteer',
+
+    /** In alphabetical order, as all lists of tags. */
+    tagsOf: (siteId: number): string[] => selectTags.all(siteId),
+    tagsOfAll: (): Map<number, string[]> =>
+      new Map([...Map.groupBy(selectAllTags.all(), ({ siteId }) => siteId)].map(([siteId, rows]) => [siteId, rows.map(({ tag }) => tag)])),
+    usedTags: (): UsedTag[] => selectUsedTags.all(),
+    setTags(siteId: number, tags: readonly string[]): void {
+      removeTags.run(siteId);
+      for (const tag of tags) insertTag.run(tag, siteId);
+    },
 
     /** Those that were made last come first. @param search part of a URL or name, in any case; null: any. */
     page(search: string | null, { limit, cursor }: Slice): Page<KnownSite> {

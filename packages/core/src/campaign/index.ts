@@ -5,7 +5,7 @@ export type { MetricSample } from './across/factors.ts';
 export { siteProvider } from './across/providers.ts';
 export { type AaRound, calibration, judgeCalibration, type OrderedVisit, orderEffect } from './calibration.ts';
 export { streamComparison } from './compare/compare-campaigns.ts';
-export { endWords, engineWords, setupKey } from './compare/setup-key.ts';
+export { placeSetup, setupKey } from './compare/setup-key.ts';
 export { campaignDistributions, distributionOf } from './distribution.ts';
 export { factorialCsvHeader, factorialCsvLine } from './exports/factorial-csv.ts';
 export { visitColumns, visitCsvLine, visitsCsvHeader } from './exports/visits-csv.ts';

@@ -4,6 +4,7 @@ import type * as schemas from '../schemas/index.ts';
 /** Each route of the API from behind /api/v1 on: the names of its query, its body and its answer. */
 // biome-ignore format: a line for each route
 export interface Routes {
+  'DELETE /alerts/{id}/acknowledge': { answer: schemas.Alert };
   'DELETE /campaigns/{id}': { query: 'purge'; answer: null };
   'DELETE /conditions/{name}': { answer: null };
   'DELETE /gates/{id}': { answer: null };
@@ -17,6 +18,8 @@ export interface Routes {
   'DELETE /tokens/{id}': { answer: schemas.Token };
   'DELETE /visits/{id}/pin': { answer: null };
   'GET /adoption': { query: 'unit' | 'importId' | 'from' | 'to'; answer: schemas.Adoption };
+  'GET /alerts': { query: 'limit' | 'cursor' | 'state' | 'kind' | 'siteId' | 'scheduleId' | 'campaignId' | 'gateId'; answer: schemas.AlertPage };
+  'GET /alerts/{id}': { answer: schemas.Alert };
   'GET /audit': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.AuditEntry> };
   'GET /calls': { answer: schemas.CallsPermission };
   'GET /campaigns': { query: 'limit' | 'cursor' | 'since' | 'until' | 'state' | 'siteId' | 'url' | 'search' | 'branch' | 'commit' | 'priority' | 'createdBy' | 'mine'; answer: schemas.Page<schemas.ListedCampaign> };
@@ -74,8 +77,12 @@ export interface Routes {
   'GET /session': { answer: schemas.Session };
   'GET /sites': { query: 'limit' | 'cursor' | 'search'; answer: schemas.Page<schemas.KnownSite> };
   'GET /sites/offered': { answer: schemas.OfferedSite[] };
+  'GET /sites/status': { query: 'days' | 'metric' | 'condition' | 'search' | 'tag' | 'limit' | 'cursor'; answer: schemas.SiteStatusPage };
+  'GET /sites/tags': { answer: schemas.UsedTag[] };
   'GET /sites/{id}': { answer: schemas.KnownSite };
   'GET /sites/{id}/badge.svg': { query: 'condition' | 'view' | 'expires' | 'signature'; answer: unknown };
+  'GET /sites/{id}/status': { query: 'days' | 'metric' | 'condition'; answer: schemas.SiteStatus };
+  'GET /sites/{id}/tags': { answer: schemas.SiteTags };
   'GET /sites/{id}/trends': { query: 'since' | 'until' | 'metric' | 'condition' | 'protocol' | 'view' | 'branch' | 'campaigns'; answer: schemas.SiteTrends };
   'GET /tokens': { query: 'limit' | 'cursor'; answer: schemas.Page<schemas.Token> };
   'GET /trends': { query: 'since' | 'until' | 'metric' | 'condition' | 'protocol' | 'view' | 'branch' | 'campaigns' | 'search' | 'cursor' | 'limit'; answer: schemas.Page<schemas.SiteTrends> };
@@ -87,6 +94,7 @@ export interface Routes {
   'GET /visits/{id}/har': { query: 'headers'; answer: unknown };
   'GET /visits/{id}/netlog': { answer: unknown };
   'GET /visits/{id}/resources': { answer: schemas.Resource[] };
+  'POST /alerts/{id}/acknowledge': { answer: schemas.Alert };
   'POST /campaigns': { body: schemas.CampaignRequest; answer: schemas.Campaign };
   'POST /campaigns/preview': { body: schemas.CampaignRequest; answer: schemas.CampaignPreview };
   'POST /campaigns/{id}/cancel': { answer: schemas.Campaign };
@@ -124,6 +132,7 @@ export interface Routes {
   'PUT /notifications/{id}': { body: schemas.NotificationChange; answer: schemas.SavedNotificationTarget };
   'PUT /schedules/{id}': { body: schemas.ScheduleRequest; answer: schemas.Schedule };
   'PUT /secrets/{name}': { body: schemas.SecretUpload; answer: schemas.SealedSecret };
+  'PUT /sites/{id}/tags': { body: schemas.SiteTags; answer: schemas.SiteTags };
   'PUT /visits/{id}/evidence': { answer: null };
   'PUT /visits/{id}/evidence/{kind}': { answer: null };
   'PUT /visits/{id}/pin': { answer: null };

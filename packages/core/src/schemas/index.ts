@@ -2,6 +2,7 @@
 export * from './access.ts';
 export * from './across.ts';
 export * from './adoption.ts';
+export * from './alert.ts';
 export * from './badge.ts';
 export * from './calibration.ts';
 export * from './calls.ts';

@@ -1,11 +1,30 @@
 // Sites across campaigns, and the trends of their numbers.
 import Type, { type Static } from 'typebox';
 import { engines, isolations } from '../vocabulary/engine.ts';
+import { metricNames } from '../vocabulary/metric.ts';
+import { gateOutcomes } from '../vocabulary/verdict.ts';
+import { Since } from './alert.ts';
 import { Annotations, CampaignSpec, CampaignState, Site } from './campaign.ts';
-import { orNull, Time, TimeOrNull } from './fields.ts';
+import { Comparison, VerdictOutcome } from './comparison.ts';
+import { count, numberOrNull, orNull, Time, TimeOrNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
-import { pageQuery, timeQuery } from './page.ts';
+import { Page, pageQuery, timeQuery } from './page.ts';
 import { Protocol, View } from './vocabulary.ts';
+
+export const Tag = Type.String({
+  ...{ minLength: 1, maxLength: 30, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' },
+  description: 'Lower-case letters and digits, joined by hyphens: checkout, team-b.',
+});
+
+/** How people group sites. */
+export const SiteTags = Type.Object(
+  { tags: Type.Array(Tag, { maxItems: 10, uniqueItems: true, description: 'At most ten; in alphabetical order when read.' }) },
+  { additionalProperties: false },
+);
+export type SiteTags = Static<typeof SiteTags>;
+
+export const UsedTag = Type.Object({ tag: Tag, sites: count('Sites with this tag.') });
+export type UsedTag = Static<typeof UsedTag>;
 
 export const KnownSite = Type.Object({
   ...Site.properties,
@@ -14,6 +33,7 @@ export const KnownSite = Type.Object({
   newestCampaignId: Type.String(),
   engine: Type.Enum([...engines], { description: 'Engine of its newest campaign: whether pages are loaded or REST calls sent.' }),
   lastMeasuredAt: TimeOrNull('ISO 8601: when its newest visit began. Null: never.'),
+  ...SiteTags.properties,
 });
 export type KnownSite = Static<typeof KnownSite>;
 
@@ -137,3 +157,126 @@ export const SiteTrends = Type.Object({
   deltas: Type.Array(DeltaSeries, { description: 'H3-Delta of the medians; empty if one protocol was requested.' }),
 });
 export type SiteTrends = Static<typeof SiteTrends>;
+
+const statusQuery = {
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 400, description: 'How far back `points` go; default 30.' })),
+  metric: Type.Optional(
+    Type.Enum([...metricNames], { description: 'Only campaigns with this primary metric: status has no other one. Default: any.' }),
+  ),
+  condition: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Default: the first of the newest campaign.' })),
+};
+
+export const OneSiteStatusQuery = Type.Object(statusQuery, { additionalProperties: false });
+export type OneSiteStatusQuery = Static<typeof OneSiteStatusQuery>;
+
+export const SiteStatusQuery = Type.Object(
+  {
+    ...statusQuery,
+    search: SiteQuery.properties.search,
+    tag: Type.Optional(Tag),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Sites on a page; default 50.' })),
+    cursor: pageQuery.cursor,
+  },
+  { additionalProperties: false },
+);
+export type SiteStatusQuery = Static<typeof SiteStatusQuery>;
+
+const { shift, shiftAtMedian } = Comparison.properties;
+
+/** How a site does: its newest result, those before it, and what is wrong. */
+export const SiteStatus = Type.Object({
+  siteId: Type.String(),
+  url: Type.String(),
+  name: Type.String({ description: 'Name in its newest campaign.' }),
+  ...SiteTags.properties,
+  engine: KnownSite.properties.engine,
+  now: orNull(
+    Type.Object({
+      campaignId: Type.String(),
+      doneAt: Time('ISO 8601: when the campaign was done.'),
+      condition: Type.String(),
+      view: View,
+      metric: MetricName,
+      medians: Type.Record(Type.String(), numberOrNull('Null: it lies among failed loads.'), {
+        description: 'By protocol; absent without a value.',
+      }),
+      failures: Type.Record(
+        Type.String(),
+        Type.Object({ failed: count('Failed loads.'), loads: count('Loads that count, including failed ones.') }),
+        {
+          description: 'By protocol.',
+        },
+      ),
+      otherCells: count('Other conditions and views of the site in this campaign.'),
+      comparison: orNull(
+        Type.Object({
+          outcome: VerdictOutcome,
+          unfinished: Type.Boolean({ description: 'Inconclusive because rounds were cancelled.' }),
+          words: Type.String({ description: 'The verdict with its numbers, in a sentence or two.' }),
+          difference: orNull(Type.String(), 'As in a campaign’s summary: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %.'),
+          shift,
+          shiftAtMedian,
+        }),
+        'h3 against h2 on the primary metric; null if the campaign doesn’t compare them.',
+      ),
+    }),
+    'Result of its newest finished campaign, of those that measure what is published: started by a schedule, or without a pull request and on no branch but main or master. If there is none: of any. Null: none is done.',
+  ),
+  notLoaded: orNull(Type.String(), 'Why no visit of `now` loaded the page, as a phrase to follow its name. Null: one did.'),
+  points: Type.Array(
+    Type.Object({
+      campaignId: Type.String(),
+      at: Time('ISO 8601: creation of the campaign.'),
+      h2: numberOrNull('Median; null: none, or it lies among failed loads.'),
+      h3: numberOrNull('See h2.'),
+    }),
+    {
+      maxItems: 30,
+      description:
+        'Campaigns with the setup of `now` (condition and its numbers, view, metric, visitor, engine, discovery, location), oldest first. Of more than 30 in the range, the newest of each thirtieth of it.',
+    },
+  ),
+  change: orNull(
+    Type.Object({
+      state: Type.Enum(['worse', 'steady', 'not-compared'], {
+        description: 'worse: a regression was found and the level is not back; steady: compared, and none found.',
+      }),
+      words: Type.String({ description: 'Summary in a sentence.' }),
+      condition: orNull(Type.String(), 'Of the worst regression, like all below; null: there is none.'),
+      protocol: orNull(Protocol),
+      share: numberOrNull('How much slower than before, as a share.'),
+      ms: numberOrNull('The same in the unit of the metric.'),
+      since: orNull(Since),
+    }),
+    'How it compares with the campaigns of its schedule before. Null: no schedule measures it.',
+  ),
+  gate: orNull(
+    Type.Object({
+      gateId: orNull(Type.String(), 'Null: it was deleted, or the rules came with the question.'),
+      name: orNull(Type.String(), 'Null: the rules came with the question.'),
+      outcome: Type.Enum([...gateOutcomes]),
+      campaignId: Type.String(),
+    }),
+    'The newest answer of a gate, as far as it is about this site. Null: none.',
+  ),
+  alerts: count('Open alerts about it.'),
+  active: orNull(
+    Type.Object({
+      campaignId: Type.String(),
+      state: Type.Enum(['queued', 'running']),
+      roundsDone: count('Finished rounds of the campaign.'),
+      rounds: count('Its rounds.'),
+    }),
+    'Its newest campaign that is not done. Null: none.',
+  ),
+  schedule: orNull(Type.Object({ id: Type.String(), name: Type.String() }), 'The schedule that measures it. Null: none.'),
+});
+export type SiteStatus = Static<typeof SiteStatus>;
+
+export const SiteStatusPage = Type.Object({
+  ...Page(SiteStatus).properties,
+  sites: count('Sites that match, on all pages.'),
+  conditions: Type.Array(Type.String(), { description: 'Conditions of the newest campaigns of all sites, for `condition`.' }),
+  metrics: Type.Array(MetricName, { description: 'Their primary metrics, for `metric`.' }),
+});
+export type SiteStatusPage = Static<typeof SiteStatusPage>;

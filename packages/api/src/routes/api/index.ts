@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import access from './access/index.ts';
+import alerts from './alerts/index.ts';
 import badges from './badges/index.ts';
 import campaignContents from './campaigns/contents.ts';
 import campaignEvents from './campaigns/events.ts';
@@ -19,7 +20,7 @@ import evidence from './visits/evidence.ts';
 import visits from './visits/index.ts';
 
 const campaign = [campaigns, campaignContents, campaignEvents, campaignExports, campaignResults];
-const others = [access, badges, conditions, evidence, gates, imports, leases, notifications, runners, schedules, service, visits];
+const others = [access, alerts, badges, conditions, evidence, gates, imports, leases, notifications, runners, schedules, service, visits];
 
 /** All routes under /api/v1; docs/api.md lists them. */
 export default (async (app, { offeredSites }) => {

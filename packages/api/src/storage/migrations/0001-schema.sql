@@ -34,6 +34,14 @@ CREATE INDEX campaigns_listed ON campaigns (id, deletedAt, state, priority, crea
 -- How many campaigns of a token are not done.
 CREATE INDEX campaigns_unfinished ON campaigns (createdBy, createdByKind) WHERE state IN ('queued', 'running');
 
+-- How people group sites.
+CREATE TABLE site_tags (
+  tag TEXT NOT NULL,
+  siteId INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  PRIMARY KEY (tag, siteId)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX site_tags_of_site ON site_tags (siteId);
+
 -- A site keeps its id over campaigns, so that its history can be drawn; each campaign chooses its name.
 CREATE TABLE campaign_sites (
   campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
@@ -343,6 +351,28 @@ CREATE INDEX results_of_site ON results (siteId) WHERE siteId IS NOT NULL;
 CREATE INDEX results_of_campaign ON results (campaignId);
 CREATE INDEX results_of_baseline ON results (baselineId) WHERE baselineId IS NOT NULL;
 
+-- What lists of sites show of a done campaign: a row for each cell of its summary, written together with it. No other version of the statistics is shown.
+CREATE TABLE site_results (
+  siteId INTEGER NOT NULL REFERENCES sites (id),
+  campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL, -- of the cell in the summary
+  version INTEGER NOT NULL, -- resultsVersion
+  published INTEGER NOT NULL CHECK (published IN (0, 1)), -- whether it measures what is published, not a proposed change
+  condition TEXT NOT NULL,
+  view TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  setup TEXT NOT NULL, -- rows of a site with the same one are comparable
+  createdAt TEXT NOT NULL, -- of the campaign
+  h2 REAL, -- median; null: none, or among failed loads
+  h3 REAL,
+  notLoaded TEXT, -- why no visit loaded the page; null: one did
+  answer TEXT NOT NULL CHECK (json_valid(answer)),
+  PRIMARY KEY (siteId, campaignId DESC, place)
+) STRICT, WITHOUT ROWID;
+-- All that a line of points needs: the rest of a row is twenty times as long.
+CREATE INDEX site_results_points ON site_results (siteId, setup, createdAt, campaignId, h2, h3);
+CREATE INDEX site_results_of_campaign ON site_results (campaignId);
+
 -- What happened to a campaign, in lines, numbered in each campaign. afterVisit is the newest visit of the campaign when the line was written.
 CREATE TABLE campaign_log (
   campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
@@ -490,6 +520,15 @@ CREATE INDEX gate_answers_waiting ON gate_answers (campaignId) WHERE checkedAt I
 -- Which campaigns a failed gate had as its other run.
 CREATE INDEX gate_answers_other_run ON gate_answers (result ->> '$.baseline.otherRun') WHERE outcome = 'fail';
 
+-- What an answer says of each site of its campaign: the worst outcome of its checks. Of campaigns that measure what is published alone.
+CREATE TABLE gate_answer_sites (
+  siteId INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  answerId INTEGER NOT NULL REFERENCES gate_answers (id) ON DELETE CASCADE,
+  outcome TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'inconclusive', 'unmeasured')),
+  PRIMARY KEY (siteId, answerId)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX gate_answer_sites_of_answer ON gate_answer_sites (answerId);
+
 -- Cron expressions with the campaigns that they start. Times that are compared are milliseconds since 1970; the others are text.
 CREATE TABLE schedules (
   id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: the jitter is made of it
@@ -517,6 +556,7 @@ CREATE TABLE schedule_starts (
   UNIQUE (scheduleId, dueAt) -- however many processes look at one file: no time is decided on twice
 ) STRICT;
 CREATE UNIQUE INDEX schedule_starts_of_campaign ON schedule_starts (campaignId) WHERE campaignId IS NOT NULL;
+CREATE INDEX schedule_starts_of_schedule ON schedule_starts (scheduleId, campaignId);
 CREATE INDEX schedule_starts_by_hand ON schedule_starts (startedBy, campaignId) WHERE startedBy IS NOT NULL;
 
 -- The primary metric of each done campaign of a schedule, kept when its visits are not. A series is what is comparable over campaigns: site,
@@ -532,6 +572,49 @@ CREATE TABLE schedule_regressions (
   campaignId INTEGER PRIMARY KEY REFERENCES campaigns (id) ON DELETE CASCADE,
   document TEXT NOT NULL CHECK (json_valid(document))
 ) STRICT;
+
+-- What is wrong until a later campaign is fine: at most one of each subject, whoever stores it. What it says stands with the campaigns that show it, so that
+-- one of a deleted campaign is none.
+CREATE TABLE alerts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL CHECK (kind IN ('regression', 'gate-failed', 'site-unmeasured')),
+  subject TEXT NOT NULL,
+  scheduleId INTEGER REFERENCES schedules (id) ON DELETE CASCADE, -- nobody would ever resolve it
+  gateId INTEGER REFERENCES gates (id) ON DELETE CASCADE,
+  facts TEXT NOT NULL CHECK (json_valid(facts)), -- by which later campaigns are judged
+  newestCampaignId INTEGER NOT NULL, -- that was judged; an older one that ends later changes nothing
+  acknowledgedAt TEXT,
+  acknowledgedBy TEXT,
+  resolvedAt TEXT
+) STRICT;
+CREATE UNIQUE INDEX alerts_once ON alerts (subject) WHERE resolvedAt IS NULL;
+CREATE INDEX alerts_of_subject ON alerts (subject, newestCampaignId);
+CREATE INDEX alerts_unresolved ON alerts (id) WHERE resolvedAt IS NULL;
+CREATE INDEX alerts_of_schedule ON alerts (scheduleId) WHERE scheduleId IS NOT NULL;
+CREATE INDEX alerts_of_gate ON alerts (gateId) WHERE gateId IS NOT NULL;
+
+CREATE TABLE alert_campaigns (
+  alertId INTEGER NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+  campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+  at TEXT NOT NULL,
+  title TEXT NOT NULL,
+  words TEXT NOT NULL,
+  since TEXT CHECK (since IS NULL OR json_valid(since)),
+  PRIMARY KEY (alertId, campaignId)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX alert_campaigns_of_campaign ON alert_campaigns (campaignId);
+
+-- The sites that an alert is about, as its newest campaign shows it.
+CREATE TABLE alert_sites (
+  alertId INTEGER NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+  siteId INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  PRIMARY KEY (alertId, siteId)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX alert_sites_of_site ON alert_sites (siteId);
+CREATE TRIGGER alerts_of_deleted_campaign AFTER DELETE ON alert_campaigns
+WHEN NOT EXISTS (SELECT 1 FROM alert_campaigns WHERE alertId = old.alertId) BEGIN
+  DELETE FROM alerts WHERE id = old.alertId;
+END;
 
 -- Who is notified, and the outbox: a delivery is written in the transaction of its event.
 CREATE TABLE notification_targets (

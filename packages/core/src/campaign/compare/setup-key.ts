@@ -1,6 +1,9 @@
+import { conditionKey } from '../../network/shaping.ts';
 import type { Campaign, Site } from '../../schemas/campaign.ts';
 import { workloadOf } from '../../schemas/workload.ts';
+import { visitorWords } from '../../text/visitor.ts';
 import { workloadWords } from '../../text/workload.ts';
+import { visitorOf } from '../../visitor/visitor-problems.ts';
 
 type Setup = Pick<Campaign, 'location'> & {
   sites: readonly Pick<Site, 'visitor' | 'workload'>[];
@@ -45,3 +48,29 @@ export function engineWordsAt(
 /** When a visit ends under these limits: later activity of a page is not measured. */
 export const endWords = ({ quietMs, settleMaxMs }: Pick<Campaign['spec']['limits'], 'quietMs' | 'settleMaxMs'>): string =>
   `quiet for ${quietMs} ms, at most ${settleMaxMs / 1000} s after load`;
+
+/**
+ * What the numbers of one site under one condition must have in common to be comparable over campaigns, besides view, protocol and metric: the condition with
+ * its numbers, who visits, how visits are made, and when they end.
+ *
+ * @param site undefined: the campaign does not have it.
+ * @param isolation for `auto`, the one that it resolved to.
+ */
+export function placeSetup(
+  { spec, location }: Pick<Campaign, 'spec' | 'location'>,
+  site: Pick<Site, 'visitor' | 'workload'> | undefined,
+  { condition: name, isolation }: { condition: string; isolation: string },
+) {
+  const { discovery, browser, limits, conditions } = spec;
+  const condition = conditions.find((one) => one.name === name);
+  const workload = workloadOf(spec, { url: 'https://site/', ...site });
+  return {
+    condition: name,
+    link: condition && conditionKey(condition),
+    ...{ discovery, isolation, browser, location },
+    visitor: visitorWords(visitorOf(spec, site)),
+    ends: endWords(limits),
+    engine: engineWords(spec),
+    ...(workload !== null && { workload }),
+  };
+}

@@ -62,6 +62,7 @@ const changing: Record<string, Sent> = {
 const unscoped = [
   ...['POST /conditions', 'PUT /conditions/:name', 'DELETE /conditions/:name', 'POST /imports/har', 'DELETE /imports/:id'],
   ...['PUT /visits/:id/pin', 'DELETE /visits/:id/pin', 'POST /gates/:id/badge', 'POST /sites/:id/badge', 'POST /campaigns/:id/restore'],
+  ...['PUT /sites/:id/tags', 'POST /alerts/:id/acknowledge', 'DELETE /alerts/:id/acknowledge'],
 ];
 const outOfScope = problemType('out-of-scope');
 

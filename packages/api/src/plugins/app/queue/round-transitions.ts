@@ -118,6 +118,7 @@ export function createRoundTransitions({ timeNow, effects, campaigns, rounds, le
     log.done(campaignId);
     effects.due('schedules'); // nobody waits a minute for what became of a campaign
     effects.due('gates');
+    effects.due('summaries');
     outbox.campaignDone(campaignId);
   }
 

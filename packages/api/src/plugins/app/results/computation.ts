@@ -6,14 +6,18 @@ import {
   campaignFactorial,
   campaignSummary,
   measure,
+  placeSetup,
+  resultsVersion,
   siteTrends,
   streamComparison,
   streamResults,
 } from '@pronghorn/core/campaign';
 import type {
   AdoptionUnit,
+  Campaign,
   CampaignComparisonPage,
   CampaignState,
+  CampaignSummary,
   CellAnswer,
   CellComparison,
   CellResults,
@@ -28,9 +32,10 @@ import type {
 import { sizesWords } from '@pronghorn/core/text';
 import { notLoaded } from '@pronghorn/core/verdict';
 import { verdictOutcomes } from '@pronghorn/core/vocabulary';
+import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Tables } from '../../../store/tables.ts';
-import { createCampaignsRepository } from '../../../tables/campaigns-repository.ts';
+import { createCampaignsRepository, isPublished } from '../../../tables/campaigns-repository.ts';
 import { createDiscoveriesRepository } from '../../../tables/discoveries-repository.ts';
 import { createEnvironmentsRepository } from '../../../tables/environments-repository.ts';
 import { type AnswerFilter, createAdoptionReads } from '../../../tables/imports-repository.ts';
@@ -39,11 +44,14 @@ import {
   type CellRow,
   type ChangeOutline,
   type ComparisonOutline,
+  type Computed,
   createResultsRepository,
   resultsOf,
   type Subject,
+  type SummaryOutline,
   summaryOf,
 } from '../../../tables/results-repository.ts';
+import { createSiteResultsRepository, type SiteResult } from '../../../tables/site-results-repository.ts';
 import { createSitesRepository, createTrendsRepository, type TrendFilter } from '../../../tables/sites-repository.ts';
 import { createVisitsRepository } from '../../../tables/visits-repository.ts';
 import { checkCampaign } from '../gates/check-campaign.ts';
@@ -54,6 +62,7 @@ import { createVersions, versionOfBoth } from './results-version.ts';
 
 /** `document` is gzipped JSON. */
 export type ComputedSummary = { version: string; asOf: number; tookMs: number; state: CampaignState; document: Uint8Array };
+type KeptSummary = [computed: Computed, outline: SummaryOutline, document: Buffer, ofSites: SiteResult[] | null];
 type OfCampaign = { campaignId: number };
 type OfMetric = OfCampaign & { metric: MetricName };
 type DistributionFilter = NonNullable<Parameters<typeof campaignDistributions>[2]>;
@@ -89,6 +98,11 @@ export function createComputation(database: Database, writable: Database, stoppe
   const urlOf = createSitesRepository(database).urlOf;
   const versionOf = createVersions(database);
   const results = createResultsRepository(writable);
+  const siteResults = createSiteResultsRepository(writable);
+  /** What lists of sites show stands and falls with the summary that it is taken from. */
+  const keepSummary = writable.transaction((campaignId: number, ...[computed, outline, document, ofSites]: KeptSummary): void => {
+    if (results.putSummary(campaignId, computed, outline, document) && ofSites !== null) siteResults.put(campaignId, ofSites);
+  }).immediate;
   const transaction = database.transaction((work: () => unknown) => work());
   const atOneMoment = <T>(work: () => T): T => transaction.deferred(work) as T;
 
@@ -141,14 +155,15 @@ export function createComputation(database: Database, writable: Database, stoppe
         if (kept?.version === version.summary) return { kept: { ...kept, state } };
         const measured = measure(campaign, visits.ofMetric(campaignId, spec.primaryMetric), linkChecks.ofResults(campaignId));
         const summary = campaignSummary(measured, state === 'done');
-        return { version: version.summary, state, summary: { asOf: new Date(asOf).toISOString(), state, progress, ...summary } };
+        const ofSites = state === 'done' ? siteResultsOf(campaign, summary, visits.isolationOf) : null;
+        return { version: version.summary, state, ofSites, summary: { asOf: new Date(asOf).toISOString(), state, progress, ...summary } };
       });
       if (read === null) return null;
       if ('kept' in read) return read.kept;
-      const { version, state, summary } = read;
+      const { version, state, summary, ofSites } = read;
       const document = gzipSync(JSON.stringify(summary));
       const computed = { version, asOf, tookMs: Math.ceil(performance.now() - start) };
-      unlessLocked(writable, () => results.putSummary(campaignId, computed, { state, verdicts: countVerdicts(summary.cells) }, document));
+      unlessLocked(writable, () => keepSummary(campaignId, computed, { state, verdicts: countVerdicts(summary.cells) }, document, ofSites));
       return { ...computed, state, document };
     },
 
@@ -268,6 +283,50 @@ export function countOutcomes() {
       if (lead !== null) counts.leads[lead] += 1;
     },
   };
+}
+
+/** What lists of sites show of a campaign that is done. @param isolationOf how its visits to a site were isolated; null: unknown. */
+function siteResultsOf(
+  campaign: Campaign,
+  { primaryMetric: metric, cells, notLoaded: sitesNotLoaded }: Pick<CampaignSummary, 'primaryMetric' | 'cells' | 'notLoaded'>,
+  isolationOf: (campaignId: number, siteId: number) => string | null,
+): SiteResult[] {
+  const { spec, sites, createdAt, annotations } = campaign;
+  const published = isPublished(campaign);
+  const cellsEach = spec.conditions.length * spec.views.length;
+  const ofSite = new Map(
+    sites.map((site) => [
+      site.id,
+      {
+        site,
+        isolation: (spec.isolation === 'auto' ? isolationOf(Number(campaign.id), Number(site.id)) : null) ?? spec.isolation,
+        notLoaded: sitesNotLoaded.find(({ siteId }) => siteId === site.id)?.words ?? null,
+      },
+    ]),
+  );
+  return cells.map((cell, place) => {
+    const { siteId, condition, view, medians, failures, comparison } = cell;
+    const { site, isolation, notLoaded: missing = null } = ofSite.get(siteId) ?? { isolation: spec.isolation };
+    const branch = published ? null : (annotations.branch ?? annotations.pullRequest ?? null);
+    const setup = contentHash({ resultsVersion, branch, view, metric, ...placeSetup(campaign, site, { condition, isolation }) });
+    return {
+      ...{ siteId: Number(siteId), place, published, condition, view, metric, createdAt },
+      setup: setup.toString('hex').slice(0, 16),
+      ...{ h2: medians.h2 ?? null, h3: medians.h3 ?? null },
+      notLoaded: missing ?? cell.notLoaded?.words ?? null,
+      answer: {
+        medians,
+        failures: Object.fromEntries(Object.entries(failures).map(([protocol, { failed, loads }]) => [protocol, { failed, loads }])),
+        otherCells: cellsEach - 1,
+        comparison: comparison && {
+          outcome: comparison.outcome,
+          unfinished: comparison.doubts.includes('unfinished'),
+          ...{ words: comparison.words, difference: comparison.difference },
+          ...{ shift: comparison.shift, shiftAtMedian: comparison.shiftAtMedian },
+        },
+      },
+    };
+  });
 }
 
 type Answer = Pick<CellAnswer, 'comparison' | 'notLoaded'>;

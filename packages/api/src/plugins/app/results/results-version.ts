@@ -39,6 +39,21 @@ export function createVersions(database: Database): (campaignId: number) => Camp
   };
 }
 
+/** Campaigns that are done and whose summary is not kept, or as another version of the statistics gave it; the newest first. */
+export function createUnsummarised(database: Database): (atMost: number) => number[] {
+  const select = database
+    .prepare<[number], number>(
+      `SELECT campaigns.id FROM campaigns INDEXED BY campaigns_listed JOIN campaign_progress ON campaign_progress.campaignId = campaigns.id
+       WHERE deletedAt IS NULL AND state = 'done' AND NOT EXISTS (
+         SELECT 1 FROM results INDEXED BY results_whole
+         WHERE results.campaignId = campaigns.id AND kind = 'summary' AND baselineId IS NULL AND metric IS NULL AND siteId IS NULL AND document IS NOT NULL
+           AND version = concat_ws('.', ${resultsVersion}, stamp, 'complete', 'done', queued, leased, cancelled, visitsValid, visitsInvalid))
+       ORDER BY campaigns.id DESC LIMIT ?`,
+    )
+    .pluck();
+  return (atMost) => select.all(atMost);
+}
+
 /** Of a comparison of two campaigns: its doubts name the state of each. */
 export const versionOfBoth = (campaign: CampaignVersion, baseline: CampaignVersion): string =>
   [campaign, baseline].map(({ results, state }) => `${results}.${state}`).join(' ');
@@ -51,8 +66,9 @@ export const withoutStamps = (both: string): string =>
     .map((parts) => `${parts[0]}.${parts.at(-1)}`)
     .join(' ');
 
-export const createResultReads = ({ resultVersionOf }: Pick<Tables, 'resultVersionOf'>) => ({
+export const createResultReads = ({ resultVersionOf, unsummarised }: Pick<Tables, 'resultVersionOf' | 'unsummarised'>) => ({
   version: resultVersionOf,
+  unsummarised,
   /** Without campaigns that are not there. */
   versions: (campaignIds: readonly number[]): Map<number, CampaignVersion> =>
     new Map(campaignIds.flatMap((id) => [resultVersionOf(id)].flatMap((version) => (version ? [[id, version] as const] : [])))),

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { resultsVersion } from '@pronghorn/core/campaign';
 import type { AdoptionUnit, Campaign, CampaignState, GateResult, GateRules, ListedCampaign, MetricName } from '@pronghorn/core/schemas';
 import fp from 'fastify-plugin';
+import { runLoop } from '../../../shared/loop.ts';
 import { found } from '../../../shared/problems.ts';
 import type { Slice } from '../../../storage/page.ts';
 import type { Store } from '../../../store/store.ts';
@@ -29,6 +30,8 @@ import { openWorkerPool, type RunJob, type WorkerPool } from './worker-pool.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     results: Results;
+    /** Where nothing is computed before it is asked for: settled when lists of sites can be read. */
+    summariesAreKept(): Promise<void>;
   }
 }
 
@@ -45,12 +48,16 @@ type Parts = {
   /** Is read here, and written where `run` does its jobs. */
   kept: ResultsRepository;
   run: RunJob;
-  versions: Pick<Store['results'], 'version' | 'versions'>;
+  versions: Pick<Store['results'], 'version' | 'versions' | 'unsummarised'>;
   now: () => number;
+  closing: AbortSignal;
 };
 
+/** Summaries that are caught up with between two looks. */
+const atOnce = 50;
+
 /** What comes out of campaigns: kept once computed, computed beside the event loop. All of it is text of JSON, as it goes to the client. */
-export function createResults({ kept, run, versions, now }: Parts) {
+export function createResults({ kept, run, versions, now, closing }: Parts) {
   const pages = createResultsPages(kept);
   const readAt = new Map<number, number>();
   /** @throws ProblemError not-found. */
@@ -193,6 +200,16 @@ export function createResults({ kept, run, versions, now }: Parts) {
       if (version?.state !== 'done' || kept.newest(resultsOf(campaignId))?.version === version.results) return;
       await Promise.all([run('summary', { campaignId }), run('results', { campaignId })]);
     },
+    /** Computes the summaries that are not kept of campaigns that are done, such as those that ended while no service ran: lists of sites are made of them. */
+    async catchUp(): Promise<void> {
+      const ended = new Promise<void>((resolve) => closing.addEventListener('abort', () => resolve(), { once: true }));
+      for (let before: number[] = []; !closing.aborted; ) {
+        const campaignIds = (await versions.unsummarised(atOnce)).filter((id) => !before.includes(id)); // one that can't be kept now is tried again later
+        if (campaignIds.length === 0) return;
+        for (const campaignId of campaignIds) if (!closing.aborted) await Promise.race([run('summary', { campaignId }), ended]);
+        before = campaignIds;
+      }
+    },
     /** Refreshes the summaries of running campaigns that were read lately. */
     async refreshWatched(): Promise<void> {
       for (const [campaignId, at] of readAt) {
@@ -217,14 +234,15 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
   async (app, { database, now, results: { ahead = true } }) => {
     const inMemory = database === ':memory:';
     const pool = inMemory ? inPlace(app.store) : openWorkerPool({ database, now });
+    const closing = new AbortController();
     const results = createResults({
       kept: createResultsRepository(app.database),
       run: pool.run,
       versions: app.store.results,
       now,
+      closing: closing.signal,
     });
     app.decorate('results', results);
-    const closing = new AbortController();
     const failed = (error: Error) => {
       if (!closing.signal.aborted) app.log.error({ err: error }, 'results could not be computed ahead');
     };
@@ -241,8 +259,11 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
       );
     const refreshing = setInterval(() => void refresh(), staleMs / 4).unref();
     // In memory there are no threads, and nothing is done before it is asked for.
-    const forget =
-      inMemory || !ahead ? () => {} : app.campaignChanges.listenToAll((campaignId) => void results.prepare(campaignId).catch(failed));
+    const isAsked = inMemory || !ahead;
+    app.decorate('summariesAreKept', isAsked ? results.catchUp : async () => {});
+    app.addHook('preClose', async () => closing.abort());
+    if (!isAsked) app.whenDue('summaries', runLoop(app, { name: 'summaries', tick: results.catchUp }));
+    const forget = isAsked ? () => {} : app.campaignChanges.listenToAll((campaignId) => void results.prepare(campaignId).catch(failed));
     app.addHook('onClose', async () => {
       closing.abort();
       clearInterval(refreshing);

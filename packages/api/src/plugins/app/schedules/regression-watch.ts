@@ -1,9 +1,8 @@
 // Looks at each campaign of a schedule when it is done: did anything get worse than in the campaigns before?
-import { endWords, engineWords } from '@pronghorn/core/campaign';
+import { placeSetup } from '@pronghorn/core/campaign';
 import { median } from '@pronghorn/core/math';
-import { conditionKey } from '@pronghorn/core/network';
-import { type Campaign, type Regression, workloadOf } from '@pronghorn/core/schemas';
-import { protocolName, visitorWords } from '@pronghorn/core/text';
+import type { Campaign, Regression } from '@pronghorn/core/schemas';
+import { protocolName } from '@pronghorn/core/text';
 import {
   atLeastAll,
   atLeastMsOf,
@@ -17,7 +16,6 @@ import {
   sampleOf,
   valueOfVisit,
 } from '@pronghorn/core/verdict';
-import { visitorOf } from '@pronghorn/core/visitor';
 import { metricTitle, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Tables } from '../../../store/tables.ts';
@@ -114,8 +112,7 @@ const maxNamed = 5;
  * By what makes it comparable: the condition with its numbers, who visits, how visits are made, and when they end.
  */
 function mediansOf({ id, spec, sites, location }: Campaign, visits: Tables['visits']) {
-  const { discovery, browser, primaryMetric: metric } = spec;
-  const ends = endWords(spec.limits);
+  const { primaryMetric: metric } = spec;
   const values = new Map<string, number[]>();
   const places = new Map<string, Place>();
   const keys = new Map<string, string>();
@@ -128,25 +125,10 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: Tables['visi
     const at = `${siteId} ${view} ${protocol} ${name}`;
     let key = keys.get(at);
     if (key === undefined) {
-      const condition = spec.conditions.find((one) => one.name === name);
       const site = sites.find(({ id }) => id === siteId);
-      const visitor = visitorWords(visitorOf(spec, site));
-      const workload = workloadOf(spec, site ?? { url: 'https://site/' });
       const isolation = (spec.isolation === 'auto' ? visits.isolationOf(Number(id), Number(siteId)) : null) ?? spec.isolation;
-      key = contentHash({
-        siteId,
-        ...{ condition: name, link: condition && conditionKey(condition) },
-        view,
-        protocol,
-        metric,
-        discovery,
-        isolation,
-        browser,
-        location,
-        visitor,
-        ends,
-        ...{ engine: engineWords(spec), ...(workload === null ? {} : { workload }) },
-      })
+      const setup = placeSetup({ spec, location }, site, { condition: name, isolation });
+      key = contentHash({ siteId, view, protocol, metric, ...setup })
         .toString('hex')
         .slice(0, 32);
       keys.set(at, key);

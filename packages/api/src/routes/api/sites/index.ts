@@ -1,9 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { KnownSite, OfferedSite, Page, SiteQuery, SiteTrends, trendQuery } from '@pronghorn/core/schemas';
+import {
+  KnownSite,
+  OfferedSite,
+  OneSiteStatusQuery,
+  Page,
+  SiteQuery,
+  SiteStatus,
+  SiteStatusPage,
+  SiteStatusQuery,
+  SiteTags,
+  SiteTrends,
+  trendQuery,
+  UsedTag,
+} from '@pronghorn/core/schemas';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import Type, { type Static } from 'typebox';
+import { preconditionHeaders } from '../../../plugins/app/revalidation.ts';
 import { found } from '../../../shared/problems.ts';
 import { rowId, sliceOf } from '../../../storage/page.ts';
+import { callerOf } from '../../../store/caller.ts';
 import type { TrendFilter } from '../../../tables/sites-repository.ts';
 import { allow, json, params } from '../../route.ts';
 
@@ -49,6 +64,56 @@ export default (async (app, { offeredSites }) => {
     async () => [...offeredSites],
   );
 
+  app.get(
+    '/sites/status',
+    allow('viewer', {
+      summary: 'How sites do: newest result, earlier ones, alerts; worst first',
+      querystring: SiteStatusQuery,
+      response: { 200: SiteStatusPage },
+    }),
+    async ({ query }) => {
+      await app.summariesAreKept();
+      const { search = null, tag = null, limit = 50, cursor = null } = query;
+      return sites.statusPage({ search, tag, ...shownOf(query) }, limit, cursor);
+    },
+  );
+
+  app.get('/sites/tags', allow('viewer', { summary: 'List tags of sites', response: { 200: Type.Array(UsedTag) } }), async () =>
+    sites.usedTags(),
+  );
+
+  app.get(
+    '/sites/:id/status',
+    allow('viewer', { summary: 'How a site does', params, querystring: OneSiteStatusQuery, response: { 200: SiteStatus } }),
+    async ({ params: { id }, query }) => {
+      await app.summariesAreKept();
+      return found(await sites.statusOf(rowId(id), shownOf(query)), `site ${id}`);
+    },
+  );
+
+  app.get(
+    '/sites/:id/tags',
+    allow('viewer', { summary: 'Read the tags of a site', params, response: { 200: SiteTags } }),
+    async (request) => ({
+      tags: (await siteOf(request.params.id)).tags,
+    }),
+  );
+
+  app.put(
+    '/sites/:id/tags',
+    allow('submitter', {
+      summary: 'Replace the tags of a site',
+      params,
+      headers: preconditionHeaders,
+      body: SiteTags,
+      response: { 200: SiteTags },
+    }),
+    async (request) => {
+      await sites.setTags(request.params.id, request.body, callerOf(request));
+      return { tags: (await siteOf(request.params.id)).tags };
+    },
+  );
+
   app.get('/sites/:id', allow('viewer', { summary: 'Read a site', params, response: { 200: KnownSite } }), async (request) =>
     siteOf(request.params.id),
   );
@@ -88,6 +153,12 @@ export default (async (app, { offeredSites }) => {
     },
   );
 }) satisfies FastifyPluginAsyncTypebox<SitesOptions>;
+
+const shownOf = ({ days = 30, condition, metric }: OneSiteStatusQuery) => ({
+  days,
+  condition: condition ?? null,
+  metric: metric ?? null,
+});
 
 function askedOf({ metric = 'onLoad', campaigns = 100, since, until, ...given }: Static<typeof TrendQuery>) {
   const filter: TrendFilter = {

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignResults, defaultLimits, type Environment, KnownSite, Page, SiteTrends } from '@pronghorn/core/schemas';
+import {
+  type CampaignResults,
+  type CampaignSummary,
+  defaultLimits,
+  type Environment,
+  KnownSite,
+  Page,
+  type SiteStatus,
+  type SiteStatusPage,
+  SiteTrends,
+} from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { createComputation } from '../../../plugins/app/results/computation.ts';
 import {
@@ -11,7 +21,7 @@ import {
   sampleRunMetrics,
   sampleVisit,
 } from '../../../testing/samples.ts';
-import { type TestApi, testApi } from '../../../testing/test-api.ts';
+import { type TestApi, testApi, tokenApi } from '../../../testing/test-api.ts';
 
 /** Null: the visit is invalid. */
 type Took = (protocol: string, round: number) => number | null;
@@ -66,6 +76,7 @@ test('sites are listed with their campaigns and when they were measured, and fou
       newestCampaignId: '1',
       engine: 'puppeteer',
       lastMeasuredAt: startedAt,
+      tags: [],
     },
     {
       id: '1',
@@ -76,6 +87,7 @@ test('sites are listed with their campaigns and when they were measured, and fou
       newestCampaignId: '2',
       engine: 'puppeteer',
       lastMeasuredAt: startedAt,
+      tags: [],
     },
   ]);
   const found = async (search: string) => (await api.get(`/sites?search=${search}`)).body.items.map(({ id }: KnownSite) => id);
@@ -327,4 +339,152 @@ test('runs of REST calls have trends of their own metrics; those of another work
     assert.equal(usual.body.metric, 'responseTime', JSON.stringify(usual.body));
     assert.equal((await api.get(`/campaigns/2/${path}?metric=clientCpu`)).status, 200);
   }
+});
+
+const statusOf = async (api: TestApi, query = ''): Promise<SiteStatusPage> => {
+  const { status, body } = await api.get(`/sites/status?${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+};
+
+test('the status of a site has its newest result, those before it, and what is being measured', async (t) => {
+  const api = await testApi(t);
+  for (const ms of [500, 510, 520]) await measure(api, ms, { conditions: ['native', '4g'] });
+  await api.campaign({ rounds: 3, name: 'again' });
+  const { items, ...rest } = await statusOf(api);
+  assert.deepEqual(rest, { nextCursor: null, sites: 1, conditions: ['native', '4g'], metrics: ['onLoad'] });
+  const [{ now, points, ...site }] = items as [SiteStatus];
+  assert.deepEqual(site, {
+    siteId: '1',
+    url: 'https://site.example/',
+    name: 'site.example',
+    tags: [],
+    engine: 'puppeteer',
+    notLoaded: null,
+    change: null,
+    gate: null,
+    alerts: 0,
+    active: { campaignId: '4', state: 'queued', roundsDone: 0, rounds: 3 },
+    schedule: null,
+  });
+  const { cells } = (await api.get('/campaigns/3/summary')).body as CampaignSummary;
+  const { medians, comparison } = cells[0] as CampaignSummary['cells'][number];
+  const { outcome, words, difference, shift, shiftAtMedian } = comparison ?? assert.fail();
+  assert.deepEqual(now, {
+    ...{ campaignId: '3', doneAt: '2026-03-03T12:00:00.000Z', condition: 'native', view: 'cold', metric: 'onLoad', medians },
+    failures: { h2: { failed: 0, loads: 6 }, h3: { failed: 0, loads: 6 } },
+    otherCells: 1,
+    comparison: { outcome, unfinished: false, words, difference, shift, shiftAtMedian },
+  });
+  assert.deepEqual(
+    points.map(({ campaignId, at, h3 }) => [campaignId, at.slice(0, 10), h3]),
+    [
+      ['1', '2026-03-01', 503.5],
+      ['2', '2026-03-02', 513.5],
+      ['3', '2026-03-03', 523.5],
+    ],
+  );
+  const [lately] = (await statusOf(api, 'days=2&condition=4g')).items;
+  assert.deepEqual([lately?.now?.condition, lately?.points.length], ['4g', 2]);
+  assert.equal((await statusOf(api, 'metric=speedIndex')).items[0]?.now, null);
+  assert.deepEqual((await api.get('/sites/1/status')).body, items[0]);
+  assert.equal((await api.get('/sites/9/status')).status, 404);
+});
+
+test('a change of setup is no change of the page: points are those of the newest setup', async (t) => {
+  const api = await testApi(t);
+  await measure(api, 500);
+  await measure(api, 700, { discovery: 'alt-svc' });
+  await measure(api, 710, { discovery: 'alt-svc' });
+  const [site] = (await statusOf(api)).items;
+  assert.deepEqual(
+    site?.points.map(({ campaignId }) => campaignId),
+    ['2', '3'],
+  );
+});
+
+test('what a branch or a pull request measures is the status of a site that has nothing else alone', async (t) => {
+  const api = await testApi(t);
+  const other = { sites: [{ url: 'https://other.example/' }] };
+  await measure(api, 500, { annotations: { branch: 'main' } });
+  await measure(api, 400, { annotations: { branch: 'faster' } });
+  await measure(api, 300, { annotations: { pullRequest: 7, branch: 'main' } });
+  await measure(api, 600, { ...other, annotations: { branch: 'one' } });
+  await measure(api, 700, { ...other, annotations: { branch: 'two' } });
+  const campaigns = (await statusOf(api)).items.map(({ name, now, points }) => [name, now?.campaignId, points.length]);
+  assert.deepEqual(campaigns, [
+    ['other.example', '5', 1],
+    ['site.example', '1', 1],
+  ]);
+});
+
+test('a deleted campaign leaves nothing behind in the status, and comes back when it is restored', async (t) => {
+  const api = await testApi(t);
+  await measure(api, 500);
+  await measure(api, 600);
+  const shown = async () => (await statusOf(api)).items.map(({ now, points }) => [now?.campaignId, points.length]);
+  assert.deepEqual(await shown(), [['2', 2]]);
+  await api.delete('/campaigns/2');
+  assert.deepEqual(await shown(), [['1', 1]]);
+  await api.post('/campaigns/2/restore');
+  assert.deepEqual(await shown(), [['2', 2]]);
+  await api.delete('/campaigns/2?purge=true');
+  await api.app.campaignDeletion.settled();
+  assert.deepEqual(await shown(), [['1', 1]]);
+  await api.delete('/campaigns/1?purge=true');
+  await api.app.campaignDeletion.settled();
+  assert.deepEqual(await shown(), []);
+});
+
+test('sites whose page could not be loaded come first, and pages of sites join without a gap', async (t) => {
+  const api = await testApi(t);
+  const sites = ['b', 'a', 'site 10', 'site 9', 'c'].map((name, n) => ({ url: `https://${n}.example/`, name }));
+  await measure(api, 500, { sites, rounds: 1 });
+  await measure(api, () => null, { sites: [{ url: 'https://4.example/', name: 'c' }], rounds: 1 });
+  const all = await statusOf(api);
+  assert.deepEqual(
+    all.items.map(({ name }) => name),
+    ['c', 'a', 'b', 'site 9', 'site 10'],
+  );
+  assert.match(all.items[0]?.notLoaded ?? '', /^could not be loaded: /);
+  const names: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { items, nextCursor, sites } = await statusOf(api, `limit=2${cursor}`);
+    names.push(...items.map(({ name }) => name));
+    assert.equal(sites, 5);
+    if (nextCursor === null) break;
+    cursor = `&cursor=${nextCursor}`;
+  }
+  assert.deepEqual(names, ['c', 'a', 'b', 'site 9', 'site 10']);
+  assert.deepEqual(
+    (await statusOf(api, 'search=SITE')).items.map(({ name }) => name),
+    ['site 9', 'site 10'],
+  );
+  assert.equal((await api.get('/sites/status?cursor=7')).status, 400);
+});
+
+test('sites are found by their tags, which are lower-case words', async (t) => {
+  const api = await tokenApi(t, { lookUp: async () => [{ address: '93.184.216.34' }] });
+  for (const name of ['shop', 'news'])
+    await api.ask('submitter', 'POST', '/campaigns', { payload: { sites: [{ url: `https://${name}.example/` }], rounds: 1 } });
+  const put = (asker: 'viewer' | 'submitter', tags: string[]) => api.ask(asker, 'PUT', '/sites/1/tags', { payload: { tags } });
+  assert.equal((await put('viewer', ['checkout'])).status, 403);
+  assert.deepEqual((await put('submitter', ['team-b', 'checkout'])).body, { tags: ['checkout', 'team-b'] });
+  for (const tags of [['Checkout'], ['a b'], [''], ['x'.repeat(31)], ['a', 'a'], Array.from({ length: 11 }, (_, n) => `t${n}`)])
+    assert.equal((await put('submitter', tags)).status, 400, String(tags));
+  assert.equal((await api.ask('submitter', 'PUT', '/sites/9/tags', { payload: { tags: [] } })).status, 404);
+  assert.deepEqual((await api.ask('viewer', 'GET', '/sites/tags')).body, [
+    { tag: 'checkout', sites: 1 },
+    { tag: 'team-b', sites: 1 },
+  ]);
+  const found = (await api.ask('viewer', 'GET', '/sites/status?tag=team-b')).body.items;
+  assert.deepEqual(
+    found.map(({ name, tags }: SiteStatus) => [name, tags]),
+    [['shop.example', ['checkout', 'team-b']]],
+  );
+  const [entry] = (await api.ask('admin', 'GET', '/audit')).body.items;
+  assert.deepEqual(
+    [entry.action, entry.subject, entry.by, entry.detail],
+    ['site.tag', '1', 'the submitter', { tags: ['checkout', 'team-b'] }],
+  );
 });

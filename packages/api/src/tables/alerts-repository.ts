@@ -1,0 +1,184 @@
+// Owns the tables alerts, alert_campaigns and alert_sites.
+import type { Alert, AlertKind, AlertState, Page, Since } from '@pronghorn/core/schemas';
+import type { Database } from '../storage/database.ts';
+import { pageOf, type Slice } from '../storage/page.ts';
+
+/** Null: any. */
+export type AlertFilter = {
+  state: AlertState | null;
+  kind: AlertKind | null;
+  siteId: number | null;
+  scheduleId: number | null;
+  campaignId: number | null;
+  gateId: number | null;
+};
+
+/** One that is not resolved, as it is judged by. */
+export type StandingAlert<Facts> = { id: number; subject: string; scheduleId: number | null; facts: Facts; isAcknowledged: boolean };
+
+/** What a campaign shows of it. */
+export type Sighting = Pick<Alert, 'title' | 'words' | 'since'> & { campaignId: number; siteIds: readonly number[] };
+
+type StandingRow = { id: number; subject: string; scheduleId: number | null; facts: string; acknowledgedAt: string | null };
+type Row = Omit<Alert, 'id' | 'state' | 'since' | 'campaignId' | 'firstCampaignId' | 'scheduleId' | 'gateId' | 'siteId'> & {
+  id: number;
+  campaignId: number;
+  firstCampaignId: number;
+  scheduleId: number | null;
+  gateId: number | null;
+  siteId: number | null;
+  since: string | null;
+};
+
+export type AlertsRepository = ReturnType<typeof createAlertsRepository>;
+
+export function createAlertsRepository(database: Database) {
+  const thereOf = (campaignId: string) =>
+    `EXISTS (SELECT 1 FROM campaigns INDEXED BY campaigns_listed WHERE campaigns.id = ${campaignId} AND deletedAt IS NULL)`;
+  const insert = database.prepare<{
+    kind: AlertKind;
+    subject: string;
+    scheduleId: number | null;
+    gateId: number | null;
+    facts: string;
+    newest: number;
+  }>(
+    `INSERT INTO alerts (kind, subject, scheduleId, gateId, facts, newestCampaignId) VALUES (@kind, @subject, @scheduleId, @gateId, @facts, @newest)`,
+  );
+  const selectStanding = database.prepare<[string], StandingRow>(
+    'SELECT id, subject, scheduleId, facts, acknowledgedAt FROM alerts WHERE subject = ? AND resolvedAt IS NULL',
+  );
+  const selectStandingOf = database.prepare<{ kind: AlertKind; siteId: number | null; scheduleId: number | null }, StandingRow>(
+    `SELECT id, subject, scheduleId, facts, acknowledgedAt FROM alerts INDEXED BY alerts_unresolved WHERE resolvedAt IS NULL AND kind = @kind
+       AND (@siteId IS NULL OR EXISTS (SELECT 1 FROM alert_sites WHERE alertId = alerts.id AND siteId = @siteId))
+       AND (@scheduleId IS NULL OR scheduleId = @scheduleId)
+       AND EXISTS (SELECT 1 FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')})`,
+  );
+  const selectNewest = database.prepare<[string], { newest: number }>(
+    'SELECT max(newestCampaignId) AS newest FROM alerts WHERE subject = ?',
+  );
+  const updateJudged = database.prepare<[number, string, number]>('UPDATE alerts SET newestCampaignId = ?, facts = ? WHERE id = ?');
+  const insertSighting = database.prepare<{
+    alertId: number;
+    campaignId: number;
+    at: string;
+    title: string;
+    words: string;
+    since: string | null;
+  }>(
+    `INSERT OR REPLACE INTO alert_campaigns (alertId, campaignId, at, title, words, since) VALUES (@alertId, @campaignId, @at, @title, @words, @since)`,
+  );
+  const removeSites = database.prepare<[number]>('DELETE FROM alert_sites WHERE alertId = ?');
+  const insertSite = database.prepare<[number, number]>('INSERT INTO alert_sites (alertId, siteId) VALUES (?, ?)');
+  const updateAcknowledged = database.prepare<{ id: number; at: string | null; by: string | null }>(
+    'UPDATE alerts SET acknowledgedAt = @at, acknowledgedBy = @by WHERE id = @id',
+  );
+  const updateResolved = database.prepare<[string, number, number]>(
+    'UPDATE alerts SET resolvedAt = ?, newestCampaignId = ? WHERE id = ? AND resolvedAt IS NULL',
+  );
+  const removeOld = database.prepare<[string]>('DELETE FROM alerts WHERE resolvedAt < ?');
+  const edge = (order: 'ASC' | 'DESC') =>
+    `(SELECT campaignId FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')} ORDER BY campaignId ${order} LIMIT 1)`;
+  const readable = `SELECT alerts.id, kind, scheduleId, gateId, acknowledgedAt, acknowledgedBy, resolvedAt,
+      newest.campaignId, newest.at AS lastSeenAt, title, words, since, oldest.campaignId AS firstCampaignId, oldest.at AS createdAt,
+      (SELECT iif(count(*) = 1, min(siteId), NULL) FROM alert_sites WHERE alertId = alerts.id) AS siteId,
+      (SELECT name FROM campaign_sites WHERE campaign_sites.campaignId = newest.campaignId AND siteId = (SELECT iif(count(*) = 1, min(siteId), NULL) FROM alert_sites WHERE alertId = alerts.id)) AS siteName
+    FROM alerts
+    JOIN alert_campaigns AS newest ON newest.alertId = alerts.id AND newest.campaignId = ${edge('DESC')}
+    JOIN (SELECT alertId, campaignId, at FROM alert_campaigns) AS oldest ON oldest.alertId = alerts.id AND oldest.campaignId = ${edge('ASC')}`;
+  const select = database.prepare<[number], Row>(`${readable} WHERE alerts.id = ?`);
+  const filtered = `(@kind IS NULL OR kind = @kind) AND (@scheduleId IS NULL OR scheduleId = @scheduleId) AND (@gateId IS NULL OR gateId = @gateId)
+      AND (@siteId IS NULL OR EXISTS (SELECT 1 FROM alert_sites WHERE alertId = alerts.id AND siteId = @siteId))
+      AND (@campaignId IS NULL OR EXISTS (SELECT 1 FROM alert_campaigns AS shown WHERE shown.alertId = alerts.id AND shown.campaignId = @campaignId))`;
+  const those = {
+    any: 'true',
+    open: 'resolvedAt IS NULL AND acknowledgedAt IS NULL',
+    acknowledged: 'resolvedAt IS NULL AND acknowledgedAt IS NOT NULL',
+    resolved: 'resolvedAt IS NOT NULL',
+  };
+  type Wanted = Omit<AlertFilter, 'state'> & { cursor: number | null; limit: number };
+  const pageOfState = (state: keyof typeof those) =>
+    database.prepare<Wanted, Row>(
+      `${readable} WHERE ${those[state]} AND ${filtered} AND (@cursor IS NULL OR alerts.id < @cursor) ORDER BY alerts.id DESC LIMIT @limit + 1`,
+    );
+  const pages = {
+    any: pageOfState('any'),
+    open: pageOfState('open'),
+    acknowledged: pageOfState('acknowledged'),
+    resolved: pageOfState('resolved'),
+  };
+  const openOnes = `FROM alerts INDEXED BY alerts_unresolved WHERE ${those.open}
+    AND EXISTS (SELECT 1 FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')})`;
+  const countOpen = database.prepare<[], number>(`SELECT count(*) ${openOnes}`).pluck();
+  const selectOpenOfSites = database.prepare<[], { siteId: number; alerts: number }>(
+    `SELECT siteId, count(*) AS alerts FROM alert_sites WHERE alertId IN (SELECT id ${openOnes}) GROUP BY siteId`,
+  );
+
+  const toStanding = <Facts>({ facts, acknowledgedAt, ...row }: StandingRow): StandingAlert<Facts> => ({
+    ...row,
+    facts: JSON.parse(facts) as Facts,
+    isAcknowledged: acknowledgedAt !== null,
+  });
+  const there = database.prepare<[number]>('SELECT 1 FROM campaigns WHERE id = ? AND deletedAt IS NULL');
+  const sinceNow = (since: Since): Since =>
+    since.campaignId === null || there.get(Number(since.campaignId)) ? since : { ...since, campaignId: null };
+  const toAlert = (row: Row): Alert => ({
+    ...row,
+    id: String(row.id),
+    state: row.resolvedAt !== null ? 'resolved' : row.acknowledgedAt !== null ? 'acknowledged' : 'open',
+    campaignId: String(row.campaignId),
+    firstCampaignId: String(row.firstCampaignId),
+    scheduleId: idOf(row.scheduleId),
+    gateId: idOf(row.gateId),
+    siteId: idOf(row.siteId),
+    since: row.since === null ? null : sinceNow(JSON.parse(row.since) as Since),
+  });
+
+  return {
+    /** The one that is not resolved. */
+    standing<Facts>(subject: string): StandingAlert<Facts> | undefined {
+      const row = selectStanding.get(subject);
+      return row && toStanding<Facts>(row);
+    },
+    /** Those that are not resolved and that a campaign shows. @param of null: any. */
+    standingOf: <Facts>(kind: AlertKind, of: { siteId: number | null; scheduleId: number | null }): StandingAlert<Facts>[] =>
+      selectStandingOf.all({ kind, ...of }).map((row) => toStanding<Facts>(row)),
+    /** The newest campaign by which a subject was judged, since it first had an alert; 0: it has had none. */
+    newestOf: (subject: string): number => selectNewest.get(subject)?.newest ?? 0,
+    insert: (
+      alert: { kind: AlertKind; subject: string; scheduleId: number | null; gateId: number | null },
+      facts: unknown,
+      campaignId: number,
+    ): number => Number(insert.run({ ...alert, facts: JSON.stringify(facts), newest: campaignId }).lastInsertRowid),
+    /** A campaign judged it again. */
+    judge: (id: number, campaignId: number, facts: unknown): void => void updateJudged.run(campaignId, JSON.stringify(facts), id),
+    /** @param at ISO 8601. */
+    see(alertId: number, { campaignId, title, words, since, siteIds }: Sighting, at: string): void {
+      insertSighting.run({ alertId, campaignId, at, title, words, since: since === null ? null : JSON.stringify(since) });
+      removeSites.run(alertId);
+      for (const siteId of siteIds) insertSite.run(alertId, siteId);
+    },
+    /** @param at ISO 8601; null: takes it back. */
+    acknowledge: (id: number, at: string | null, by: string | null): void => void updateAcknowledged.run({ id, at, by }),
+    /** @param at ISO 8601. @param campaignId that is fine. */
+    resolve: (id: number, at: string, campaignId: number): void => void updateResolved.run(at, campaignId, id),
+    /** Forgets those that were resolved before a time, ISO 8601. */
+    forgetBefore: (time: string): void => void removeOld.run(time),
+
+    /** Without its campaign, if that is deleted. */
+    sinceNow,
+    find(id: number): Alert | undefined {
+      const row = select.get(id);
+      return row && toAlert(row);
+    },
+    /** Newest first. */
+    page({ state, ...filter }: AlertFilter, { limit, cursor }: Slice): Page<Alert> {
+      return pageOf(pages[state ?? 'any'].all({ ...filter, cursor, limit }), limit, toAlert, (row) => row.id);
+    },
+    countOpen: (): number => countOpen.get() ?? 0,
+    /** How many open ones each site has. */
+    openOfSites: (): Map<number, number> => new Map(selectOpenOfSites.all().map(({ siteId, alerts }) => [siteId, alerts])),
+  };
+}
+
+const idOf = (row: number | null): string | null => (row === null ? null : String(row));

@@ -1,0 +1,91 @@
+// Owns the table site_results: what lists of sites show of campaigns that are done.
+import { resultsVersion } from '@pronghorn/core/campaign';
+import type { MetricName, SiteStatus } from '@pronghorn/core/schemas';
+import type { View } from '@pronghorn/core/vocabulary';
+import type { Database } from '../storage/database.ts';
+
+/** What is read together of a cell, as it is kept. */
+export type CellDigest = Pick<NonNullable<SiteStatus['now']>, 'medians' | 'failures' | 'otherCells' | 'comparison'>;
+
+/** A cell of a campaign that is done. */
+export type SiteResult = {
+  siteId: number;
+  place: number;
+  published: boolean;
+  condition: string;
+  view: View;
+  metric: MetricName;
+  setup: string;
+  createdAt: string;
+  h2: number | null;
+  h3: number | null;
+  notLoaded: string | null;
+  answer: CellDigest;
+};
+/** Without what takes long to read. */
+export type NewestResult = Pick<SiteResult, 'place' | 'condition' | 'view' | 'metric' | 'setup' | 'notLoaded'> & { campaignId: number };
+
+/** Null: any. */
+export type ResultFilter = { condition: string | null; metric: MetricName | null };
+
+export type SiteResultsRepository = ReturnType<typeof createSiteResultsRepository>;
+
+export function createSiteResultsRepository(database: Database) {
+  type Row = Omit<SiteResult, 'published' | 'answer'> & { campaignId: number; version: number; published: 0 | 1; answer: string };
+  const insert = database.prepare<Row>(
+    `INSERT INTO site_results (siteId, campaignId, place, version, published, condition, view, metric, setup, createdAt, h2, h3, notLoaded, answer)
+     VALUES (@siteId, @campaignId, @place, @version, @published, @condition, @view, @metric, @setup, @createdAt, @h2, @h3, @notLoaded, @answer)`,
+  );
+  const removeOf = database.prepare<[number]>('DELETE FROM site_results WHERE campaignId = ?');
+  const there = `EXISTS (SELECT 1 FROM campaigns INDEXED BY campaigns_listed WHERE campaigns.id = campaignId AND deletedAt IS NULL)`;
+  const narrow = 'campaignId, place, condition, view, metric, setup, notLoaded';
+  const [selectNewest, selectNewestPublished] = ['', 'AND published = 1'].map((which) =>
+    database.prepare<[number], NewestResult>(
+      `SELECT ${narrow} FROM site_results WHERE siteId = ? AND version = ${resultsVersion} ${which} AND ${there}
+       ORDER BY campaignId DESC, place LIMIT 1`,
+    ),
+  );
+  // From one setup of the site to the next in the index, and of each the newest campaign: a year of nights has a handful of setups.
+  const selectNewestOfSetups = database.prepare<ResultFilter & { siteId: number }, NewestResult>(
+    `WITH RECURSIVE setups (its) AS (
+       SELECT min(setup) FROM site_results WHERE siteId = @siteId
+       UNION ALL SELECT (SELECT min(setup) FROM site_results WHERE siteId = @siteId AND setup > its) FROM setups WHERE its IS NOT NULL)
+     SELECT ${narrow} FROM setups CROSS JOIN site_results ON siteId = @siteId AND setup = its AND campaignId = (
+       SELECT campaignId FROM site_results INDEXED BY site_results_points
+       WHERE siteId = @siteId AND setup = its AND ${there} ORDER BY createdAt DESC LIMIT 1)
+     WHERE version = ${resultsVersion} AND (@condition IS NULL OR condition = @condition) AND (@metric IS NULL OR metric = @metric)
+     ORDER BY published DESC, campaignId DESC, place LIMIT 1`,
+  );
+  const selectAnswer = database
+    .prepare<[number, number, number], string>('SELECT answer FROM site_results WHERE siteId = ? AND campaignId = ? AND place = ?')
+    .pluck();
+  const selectPoints = database.prepare<[number, string, string], { campaignId: number; at: string; h2: number | null; h3: number | null }>(
+    `SELECT campaignId, createdAt AS at, h2, h3 FROM site_results INDEXED BY site_results_points
+     WHERE siteId = ? AND setup = ? AND createdAt >= ? AND ${there} ORDER BY createdAt, campaignId`,
+  );
+  const selectChoices = database.prepare<[number, number], { condition: string; metric: MetricName }>(
+    'SELECT DISTINCT condition, metric FROM site_results WHERE siteId = ? AND campaignId = ?',
+  );
+
+  return {
+    /** Takes the place of what was kept of a campaign. Part of the transaction that keeps its summary. */
+    put(campaignId: number, results: readonly SiteResult[]): void {
+      removeOf.run(campaignId);
+      for (const { published, answer, ...result } of results) {
+        insert.run({ ...result, campaignId, version: resultsVersion, published: published ? 1 : 0, answer: JSON.stringify(answer) });
+      }
+    },
+    /** The first cell of the newest campaign, of those that measure what is published; if there is none, of any. */
+    newest(siteId: number, filter: ResultFilter): NewestResult | undefined {
+      if (filter.condition !== null || filter.metric !== null) return selectNewestOfSetups.get({ siteId, ...filter });
+      return selectNewestPublished?.get(siteId) ?? selectNewest?.get(siteId);
+    },
+    answer(siteId: number, { campaignId, place }: Pick<NewestResult, 'campaignId' | 'place'>): CellDigest {
+      return JSON.parse(selectAnswer.get(siteId, campaignId, place) ?? '{}') as CellDigest;
+    },
+    /** Of one setup, oldest first. @param since ISO 8601. */
+    points: (siteId: number, setup: string, since: string) => selectPoints.all(siteId, setup, since),
+    /** What a campaign measured a site under, and by which metric. */
+    choices: (siteId: number, campaignId: number) => selectChoices.all(siteId, campaignId),
+  };
+}
