@@ -147,6 +147,59 @@ export async function makeNights(service: Service, setDaysAgo: (days: number) =>
   return { schedule, ids, siteId };
 }
 
+/** Pages of a shop by their names: how HTTP/3 stands to HTTP/2, how slow they are, how they are tagged, and since when something is wrong. */
+const storefront: readonly { name: string; tag: string; h3: number; all: number; worse?: number; isDown?: boolean }[] = [
+  { name: 'home', tag: 'storefront', h3: 0.82, all: 1 },
+  { name: 'search', tag: 'storefront', h3: 1.12, all: 0.8 },
+  { name: 'product', tag: 'storefront', h3: 0.9, all: 1.3 },
+  { name: 'category', tag: 'storefront', h3: 0.94, all: 1.1 },
+  { name: 'cart', tag: 'checkout', h3: 0.86, all: 0.7 },
+  { name: 'checkout', tag: 'checkout', h3: 0.88, all: 0.9, worse: 1.31 },
+  { name: 'account', tag: 'checkout', h3: 1, all: 0.6 },
+  { name: 'blog', tag: 'content', h3: 0.78, all: 1.5, isDown: true },
+  { name: 'help', tag: 'content', h3: 1.01, all: 0.5 },
+  { name: 'store finder', tag: 'content', h3: 1.2, all: 2.4 },
+];
+
+/** A shop's pages, each night since nine days: one got worse with a commit, one is down since the last night, and one is too slow for the gate. */
+export async function makeStorefront(service: Service, setDaysAgo: (days: number) => void) {
+  const urlOf = (at: number) => `https://93.184.219.${at + 1}/`;
+  const campaign = {
+    name: 'storefront',
+    sites: storefront.map(({ name }, at) => ({ url: urlOf(at), name })),
+    conditions: ['4g'],
+    protocols: ['h2', 'h3'] as Protocol[],
+  };
+  const commits = ['a41e7c02', '0b9d5e6f', '7c3f11d8', 'e2a8b945', '19f6c7da', '6d04e8b3', 'c85a2f17', '5f2c9e1a', '3b7de460'];
+  const schedule: Schedule = await service.send('POST', 'schedules', {
+    ...{ name: 'storefront at night', cron: '0 3 * * *', timeZone: 'Europe/Berlin', campaign: { ...campaign, rounds: 3 }, paused: true },
+    gate: 'budget',
+  });
+  let last: Campaign | undefined;
+  for (const [night, commit] of commits.entries()) {
+    const isLast = night === commits.length - 1;
+    setDaysAgo(8.9 - night);
+    await service.send('PUT', `schedules/${schedule.id}`, {
+      ...requestOf(schedule),
+      campaign: { ...campaign, rounds: isLast ? 12 : 3, annotations: { commit, branch: 'main' } },
+    });
+    last = await service.send('POST', `schedules/${schedule.id}/start`);
+    await service.perform(last as Campaign, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url, view) => {
+      const page = storefront.find((_, at) => urlOf(at) === url);
+      if (page === undefined) return [];
+      if (page.isDown && isLast) return [invalid('http-status', 'status 503; expected 200')];
+      const worse = protocol === 'h3' && night >= commits.indexOf('5f2c9e1a') ? (page.worse ?? 1) : 1;
+      const all = page.all * (1 + ((night * 7) % 5) / 250) * worse;
+      return shaped({ all, h3: page.h3 })(protocol, round, random, condition, url, view);
+    });
+  }
+  for (const { name, id } of last?.sites ?? []) {
+    const tag = storefront.find((page) => page.name === name)?.tag ?? '';
+    await service.send('PUT', `sites/${id}/tags`, { tags: [tag, ...(name === 'checkout' ? ['team-pay'] : [])] });
+  }
+  return { schedule, last: last as Campaign };
+}
+
 const requestOf = ({
   name,
   cron,

@@ -19,6 +19,7 @@ import {
   makeManySites,
   makeNights,
   makeShop,
+  makeStorefront,
   shaped,
   sometimesInvalid,
 } from './exhibit-campaigns.ts';
@@ -63,6 +64,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
     }),
   };
   const nights = await makeNights(service, setDaysAgo);
+  const storefront = await makeStorefront(service, setDaysAgo);
   setDaysAgo(0.1);
   const shop = await makeShop(service);
   const gateAnswers = [
@@ -113,13 +115,15 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
   });
   await service.perform(sameTwice, Number.POSITIVE_INFINITY);
   const runner = await makeRest(service, setDaysAgo);
-  await service.send('POST', `schedules/${nights.schedule.id}/resume`); // now that the clock stands still
+  for (const { schedule } of [nights, storefront]) await service.send('POST', `schedules/${schedule.id}/resume`); // now that the clock stands still
+  await service.get('sites/status'); // whose summaries are computed when they are first asked for
   const [h2, h3] = await addFrames(service, shop);
   return {
     gates,
     gateAnswers,
     runner,
     nights,
+    storefront,
     shop,
     again,
     many,

@@ -1,5 +1,6 @@
 // The tables of one connection, each behind the repository that owns it. Commands and queries are made of them.
 
+import { createAlerting } from '../plugins/app/alerts/alerts.ts';
 import { createSigningKeysRepository } from '../plugins/app/badges/badges.ts';
 import { createOwnershipRepository } from '../plugins/app/calls/calls.ts';
 import { createClock } from '../plugins/app/clock/clock.ts';
@@ -38,14 +39,18 @@ import { createVisitsRepository } from '../tables/visits-repository.ts';
 import { createEffectsOf } from './effects.ts';
 import type { StoreSettings } from './settings.ts';
 
-export type Tables = ReturnType<typeof createRepositories> & { outbox: ReturnType<typeof createOutbox> };
+export type Tables = ReturnType<typeof createRepositories> & {
+  alerting: ReturnType<typeof createAlerting>;
+  outbox: ReturnType<typeof createOutbox>;
+};
 
 type Options = { settings: StoreSettings; now: () => number };
 
 /** @param options.now whole milliseconds since 1970. */
 export function createTables(database: Database, options: Options): Tables {
   const repositories = createRepositories(database, options);
-  return { ...repositories, outbox: createOutbox(repositories) };
+  const alerting = createAlerting(repositories);
+  return { ...repositories, alerting, outbox: createOutbox({ ...repositories, alerting }) };
 }
 
 function createRepositories(database: Database, { settings, now }: Options) {

@@ -9,6 +9,7 @@ import type {
   Page,
   PipelineEvent,
   Priority,
+  Since,
   Site,
 } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
@@ -196,6 +197,9 @@ export function createCampaignsRepository(database: Database) {
     for (const { siteId } of ids) deleteSite.run({ id: siteId });
   });
 
+  const selectSince = database.prepare<[number], { at: string; commit: string | null }>(
+    'SELECT createdAt AS at, "commit" FROM campaigns WHERE id = ?',
+  );
   const selectDoneAt = database
     .prepare<[number], string>('SELECT coalesce(finishedAt, createdAt) FROM campaigns WHERE id = ? AND deletedAt IS NULL')
     .pluck();
@@ -349,6 +353,11 @@ export function createCampaignsRepository(database: Database) {
     /** The newest that is done and compared h3 with h2 on a site. */
     newestComparing: (siteId: number): number | undefined => selectNewestComparing.get(siteId)?.id,
 
+    /** As where something begins. */
+    sinceOf(campaignId: number): Since {
+      const { at, commit } = found(selectSince.get(campaignId), `campaign ${campaignId}`);
+      return { at, campaignId: String(campaignId), commit };
+    },
     /** ISO 8601; of one that is done. */
     doneAt: (campaignId: number): string | undefined => selectDoneAt.get(campaignId),
     /** The newest that is not done, by site. */
@@ -397,7 +406,7 @@ export const isPublished = (
   createdByKind === 'schedule' ||
   (pullRequest === undefined && event !== 'pull-request' && (branch === undefined || branches.includes(branch)));
 
-const publishedBranches = ['main', 'master'];
+export const publishedBranches = ['main', 'master'];
 
 export function annotationsOf({ commit, branch, event, pullRequest, buildUrl, repeats }: AnnotationRow): Annotations {
   const all = { commit, branch, event, pullRequest, buildUrl, repeats: repeats === null ? null : String(repeats) };

@@ -1,6 +1,7 @@
 // A cron expression and the campaign that it starts.
 import Type, { type Static } from 'typebox';
 import { missedPolicies } from '../vocabulary/choices.ts';
+import { Since } from './alert.ts';
 import { CampaignRequest } from './campaign.ts';
 import { NameBesideId, orNull, Time, TimeOrNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
@@ -115,7 +116,11 @@ export const Regression = Type.Object({
   change: Type.Number({ description: 'How far the better of the two is above the baseline, as a share of it.' }),
   spread: Type.Number({ description: 'Usual variation of these medians, as a share: standard deviation of their logarithms.' }),
   p: Type.Number({ description: 'Corrected for all comparisons.' }),
-  words: Type.String(),
+  since: Since,
+  before: Type.Number({ description: 'Geometric mean of the compared medians before that campaign.' }),
+  level: Type.Number({ description: 'Geometric mean of those from it on.' }),
+  evidence: Type.String({ description: 'What shows that it is no chance, in a sentence.' }),
+  words: Type.String({ description: 'Where and by how much it got worse, since when, and the evidence.' }),
 });
 export type Regression = Static<typeof Regression>;
 

@@ -127,8 +127,18 @@ test('a regression is told with its size, its baseline and how far nights differ
       baseline: 1000,
       baselineRuns: 7,
       spread: 0.01,
+      since: 7,
     },
   );
+});
+
+test('a regression began with the first campaign of the run that is worse, whatever is missing among them', () => {
+  const since = (...medians: number[]) => findRegressions([{ medians: [...steady, ...steady, ...medians] }], 0.1)[0]?.since;
+  assert.equal(since(1300, 1310), 14);
+  assert.equal(since(1290, 1300, 1310), 14);
+  assert.equal(since(1300, Number.NaN, 1310, 1290), 14);
+  assert.equal(since(1300, 1005, 1310, 1290), 16, 'a night at the old level ends a run');
+  assert.equal(since(1100, 1310, 1290), 15, 'less than half of the step is none of it');
 });
 
 test('one slow night is no regression, two are; a small change and a faster page are none', () => {

@@ -20,6 +20,8 @@ interface SeriesRegression {
   baselineRuns: number;
   /** Standard deviation of ln(median) over these: about the share by which nights normally differ. */
   spread: number;
+  /** Index of the campaign where the run of worse ones begins: from there on each median is nearer to the latest two than to the baseline. */
+  since: number;
 }
 
 /** A regression is named if this many campaigns in a row show it: a single slow night is none. */
@@ -82,8 +84,21 @@ export function findRegressions(series: readonly NightSeries[], threshold: numbe
     const adjacent = neighbours.filter(known);
     const reference = adjacent.length < minNeighbours ? pairs.filter(known) : adjacent;
     const p = reference.filter(({ largest }) => largest >= statistic).length / reference.length;
-    return p < level ? [{ place, change, p, baseline: Math.exp(mean), baselineRuns: others, spread }] : [];
+    const since = beginOfRun(line, mean + excess / 2);
+    return p < level ? [{ place, change, p, baseline: Math.exp(mean), baselineRuns: others, spread, since }] : [];
   });
+}
+
+/** Of the campaigns in a row above a limit, the first; the latest two are. Campaigns without a number neither begin nor end it. @param limit as ln. */
+function beginOfRun({ logs, centre }: Line, limit: number): number {
+  let begin = logs.length - latestRuns;
+  for (let run = begin - 1; run >= 0; run--) {
+    const log = logs[run] as number;
+    if (Number.isNaN(log)) continue;
+    if (log + centre <= limit) break;
+    begin = run;
+  }
+  return begin;
 }
 
 /**

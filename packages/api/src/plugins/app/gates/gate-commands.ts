@@ -158,6 +158,8 @@ export function gateCommands(tables: Tables) {
       if (campaigns.stateOf(campaignId) !== result.state) return false;
       if (!answers.answer(id, result, timeNow())) return false;
       if (result.outcome === 'fail') tellFailure(id, result);
+      const stored = answers.find(id);
+      if (stored !== undefined) tables.alerting.gateAnswered(stored, result);
       effects.campaignChanged(campaignId); // somebody may wait for it
       return true;
     },

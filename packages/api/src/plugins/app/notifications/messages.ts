@@ -117,8 +117,12 @@ export function unmeasuredContent(found: readonly UnmeasuredSite[], { campaign, 
   };
 }
 
+/** What a site answered instead, and what to do. */
+export const unmeasuredWords = (one: UnmeasuredSite, campaign: Pick<Campaign, 'spec'>): string =>
+  [whereWords(one, campaign), adviceWords(one.reasons[0]?.reason)].join(' ');
+
 /** shop (https://shop.example/), under 4g: 6 of 6 visits over HTTP/3 are not valid: … */
-function whereWords({ site, protocols, conditions, ...lost }: UnmeasuredSite, { spec }: UnmeasuredCircumstances['campaign']): string {
+function whereWords({ site, protocols, conditions, ...lost }: UnmeasuredSite, { spec }: Pick<Campaign, 'spec'>): string {
   const under = conditions.length === spec.conditions.length ? '' : `, under ${listed(conditions)}`;
   const isAll = protocols.length === new Set(spec.protocols).size;
   const named = site.name === site.url ? '' : ` (${site.url})`;

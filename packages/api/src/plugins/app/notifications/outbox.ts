@@ -17,10 +17,13 @@ type Notification = {
   content: MessageContent | null;
 };
 
-type Parts = Pick<Tables, 'now' | 'settings' | 'effects' | 'campaigns' | 'schedules' | 'visits' | 'rounds' | 'targets' | 'deliveries'>;
+type Parts = Pick<
+  Tables,
+  'now' | 'settings' | 'effects' | 'alerting' | 'campaigns' | 'schedules' | 'visits' | 'rounds' | 'targets' | 'deliveries'
+>;
 
 /** Its functions are parts of a transaction. */
-export function createOutbox({ now, settings, effects, campaigns, schedules, visits, rounds, targets, deliveries }: Parts) {
+export function createOutbox({ now, settings, effects, alerting, campaigns, schedules, visits, rounds, targets, deliveries }: Parts) {
   /** Writes a delivery for each target that chose the event. @returns how many. */
   function enqueue({ event, campaignId = null, scheduleId = null, only = null, content }: Notification): number {
     const chosen = targets.enabled().filter(({ id, events, campaigns }) => {
@@ -53,7 +56,9 @@ export function createOutbox({ now, settings, effects, campaigns, schedules, vis
       enqueue({ event: 'campaign-done', ...about, content: null });
       const campaign = campaigns.find(String(campaignId));
       const unmeasured = campaign === undefined ? [] : unmeasuredSites(campaign, { visits, rounds });
-      if (campaign === undefined || unmeasured.length === 0) return;
+      if (campaign === undefined) return;
+      alerting.campaignDone(campaign, unmeasured);
+      if (unmeasured.length === 0) return;
       const lastValid = ({ site, protocols }: UnmeasuredSite) => {
         const isAll = protocols.length === new Set(campaign.spec.protocols).size;
         return visits.lastValid(campaignId, Number(site.id), isAll ? null : (protocols[0] ?? null));

@@ -292,7 +292,8 @@ function siteResultsOf(
   isolationOf: (campaignId: number, siteId: number) => string | null,
 ): SiteResult[] {
   const { spec, sites, createdAt, annotations } = campaign;
-  const published = isPublished(campaign);
+  // Of a protocol against itself, as a calibration is, nobody learns how a page does.
+  const published = isPublished(campaign) && new Set(spec.protocols).size === spec.protocols.length;
   const cellsEach = spec.conditions.length * spec.views.length;
   const ofSite = new Map(
     sites.map((site) => [

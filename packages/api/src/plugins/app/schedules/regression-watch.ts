@@ -1,8 +1,8 @@
 // Looks at each campaign of a schedule when it is done: did anything get worse than in the campaigns before?
 import { placeSetup } from '@pronghorn/core/campaign';
 import { median } from '@pronghorn/core/math';
-import type { Campaign, Regression } from '@pronghorn/core/schemas';
-import { protocolName } from '@pronghorn/core/text';
+import type { Campaign } from '@pronghorn/core/schemas';
+import { regressionEvidence, regressionWords } from '@pronghorn/core/text';
 import {
   atLeastAll,
   atLeastMsOf,
@@ -20,6 +20,7 @@ import { metricTitle, type Protocol, type View } from '@pronghorn/core/vocabular
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Tables } from '../../../store/tables.ts';
 import type { Findings } from '../../../tables/schedules-repository.ts';
+import type { FoundRegression } from '../alerts/alerts.ts';
 import { type UnmeasuredSite, unmeasuredSites } from '../visits/unmeasured-sites.ts';
 
 /** What a median belongs to. */
@@ -42,37 +43,48 @@ export const createNightReads =
     return { campaign, ...mediansOf(campaign, visits), unmeasured: unmeasuredSites(campaign, { visits, rounds }) };
   };
 
-type Parts = Pick<Tables, 'campaigns' | 'schedules' | 'nights' | 'outbox'>;
+type Parts = Pick<Tables, 'alerting' | 'campaigns' | 'schedules' | 'nights' | 'outbox'>;
 
-export function regressionCommands({ campaigns, schedules, nights, outbox }: Parts) {
-  function look(scheduleId: number, { campaign, medians, places }: Night): Findings {
+export function regressionCommands({ alerting, campaigns, schedules, nights, outbox }: Parts) {
+  type Looked = { findings: Findings; found: FoundRegression[] };
+
+  function look(scheduleId: number, { campaign, medians, places }: Night): Looked {
     const campaignId = Number(campaign.id);
     const { spec } = schedules.find(scheduleId) ?? {};
     nights.insertMedians(campaignId, medians);
     const { primaryMetric: metric } = campaign.spec;
-    const none = { comparedWith: [], regressions: [], unmeasured: [] };
-    if (spec === undefined) return { ...none, state: 'too-few-runs', words: 'Nothing was compared: the schedule is deleted.' };
-    if (metric.endsWith('Share')) return { ...none, state: 'compared', words: `Nothing was compared: of ${metric}, higher is not worse.` };
+    const nothing = (state: Findings['state'], words: string): Looked => ({
+      findings: { comparedWith: [], regressions: [], unmeasured: [], state, words },
+      found: [],
+    });
+    if (spec === undefined) return nothing('too-few-runs', 'Nothing was compared: the schedule is deleted.');
+    if (metric.endsWith('Share')) return nothing('compared', `Nothing was compared: of ${metric}, higher is not worse.`);
     const before = nights.before(scheduleId, campaignId, spec.baselineRuns + latestRuns - 1);
     const nightsBefore = before.length - latestRuns + 1;
-    if (medians.size === 0) return { ...none, state: 'unmeasured', words: 'Nothing was compared: too few visits are valid.' };
+    if (medians.size === 0) return nothing('unmeasured', 'Nothing was compared: too few visits are valid.');
     if (nightsBefore < minBaselineRuns) {
       const words = `Nothing was compared yet: regressions are seen from ${minBaselineRuns + latestRuns} done campaigns on, and this is number ${before.length + 1}.`;
-      return { ...none, state: 'too-few-runs', words };
+      return nothing('too-few-runs', words);
     }
     const earlier = before.map((id) => nights.medians(id));
     const series = [...medians].map(([key, value]) => ({ key, medians: [...earlier.map((night) => night.get(key) ?? Number.NaN), value] }));
-    const regressions = findRegressions(series, spec.regressionThreshold).map(({ place, ...found }): Regression => {
+    const found = findRegressions(series, spec.regressionThreshold).map(({ place, since, ...statistics }): FoundRegression => {
       const { key, medians: all } = series[place] as (typeof series)[number];
-      const facts = { ...(places.get(key) as Place), metric, medians: all.slice(-latestRuns), ...found };
-      return { ...facts, words: regressionWords(facts, medians.size) };
+      const facts = {
+        ...{ ...(places.get(key) as Place), metric, medians: all.slice(-latestRuns), ...statistics },
+        since: campaigns.sinceOf(before[since] ?? campaignId),
+        ...{ before: geometricMean(all.slice(0, since)), level: geometricMean(all.slice(since)) },
+        evidence: regressionEvidence(statistics, medians.size),
+      };
+      return { key, regression: { ...facts, words: `${facts.siteName}: ${regressionWords(facts)} ${facts.evidence}` } };
     });
     const what = `${medians.size} medians of ${metricTitle(metric)} with the ${nightsBefore} campaigns before the last two`;
     const words =
-      regressions.length === 0
+      found.length === 0
         ? `No regression: compared ${what}.`
-        : `${regressions.length} of them worse, twice in a row: compared ${what}. ${falseAlarmWords(nightsBefore)}`;
-    return { ...none, state: 'compared', words, comparedWith: before.map(String), regressions };
+        : `${found.length} of them worse, twice in a row: compared ${what}. ${falseAlarmWords(nightsBefore)}`;
+    const regressions = found.map(({ regression }) => regression);
+    return { findings: { state: 'compared', words, comparedWith: before.map(String), regressions, unmeasured: [] }, found };
   }
 
   function tell(campaignId: number, scheduleId: number, { regressions, words: all }: Findings): void {
@@ -87,8 +99,10 @@ export function regressionCommands({ campaigns, schedules, nights, outbox }: Par
     judge(scheduleId: number, night: Night): void {
       const campaignId = Number(night.campaign.id);
       if (nights.findings(campaignId) !== undefined || campaigns.findSpec(campaignId) === undefined) return;
-      const findings = withMissing(look(scheduleId, night), night.unmeasured);
+      const looked = look(scheduleId, night);
+      const findings = withMissing(looked.findings, night.unmeasured);
       nights.insertFindings(campaignId, findings);
+      alerting.nightJudged(scheduleId, night, looked.found);
       if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings);
     },
   };
@@ -148,16 +162,10 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: Tables['visi
   return { medians, places };
 }
 
-/** @param compared how many medians were compared together. */
-function regressionWords(regression: Omit<Regression, 'words'>, compared: number): string {
-  const { siteName, condition, view, protocol, metric, medians, baseline, baselineRuns, change, spread, p } = regression;
-  const where = `${siteName}, ${condition}${view === 'warm' ? ', warm' : ''}, over ${protocolName(protocol)}`;
-  const [before, now] = medians.map(figure);
-  const corrected = compared > 1 ? ` corrected for ${compared} comparisons` : '';
-  return (
-    `${where}: ${metricTitle(metric)} is at least ${percent(change)} higher in the last two campaigns (${before} and ${now}) ` +
-    `than in the ${baselineRuns} before (${figure(baseline)}, which differ by ${percent(spread)} anyway); p = ${Number(p.toPrecision(2))}${corrected}.`
-  );
+/** Of the numbers among them. */
+function geometricMean(medians: readonly number[]): number {
+  const known = medians.filter((median) => !Number.isNaN(median));
+  return Math.exp(known.reduce((sum, median) => sum + Math.log(median), 0) / known.length);
 }
 
 /** How often a regression is told where there is none. @param baselineRuns campaigns before the last two. */
@@ -168,6 +176,3 @@ function falseAlarmWords(baselineRuns: number): string {
     ? `${often}; more where nights resemble their neighbours, until there are ${minNeighbourRuns} campaigns before.`
     : `${often}.`;
 }
-
-const figure = (value: number) => Number(value.toPrecision(4)).toLocaleString('en-US');
-const percent = (share: number) => `${share >= 0.0995 ? Math.round(share * 100) : (share * 100).toFixed(1)} %`;

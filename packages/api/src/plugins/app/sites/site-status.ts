@@ -1,5 +1,6 @@
 // How sites do, read together: what was measured last, what was measured before, and what is wrong.
 import type { SiteStatus, SiteStatusPage } from '@pronghorn/core/schemas';
+import { regressionWords } from '@pronghorn/core/text';
 import { ProblemError } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';
 import type { Tables } from '../../../store/tables.ts';
@@ -48,11 +49,12 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
         .standingOf<RegressionFacts>('regression', { siteId, scheduleId: null })
         .flatMap(({ facts }) => facts.series)
         .filter(({ condition }) => filter.condition === null || condition === filter.condition)
-        .sort((one, other) => other.share - one.share);
+        .sort((one, other) => other.level / other.before - one.level / one.before);
       const [worst] = worse;
       if (worst !== undefined) {
-        const { words, condition, protocol, share, before, level, since } = worst;
-        return { state: 'worse', words, condition, protocol, share, ms: level - before, since: alerts.sinceNow(since) };
+        const { condition, protocol, before, level, since } = worst;
+        const change = { share: level / before - 1, ms: level - before, since: alerts.sinceNow(since) };
+        return { state: 'worse', words: regressionWords(worst), condition, protocol, ...change };
       }
       const judged = scheduleOf.get(siteId)?.judged ?? null;
       if (!scheduleOf.has(siteId)) return null;

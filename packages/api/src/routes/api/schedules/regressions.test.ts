@@ -1,51 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CampaignRegressions, type Outcome, problemType, type ScheduleRequest, type SiteTrends } from '@pronghorn/core/schemas';
+import { type CampaignRegressions, problemType, type SiteTrends } from '@pronghorn/core/schemas';
+import { campaign, night, nightly, nights, type Place } from '../../../testing/nights.ts';
 import { receiver } from '../../../testing/receiver.ts';
-import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
-
-const campaign: ScheduleRequest['campaign'] = {
-  sites: [
-    { url: 'https://shop.example/', name: 'shop' },
-    { url: 'https://blog.example/', name: 'blog' },
-  ],
-  conditions: ['native', 'latency-50'],
-  protocols: ['h2', 'h3'],
-  rounds: 3,
-};
-
-/** Nights differ by some per cent, in an order that is no trend. */
-const nights = [0, 1, -1, 2, -2, 1, 0];
-
-type Place = { site: string; condition: string; protocol: string };
-
-/** A night: the campaign is started and all of it performed. @param factorOf how much slower than usual something is; ∞: its loads fail. */
-async function night(api: TestApi, scheduleId: string, noise: number, factorOf: (place: Place) => number = () => 1): Promise<string> {
-  api.clock.now += 86_400_000;
-  const { id, progress } = (await api.post(`/schedules/${scheduleId}/start`)).body;
-  for (let round = 0; round < progress.rounds; round++) {
-    const lease = await api.lease();
-    for (const slot of lease.round.order) {
-      const place = { site: lease.site.name, condition: lease.round.condition, protocol: lease.spec.protocols[slot] ?? '' };
-      const onLoad = 1000 * (1 + noise / 100) * factorOf(place) + lease.round.number;
-      const outcome: Outcome = Number.isFinite(onLoad)
-        ? { verdict: 'valid', metrics: sampleMetrics({ onLoad }) }
-        : { verdict: 'invalid', reason: 'load-timeout', detail: 'No load event.' };
-      await api.upload(lease, sampleVisit(lease, slot, { outcome, loadTimeoutMs: 300_000 }));
-    }
-    await api.complete(lease);
-  }
-  await api.app.scheduler.tick();
-  return id;
-}
 
 const regressionsOf = async (api: TestApi, id: string): Promise<CampaignRegressions> =>
   (await api.get(`/campaigns/${id}/regressions`)).body;
-
-async function nightly(api: TestApi, given: Partial<ScheduleRequest> = {}): Promise<string> {
-  return (await api.post('/schedules', { name: 'nightly', cron: '30 2 * * *', paused: true, campaign, ...given })).body.id;
-}
 
 test('a night that is being deleted is compared with no more', async (t) => {
   const api = await testApi(t);
@@ -97,7 +58,7 @@ test('a page that is slower two nights in a row is found, stored and told, and n
   );
   assert.equal(
     regression?.words,
-    'shop, latency-50, over HTTP/3: onLoad is at least 24 % higher in the last two campaigns (1,265 and 1,240) than in the 7 before (1,003, which differ by 1.3 % anyway); p = 0.028 corrected for 8 comparisons.',
+    'shop: onLoad got 25 % slower over HTTP/3 under latency-50: 1,003 → 1,252 ms, since 9 Mar. The last two campaigns are at least 24 % above the 7 before, which differ by 1.3 % anyway; p = 0.028 corrected for 8 comparisons.',
   );
   assert.equal(
     found.words,

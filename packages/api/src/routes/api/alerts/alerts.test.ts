@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Alert, AlertPage, CampaignRequest, Outcome, SiteStatus } from '@pronghorn/core/schemas';
+import { campaign, night, nightly, nights, type Place } from '../../../testing/nights.ts';
+import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { sharedStores } from '../../../testing/stores.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
+import { tickingServices } from '../../../testing/ticking-services.ts';
+
+const alertsOf = async (api: TestApi, query = ''): Promise<AlertPage> => (await api.get(`/alerts?${query}`)).body;
+const statusOf = async (api: TestApi, name: string): Promise<SiteStatus> =>
+  (await api.get('/sites/status')).body.items.find((site: SiteStatus) => site.name === name);
+
+/** With its commit, as a pipeline has it. */
+const committed = (api: TestApi, schedule: string, commit: string) =>
+  api.put(`/schedules/${schedule}`, {
+    ...{ name: 'nightly', cron: '30 2 * * *', paused: true },
+    campaign: { ...campaign, annotations: { commit, branch: 'main' } },
+  });
+
+const isH3OfShop = ({ site, condition, protocol }: Place) => site === 'shop' && condition === 'latency-50' && protocol === 'h3';
+const by = (factor: number) => (place: Place) => (isH3OfShop(place) ? factor : 1);
+
+/** Seven nights, then two that are 31 % slower in one place. @returns the schedule, and the two nights. */
+async function steppedNights(api: TestApi) {
+  const schedule = await nightly(api);
+  for (const noise of nights) await night(api, schedule, noise);
+  await committed(api, schedule, '8abc0de8');
+  const first = await night(api, schedule, 1, by(1.31));
+  await committed(api, schedule, '9abc0de9');
+  const second = await night(api, schedule, -1, by(1.31));
+  return { schedule, first, second };
+}
+
+test('a step of 31 % is an alert and in its site’s status with its commit, until the level is back', async (t) => {
+  const api = await testApi(t);
+  const { schedule, first, second } = await steppedNights(api);
+  const { items, open } = await alertsOf(api);
+  const [alert, ...others] = items as [Alert];
+  assert.deepEqual([open, others], [1, []]);
+  const shop = await statusOf(api, 'shop');
+  const since = { at: '2026-03-09T12:00:00.000Z', campaignId: first, commit: '8abc0de8' };
+  assert.deepEqual(alert, {
+    id: '1',
+    ...{ kind: 'regression', state: 'open', campaignId: second, firstCampaignId: second, scheduleId: schedule, gateId: null },
+    ...{ siteId: shop.siteId, siteName: 'shop', title: 'shop: onLoad got 31 % slower over HTTP/3' },
+    words:
+      'onLoad got 31 % slower over HTTP/3 under latency-50: 1,003 → 1,312 ms, since 8abc0de8 (9 Mar). The last two campaigns are at least 29 % above the 7 before, which differ by 1.3 % anyway; p = 0.028 corrected for 8 comparisons.',
+    ...{ createdAt: '2026-03-10T12:00:00.000Z', lastSeenAt: '2026-03-10T12:00:00.000Z', since },
+    ...{ acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null },
+  });
+  assert.deepEqual([shop.alerts, (await statusOf(api, 'blog')).alerts], [1, 0]);
+  const { share, ms, ...change } = shop.change ?? assert.fail();
+  assert.deepEqual([Math.round((share ?? 0) * 100), Math.round(ms ?? 0)], [31, 309]);
+  assert.deepEqual(change, {
+    ...{ state: 'worse', condition: 'latency-50', protocol: 'h3', since },
+    words: 'onLoad got 31 % slower over HTTP/3 under latency-50: 1,003 → 1,312 ms, since 8abc0de8 (9 Mar).',
+  });
+  assert.equal((await statusOf(api, 'blog')).change?.state, 'steady');
+  assert.deepEqual(
+    (await api.get('/sites/status')).body.items.map(({ name }: SiteStatus) => name),
+    ['shop', 'blog'],
+    'worst first',
+  );
+
+  const third = await night(api, schedule, 1, by(1.31));
+  const [again] = (await alertsOf(api)).items;
+  assert.deepEqual([again?.id, again?.campaignId, again?.firstCampaignId, again?.since], ['1', third, second, since], 'one, updated');
+  await night(api, schedule, 0);
+  assert.equal((await alertsOf(api)).items[0]?.state, 'open', 'one night at the old level is none');
+  await night(api, schedule, 0);
+  const [over] = (await alertsOf(api)).items;
+  assert.deepEqual([over?.state, over?.resolvedAt], ['resolved', '2026-03-13T12:00:00.000Z']);
+  assert.deepEqual([(await alertsOf(api)).open, (await alertsOf(api, 'state=open')).items], [0, []]);
+  assert.equal((await statusOf(api, 'shop')).change?.state, 'steady');
+  assert.deepEqual(
+    (await alertsOf(api, `campaignId=${second}`)).items.map(({ id }) => id),
+    ['1'],
+    'its campaigns go on to show it',
+  );
+});
+
+test('a regression stays after its level has become the usual one, where nothing is found any more', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  for (const noise of [...nights, ...nights]) await night(api, schedule, noise, by(1.31));
+  const [alert, ...others] = (await alertsOf(api)).items;
+  assert.deepEqual([alert?.state, others], ['open', []]);
+  assert.match(
+    alert?.words ?? '',
+    /^onLoad got 31 % slower over HTTP\/3 under latency-50: 1,003 → 1,3\d\d ms, since 8abc0de8 \(9 Mar\)\.$/,
+  );
+});
+
+test('who knows of an alert acknowledges it: it counts no longer, and stays until it is over or gets worse', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  const { status, body } = await api.post('/alerts/1/acknowledge');
+  assert.deepEqual([status, body.state, body.acknowledgedAt, body.acknowledgedBy], [200, 'acknowledged', '2026-03-10T12:00:00.000Z', null]);
+  assert.equal((await alertsOf(api)).open, 0);
+  const shop = await statusOf(api, 'shop');
+  assert.deepEqual([shop.alerts, shop.change?.state], [0, 'worse']);
+  assert.equal((await api.delete('/alerts/1/acknowledge')).body.state, 'open');
+  await api.post('/alerts/1/acknowledge');
+  await night(api, schedule, 0, by(1.31));
+  assert.equal((await alertsOf(api)).items[0]?.state, 'acknowledged', 'the same again');
+  const alsoH2 = (place: Place) => (isH3OfShop(place) || (place.site === 'shop' && place.condition === 'native') ? 1.31 : 1);
+  await night(api, schedule, 0, alsoH2);
+  await night(api, schedule, 1, alsoH2);
+  const [worse, ...others] = (await alertsOf(api)).items;
+  assert.deepEqual([worse?.state, others], ['open', []]);
+  assert.match(worse?.title ?? '', /^shop: onLoad got 3\d % slower over HTTP\/[23], and 2 more$/);
+  const actions = (await api.get('/audit')).body.items.map(({ action }: { action: string }) => action);
+  assert.deepEqual(
+    actions.filter((action: string) => action.startsWith('alert.')),
+    ['alert.acknowledge', 'alert.reopen', 'alert.acknowledge'],
+  );
+  for (const answer of [await api.post('/alerts/9/acknowledge'), await api.delete('/alerts/9/acknowledge'), await api.get('/alerts/9')])
+    assert.equal(answer.status, 404);
+});
+
+test('viewers read alerts and acknowledge none', async (t) => {
+  const { ask } = await tokenApi(t);
+  assert.deepEqual((await ask('viewer', 'GET', '/alerts')).body, { items: [], nextCursor: null, open: 0 });
+  assert.equal((await ask('viewer', 'POST', '/alerts/1/acknowledge')).status, 403);
+  assert.equal((await ask('submitter', 'POST', '/alerts/1/acknowledge')).status, 404);
+});
+
+test('a change of setup is no change of the page: what was worse by another one is over', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  await api.put(`/schedules/${schedule}`, {
+    ...{ name: 'nightly', cron: '30 2 * * *', paused: true },
+    campaign: { ...campaign, discovery: 'alt-svc' },
+  });
+  await night(api, schedule, 0, by(2));
+  const shop = await statusOf(api, 'shop');
+  assert.deepEqual([(await alertsOf(api)).items[0]?.state, shop.change?.state, shop.points.length], ['resolved', 'steady', 1]);
+});
+
+test('alerts go with the campaign that shows them, with their schedule, and come back with a campaign that is restored', async (t) => {
+  const api = await testApi(t);
+  const { schedule, first, second } = await steppedNights(api);
+  await api.delete(`/campaigns/${first}`);
+  assert.deepEqual((await alertsOf(api)).items[0]?.since, { at: '2026-03-09T12:00:00.000Z', campaignId: null, commit: '8abc0de8' });
+  await api.delete(`/campaigns/${second}`);
+  assert.deepEqual([(await alertsOf(api)).open, (await alertsOf(api)).items, (await statusOf(api, 'shop')).alerts], [0, [], 0]);
+  await api.post(`/campaigns/${second}/restore`);
+  assert.equal((await alertsOf(api)).open, 1);
+  await api.delete(`/schedules/${schedule}`);
+  assert.deepEqual((await alertsOf(api)).items, []);
+});
+
+test('an alert whose last campaign is purged is gone', async (t) => {
+  const api = await testApi(t);
+  const { second } = await steppedNights(api);
+  await api.delete(`/campaigns/${second}?purge=true`);
+  await api.app.campaignDeletion.settled();
+  assert.equal(api.app.database.prepare('SELECT count(*) AS left FROM alerts').pluck().get(), 0);
+});
+
+test('alerts that were resolved a year ago are forgotten', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  for (const noise of [0, 0]) await night(api, schedule, noise);
+  const pass = async (days: number) => {
+    api.clock.now += days * 86_400_000;
+    await api.app.store.clock.believe();
+    await api.app.campaignDeletion.tick();
+  };
+  await pass(364);
+  assert.equal((await alertsOf(api)).items.length, 1);
+  await pass(2);
+  assert.deepEqual((await alertsOf(api)).items, []);
+});
+
+/** A campaign of one page, wholly performed, and asked by a gate. */
+async function performed(
+  api: TestApi,
+  given: Partial<CampaignRequest>,
+  outcomeOf: (protocol: string) => Outcome,
+  gateId?: string,
+): Promise<string> {
+  const { id } = await api.campaign({
+    name: 'shop',
+    sites: [{ url: 'https://shop.example/', name: 'shop' }],
+    protocols: ['h2', 'h3'],
+    rounds: 12,
+    ...given,
+  });
+  if (gateId !== undefined) await api.post('/gates/check', { campaignId: id, gateId });
+  for (let lease = await api.lease({ campaignId: id }); lease?.id !== undefined; lease = await api.lease({ campaignId: id })) {
+    for (const slot of lease.round.order) {
+      const outcome = outcomeOf(lease.spec.protocols[slot] ?? '');
+      await api.upload(lease, sampleVisit(lease, slot, { outcome, link: { refused: [], receiveDrops: 0 } }));
+    }
+    await api.complete(lease);
+  }
+  await api.app.gates.tick();
+  return id;
+}
+const took = (onLoad: number) => (): Outcome => ({ verdict: 'valid', metrics: sampleMetrics({ onLoad }) });
+const down = (): Outcome => ({ verdict: 'invalid', reason: 'http-status', detail: 'The document’s status is 503; expected 200.' });
+
+test('a failed gate is an alert until it passes; what a branch or a pull request fails is none', async (t) => {
+  const api = await testApi(t);
+  const rules = { assertions: ['onLoad p75 <= 1 s'], baseline: { branch: 'trunk' } };
+  const { id: gateId } = (await api.post('/gates', { name: 'budget', campaign: null, rules })).body;
+  await performed(api, { annotations: { branch: 'faster' } }, took(1500), gateId);
+  await performed(api, { annotations: { branch: 'main', pullRequest: 7 } }, took(1500), gateId);
+  assert.deepEqual([(await alertsOf(api)).items, (await statusOf(api, 'shop')).gate], [[], null]);
+  const failed = await performed(api, { annotations: { branch: 'main' } }, took(1500), gateId);
+  const [alert] = (await alertsOf(api)).items;
+  assert.deepEqual(
+    [alert?.kind, alert?.gateId, alert?.campaignId, alert?.title, alert?.siteName, alert?.since],
+    ['gate-failed', gateId, failed, 'Gate budget failed: shop', 'shop', null],
+  );
+  assert.match(alert?.words ?? '', /fail/);
+  const shop = await statusOf(api, 'shop');
+  assert.deepEqual([shop.alerts, shop.gate], [1, { gateId, name: 'budget', outcome: 'fail', campaignId: failed }]);
+  const again = await performed(api, {}, took(1500), gateId);
+  assert.deepEqual(
+    (await alertsOf(api)).items.map(({ id, campaignId }) => [id, campaignId]),
+    [[alert?.id, again]],
+  );
+  await performed(api, {}, took(500), gateId);
+  assert.deepEqual([(await alertsOf(api)).items[0]?.state, (await statusOf(api, 'shop')).gate?.outcome], ['resolved', 'pass']);
+  await performed(api, {}, took(1500), gateId);
+  assert.deepEqual(
+    (await alertsOf(api, `gateId=${gateId}`)).items.map(({ state }) => state),
+    ['open', 'resolved'],
+  );
+  await api.delete(`/gates/${gateId}`);
+  assert.deepEqual((await alertsOf(api)).items, []);
+});
+
+test('a site that could not be measured is an alert until one of its schedule’s campaigns measures it', async (t) => {
+  const api = await testApi(t);
+  const schedule = await nightly(api);
+  const isDown = ({ site }: Place) => (site === 'shop' ? Number.POSITIVE_INFINITY : 1);
+  const first = await night(api, schedule, 0, isDown);
+  const second = await night(api, schedule, 0, isDown);
+  const [alert, ...others] = (await alertsOf(api, 'kind=site-unmeasured')).items;
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [alert?.siteName, alert?.scheduleId, alert?.firstCampaignId, alert?.campaignId, alert?.title],
+    ['shop', schedule, first, second, 'shop could not be measured'],
+  );
+  assert.match(alert?.words ?? '', /^shop \(https:\/\/shop\.example\/\): 12 of 12 visits .* Look whether it is up/);
+  const shop = await statusOf(api, 'shop');
+  assert.deepEqual([shop.alerts, shop.change?.words], [1, 'Not measured in the last campaign.']);
+  assert.match(shop.notLoaded ?? '', /^could not be loaded: /);
+  await performed(api, {}, took(500));
+  assert.equal((await alertsOf(api)).open, 1, 'another campaign says nothing of the schedule’s');
+  await night(api, schedule, 0);
+  assert.deepEqual([(await alertsOf(api)).items[0]?.state, (await statusOf(api, 'shop')).notLoaded], ['resolved', null]);
+});
+
+test('a site that no schedule measures is fine again by any campaign that measures as much of it', async (t) => {
+  const api = await testApi(t);
+  await performed(api, { conditions: ['native', '4g'], rounds: 3 }, down);
+  await performed(api, { protocols: ['h2'], rounds: 3 }, took(500));
+  assert.equal((await alertsOf(api)).open, 1, 'of less it says nothing');
+  await performed(api, { conditions: ['native', '4g'], rounds: 3 }, took(500));
+  assert.equal((await alertsOf(api)).open, 0);
+});
+
+for (const [store, options] of Object.entries(sharedStores)) {
+  test(`${store}: three processes on one database make one alert of what all of them find`, async (t) => {
+    const folder = testFolder(t);
+    const paths = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence'), ...options };
+    const api = await testApi(t, paths);
+    const schedule = await nightly(api);
+    for (const noise of nights) await night(api, schedule, noise);
+    const untold = { ...api, app: { ...api.app, scheduler: { tick: async () => {} } } } as unknown as TestApi;
+    await night(untold, schedule, 1, by(1.31));
+    await night(untold, schedule, 0, by(1.31));
+    const tick = await tickingServices(t, 3, paths, 'scheduler');
+    await tick(api.clock.now);
+    const { items, open } = await alertsOf(api);
+    assert.deepEqual([items.map(({ kind, siteName }) => [kind, siteName]), open], [[['regression', 'shop']], 1]);
+  });
+}
