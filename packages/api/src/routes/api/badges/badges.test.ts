@@ -134,7 +134,7 @@ test('with public reading nobody needs a signed address, and the badge of a site
     body.url,
     /^https:\/\/pronghorn\.example\/measure\/api\/v1\/sites\/1\/badge\.svg\?view=cold&expires=\d+&signature=[\w-]{43}$/,
   );
-  assert.equal(body.markdown, `[![HTTP/3 on a \\[shop\\]](${body.url})](https://pronghorn.example/measure/#/trends?site=1)`);
+  assert.equal(body.markdown, `[![HTTP/3 on a \\[shop\\]](${body.url})](https://pronghorn.example/measure/#/sites/1)`);
   const signed = await anonymous(api, body.url.replace('https://pronghorn.example/measure', ''));
   assert.deepEqual([signed.statusCode, titleOf(signed.body)], [200, 'HTTP/3 on a [shop]: unmeasured']);
 });

@@ -87,7 +87,7 @@ export default (async (app) => {
     }),
     async (request) => {
       const { id, name } = await siteOf(request.params.id);
-      const subject = { noun: 'site', id, name: `HTTP/3 on ${name}`, page: `/#/trends?site=${id}` } as const;
+      const subject = { noun: 'site', id, name: `HTTP/3 on ${name}`, page: `/#/sites/${id}` } as const;
       return signed(request, subject, request.body);
     },
   );
