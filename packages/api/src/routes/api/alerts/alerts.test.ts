@@ -64,6 +64,9 @@ test('a step of 31 % is an alert and in its site’s status with its commit, unt
     'worst first',
   );
 
+  const metrics = (await api.app.inject('/metrics')).body;
+  assert.match(metrics, /^pronghorn_alerts\{kind="regression",state="open"\} 1$/m);
+
   const third = await night(api, schedule, 1, by(1.31));
   const [again] = (await alertsOf(api)).items;
   assert.deepEqual([again?.id, again?.campaignId, again?.firstCampaignId, again?.since], ['1', third, second, since], 'one, updated');
