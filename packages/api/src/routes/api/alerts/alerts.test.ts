@@ -123,6 +123,19 @@ test('who knows of an alert acknowledges it: it counts no longer, and stays unti
     assert.equal(answer.status, 404);
 });
 
+test('a second step on top of the first opens an acknowledged alert again, and is since its own commit', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  await api.post('/alerts/1/acknowledge');
+  for (const noise of nights) await night(api, schedule, noise, by(1.31));
+  assert.equal((await alertsOf(api)).items[0]?.state, 'acknowledged');
+  await committed(api, schedule, 'bad00bad');
+  const second = await night(api, schedule, 1, by(1.9));
+  await night(api, schedule, 0, by(1.9));
+  const [alert, ...others] = (await alertsOf(api)).items;
+  assert.deepEqual([alert?.state, alert?.since?.campaignId, alert?.since?.commit, others], ['open', second, 'bad00bad', []]);
+});
+
 test('viewers read alerts and acknowledge none', async (t) => {
   const { ask } = await tokenApi(t);
   assert.deepEqual((await ask('viewer', 'GET', '/alerts')).body, { items: [], nextCursor: null, open: 0 });
