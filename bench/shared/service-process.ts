@@ -1,13 +1,14 @@
-// The process of service.ts: service-process.ts DATABASE EVIDENCE
+// The process of service.ts: service-process.ts DATABASE EVIDENCE [DASHBOARD]
 import { buildApi } from '../../packages/api/src/index.ts';
 import type { ServiceOrder } from './service.ts';
 
-const [database = '', evidenceDirectory = ''] = process.argv.slice(2);
+const [database = '', evidenceDirectory = '', webRoot] = process.argv.slice(2);
 let aheadMs = 0;
 const api = await buildApi({
   database,
   evidenceDirectory,
   threads: true,
+  ...(webRoot !== undefined && { webRoot }),
   queue: { maxOpenRounds: 1e9, turnMs: 1e9 },
   now: () => Date.now() + aheadMs,
 });

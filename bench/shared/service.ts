@@ -32,11 +32,16 @@ export class Service implements AsyncDisposable {
     this.#process = child;
   }
 
-  /** @param made campaigns that the database has at the start */
-  static async start(made: readonly MadeCampaigns[] = []): Promise<Service> {
+  /**
+   * @param made campaigns that the database has at the start, or what makes it, and returns their ids
+   * @param webRoot the dashboard, at /
+   */
+  static async start(made: readonly MadeCampaigns[] | ((file: string) => string[]) = [], webRoot?: string): Promise<Service> {
     const folder = mkdtempSync(join(tmpdir(), 'pronghorn-bench-'));
-    const madeIds = made.length === 0 ? [] : makeDatabase(databaseIn(folder), made);
-    const child = fork(join(import.meta.dirname, 'service-process.ts'), [databaseIn(folder), join(folder, 'evidence')]);
+    const make = (parts: readonly MadeCampaigns[]) => (parts.length === 0 ? [] : makeDatabase(databaseIn(folder), parts));
+    const madeIds = typeof made === 'function' ? made(databaseIn(folder)) : make(made);
+    const paths = [databaseIn(folder), join(folder, 'evidence'), ...(webRoot === undefined ? [] : [webRoot])];
+    const child = fork(join(import.meta.dirname, 'service-process.ts'), paths);
     const [url] = (await Promise.race([
       once(child, 'message'),
       once(child, 'exit').then(([code]) => Promise.reject(new Error(`The service ended with ${code}.`))),

@@ -67,6 +67,11 @@ export function createSiteResultsRepository(database: Database) {
     'SELECT DISTINCT condition, metric FROM site_results WHERE siteId = ? AND campaignId = ?',
   );
 
+  const removeSome = database.prepare<[number, number]>(
+    `DELETE FROM site_results WHERE (siteId, campaignId, place) IN (
+       SELECT siteId, campaignId, place FROM site_results INDEXED BY site_results_of_campaign WHERE campaignId = ? LIMIT ?)`,
+  );
+
   return {
     /** Takes the place of what was kept of a campaign. Part of the transaction that keeps its summary. */
     put(campaignId: number, results: readonly SiteResult[]): void {
@@ -75,6 +80,8 @@ export function createSiteResultsRepository(database: Database) {
         insert.run({ ...result, campaignId, version: resultsVersion, published: published ? 1 : 0, answer: JSON.stringify(answer) });
       }
     },
+    /** @returns how many rows went: fewer than `atMost` when none is left. */
+    deleteSome: (campaignId: number, atMost: number): number => removeSome.run(campaignId, atMost).changes,
     /** The first cell of the newest campaign, of those that measure what is published; if there is none, of any. */
     newest(siteId: number, filter: ResultFilter): NewestResult | undefined {
       if (filter.condition !== null || filter.metric !== null) return selectNewestOfSetups.get({ siteId, ...filter });

@@ -137,6 +137,14 @@ export function createAlerting({ timeNow, alerts, answers, campaigns, nights, ro
     }
   }
 
+  /** A gate that its schedule asks no more would stay failed for ever. */
+  function endGatesNotAsked(scheduleId: number, campaignId: number): void {
+    const standing = alerts.standingOf('gate-failed', { siteId: null, scheduleId });
+    if (standing.length === 0) return;
+    const asked = answers.gatesAsked(campaignId);
+    for (const alert of standing) if (!asked.has(alert.subject.split(' ').at(-1) as string)) resolve(alert, campaignId);
+  }
+
   return {
     /** A campaign of a schedule was compared with those before. */
     nightJudged(scheduleId: number, night: Night, found: readonly FoundRegression[]): void {
@@ -151,7 +159,10 @@ export function createAlerting({ timeNow, alerts, answers, campaigns, nights, ro
      * A gate answered. Of campaigns that measure what is published: those of schedules, and those of no branch or of the gate's baseline. What a proposed change
      * fails is for those who propose it.
      */
-    gateAnswered({ id, gateId, gate, campaignId: ofCampaign }: GateAnswer, result: GateResult): void {
+    gateAnswered(
+      { id, gateId, gate, campaignId: ofCampaign }: Pick<GateAnswer, 'id' | 'gateId' | 'gate' | 'campaignId'>,
+      result: GateResult,
+    ): void {
       const campaignId = rowId(ofCampaign);
       const campaign = campaigns.find(ofCampaign);
       if (campaign === undefined) return;
@@ -195,6 +206,7 @@ export function createAlerting({ timeNow, alerts, answers, campaigns, nights, ro
           siteIds: [rowId(site.id)],
         });
       }
+      if (scheduleId !== null) endGatesNotAsked(scheduleId, campaignId);
       const standing = alerts.standingOf<UnmeasuredFacts>('site-unmeasured', { siteId: null, scheduleId: null });
       if (standing.length === 0) return;
       const missing = new Set(unmeasured.map(({ site }) => site.id));
@@ -202,9 +214,11 @@ export function createAlerting({ timeNow, alerts, answers, campaigns, nights, ro
       const conditions = spec.conditions.map(({ name }) => name);
       for (const alert of standing) {
         const siteId = alert.subject.split(' ')[2] as string;
-        if (missing.has(siteId) || !measured.has(siteId)) continue;
         const { facts } = alert;
         const isSame = alert.scheduleId === scheduleId && scheduleId !== null;
+        // A site that its schedule measures no more would stay for ever.
+        if (isSame && !campaign.sites.some(({ id }) => id === siteId)) resolve(alert, campaignId);
+        if (missing.has(siteId) || !measured.has(siteId)) continue;
         // One of no schedule is over by any campaign that measured as much from there.
         const isCovered =
           alert.scheduleId === null &&

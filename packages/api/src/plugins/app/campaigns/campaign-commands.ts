@@ -166,7 +166,7 @@ export function campaignCommands(tables: Tables) {
       return ids.length;
     },
     /** What a campaign has besides its visits. @returns how many rows went; fewer than `atMost`: none is left of this kind. */
-    removeSome: (campaignId: number, kind: 'results' | 'linkChecks' | 'discoveries' | 'rounds', atMost: number): number =>
+    removeSome: (campaignId: number, kind: 'results' | 'siteResults' | 'linkChecks' | 'discoveries' | 'rounds', atMost: number): number =>
       tables[kind].deleteSome(campaignId, atMost),
     remove: (campaignId: number): void => campaigns.delete(campaignId),
     /** Environments that no visit refers to any more. */

@@ -31,7 +31,7 @@ export default fp(async (app) => {
       await app.evidence.removeUnused();
       await setImmediate();
     }
-    for (const kind of ['results', 'linkChecks', 'discoveries', 'rounds'] as const) {
+    for (const kind of ['results', 'siteResults', 'linkChecks', 'discoveries', 'rounds'] as const) {
       while (!closing && (await campaigns.removeSome(campaignId, kind, atOnce)) === atOnce) await setImmediate();
     }
     if (!closing) await campaigns.remove(campaignId);

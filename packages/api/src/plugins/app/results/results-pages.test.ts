@@ -17,7 +17,7 @@ const pair = { campaignId: 2, baselineId: 1, metric: 'onLoad' as const };
 test('a thread compares two campaigns as the statistics do; pages, counts and filters are of one correction', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [made]);
-  const api = await testApi(t, { database });
+  const api = await testApi(t, { database, results: { ahead: false } });
   // One page became quick.
   await api.app.commit(() =>
     api.app.database.exec(
@@ -80,7 +80,7 @@ test('a thread compares two campaigns as the statistics do; pages, counts and fi
 test('a comparison is kept, is not computed again before something changes, and goes with either campaign', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [made]);
-  const api = await testApi(t, { database });
+  const api = await testApi(t, { database, results: { ahead: false } });
   const keys = () => api.app.database.prepare(`SELECT id / 10000000 FROM results WHERE siteId IS NULL ORDER BY id`).pluck().all();
   const read = (etag?: string) =>
     api.app.inject({ url: '/api/v1/campaigns/2/compare/1', ...(etag === undefined ? {} : { headers: { 'if-none-match': etag } }) });
@@ -136,7 +136,7 @@ test('of comparisons the newest are kept, as many as have so many cells; what no
 test('while a campaign goes on, a comparison stands for a while; a cursor stays with its comparison or says that it is replaced', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [made]);
-  const api = await testApi(t, { database });
+  const api = await testApi(t, { database, results: { ahead: false } });
   const change = (stamp: string) =>
     api.app.commit(() => api.app.database.prepare('UPDATE campaign_progress SET stamp = ? WHERE campaignId = 2').run(stamp));
   const state = (to: string) => api.app.commit(() => api.app.database.prepare('UPDATE campaigns SET state = ? WHERE id = 2').run(to));
@@ -172,7 +172,7 @@ const cellOf = (outline: ChangeOutline): CellRow => ({ siteId: '1', condition: '
 test('what became of all cells is counted once, when a comparison is kept', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [made]);
-  const api = await testApi(t, { database });
+  const api = await testApi(t, { database, results: { ahead: false } });
   const { key } = await api.app.results.compared(pair, null);
   await api.app.commit(() =>
     api.app.database.exec(`UPDATE results SET outline = json_set(outline, '$.lower', 7) WHERE siteId IS NOT NULL`),

@@ -14,11 +14,11 @@ import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts'
 
 const fits = (schema: TSchema, value: unknown) => assert.deepEqual([...Compile(schema).Errors(value)].slice(0, 1), []);
 
-/** An api on a file, whose results a thread computes. */
+/** An api on a file, whose results a thread computes when they are asked for. */
 async function apiWith(t: TestContext, ...parts: MadeCampaigns[]): Promise<TestApi & { database: string }> {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, parts);
-  return { ...(await testApi(t, { database })), database };
+  return { ...(await testApi(t, { database, results: { ahead: false } })), database };
 }
 
 const small: MadeCampaigns = { campaigns: 1, sites: 3, conditions: 2, rounds: 7 };

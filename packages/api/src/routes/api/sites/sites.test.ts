@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   type CampaignResults,
@@ -13,6 +14,7 @@ import {
 } from '@pronghorn/core/schemas';
 import { Compile } from 'typebox/compile';
 import { createComputation } from '../../../plugins/app/results/computation.ts';
+import { makeDatabase } from '../../../testing/made-database.ts';
 import {
   invalidOutcome,
   sampleEnvironment,
@@ -21,7 +23,7 @@ import {
   sampleRunMetrics,
   sampleVisit,
 } from '../../../testing/samples.ts';
-import { type TestApi, testApi, tokenApi } from '../../../testing/test-api.ts';
+import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 /** Null: the visit is invalid. */
 type Took = (protocol: string, round: number) => number | null;
@@ -418,6 +420,52 @@ test('what a branch or a pull request measures is the status of a site that has 
   ]);
 });
 
+test('what a campaign measured is in the status soon after it is done, though nobody asked for its summary', {
+  timeout: 60_000,
+}, async (t) => {
+  const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db') });
+  const id = await measure(api, 500);
+  for (let shown: string | undefined; shown !== id; ) shown = (await statusOf(api)).items[0]?.now?.campaignId;
+});
+
+test('what ended while no service ran, and what another version of the statistics computed, is caught up with', async (t) => {
+  const database = join(testFolder(t), 'pronghorn.db');
+  makeDatabase(database, [{ campaigns: 2, sites: 2, conditions: 1, rounds: 7 }]);
+  const api = await testApi(t, { database });
+  const shown = async () => (await statusOf(api, 'days=400')).items.map(({ now, points }) => [now?.campaignId, points.length]);
+  await api.app.results.catchUp();
+  assert.deepEqual(await shown(), [
+    ['2', 2],
+    ['2', 2],
+  ]);
+  const { app } = api;
+  await app.commit(() => {
+    app.database.exec(`UPDATE results SET version = '1' || substr(version, instr(version, '.'))`);
+    app.database.exec('UPDATE site_results SET version = 1');
+  });
+  assert.deepEqual(
+    (await shown()).map(([campaignId]) => campaignId),
+    [undefined, undefined],
+    'nothing is shown of another version',
+  );
+  await app.results.catchUp();
+  assert.deepEqual(await shown(), [
+    ['2', 2],
+    ['2', 2],
+  ]);
+});
+
+test('a campaign whose summary cannot be computed keeps no other one from the status', async (t) => {
+  const api = await testApi(t);
+  for (const ms of [500, 600]) await measure(api, ms);
+  const broken = `UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h2"]')) WHERE id = 2`; // slot 1 is gone
+  await api.app.commit(() => api.app.database.exec(broken));
+  assert.deepEqual(
+    (await statusOf(api)).items.map(({ now }) => now?.campaignId),
+    ['1'],
+  );
+});
+
 test('a deleted campaign leaves nothing behind in the status, and comes back when it is restored', async (t) => {
   const api = await testApi(t);
   await measure(api, 500);
@@ -434,6 +482,7 @@ test('a deleted campaign leaves nothing behind in the status, and comes back whe
   await api.delete('/campaigns/1?purge=true');
   await api.app.campaignDeletion.settled();
   assert.deepEqual(await shown(), []);
+  assert.equal(api.app.database.prepare('SELECT count(*) FROM site_results').pluck().get(), 0);
 });
 
 test('sites whose page could not be loaded come first, and pages of sites join without a gap', async (t) => {
