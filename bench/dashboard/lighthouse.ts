@@ -31,7 +31,9 @@ const { service, exhibit } = await startExhibit();
 const browser = await launchBrowser();
 const port = Number(new URL(browser.wsEndpoint()).port);
 const pages = {
-  campaigns: '#/',
+  sites: '#/',
+  site: `#/sites/${exhibit.nights.siteId}`,
+  campaigns: '#/campaigns',
   'new campaign': '#/new',
   result: `#/campaigns/${exhibit.shop.id}`,
   visit: `#/visits/${exhibit.visits.h3.id}`,

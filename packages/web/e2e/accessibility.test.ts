@@ -129,7 +129,7 @@ test('pages of what is not there, and pages before one is signed in', async () =
     '#/gates/4711/edit',
     '#/gates/4711',
     '#/runners/4711',
-    '#/trends?site=4711',
+    '#/sites/4711',
     '#/new?from=4711',
   ];
   const missing = nothing.map((hash) => ({ name: hash, route: '', hash }));

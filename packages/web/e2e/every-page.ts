@@ -30,7 +30,10 @@ export function pagesOf({
   });
   const regressed = nights.ids.at(-1) ?? '';
   return [
-    { name: 'campaigns', route: '/', hash: '#/' },
+    { name: 'sites', route: '/', hash: '#/' },
+    { name: 'site', route: '/sites/:id', hash: `#/sites/${nights.siteId}` },
+    { name: 'campaigns', route: '/campaigns', hash: '#/campaigns' },
+    { name: 'alerts', route: '/alerts', hash: '#/alerts' },
     { name: 'new campaign', route: '/new', hash: '#/new' },
     { name: 'new campaign of a page', route: '/new', hash: '#/new?url=https://shop.example/' },
     {
@@ -67,8 +70,6 @@ export function pagesOf({
     { name: 'run', route: '/visits/:id', hash: `#/visits/${calls.h3.id}` },
     { name: 'two runs', route: '/visits/:id', hash: `#/visits/${calls.h3.id}?with=${calls.h2.id}` },
     { name: 'run that failed', route: '/visits/:id', hash: `#/visits/${calls.failed.id}` },
-    { name: 'trends', route: '/trends', hash: '#/trends' },
-    { name: 'trends of a site', route: '/trends', hash: `#/trends?site=${nights.siteId}` },
     { name: 'compare', route: '/compare', hash: `#/compare?a=${shop.id}&b=${again.id}` },
     { name: 'schedules', route: '/schedules', hash: '#/schedules' },
     { name: 'new schedule', route: '/schedules/new', hash: '#/schedules/new' },

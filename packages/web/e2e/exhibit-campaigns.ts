@@ -159,8 +159,8 @@ export async function makeNights(service: Service, setDaysAgo: (days: number) =>
   return { schedule, ids, siteId };
 }
 
-/** Pages of a shop by their names: how HTTP/3 stands to HTTP/2, how slow they are, how they are tagged, and since when something is wrong. */
-const storefront: readonly { name: string; tag: string; h3: number; all: number; worse?: number; isDown?: boolean }[] = [
+/** Pages of a shop by their names: how they are tagged, how HTTP/3 stands to HTTP/2, how slow they are, how much worse, and in which night they are down. */
+const storefront: readonly { name: string; tag: string; h3: number; all: number; worse?: number; downIn?: number }[] = [
   { name: 'home', tag: 'storefront', h3: 0.82, all: 1 },
   { name: 'search', tag: 'storefront', h3: 1.12, all: 0.8 },
   { name: 'product', tag: 'storefront', h3: 0.9, all: 1.3 },
@@ -168,12 +168,12 @@ const storefront: readonly { name: string; tag: string; h3: number; all: number;
   { name: 'cart', tag: 'checkout', h3: 0.86, all: 0.7 },
   { name: 'checkout', tag: 'checkout', h3: 0.88, all: 0.9, worse: 1.31 },
   { name: 'account', tag: 'checkout', h3: 1, all: 0.6 },
-  { name: 'blog', tag: 'content', h3: 0.78, all: 1.5, isDown: true },
-  { name: 'help', tag: 'content', h3: 1.01, all: 0.5 },
+  { name: 'blog', tag: 'content', h3: 0.78, all: 1.5, downIn: 8 },
+  { name: 'help', tag: 'content', h3: 1.01, all: 0.5, downIn: 3 },
   { name: 'store finder', tag: 'content', h3: 1.2, all: 2.4 },
 ];
 
-/** A shop's pages, each night since nine days: one got worse with a commit, one is down since the last night, and one is too slow for the gate. */
+/** A shop's pages, each night since nine days: one got worse with a commit, one is down since the last night, one was down in another, and one is too slow for the gate. */
 export async function makeStorefront(service: Service, setDaysAgo: (days: number) => void) {
   const urlOf = (at: number) => `https://93.184.219.${at + 1}/`;
   const campaign = {
@@ -199,7 +199,7 @@ export async function makeStorefront(service: Service, setDaysAgo: (days: number
     await service.perform(last as Campaign, Number.POSITIVE_INFINITY, (protocol, round, random, condition, url, view) => {
       const page = storefront.find((_, at) => urlOf(at) === url);
       if (page === undefined) return [];
-      if (page.isDown && isLast) return [invalid('http-status', 'status 503; expected 200')];
+      if (page.downIn === night) return [invalid('http-status', 'status 503; expected 200')];
       const worse = protocol === 'h3' && night >= commits.indexOf('5f2c9e1a') ? (page.worse ?? 1) : 1;
       const all = page.all * (1 + ((night * 7) % 5) / 250) * worse;
       return shaped({ all, h3: page.h3 })(protocol, round, random, condition, url, view);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import {
+  type AlertPage,
   type Campaign,
   type Environment,
   type MedianVisits,
@@ -119,6 +120,8 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
   await service.perform(sameTwice, Number.POSITIVE_INFINITY);
   const runner = await makeRest(service, setDaysAgo);
   for (const { schedule } of [nights, storefront]) await service.send('POST', `schedules/${schedule.id}/resume`); // now that the clock stands still
+  const { items: alerts }: AlertPage = await service.get(`alerts?kind=site-unmeasured&campaignId=${broken.id}`);
+  await service.send('POST', `alerts/${alerts[0]?.id}/acknowledge`);
   await service.get('sites/status'); // whose summaries are computed when they are first asked for
   const [h2, h3] = await addFrames(service, shop);
   return {

@@ -189,6 +189,8 @@ test('who may only read sees no action that changes anything', async () => {
   const { token } = await guarded.makeToken('Ada', 'viewer');
   const context = await browser.createBrowserContext();
   await using page = await openPage(context, `${guarded.url}/#token=${token}`);
+  await page.waitForSelector('table.sites');
+  await page.goto(`${guarded.url}/#/campaigns`);
   await page.waitForSelector('.campaigns');
   await page.click('.campaigns .name');
   await page.waitForSelector('.campaign-actions');

@@ -86,12 +86,12 @@ test('a wrong token is told beside the field, which keeps the focus; none at all
   const { token } = await service.makeToken('Second try', 'viewer');
   await page.keyboard.type(token);
   await page.keyboard.press('Enter');
-  await page.waitForSelector('.campaigns');
+  await page.waitForSelector('table.sites');
 });
 
 test('a link with #token= signs in once, and the token is nowhere in the address or the history', async () => {
   await using page = await visitor(`#token=${service.adminToken}`);
-  await page.waitForSelector('.campaigns');
+  await page.waitForSelector('table.sites');
   assert.equal(page.url(), `${service.url}/#/`);
   assert.match((await signedInAs(page)) ?? '', /\(admin: may do everything\)$/);
   const client = await page.createCDPSession();
@@ -121,21 +121,22 @@ test('a link with a token that is not valid asks for another, without keeping it
   assert.equal(page.url(), `${service.url}/#/`);
   assert.match((await texts(page, '.token-trouble'))[0] ?? '', /unknown, expired or revoked/);
   await signIn(page, service.adminToken);
-  await page.waitForSelector('.campaigns');
+  await page.waitForSelector('table.sites');
 });
 
 test('who signs out sees nothing more, and neither does another tab that follows a campaign', async () => {
   const running = await service.makeCampaign({ sites: [{ url: 'https://93.184.216.34/' }], rounds: 2 });
   await using page = await visitor(`#token=${service.adminToken}`, { refusals: true });
-  await page.waitForSelector('.campaigns');
+  await page.waitForSelector('table.sites');
   const other = await page.browserContext().newPage();
   await other.goto(`${service.url}/#/campaigns/${running.id}`);
   await other.waitForSelector('.live .progress');
   await page.bringToFront();
+  await page.setViewport({ width: 1280, height: 800 });
   await page.click('.who button');
   await page.waitForSelector('.sign-in');
   assert.deepEqual(await texts(page, '.who'), ['']);
-  assert.equal(await page.$('.campaigns'), null);
+  assert.equal(await page.$('table.sites'), null);
   await other.bringToFront();
   await other.waitForSelector('.sign-in');
   assert.match((await texts(other, 'main'))[0] ?? '', /You are no longer signed in/);
@@ -147,7 +148,7 @@ test('who signs out sees nothing more, and neither does another tab that follows
 test('a token that is revoked ends its sessions', async () => {
   const { token, id } = await service.makeToken('Brief', 'viewer');
   await using page = await visitor(`#token=${token}`, { refusals: true });
-  await page.waitForSelector('.campaigns');
+  await page.waitForSelector('table.sites');
   await service.delete(`tokens/${id}`);
   await page.reload();
   await page.waitForSelector('.sign-in');
@@ -167,6 +168,7 @@ test('with public reading everybody reads at once, and may sign in and come back
   await using page = await visitor(`#/campaigns/${made.id}`, { at: publicService });
   await page.waitForSelector('.state-done');
   assert.equal(await page.$('.sign-in'), null);
+  await page.setViewport({ width: 1280, height: 800 });
   await page.click('.who a');
   await signIn(page, publicService.adminToken);
   await page.waitForSelector('.state-done');
@@ -179,7 +181,7 @@ test('with public reading everybody reads at once, and may sign in and come back
 test('where access is open nothing of it is in the way', async () => {
   await using open = await startService();
   await using page = await visitor('#/', { at: open });
-  await page.waitForFunction(() => document.querySelector('main')?.textContent?.includes('No campaign yet'));
+  await page.waitForFunction(() => document.querySelector('main')?.textContent?.includes('Does HTTP/3 make your pages faster?'));
   assert.deepEqual(await texts(page, '.who'), ['']);
 });
 
@@ -191,7 +193,7 @@ test('a service that does not answer while one signs in is told, and asked again
   await page.waitForFunction(() => document.querySelector('.token-trouble')?.textContent === 'The Pronghorn service does not answer.');
   await page.setOfflineMode(false);
   await page.keyboard.press('Enter');
-  await page.waitForSelector('.campaigns');
+  await page.waitForSelector('table.sites');
 });
 
 test('the page to sign in is no wider than a phone, and every control can be read in light and dark', async () => {

@@ -8,7 +8,7 @@ import { type Service, startService } from './service.ts';
 export interface Stage {
   service: Service;
   browser: Browser;
-  /** Opens a page of the service, such as `#/trends`; see `openPage`. */
+  /** Opens a page of the service, such as `#/campaigns`; see `openPage`. */
   open: (hash: string) => Promise<Page & AsyncDisposable>;
 }
 

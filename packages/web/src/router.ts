@@ -47,18 +47,19 @@ const propsOf =
   ({ params }: RouteLocation) => ({ noun, ...params });
 
 const routes: RouteRecordRaw[] = [
-  page('/', 'Campaigns', '/', () => import('./pages/CampaignsPage.vue')),
+  page('/', 'Sites', '/', () => import('./pages/SitesPage.vue')),
+  page('/sites/:id', 'Site', '/', () => import('./pages/SitePage.vue')),
+  page('/campaigns', 'Campaigns', '/campaigns', () => import('./pages/CampaignsPage.vue')),
   page('/new', 'New campaign', '/new', () => import('./pages/NewCampaignPage.vue')),
-  page('/campaigns/:id/report', 'Report', '/', () => import('./pages/ReportPage.vue')),
+  page('/campaigns/:id/report', 'Report', '/campaigns', () => import('./pages/ReportPage.vue')),
   page(
     '/campaigns/:id/:part(loads|statistics|quality|visits|across|factorial)?',
     'Campaign',
-    '/',
+    '/campaigns',
     () => import('./pages/CampaignPage.vue'),
   ),
-  page('/visits/:id', 'Visit', '/', () => import('./pages/VisitPage.vue')),
-  page('/trends', 'Trends', '/trends', () => import('./pages/TrendsPage.vue')),
-  page('/compare', 'Compare campaigns', '/', () => import('./pages/ComparePage.vue')),
+  page('/visits/:id', 'Visit', '/campaigns', () => import('./pages/VisitPage.vue')),
+  page('/compare', 'Compare campaigns', '/campaigns', () => import('./pages/ComparePage.vue')),
   page('/schedules', 'Schedules', '/schedules', () => import('./pages/SchedulesPage.vue')),
   page('/schedules/new', 'New schedule', '/schedules', storedForm, propsOf('schedule')),
   page('/schedules/:id', 'Schedule', '/schedules', () => import('./pages/SchedulePage.vue')),
@@ -67,6 +68,7 @@ const routes: RouteRecordRaw[] = [
   page('/gates/new', 'New gate', '/gates', storedForm, propsOf('gate')),
   page('/gates/:id', 'Gate', '/gates', () => import('./pages/GatePage.vue')),
   page('/gates/:id/edit', 'Change a gate', '/gates', storedForm, propsOf('gate')),
+  page('/alerts', 'Alerts', '/alerts', () => import('./pages/AlertsPage.vue')),
   page('/runners', 'Runners', '/runners', () => import('./pages/RunnersPage.vue')),
   page('/runners/:id', 'Runner', '/runners', () => import('./pages/RunnerPage.vue')),
   page('/conditions', 'Conditions', '/conditions', () => import('./pages/ConditionsPage.vue')),

@@ -110,6 +110,11 @@ export function createAlertsRepository(database: Database) {
   const openOnes = `FROM alerts INDEXED BY alerts_unresolved WHERE ${those.open}
     AND EXISTS (SELECT 1 FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')})`;
   const countOpen = database.prepare<[], number>(`SELECT count(*) ${openOnes}`).pluck();
+  const selectCounts = database.prepare<[], { kind: AlertKind; state: 'open' | 'acknowledged'; alerts: number }>(
+    `SELECT kind, iif(acknowledgedAt IS NULL, 'open', 'acknowledged') AS state, count(*) AS alerts FROM alerts INDEXED BY alerts_unresolved
+     WHERE resolvedAt IS NULL AND EXISTS (SELECT 1 FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')})
+     GROUP BY kind, state`,
+  );
   const selectOpenOfSites = database.prepare<[], { siteId: number; alerts: number }>(
     `SELECT siteId, count(*) AS alerts FROM alert_sites WHERE alertId IN (SELECT id ${openOnes}) GROUP BY siteId`,
   );
@@ -175,6 +180,8 @@ export function createAlertsRepository(database: Database) {
     page({ state, ...filter }: AlertFilter, { limit, cursor }: Slice): Page<Alert> {
       return pageOf(pages[state ?? 'any'].all({ ...filter, cursor, limit }), limit, toAlert, (row) => row.id);
     },
+    /** Those that are not resolved, by kind. */
+    counts: (): { kind: AlertKind; state: 'open' | 'acknowledged'; alerts: number }[] => selectCounts.all(),
     countOpen: (): number => countOpen.get() ?? 0,
     /** How many open ones each site has. */
     openOfSites: (): Map<number, number> => new Map(selectOpenOfSites.all().map(({ siteId, alerts }) => [siteId, alerts])),

@@ -93,7 +93,7 @@ export function createGateAnswersRepository(database: Database) {
     `INSERT INTO gate_answers (campaignId, gateId, gate, rules, question, askedAt, askedBy)
      VALUES (@campaignId, @gateId, @gate, @rules, @question, @askedAt, @askedBy) ON CONFLICT DO NOTHING`,
   );
-  const selectAsked = database.prepare<[number, Buffer], AnswerRow>('SELECT * FROM gate_answers WHERE campaignId = ? AND question = ?');
+  const selectQuestion = database.prepare<[number, Buffer], AnswerRow>('SELECT * FROM gate_answers WHERE campaignId = ? AND question = ?');
   const select = database.prepare<[number], AnswerRow>('SELECT * FROM gate_answers WHERE id = ?');
   const answer = database.prepare<[string, GateOutcome, string, number]>(
     'UPDATE gate_answers SET checkedAt = ?, outcome = ?, result = ? WHERE id = ? AND checkedAt IS NULL',
@@ -123,6 +123,9 @@ export function createGateAnswersRepository(database: Database) {
      ORDER BY gate_answers.id DESC LIMIT 1`,
   );
 
+  const selectAsked = database.prepare<[number], Pick<AnswerRow, 'gateId' | 'gate' | 'campaignId'>>(
+    'SELECT gateId, gate, campaignId FROM gate_answers WHERE id = ?',
+  );
   const selectAskedGates = database
     .prepare<[number], number>('SELECT gateId FROM gate_answers WHERE campaignId = ? AND gateId IS NOT NULL')
     .pluck();
@@ -141,12 +144,18 @@ export function createGateAnswersRepository(database: Database) {
       const question = contentHash({ gate: gate?.id ?? null, rules });
       const row = { campaignId, gateId: gate === null ? null : rowId(gate.id), gate: gate?.name ?? null, rules: JSON.stringify(rules) };
       insert.run({ ...row, question, askedAt: at, askedBy });
-      return toAnswer(selectAsked.get(campaignId, question) as AnswerRow);
+      return toAnswer(selectQuestion.get(campaignId, question) as AnswerRow);
     },
 
     find(id: string): GateAnswer | undefined {
       const row = select.get(rowId(id));
       return row && toAnswer(row);
+    },
+
+    /** What was asked of which gate, without the answer. */
+    askedOf(id: string): Pick<GateAnswer, 'id' | 'gateId' | 'gate' | 'campaignId'> | undefined {
+      const row = selectAsked.get(rowId(id));
+      return row && { id, gate: row.gate, gateId: row.gateId === null ? null : String(row.gateId), campaignId: String(row.campaignId) };
     },
 
     /** @returns false where another one was first. */

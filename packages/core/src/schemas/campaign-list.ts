@@ -38,6 +38,10 @@ export const VerdictCount = Type.Object({
     'For cells that no visit loaded: the reason, as a phrase to follow their name. They are counted separately and have no other answer.',
   ),
   count: Type.Integer({ minimum: 1, description: 'Number of cells (site × condition × view).' }),
+  size: orNull(
+    Type.String(),
+    'Of a winner: by how much it is ahead. Of one cell 240 ms (25 %), of several from the smallest to the largest 8.1 to 25 %. Null: there is no winner, or no number for it.',
+  ),
 });
 export type VerdictCount = Static<typeof VerdictCount>;
 

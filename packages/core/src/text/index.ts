@@ -18,6 +18,6 @@ export {
 } from './numbers.ts';
 export { regressionEvidence, regressionWords, worseWords } from './regression.ts';
 export { scopeWords } from './scope.ts';
-export { forcedSentence } from './verdict.ts';
+export { forcedSentence, sizesWords, sizeWords } from './verdict.ts';
 export { afterWords, stepWords, visitorWords } from './visitor.ts';
 export { requestsOfRun, runViewWords, workloadWords } from './workload.ts';

@@ -212,6 +212,15 @@ export function sizeWords({ shift, shiftAtMedian }: Pick<Difference, 'shift' | '
   return shiftAtMedian === null ? share : `${millisecondWords(shiftAtMedian)} (${share})`;
 }
 
+/** Of several differences on one side from the smallest to the largest: 8.1 to 25 %; of one as `sizeWords`. Null if none has a number. */
+export function sizesWords(differences: readonly Pick<Difference, 'shift' | 'shiftAtMedian'>[]): string | null {
+  const [first, ...others] = differences.filter(({ shift }) => shift?.value != null);
+  if (first === undefined) return null;
+  if (others.length === 0) return sizeWords(first);
+  const shares = [first, ...others].map(({ shift }) => shift?.value ?? 0);
+  return intervalWords(Math.min(...shares), Math.max(...shares), ['', '']);
+}
+
 /**
  * 95 % sure it is 4.2 to 11 %; if the sign is open: between 2 % sooner and 3 % later. The confidence is the one of the verdict.
  * @returns null if there are too few rounds for it, or both ends are unbounded

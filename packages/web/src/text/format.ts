@@ -101,6 +101,9 @@ export function unbroken(words: string): string {
   return words.replace(/(?<=[<=≤≥]) | (?=[%<=≤≥])|(?<=\d) (?=(?:ms|min|s|h|[kK]B|[kM]bit\/s)(?![\w/]))/g, '\u00a0');
 }
 
+/** The first seven digits of a hash, anything else as it is. */
+export const shortCommit = (commit: string): string => (/^[0-9a-f]{12,}$/i.test(commit) ? commit.slice(0, 7) : commit);
+
 /** A bit rate: 9 Mbit/s, 384 kbit/s. */
 export const rate = (kbps: number): string => rateWords(kbps, 4);
 

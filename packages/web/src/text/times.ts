@@ -54,6 +54,15 @@ export function clock(iso: string, now: number = Date.now()): string {
   return date.toLocaleString('en-GB', isToday ? hour : { weekday: 'short', day: 'numeric', month: 'short', ...hour });
 }
 
+/** The day in the reader's zone: 20 Nov; with its year where that is another one: 20 Nov 2025. */
+export function dayOf(iso: string, now: number = Date.now()): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const day = { day: 'numeric', month: 'short' } as const;
+  const isThisYear = date.getFullYear() === new Date(now).getFullYear();
+  return date.toLocaleString('en-GB', isThisYear ? day : { ...day, year: 'numeric' });
+}
+
 /** When a day begins in the reader's zone, as ISO 8601. @param day as 2026-03-01; null for anything else. */
 export const startOfDay = (day: string): string | null => moment(day, 0);
 

@@ -1,23 +1,14 @@
 // A TrendPlot as Chart.js draws it.
 import type { Chart, ChartConfiguration, Plugin, ScriptableLineSegmentContext } from 'chart.js';
 import { colour } from '../../state/theme.ts';
-import { tick } from '../../text/format.ts';
+import { shortCommit, tick } from '../../text/format.ts';
 import { domain, type Range } from '../axis/scale.ts';
 import { timeTicks } from '../axis/time-ticks.ts';
 import { crossLines, valueAxis } from '../axis/value-axis.ts';
 import { textWidth } from '../frame/layout.ts';
 import { type LineLook, pointStyles } from '../frame/palette.ts';
 import { axisTitle, type ChartUnit } from '../frame/table.ts';
-import {
-  type BandPoint,
-  bands,
-  type CommitMark,
-  commitMarks,
-  longestPause,
-  shortCommit,
-  type TrendPlotPoint,
-  type TrendPlotSeries,
-} from './series.ts';
+import { type BandPoint, bands, type CommitMark, commitMarks, longestPause, type TrendPlotPoint, type TrendPlotSeries } from './series.ts';
 
 /** The range of values and intervals, with zero for H3-Delta. */
 function valueRange(points: readonly TrendPlotPoint[], unit: ChartUnit): Range {
@@ -37,6 +28,7 @@ export function trendConfiguration({
   name,
   unit,
   width,
+  began = null,
 }: {
   series: readonly (TrendPlotSeries & { look: LineLook })[];
   times: Range;
@@ -44,9 +36,12 @@ export function trendConfiguration({
   unit: ChartUnit;
   /** CSS pixels. */
   width: number;
+  began?: { at: string; commit: string | null } | null;
 }): ChartConfiguration {
   const points = series.flatMap((one) => one.points);
   const commits = commitMarks(series);
+  const values = valueRange(points, unit);
+  const [lowest] = values;
   return {
     type: 'line',
     data: {
@@ -75,12 +70,12 @@ export function trendConfiguration({
         commits.map(({ at }) => at),
         'line',
       ),
-      trendLayer(series, commits),
+      trendLayer(series, commits, began),
     ],
     options: {
       parsing: false,
       events: [],
-      layout: { padding: { top: 18 } },
+      layout: { padding: { top: began === null ? 18 : 34, right: endRoom(series, width) } },
       scales: {
         x: {
           ...valueAxis({ kind: 'linear', range, title: '', text: String }),
@@ -95,7 +90,7 @@ export function trendConfiguration({
         },
         y: {
           ...valueAxis({
-            ...{ kind: 'linear', range: valueRange(points, unit), title: axisTitle(name, unit), pixelsPerTick: 50 },
+            ...{ kind: 'linear', range: values, title: `${axisTitle(name, unit)}${lowest > 0 ? '; not from 0' : ''}`, pixelsPerTick: 50 },
             text: (value, apart) => tick(value, unit, apart),
           }),
           grid: { color: (at: { tick: { value: number } }) => colour(unit === 'delta' && at.tick.value === 0 ? 'ink' : 'line') },
@@ -108,8 +103,19 @@ export function trendConfiguration({
 
 const ringRadius = 9;
 
-/** Around the lines: intervals as bands, regressions as rings, and the names of commits. In the colours of the moment. */
-function trendLayer(series: readonly TrendPlotSeries[], commits: readonly CommitMark[]): Plugin {
+/** Lines are named at their ends where there are few enough to tell names apart, and the chart is wide enough. */
+const [maxNamed, minNamedWidth] = [4, 420];
+const isNamed = (series: readonly TrendPlotSeries[], width: number) => series.length <= maxNamed && width >= minNamedWidth;
+const maxEndWidth = 150;
+const endRoom = (series: readonly TrendPlotSeries[], width: number): number =>
+  isNamed(series, width) ? Math.min(maxEndWidth, Math.max(0, ...series.map(({ name }) => textWidth(name, 'tick')))) + 20 : 0;
+
+/** Around the lines: intervals as bands, regressions as rings, where one began, and the names of commits and lines. In the colours of the moment. */
+function trendLayer(
+  series: readonly (TrendPlotSeries & { look: LineLook })[],
+  commits: readonly CommitMark[],
+  began: { at: string; commit: string | null } | null,
+): Plugin {
   const [soft, bad] = [colour('soft'), colour('bad')];
   const fills = series.map(({ protocol }) => colour(protocol));
   const runs = series.map(({ points }) => bands(points));
@@ -145,6 +151,8 @@ function trendLayer(series: readonly TrendPlotSeries[], commits: readonly Commit
       }
       ctx.restore();
       nameCommits(chart, commits, soft);
+      if (began !== null) markBeginning(chart, began, bad);
+      if (isNamed(series, chart.width)) nameEnds(chart, series);
     },
   };
 }
@@ -179,6 +187,55 @@ function nameCommits({ ctx, scales: { x }, chartArea: { left, right, top } }: Ch
     if (from < free) continue;
     ctx.fillText(text, from, top - 6);
     free = from + width + 10;
+  }
+  ctx.restore();
+}
+
+const labelFont = '12px system-ui, sans-serif';
+const labelHeight = 15;
+
+/** An upright line where it became worse, with its commit above the others. */
+function markBeginning(
+  { ctx, scales: { x }, chartArea: { left, right, top, bottom } }: Chart,
+  began: { at: string; commit: string | null },
+  bad: string,
+): void {
+  const at = Math.round(x?.getPixelForValue(Date.parse(began.at)) ?? Number.NaN) + 0.5;
+  if (!(at >= left && at <= right)) return;
+  ctx.save();
+  ctx.strokeStyle = bad;
+  ctx.fillStyle = bad;
+  ctx.lineWidth = 1.5;
+  ctx.beginPath();
+  ctx.moveTo(at, top - 18);
+  ctx.lineTo(at, bottom);
+  ctx.stroke();
+  ctx.font = `600 ${labelFont}`;
+  const text = `worse since ${began.commit === null ? 'here' : shortCommit(began.commit)}`;
+  const width = ctx.measureText(text).width;
+  ctx.fillText(text, Math.min(right - width, Math.max(left, at - width / 2)), top - 22);
+  ctx.restore();
+}
+
+/** The name of each line beside its last point that is seen, moved apart where they would cover each other. */
+function nameEnds(
+  { ctx, scales: { x, y }, chartArea: { left, right, top, bottom } }: Chart,
+  series: readonly (TrendPlotSeries & { look: LineLook })[],
+): void {
+  if (!x || !y) return;
+  const ends = series.flatMap(({ name, look, points }) => {
+    const last = points.findLast(({ at }) => x.getPixelForValue(Date.parse(at)) <= right + 1);
+    const px = last && x.getPixelForValue(Date.parse(last.at));
+    return last && px !== undefined && px >= left ? [{ name, look, y: y.getPixelForValue(last.value) }] : [];
+  });
+  ctx.save();
+  ctx.font = `600 ${labelFont}`;
+  let free = top;
+  for (const end of ends.sort((a, b) => a.y - b.y)) {
+    const middle = Math.min(bottom, Math.max(end.y, free));
+    free = middle + labelHeight;
+    ctx.fillStyle = end.look.colour;
+    ctx.fillText(end.name, right + 9, middle + 4, maxEndWidth);
   }
   ctx.restore();
 }

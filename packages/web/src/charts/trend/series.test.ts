@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bands, commitMarks, longestPause, shortCommit, steppedPoint } from './series.ts';
+import { shortCommit } from '../../text/format.ts';
+import { bands, commitMarks, longestPause, steppedPoint } from './series.ts';
 
 const night = (day: number, extra: object = {}) => ({
   at: new Date(Date.UTC(2026, 0, day)).toISOString(),

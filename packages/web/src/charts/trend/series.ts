@@ -48,9 +48,6 @@ export function commitMarks(series: readonly TrendPlotSeries[]): CommitMark[] {
   return inOrder.flatMap(([at, commit], i) => (commit === inOrder[i - 1]?.[1] ? [] : [{ at, commit }]));
 }
 
-/** The first seven digits of a hash, anything else as it is. */
-export const shortCommit = (commit: string) => (/^[0-9a-f]{12,}$/i.test(commit) ? commit.slice(0, 7) : commit);
-
 export type BandPoint = { at: number; low: number; high: number };
 
 /** Runs of points with intervals, without a gap: a band is drawn for each. */

@@ -1,5 +1,6 @@
 // Counts the cells of a campaign by verdict.
 import type { CellAnswer, VerdictCount } from '@pronghorn/core/schemas';
+import { sizesWords } from '@pronghorn/core/text';
 import type { VerdictOutcome } from '@pronghorn/core/vocabulary';
 import { outcomeNames } from '../../text/vocabulary.ts';
 
@@ -16,13 +17,12 @@ const order = Object.keys(outcomeNames) as VerdictOutcome[];
 
 /** The number of cells with each verdict: winners first, unfinished ones last. */
 export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
-  const judged = cells.map(({ comparison }) => ({ outcome: comparison.outcome, unfinished: isUnfinished(comparison) }));
-  return [...order.map((outcome) => ({ outcome, unfinished: false })), { outcome: 'inconclusive' as const, unfinished: true }]
-    .map((kind) => ({
-      ...{ ...kind, notLoaded: null },
-      count: judged.filter((one) => one.outcome === kind.outcome && one.unfinished === kind.unfinished).length,
-    }))
-    .filter(({ count }) => count > 0);
+  const kinds = [...order.map((outcome) => ({ outcome, unfinished: false })), { outcome: 'inconclusive' as const, unfinished: true }];
+  return kinds.flatMap(({ outcome, unfinished }) => {
+    const those = cells.filter(({ comparison }) => comparison.outcome === outcome && isUnfinished(comparison) === unfinished);
+    const size = outcome.endsWith('-faster') ? sizesWords(those.map(({ comparison }) => comparison)) : null;
+    return those.length === 0 ? [] : [{ outcome, unfinished, notLoaded: null, count: those.length, size }];
+  });
 }
 
 /** Includes cells whose page never loaded, as the list of campaigns shows them. */
@@ -32,6 +32,6 @@ export function verdictCounts({ cells }: { cells: readonly CellAnswer[] }): Verd
     ...outcomeCounts(answered({ cells: cells.filter(({ notLoaded }) => notLoaded === null) })),
     ...missing
       .slice(0, 1)
-      .map(({ words }) => ({ outcome: 'inconclusive' as const, unfinished: false, notLoaded: words, count: missing.length })),
+      .map(({ words }) => ({ outcome: 'inconclusive' as const, unfinished: false, notLoaded: words, count: missing.length, size: null })),
   ];
 }

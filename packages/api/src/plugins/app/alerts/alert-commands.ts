@@ -6,6 +6,7 @@ import type { Tables } from '../../../store/tables.ts';
 import type { AlertFilter } from '../../../tables/alerts-repository.ts';
 
 export const createAlertReads = ({ alerts }: Pick<Tables, 'alerts'>) => ({
+  counts: alerts.counts,
   find: (id: string): Alert | undefined => alerts.find(rowId(id)),
   page: (filter: AlertFilter, slice: Slice): AlertPage => ({ ...alerts.page(filter, slice), open: alerts.countOpen() }),
 });

@@ -159,7 +159,10 @@ export function createAlerting({ timeNow, alerts, answers, campaigns, nights, ro
      * A gate answered. Of campaigns that measure what is published: those of schedules, and those of no branch or of the gate's baseline. What a proposed change
      * fails is for those who propose it.
      */
-    gateAnswered({ id, gateId, gate, campaignId: ofCampaign }: GateAnswer, result: GateResult): void {
+    gateAnswered(
+      { id, gateId, gate, campaignId: ofCampaign }: Pick<GateAnswer, 'id' | 'gateId' | 'gate' | 'campaignId'>,
+      result: GateResult,
+    ): void {
       const campaignId = rowId(ofCampaign);
       const campaign = campaigns.find(ofCampaign);
       if (campaign === undefined) return;

@@ -96,7 +96,7 @@ export function gateCommands(tables: Tables) {
     const schedule = schedules.ofCampaign(campaignId);
     const campaign = campaigns.findSpec(campaignId);
     const content = failedGateContent(result, {
-      gate: answers.find(answerId)?.gate ?? null,
+      gate: answers.askedOf(answerId)?.gate ?? null,
       campaign: campaign?.spec.name ?? `campaign ${campaignId}`,
       siteName: (siteId) => campaign?.sites.find(({ id }) => id === siteId)?.name ?? siteId,
       answerUrl: tables.outbox.addressOf(`/api/v1/campaigns/${campaignId}/gates/${answerId}`),
@@ -158,8 +158,8 @@ export function gateCommands(tables: Tables) {
       if (campaigns.stateOf(campaignId) !== result.state) return false;
       if (!answers.answer(id, result, timeNow())) return false;
       if (result.outcome === 'fail') tellFailure(id, result);
-      const stored = answers.find(id);
-      if (stored !== undefined) tables.alerting.gateAnswered(stored, result);
+      const asked = answers.askedOf(id);
+      if (asked !== undefined) tables.alerting.gateAnswered(asked, result);
       effects.campaignChanged(campaignId); // somebody may wait for it
       return true;
     },

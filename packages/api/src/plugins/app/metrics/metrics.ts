@@ -2,7 +2,7 @@
 // same at each of several api processes; what concerns a process (requests, memory, event loop) is its own. Names and units as
 // prometheus.io/docs/practices/naming has them.
 import { statfs } from 'node:fs/promises';
-import { priorities, runnerStates } from '@pronghorn/core/schemas';
+import { alertKinds, priorities, runnerStates } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
@@ -83,6 +83,12 @@ function registerGauges(app: FastifyInstance, registry: Registry, evidenceDirect
         self.set({ priority }, since === null ? 0 : Math.max(0, (app.now() - since) / 1_000));
     },
   );
+  gauge('pronghorn_alerts', 'Alerts that are not resolved.', ['kind', 'state'], async (self) => {
+    const counts = await store.alerts.counts();
+    for (const kind of alertKinds)
+      for (const state of ['open', 'acknowledged'] as const)
+        self.set({ kind, state }, counts.find((one) => one.kind === kind && one.state === state)?.alerts ?? 0);
+  });
   gauge('pronghorn_runners', 'Runners by state.', ['state'], async (self) => {
     const runners = await store.runners.all();
     for (const state of runnerStates) self.set({ state }, runners.filter((runner) => runner.state === state).length);

@@ -34,11 +34,21 @@ test('verdicts are counted, winners first, and what waits for rounds apart from 
     cell('h3-faster'),
   ];
   assert.deepEqual(countVerdicts(cells), [
-    { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 2 },
-    { outcome: 'equivalent', unfinished: false, notLoaded: null, count: 1 },
-    { outcome: 'inconclusive', unfinished: false, notLoaded: null, count: 1 },
-    { outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1 },
+    { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 2, size: null },
+    { outcome: 'equivalent', unfinished: false, notLoaded: null, count: 1, size: null },
+    { outcome: 'inconclusive', unfinished: false, notLoaded: null, count: 1, size: null },
+    { outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1, size: null },
   ]);
+  const won = (outcome: Comparison['outcome'], value: number) => ({
+    notLoaded: null,
+    comparison: { ...(cell(outcome).comparison as Comparison), shift: { value, low: null, high: null }, shiftAtMedian: 960 * value },
+  });
+  assert.deepEqual(
+    countVerdicts([won('h3-faster', -0.25), won('h2-faster', 0.25), won('h3-faster', -0.081), won('inconclusive', 0.02)]).map(
+      ({ size }) => size,
+    ),
+    ['8.1 to 25 %', '240 ms (25 %)', null],
+  );
   assert.deepEqual(countVerdicts([{ comparison: null, notLoaded: null }]), []);
 });
 
@@ -48,12 +58,12 @@ test('what could not be loaded is counted apart, with its reason, also where not
     notLoaded: { reasons: [{ reason: 'dns-error' as const, count: 3 }], words: '' },
   };
   assert.deepEqual(countVerdicts([cell('h3-faster'), missing, { ...missing, comparison: null }]), [
-    { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 1 },
+    { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 1, size: null },
     {
-      ...{ outcome: 'inconclusive', unfinished: false, count: 2 },
+      ...{ outcome: 'inconclusive', unfinished: false, count: 2, size: null },
       notLoaded: 'could not be loaded: a host name did not resolve (6 of 6 visits)',
     },
   ]);
   const running = { ...missing, ...cell('inconclusive', ['unfinished']), notLoaded: missing.notLoaded };
-  assert.deepEqual(countVerdicts([running]), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1 }]);
+  assert.deepEqual(countVerdicts([running]), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1, size: null }]);
 });

@@ -21,6 +21,7 @@ import type {
   CellAnswer,
   CellComparison,
   CellResults,
+  Comparison,
   GateResult,
   GateRules,
   MetricName,
@@ -28,6 +29,7 @@ import type {
   SiteTrends,
   VerdictCount,
 } from '@pronghorn/core/schemas';
+import { sizesWords } from '@pronghorn/core/text';
 import { notLoaded } from '@pronghorn/core/verdict';
 import { verdictOutcomes } from '@pronghorn/core/vocabulary';
 import { contentHash } from '../../../storage/canonical-json.ts';
@@ -362,21 +364,26 @@ type Answer = Pick<CellAnswer, 'comparison' | 'notLoaded'>;
  * where they could not be loaded.
  */
 export function countVerdicts(cells: readonly Answer[]): VerdictCount[] {
-  const counts = new Map<string, VerdictCount>();
+  const counts = new Map<string, VerdictCount & { compared: Pick<Comparison, 'shift' | 'shiftAtMedian'>[] }>();
   for (const { comparison } of cells.filter(isLoaded)) {
     if (comparison === null) continue;
     const { outcome, doubts } = comparison;
     const unfinished = outcome === 'inconclusive' && doubts.includes('unfinished');
-    const known = counts.get(`${outcome} ${unfinished}`);
-    if (known) known.count++;
-    else counts.set(`${outcome} ${unfinished}`, { outcome, unfinished, notLoaded: null, count: 1 });
+    const known = counts.get(`${outcome} ${unfinished}`) ?? { outcome, unfinished, notLoaded: null, count: 0, size: null, compared: [] };
+    known.count++;
+    known.compared.push(comparison);
+    counts.set(`${outcome} ${unfinished}`, known);
   }
   const place = ({ outcome, unfinished }: VerdictCount) => verdictOutcomes.indexOf(outcome) + (unfinished ? verdictOutcomes.length : 0);
   const missing = cells.filter((cell) => !isLoaded(cell));
   const why = notLoaded(missing.map((cell) => ({ valid: 0, invalid: cell.notLoaded?.reasons ?? [] })));
   return [
-    ...[...counts.values()].sort((a, b) => place(a) - place(b)),
-    ...(why === null ? [] : [{ outcome: 'inconclusive' as const, unfinished: false, notLoaded: why.words, count: missing.length }]),
+    ...[...counts.values()]
+      .sort((a, b) => place(a) - place(b))
+      .map(({ compared, ...one }) => ({ ...one, size: one.outcome.endsWith('-faster') ? sizesWords(compared) : null })),
+    ...(why === null
+      ? []
+      : [{ outcome: 'inconclusive' as const, unfinished: false, notLoaded: why.words, count: missing.length, size: null }]),
   ];
 }
 

@@ -215,15 +215,23 @@ export function createResults({ kept, run, versions, now, closing }: Parts) {
       if (version?.state !== 'done' || kept.newest(resultsOf(campaignId))?.version === version.results) return;
       await Promise.all([run('summary', { campaignId }), run('results', { campaignId })]);
     },
-    /** Computes the summaries that are not kept of campaigns that are done, such as those that ended while no service ran: lists of sites are made of them. */
+    /**
+     * Computes the summaries that are not kept of campaigns that are done, such as those that ended while no service ran: lists of sites are made of them.
+     * @throws Error the first that one threw, whatever became of the others.
+     */
     async catchUp(): Promise<void> {
       const ended = new Promise<void>((resolve) => closing.addEventListener('abort', () => resolve(), { once: true }));
-      for (let before: number[] = []; !closing.aborted; ) {
-        const campaignIds = (await versions.unsummarised(atOnce)).filter((id) => !before.includes(id)); // one that can't be kept now is tried again later
-        if (campaignIds.length === 0) return;
-        for (const campaignId of campaignIds) if (!closing.aborted) await Promise.race([run('summary', { campaignId }), ended]);
-        before = campaignIds;
+      const tried = new Set<number>(); // one that fails, or can't be kept now, is tried again at the next look
+      const failures: unknown[] = [];
+      while (!closing.aborted) {
+        const campaignIds = (await versions.unsummarised(tried.size + atOnce)).filter((id) => !tried.has(id));
+        if (campaignIds.length === 0) break;
+        for (const campaignId of campaignIds) {
+          tried.add(campaignId);
+          if (!closing.aborted) await Promise.race([run('summary', { campaignId }), ended]).catch((error) => failures.push(error));
+        }
       }
+      if (failures.length > 0 && !closing.aborted) throw failures[0];
     },
     /** Refreshes the summaries of running campaigns that were read lately. */
     async refreshWatched(): Promise<void> {
@@ -275,7 +283,7 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
     const refreshing = setInterval(() => void refresh(), staleMs / 4).unref();
     // In memory there are no threads, and nothing is done before it is asked for.
     const isAsked = inMemory || !ahead;
-    app.decorate('summariesAreKept', isAsked ? results.catchUp : async () => {});
+    app.decorate('summariesAreKept', isAsked ? () => results.catchUp().catch(failed) : async () => {});
     app.addHook('preClose', async () => closing.abort());
     if (!isAsked) app.whenDue('summaries', runLoop(app, { name: 'summaries', tick: results.catchUp }));
     const forget = isAsked ? () => {} : app.campaignChanges.listenToAll((campaignId) => void results.prepare(campaignId).catch(failed));

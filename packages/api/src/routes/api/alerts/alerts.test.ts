@@ -64,6 +64,9 @@ test('a step of 31 % is an alert and in its site’s status with its commit, unt
     'worst first',
   );
 
+  const metrics = (await api.app.inject('/metrics')).body;
+  assert.match(metrics, /^pronghorn_alerts\{kind="regression",state="open"\} 1$/m);
+
   const third = await night(api, schedule, 1, by(1.31));
   const [again] = (await alertsOf(api)).items;
   assert.deepEqual([again?.id, again?.campaignId, again?.firstCampaignId, again?.since], ['1', third, second, since], 'one, updated');
@@ -118,6 +121,19 @@ test('who knows of an alert acknowledges it: it counts no longer, and stays unti
   );
   for (const answer of [await api.post('/alerts/9/acknowledge'), await api.delete('/alerts/9/acknowledge'), await api.get('/alerts/9')])
     assert.equal(answer.status, 404);
+});
+
+test('a second step on top of the first opens an acknowledged alert again, and is since its own commit', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  await api.post('/alerts/1/acknowledge');
+  for (const noise of nights) await night(api, schedule, noise, by(1.31));
+  assert.equal((await alertsOf(api)).items[0]?.state, 'acknowledged');
+  await committed(api, schedule, 'bad00bad');
+  const second = await night(api, schedule, 1, by(1.9));
+  await night(api, schedule, 0, by(1.9));
+  const [alert, ...others] = (await alertsOf(api)).items;
+  assert.deepEqual([alert?.state, alert?.since?.campaignId, alert?.since?.commit, others], ['open', second, 'bad00bad', []]);
 });
 
 test('viewers read alerts and acknowledge none', async (t) => {

@@ -120,7 +120,7 @@ test('with public reading nobody needs a link, and a site’s badge can have one
   await api.ask('submitter', 'POST', '/campaigns', { payload: { sites: [{ url: 'https://site.example/', name: 'a [shop]' }] } });
   const { body } = await linkTo(api, { siteId: '1', view: 'cold' });
   assert.match(body.url, /^https:\/\/pronghorn\.example\/measure\/api\/v1\/sites\/1\/badge\.svg\?view=cold&link=prl_[0-9a-f]{64}$/);
-  assert.equal(body.markdown, `[![HTTP/3 on a \\[shop\\]](${body.url})](https://pronghorn.example/measure/#/trends?site=1)`);
+  assert.equal(body.markdown, `[![HTTP/3 on a \\[shop\\]](${body.url})](https://pronghorn.example/measure/#/sites/1)`);
   const opened = await anonymous(api, body.url.replace('https://pronghorn.example/measure', ''));
   assert.deepEqual([opened.statusCode, titleOf(opened.body)], [200, 'HTTP/3 on a [shop]: unmeasured']);
 });

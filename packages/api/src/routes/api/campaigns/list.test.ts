@@ -75,11 +75,11 @@ test('a list tells the verdicts of the summaries that are kept of the state that
   const verdicts = async () => (await api.get('/campaigns')).body.items[0].verdicts;
   assert.equal(await verdicts(), null);
   await api.get('/campaigns/1/summary');
-  assert.deepEqual(await verdicts(), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 2 }]);
+  assert.deepEqual(await verdicts(), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 2, size: null }]);
   await api.post('/campaigns/1/cancel');
   assert.equal(await verdicts(), null);
   await api.get('/campaigns/1/summary');
-  assert.deepEqual(await verdicts(), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 2 }]);
+  assert.deepEqual(await verdicts(), [{ outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 2, size: null }]);
 });
 
 test('mine are those of the token that asks, not those of a schedule of its name', async (t) => {

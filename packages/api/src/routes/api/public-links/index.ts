@@ -63,7 +63,7 @@ export default (async (app) => {
         ? (['campaigns', campaignId, `/#/campaigns/${campaignId}`] as const)
         : gateId !== null
           ? (['gates', gateId, `/#/gates/${gateId}`] as const)
-          : (['sites', siteId, `/#/trends?site=${siteId}`] as const);
+          : (['sites', siteId, `/#/sites/${siteId}`] as const);
     const shows: BadgeQuery = { ...(branch && { branch }), ...(condition && { condition }), ...(view && { view }) };
     const picture = `/api/v1/${noun}/${of}/${kind}.svg?${new URLSearchParams({ ...shows, link: secret })}`;
     return { url: addressOf(publicUrl, picture), page: addressOf(publicUrl, page) };

@@ -455,6 +455,17 @@ test('what ended while no service ran, and what another version of the statistic
   ]);
 });
 
+test('a campaign whose summary cannot be computed keeps no other one from the status', async (t) => {
+  const api = await testApi(t);
+  for (const ms of [500, 600]) await measure(api, ms);
+  const broken = `UPDATE campaigns SET spec = json_set(spec, '$.protocols', json('["h2"]')) WHERE id = 2`; // slot 1 is gone
+  await api.app.commit(() => api.app.database.exec(broken));
+  assert.deepEqual(
+    (await statusOf(api)).items.map(({ now }) => now?.campaignId),
+    ['1'],
+  );
+});
+
 test('a deleted campaign leaves nothing behind in the status, and comes back when it is restored', async (t) => {
   const api = await testApi(t);
   await measure(api, 500);

@@ -10,8 +10,6 @@ export type TrendChoice = ReturnType<typeof useTrendChoice>;
 
 export function useTrendChoice() {
   return {
-    /** Empty: all sites. */
-    site: useQuery<string>('site', ''),
     metric: useQuery<MetricName>('metric', 'onLoad', Object.keys(metricNames) as MetricName[]),
     /** Empty: the first one. */
     condition: useQuery<string>('condition', ''),
@@ -22,7 +20,6 @@ export function useTrendChoice() {
     /** Days of the reader's calendar, such as 2026-03-01; empty: without end. */
     since: useQuery<string>('since', '', null, 'replace'),
     until: useQuery<string>('until', '', null, 'replace'),
-    search: useQuery<string>('search', '', null, 'replace'),
   };
 }
 

@@ -1,0 +1,176 @@
+// Home: what got worse, how each site does, and the alerts until somebody has seen them; in a real Chrome on the real api.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { AlertPage, SiteStatusPage } from '@pronghorn/core/schemas';
+import type { Browser, Page } from 'puppeteer-core';
+import { drawn } from './every-page.ts';
+import { type Exhibit, startExhibit } from './exhibit.ts';
+import { launchBrowser, openPage, texts } from './pages.ts';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let exhibit: Exhibit;
+let browser: Browser;
+before(async () => {
+  ({ service, exhibit } = await startExhibit());
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const status = (query = ''): Promise<SiteStatusPage> => service.get(`sites/status?limit=100${query}`);
+const open = (): Promise<AlertPage> => service.get('alerts?state=open');
+async function home(query = '', [width, height] = [1366, 900]): Promise<Page & AsyncDisposable> {
+  const page = await openPage(browser, 'about:blank');
+  await page.setViewport({ width: width ?? 1366, height: height ?? 900 });
+  await page.goto(`${service.url}/#/${query}`);
+  await page.waitForSelector('table.sites .site');
+  await drawn(page);
+  return page;
+}
+const siteNames = (page: Page) => texts(page, '.sites .name > a:first-child');
+const count = (page: Page) =>
+  page.$eval('#sections a[href="#/alerts"] .count', (element) => Number.parseInt(element.textContent ?? '', 10));
+
+test('each site is a line with the numbers of the API, the worst first', async () => {
+  const { items } = await status();
+  await using page = await home();
+  assert.deepEqual(
+    await siteNames(page),
+    items.map(({ name }) => name),
+  );
+  const lines = await page.$$eval('.sites tbody tr', (rows) =>
+    rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent?.replaceAll('\u00a0', ' ').trim() ?? '')),
+  );
+  for (const [at, { now, notLoaded, change }] of items.entries()) {
+    const [, verdict = '', h2, h3, , changed = ''] = lines[at] ?? [];
+    const text = (protocol: string) => {
+      const median = now?.medians[protocol];
+      return median == null ? undefined : `${Math.round(median).toLocaleString('en')} ms`;
+    };
+    for (const [shown, median] of [
+      [h2, text('h2')],
+      [h3, text('h3')],
+    ])
+      if (median !== undefined && !/^\d ms/.test(median)) assert.equal(shown, median);
+    if (notLoaded !== null) assert.match(verdict, /could not be loaded/);
+    if (now?.comparison?.outcome === 'h3-faster') assert.match(verdict, /^HTTP\/3 faster ?\d.* ms \(\d.* %\)/);
+    if (change?.state === 'worse') assert.match(changed, /^HTTP\/3\s+\+\d+ % \(\d+ ms\)$/);
+  }
+  assert.ok(items.some(({ change }) => change?.state === 'worse'));
+});
+
+test('a laptop’s first screen has eighteen sites below what got worse', async () => {
+  await using page = await home();
+  const seen = await page.$$eval(
+    '.sites tbody tr',
+    (rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length,
+  );
+  assert.ok(seen >= 18, `${seen} sites`);
+  await page.waitForSelector('.alerts');
+  const [first = ''] = await texts(page, '.alerts .words');
+  assert.match(first, /onLoad got \d+ % slower over HTTP\/3.*since\s+5f2c9e1a/s);
+});
+
+test('what is acknowledged leaves the count but not its site’s page, until it is taken back', async () => {
+  const before = (await open()).open;
+  await using page = await home();
+  await page.waitForSelector('#sections .count');
+  assert.equal(await count(page), before);
+  const alert = (await open()).items.find(({ kind, siteName }) => kind === 'regression' && siteName === 'shop');
+  await page.goto(`${service.url}/#/sites/${alert?.siteId}`);
+  await page.locator('.alert button::-p-text(Acknowledge)').click();
+  await page.waitForSelector('.alert.acknowledged');
+  await page.waitForFunction(
+    (fewer) => Number.parseInt(document.querySelector('#sections .count')?.textContent ?? '', 10) === fewer,
+    {},
+    before - 1,
+  );
+  assert.equal((await open()).open, before - 1);
+  await page.locator('.alert button::-p-text(Undo)').click();
+  await page.waitForSelector('.alert.open');
+  assert.equal((await open()).open, before);
+});
+
+test('alerts stand by their state in the address, and where their schedule, gate and campaign is shown', async () => {
+  await using page = await openPage(browser, `${service.url}/#/alerts`);
+  await page.waitForSelector('.alert');
+  const { items } = await open();
+  assert.deepEqual(
+    await texts(page, '.alert strong'),
+    items.map(({ title }) => title.replaceAll('\u00a0', ' ')),
+  );
+  await page.locator('.tabs a::-p-text(Resolved)').click();
+  await page.waitForSelector('p.empty');
+  assert.match(page.url(), /#\/alerts\?state=resolved$/);
+  for (const hash of [
+    `#/schedules/${exhibit.nights.schedule.id}`,
+    `#/gates/${exhibit.gates.strict.id}`,
+    `#/campaigns/${exhibit.nights.ids.at(-1)}`,
+  ]) {
+    await page.goto(`${service.url}/${hash}`);
+    await page.waitForSelector('.alert');
+  }
+});
+
+test('search, tag, condition and range narrow the list, stand in the address, and are undone by the back button', async () => {
+  await using page = await home();
+  const all = (await siteNames(page)).length;
+  await page.type('input[name="search"]', 'check');
+  await page.waitForFunction(() => document.querySelectorAll('.sites tbody tr').length === 1);
+  assert.deepEqual(await siteNames(page), ['checkout']);
+  assert.match(page.url(), /search=check/);
+  await page.goto(`${service.url}/#/`);
+  await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, all);
+  await page.select('select[name="tag"]', 'checkout');
+  const tagged = await status('&tag=checkout');
+  await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, tagged.items.length);
+  await page.select('select[name="condition"]', '4g');
+  await page.waitForFunction(() => location.hash.includes('condition=4g'));
+  await page.locator('.range button').click();
+  await page.waitForFunction(() => document.querySelector('.sites th.course')?.textContent?.includes('7 days'));
+  assert.match(page.url(), /tag=checkout.*condition=4g.*days=7/);
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('.sites th.course')?.textContent?.includes('30 days'));
+  await page.goto(`${service.url}/#/?search=nowhere-at-all`);
+  await page.locator('.empty button').click();
+  await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, all);
+});
+
+test('a site that waits says for what, with a way to the runners', async () => {
+  await using page = await home();
+  await page.waitForSelector('.verdict a[href="#/runners"]');
+  assert.match((await texts(page, '.verdict:has(a[href="#/runners"])'))[0] ?? '', /queued: No runner .*Tokyo/);
+});
+
+test('columns fold from a desktop to a phone, and nothing goes beyond the window', async () => {
+  for (const [width, columns] of [
+    [1366, 9],
+    [1024, 8],
+    [768, 4],
+    [390, 4],
+  ] as const) {
+    await using page = await home('', [width, 900]);
+    const shown = await page.$eval(
+      '.sites tbody tr',
+      (row) => [...row.querySelectorAll('td')].filter((cell) => cell.checkVisibility()).length,
+    );
+    assert.deepEqual([width, shown], [width, columns]);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} px`);
+  }
+});
+
+test('more sites than one page are added by a button, and the address keeps them', async () => {
+  await using many = await startService();
+  for (let part = 0; part < 3; part++) {
+    const sites = Array.from({ length: 50 }, (_, place) => ({ url: `https://93.184.216.34/${part}/${place}` }));
+    await many.makeCampaign({ name: `part ${part}`, sites, rounds: 1 });
+  }
+  await using page = await openPage(browser, `${many.url}/#/`);
+  await page.waitForFunction(() => document.querySelectorAll('.sites tbody tr').length === 100);
+  await page.locator('button::-p-text(Show more)').click();
+  await page.waitForFunction(() => document.querySelectorAll('.sites tbody tr').length === 150);
+  assert.match(page.url(), /pages=2/);
+});
