@@ -15,7 +15,18 @@ describe('with a link that shapes', { skip: shapes ? false : `no link here can s
     const server = await plainPages();
     t.after(server.close);
     const workload = ['--users', '2', '--requests', '10', '--path', '/one', '--path', '/two', '--view', 'cold,warm'];
-    const measure = ['measure', `${server.url}/`, '--engine', 'transaction', '--rounds', '1', '--conditions', 'latency-50'];
+    const measure = [
+      'measure',
+      `${server.url}/`,
+      '--engine',
+      'transaction',
+      '--protocols',
+      'h1,h2,h3',
+      '--rounds',
+      '1',
+      '--conditions',
+      'latency-50',
+    ];
     const { code, stdout, stderr } = await run([...measure, ...workload, ...quick.slice(0, 2), '--data', data], behindLink);
     assert.equal(code, 0, stderr + stdout);
     const { visits } = await exported(data);

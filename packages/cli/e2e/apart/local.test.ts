@@ -35,7 +35,7 @@ async function build(t: TestContext): Promise<{ data: string; dist: string }> {
   return { data, dist };
 }
 
-const briefly = ['--rounds', '1', ...quick, '--no-evidence'];
+const briefly = ['--protocols', 'h1,h2,h3', '--rounds', '1', ...quick, '--no-evidence'];
 
 test('two pages of a folder are measured over each protocol, and what they want elsewhere is told', async (t) => {
   const { data, dist } = await build(t);

@@ -53,7 +53,7 @@ const congestionControl = 'reno';
 const scenarioRounds = 20;
 
 export function addScenarios(program: Command): void {
-  measuring(program.command('scenarios'), { rounds: scenarioRounds, protocols: ['h2', 'h3'], congestionControl })
+  measuring(program.command('scenarios'), { rounds: scenarioRounds, congestionControl })
     .description('seven scenarios of REST calls against a built-in server: which protocol is faster, cold and warm?')
     .action(running(() => import('../calls/scenarios.ts'), 'measureScenarios'));
 }
@@ -62,7 +62,7 @@ export function addScenarios(program: Command): void {
 const builtInDesigns = ['rest-study', 'rest-study-brief'] as const;
 
 export function addFactorial(program: Command): void {
-  measuring(program.command('factorial'), { roundsWords: 'replications of the design', protocols: ['h2', 'h3'], congestionControl })
+  measuring(program.command('factorial'), { roundsWords: 'replications of the design', congestionControl })
     .description('a factorial study of REST calls against a built-in server: factors, interactions, tails')
     .argument('<study>', `${builtInDesigns.join(', ')}, or a file with a design; see docs/transactions.md`)
     .option('--runs-csv <file>', 'write a line for each run, with its levels')

@@ -37,7 +37,7 @@ export function addMeasure(program: Command): void {
 }
 
 export function addDemo(program: Command): void {
-  measuring(program.command('demo'), { protocols: ['h2', 'h3'], roundsWords: `${briefRounds}; for other sites and conditions 10 to 20` })
+  measuring(program.command('demo'), { roundsWords: `${briefRounds}; for other sites and conditions 10 to 20` })
     .description('measure pages of a local server with HTTP/3, near and far away; nothing leaves this machine')
     .addOption(sitesOption())
     .option('--all', 'all five usual sites, also over a bad link, with as many rounds as `measure`')

@@ -1,5 +1,5 @@
 // Commands about networks and about the errors of the measurement.
-import { discoveries, minCalibrationRounds, pageEngines, views } from '@pronghorn/core/vocabulary';
+import { discoveries, minCalibrationRounds, pageEngines, protocols, views } from '@pronghorn/core/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from '../options/connection-options.ts';
 import {
@@ -58,7 +58,7 @@ function calibrationRounds(value: string): number {
 }
 
 export function addGroundTruth(program: Command): void {
-  measuring(program.command('ground-truth'), { rounds: 20 })
+  measuring(program.command('ground-truth'), { rounds: 20, protocols })
     .description('measure pages whose onLoad and SpeedIndex are known by construction, and show the error')
     .action(running(() => import('../trust/ground-truth.ts'), 'groundTruth'));
 }

@@ -131,6 +131,7 @@ export type ConditionSet = Static<typeof ConditionSet>;
 /** A condition that is not stored: its effect, and its problems. */
 export const ConditionPreview = Type.Object({
   words: orNull(Type.String(), 'Its effect, in one line. Null: it does not match its schema.'),
+  details: orNull(Type.String(), 'Its effect in full, with queues and the side of each delay. Null as `words`.'),
   numbers: orNull(ConditionNumbers, 'Null as `words`.'),
   problems: Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON pointer into the body.' }), detail: Type.String() }), {
     description: 'Why it would not be stored; empty: it would be.',

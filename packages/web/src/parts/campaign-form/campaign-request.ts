@@ -43,7 +43,7 @@ export function problemsOf(request: CampaignRequest): FieldProblem[] {
         ? [
             {
               pointer: `#/sites/${place}/url`,
-              detail: `“${url}” has no dot. Type a whole host, such as www.example.com; a host of this network with https://. Separate pages by commas or spaces.`,
+              detail: `“${url}” has no dot. Type a whole host, such as www.example.com; for a host of this network, begin with https: and two slashes. Separate pages by commas or spaces.`,
             },
           ]
         : [],

@@ -89,8 +89,9 @@ type ExpectedRounds = {
 };
 
 /**
- * A round takes as long as the median of those most like it: of the same page, condition and view; of the page and view; of
- * the condition and view; of the view; of all. Rounds of more protocols take longer in proportion.
+ * A round takes as long as those most like it did on average, since a campaign's time is their sum: retries and new checks of the link
+ * are part of it. Most like it are those of the same page, condition and view; of the page and view; of the condition and view; of the
+ * view; of all. Rounds of more protocols take longer in proportion.
  *
  * @param siteIds of the spec's sites; null and missing: never measured.
  * @param former.ofSites rounds of campaigns that have these sites. @param former.latest rounds of all, the newest.
@@ -104,11 +105,11 @@ export function expectedRounds(
   const all = [...ofSites, ...latest];
   if (all.length === 0) return { cycleMs: null, basis: null };
   const likeness = [
-    medians(ofSites, cellKey),
-    medians(ofSites, ({ siteId, view }) => `${siteId} ${view}`),
-    medians(all, ({ condition, view }) => `${condition} ${view}`),
-    medians(all, ({ view }) => view),
-    medians(all, () => ''),
+    usualTimes(ofSites, cellKey),
+    usualTimes(ofSites, ({ siteId, view }) => `${siteId} ${view}`),
+    usualTimes(all, ({ condition, view }) => `${condition} ${view}`),
+    usualTimes(all, ({ view }) => view),
+    usualTimes(all, () => ''),
   ];
   const used = likeness.map(() => 0);
   let slotsMs = 0;
@@ -139,9 +140,19 @@ const keysOf = (siteId: number | null, condition: string, view: View): (string |
   '',
 ];
 
-function medians(rounds: readonly TimedRound[], keyOf: (round: TimedRound) => string): Map<string, number> {
+/** A round that took longer than so many usual ones was held up by something else, such as a machine that slept. */
+const maxOfUsual = 10;
+
+/** The mean by key, of rounds that are held up no more than so much. */
+function usualTimes(rounds: readonly TimedRound[], keyOf: (round: TimedRound) => string): Map<string, number> {
   const groups = Map.groupBy(rounds, keyOf);
-  return new Map([...groups].map(([key, group]) => [key, median(group.map(({ slotMs }) => slotMs))]));
+  return new Map(
+    [...groups].map(([key, group]) => {
+      const times = group.map(({ slotMs }) => slotMs);
+      const most = maxOfUsual * median(times);
+      return [key, times.reduce((sum, ms) => sum + Math.min(ms, most), 0) / times.length];
+    }),
+  );
 }
 
 const earlier = (rounds: number) => counted(rounds, 'earlier round');

@@ -124,6 +124,7 @@ test('a preview tells what a condition would do and why it would be refused, and
   const good = await api.post('/conditions/preview', { ...office, down: { rateKbps: 8000 } });
   assert.equal(good.status, 200);
   assert.deepEqual([good.body.words, good.body.problems, good.body.stored], ['+5 ms RTT, 8 Mbit/s down', [], false]);
+  assert.equal(good.body.details, '5 ms delay up; 8 Mbit/s, 100 kB queue down');
   assert.deepEqual(good.body.numbers, {
     rttMs: 5,
     up: { delayMs: 5, jitterMs: null, lossShare: 0, rateKbps: null, queueBytes: 0 },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { numbersOf } from '@pronghorn/core/network';
 import { Condition, ConditionPreview, ConditionSet, KnownCondition, Page, PageQuery } from '@pronghorn/core/schemas';
-import { describeCondition } from '@pronghorn/core/text';
+import { conditionDetails, describeCondition } from '@pronghorn/core/text';
 import { conditionSets } from '@pronghorn/core/vocabulary';
 import type { FastifyError } from 'fastify';
 import Type from 'typebox';
@@ -79,10 +79,22 @@ export default (async (app) => {
       const { body, validationError } = request;
       if (validationError) {
         if (body === undefined || body === null) throw validationError; // nobody types that
-        return { words: null, numbers: null, problems: explainValidation(validationError as FastifyError, request).errors, stored: false };
+        return {
+          words: null,
+          details: null,
+          numbers: null,
+          problems: explainValidation(validationError as FastifyError, request).errors,
+          stored: false,
+        };
       }
       const stored = (await conditions.find(body.name)) !== undefined;
-      return { words: describeCondition(body), numbers: numbersOf(body), problems: storingFaults(body), stored };
+      return {
+        words: describeCondition(body),
+        details: conditionDetails(body),
+        numbers: numbersOf(body),
+        problems: storingFaults(body),
+        stored,
+      };
     },
   );
 
