@@ -117,7 +117,7 @@ export const valid = (protocol: Protocol, resources: Resource[]): GivenVisit => 
 export async function openVisit(browser: Browser, service: Service, hash: string) {
   const page = await openPage(browser, `${service.url}/#/visits/${hash}`);
   await page.setViewport({ width: 1280, height: 900 });
-  await page.waitForSelector('.waterfall tbody tr, .empty');
+  await page.waitForSelector('.waterfall tbody tr, .nothing');
   return page;
 }
 /** Those of the waterfall that are drawn. */

@@ -83,10 +83,10 @@ test('from the first click to the gate, with the service restarted in the middle
   // Visit: an h3 and an h2 side by side, with their frames.
   const campaign = idIn(page);
   await page.locator('.visit-list a[href^="#/visits/"]').click();
-  await says(page, 'h1', 'Visit over HTTP/');
+  await says(page, 'h1', 'over HTTP/');
   await says(page, 'main', 'Waterfall');
   await page.locator('.put-beside').click();
-  await says(page, 'main', 'On one time axis');
+  await says(page, 'main', 'A difference of two single visits proves nothing');
   await page.waitForSelector('main img[src^="data:image"]');
 
   // Compare: the same again, and what changed.

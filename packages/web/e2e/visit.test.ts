@@ -53,7 +53,7 @@ test('numbers are the API’s: metrics, resources in the order of the HAR, facts
   assert.match((await texts(page, '[role=status].count'))[0] ?? '', new RegExp(`^${log.entries.length} resources$`));
 
   const words = (await texts(page, 'main'))[0] ?? '';
-  assert.match(words, /Valid: it counts in the results/);
+  assert.equal(words.match(/Valid\. It counts in the results\./g)?.length, 1);
   assert.match(words, /Lost in the browser3 UDP datagrams/);
   assert.match(words, /Refused by the egress policy10\.0\.0\.1 \(tcp 80\)/);
   assert.equal(await page.$eval('.crumbs a:last-child', (link) => link.getAttribute('href')), `#/campaigns/${campaignId}`);
@@ -63,6 +63,48 @@ test('numbers are the API’s: metrics, resources in the order of the HAR, facts
     links,
     ['har', 'evidence'].map((file) => `${service.url}/api/v1/visits/${id}/${file}`),
   );
+});
+
+test('the first bar is on the first screen, below the key metrics with their ratings', async () => {
+  const [, id = ''] = real;
+  const visit: Visit = await service.get(`visits/${id}`);
+  assert.ok(visit.outcome.verdict === 'valid');
+  const lcp = metricOf(visit.outcome.metrics, 'largestContentfulPaint') ?? 0;
+  for (const [width, height, lowest] of [
+    [1366, 900, 450],
+    [390, 844, 900],
+  ] as const) {
+    await using page = await openPage(browser, 'about:blank');
+    await page.setViewport({ width, height });
+    await page.goto(`${service.url}/#/visits/${id}`);
+    await page.waitForSelector('.waterfall-frames img');
+    const top = await page.$eval('.track .phase-bar', (bar) => bar.getBoundingClientRect().top);
+    assert.ok(top < lowest, `${top} px at ${width} × ${height}`);
+    const [words = ''] = await texts(page, '[data-key-metric=largestContentfulPaint]');
+    assert.match(words, new RegExp(`^LCP\\s*${quantity(lcp, 'ms')}\\s*good$`));
+  }
+});
+
+test('frames above the waterfall are those of their times, and zoom with it', async () => {
+  const [, id = ''] = real;
+  await using page = await open(id);
+  await page.waitForSelector('.waterfall-frames img');
+  const strip: Filmstrip = await service.get(`visits/${id}/filmstrip`);
+  const drawn = await page.$$eval('.waterfall-frames button', (buttons) =>
+    buttons.map((button) => ({ label: button.ariaLabel ?? '', source: button.querySelector('img')?.src ?? '' })),
+  );
+  assert.ok(drawn.length > 2, `${drawn.length} frames`);
+  for (const { label, source } of drawn) {
+    // Its time is rounded.
+    const ms = Number(label.match(/ at ([\d,.]+) ms/)?.[1]?.replace(',', ''));
+    const newest = [ms - 0.5, ms + 0.5].map((at) => strip.frames.findLast(({ atMs }) => atMs <= at)?.jpegBase64);
+    assert.ok(
+      newest.some((frame) => frame !== undefined && source.endsWith(frame)),
+      label,
+    );
+  }
+  await page.goto(`${service.url}/#/visits/${id}?time=0-2`);
+  await page.waitForFunction(() => document.querySelector('.waterfall-frames img') === null, {}, 'before the first frame');
 });
 
 test('frames and the visual progress are those of the evidence; one is seen in full by its button and arrow keys', async () => {
@@ -76,6 +118,7 @@ test('frames and the visual progress are those of the evidence; one is seen in f
   assert.equal(await page.$eval('.filmstrip img', (image) => (image as HTMLImageElement).naturalWidth > 0), true, 'the policy allows it');
   assert.equal((await texts(page, '.filmstrip tbody small')).at(-1), '100 %');
 
+  assert.equal(await page.$eval('.tabs [aria-current]', (link) => link.textContent), 'What was seen');
   await page.click('.filmstrip td.new button');
   await page.waitForSelector('dialog[open] img');
   const [before] = await texts(page, 'dialog strong');
@@ -89,7 +132,7 @@ test('two visits of the round stand on one time axis, by a button, and the back 
   const [h2 = '', h3 = ''] = real;
   await using page = await open(h3);
   await page.waitForSelector('.put-beside');
-  assert.match((await texts(page, '.put-beside'))[0] ?? '', /the HTTP\/2 visit of this round/);
+  assert.deepEqual(await texts(page, '.put-beside'), ['HTTP/2', 'HTTP/1.1']);
   await page.click('.put-beside');
   await page.waitForSelector('.waterfall.pair');
   assert.equal(parameter(page, 'with'), h2);
@@ -105,6 +148,9 @@ test('two visits of the round stand on one time axis, by a button, and the back 
   );
   const [value = ''] = await texts(page, '.metrics [data-metric=onLoad] .difference');
   assert.equal(value, `+${quantity((b ?? 0) - (a ?? 0), 'ms')}`);
+  const [key = ''] = await texts(page, '[data-key-metric=onLoad] .difference');
+  assert.match(key, /^\+\d+ ms \(\d+ %\)$/);
+  assert.ok(key.startsWith(`${value} (`), key);
   const words = (await texts(page, '.metrics'))[0] ?? '';
   assert.match(words, /single visits: their difference proves nothing/);
   assert.doesNotMatch(words.replace(/The campaign’s verdicts, over all rounds, say which protocol is\s+faster/, ''), /faster|slower/);
@@ -145,17 +191,19 @@ test('what a page under test calls itself is text, and nothing else', async () =
   await page.waitForSelector('.resource-details');
   assert.ok((await texts(page, '.resource-details dd')).filter((words) => words.includes('<script>')).length >= 6);
   assert.equal(await page.$('main script, main img[src=x]'), null);
-  await page.click('.chart-tools button');
-  await page.waitForSelector('.chart-frame td');
+  await page.locator('.chart-tools ::-p-text(Table)').click();
+  await page.waitForSelector('.chart-frame table:not(.waterfall) td');
   assert.equal(await page.$('main script, main img[src=x]'), null);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no wider than the window');
 
   await page.goto(`${service.url}/#/visits/${ids[1]}`);
-  await page.waitForSelector('.verdict.trouble');
-  assert.match((await texts(page, '.verdict'))[0] ?? '', /the load event did not come in time.*<script>/);
+  await page.waitForSelector('.verdict.failure');
+  const [verdict = ''] = await texts(page, '.verdict');
+  assert.match(verdict, /✕ Failed: the load event did not come in time\..*<script>/);
+  assert.match(verdict, /First: Look in the waterfall for what never ended/);
   assert.equal(await page.title(), 'Visit over HTTP/2 – Pronghorn');
   await page.waitForFunction(() => document.querySelector('.missing')?.textContent?.includes('runner.keepEvidence'));
-  assert.match((await texts(page, '.empty'))[0] ?? '', /No resource was requested/);
+  assert.match((await texts(page, '.nothing'))[0] ?? '', /No resource was requested/);
 });
 
 test('on a phone nothing is wider than the window, and names and bars are there', async () => {
@@ -196,6 +244,7 @@ test('an extra visit tells what its network log says beside the other protocol�
 
   await using page = await open(usual);
   await page.waitForSelector('.netlog-link a');
+  await page.click('.tabs a[href*="part=log"]');
   assert.match((await texts(page, '.netlog-link'))[0] ?? '', /over HTTP\/3: recorded by an extra visit of round 1\./);
   await page.click('.netlog-link a');
   await page.waitForSelector('.netlog tbody td:nth-of-type(2)');
@@ -216,6 +265,7 @@ test('an extra visit tells what its network log says beside the other protocol�
   await saved;
   assert.deepEqual(JSON.parse(readFileSync(join(folder, `${extra}.netlog.json`), 'utf8')), log);
 
+  await page.click('.tabs a[href*="part=files"]');
   await page.waitForSelector('.keep input');
   await page.click('.keep input');
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.keep input')?.checked === true);

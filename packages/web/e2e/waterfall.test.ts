@@ -18,6 +18,7 @@ test('filters, order, colours, zoom and the opened resource are in the address, 
   await using page = await open(real);
   const count = () => page.$eval('[role=status].count', (element) => element.textContent ?? '');
   const total = Number.parseInt(await count(), 10);
+  await page.click('button.tools');
   await page.select('select[aria-label=Protocol]', 'h1');
   await page.select('.waterfall-tools label select', 'size');
   await page.click('fieldset[aria-label="Colour by"] button:last-child');
@@ -36,6 +37,7 @@ test('filters, order, colours, zoom and the opened resource are in the address, 
     names: await texts(page, `${rows} .name`),
     count: await count(),
     details: await texts(page, '.resource-details dd'),
+    hasTools: await page.$eval('button.tools', (button) => button.getAttribute('aria-expanded')),
     bars: await page.$$eval('.track .phase-bar', (elements) => elements.map((bar) => bar.getAttribute('style'))),
     colours: await page.$$eval('.track .lane', (elements) => elements.map((lane) => lane.getAttribute('style'))),
   });

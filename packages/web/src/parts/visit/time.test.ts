@@ -28,20 +28,36 @@ test('moments stand in the order of their times, and those at one time are told 
   assert.deepEqual(momentsOf(null), []);
 });
 
-test('labels of moments never overlap, and stay within the axis where they can', () => {
+test('labels of moments touch no other label and no line of their lane, stay within the axis, and the load event’s has one where it can', () => {
   const random = randomSource(3);
+  let named = 0;
   for (let round = 0; round < 200; round++) {
     const width = 180 + random() * 800;
-    const labels = Array.from({ length: 8 }, () => ({ text: 'first change 1,234 ms', x: random() * width }));
-    const placed = placeLabels(labels, width).map(({ start, lane, text }) => ({ lane, start, end: start + text.length * 6.2 }));
+    const labels = Array.from({ length: 8 }, (_, index) => ({
+      ...{ text: 'first change 1,234 ms', short: 'first change', x: random() * width, lane: index % 2, rank: index },
+    }));
+    const placed = placeLabels(labels, width).map((label) => ({ ...label, end: label.start + label.text.length * 6.2 }));
     for (const [at, one] of placed.entries()) {
-      assert.ok(one.start >= 0, 'not left of the axis');
-      assert.ok(one.end <= width, 'not right of the axis');
-      for (const other of placed.slice(at + 1)) {
-        assert.ok(one.lane !== other.lane || one.end <= other.start || other.end <= one.start, 'two labels of a lane overlap');
+      if (one.text === '') continue;
+      named++;
+      assert.ok(one.start >= 0 && one.end <= width, 'within the axis');
+      for (const [index, other] of placed.entries()) {
+        if (index === at || other.lane !== one.lane) continue;
+        assert.ok(other.text === '' || one.end <= other.start || other.end <= one.start, 'two labels of a lane overlap');
+        assert.ok(other.x <= one.start || other.x >= one.end, 'a line crosses a label');
       }
     }
   }
+  assert.ok(named > 800, `${named} of 1600 have their label`);
+  const [load, paint, far] = placeLabels(
+    [
+      { text: 'onLoad 739 ms', short: 'onLoad', x: 575, lane: 0, rank: 1 },
+      { text: 'LCP 735 ms', short: 'LCP', x: 572, lane: 0, rank: 2 },
+      { text: 'FCP 333 ms', short: 'FCP', x: 570, lane: 0, rank: 3 },
+    ],
+    700,
+  );
+  assert.deepEqual([load?.start, load?.text, paint?.text, far?.text], [575, 'onLoad 739 ms', '', 'FCP 333 ms']);
 });
 
 test('the window of time is what the address says, within the whole', () => {

@@ -83,36 +83,51 @@ export function momentsOf(metrics: Metrics | null, sameMs = 0.5): Moment[] {
   return moments;
 }
 
+/** The order in which labels get their room: what readers look for first. */
+const importance: readonly MetricName[] = ['onLoad', 'largestContentfulPaint', 'firstContentfulPaint', 'ttfb', 'domContentLoaded'];
+export const rankOf = ({ metrics }: Moment): number =>
+  metrics.reduce((best, metric) => Math.min(best, importance.indexOf(metric) + 1 || importance.length + 1), importance.length + 1);
+
 export interface Label {
   text: string;
+  /** Where the text has no room. */
+  short: string;
   /** The position of its line, in pixels from the left of the axis. */
   x: number;
+  /** Its visit's: each has a lane of its own. */
+  lane: number;
+  /** Lower ones are placed first. */
+  rank: number;
 }
-/** `start`: the left edge of the text, in pixels. */
-export type PlacedLabel = Label & { lane: number; start: number };
+/** `start`: the left edge of the text, in pixels; the text is empty where no room is. */
+export type PlacedLabel = Label & { start: number };
 
 /**
- * Puts each label behind its line; before it where the axis ends too soon, or at the end of the axis where neither fits; and into the first
- * lane where it touches no other.
+ * Puts each label into its lane, behind its line or before it, where it touches no other label and no other line crosses it; shortened, or left out,
+ * where there is no such place.
  * @param width of the axis in pixels
  * @param lengthOf a text in pixels; default: an estimate for environments without a screen
  */
 export function placeLabels(labels: readonly Label[], width: number, lengthOf = (text: string) => text.length * 6.2): PlacedLabel[] {
   const gap = 6;
-  const ends: number[] = [];
-  const placed = labels.map((label) => {
-    const length = lengthOf(label.text) + gap;
-    const start = label.x + length <= width ? label.x : label.x > length ? label.x - length : Math.max(0, width - length);
-    return { ...label, start, end: start + length };
-  });
-  const lanes = new Map<(typeof placed)[number], number>();
-  for (const label of placed.toSorted((a, b) => a.start - b.start)) {
-    let lane = ends.findIndex((end) => end <= label.start);
-    if (lane === -1) lane = ends.length;
-    ends[lane] = label.end;
-    lanes.set(label, lane);
+  const taken: { lane: number; start: number; end: number }[] = [];
+  const placed = new Map<Label, PlacedLabel>();
+  for (const label of labels.toSorted((a, b) => a.rank - b.rank)) {
+    const { lane, x } = label;
+    const isFree = (start: number, end: number) =>
+      start >= 0 &&
+      end <= width &&
+      labels.every((other) => other.lane !== lane || other.x === x || other.x <= start || other.x >= end) &&
+      taken.every((other) => other.lane !== lane || other.end <= start || other.start >= end);
+    const places = [label.text, label.short].flatMap((text) => {
+      const length = lengthOf(text) + gap;
+      return [x, x - length].map((start) => ({ text, start, end: start + length }));
+    });
+    const place = places.find(({ start, end }) => isFree(start, end)) ?? { text: '', start: x, end: x };
+    taken.push({ lane, start: place.start, end: place.end });
+    placed.set(label, { ...label, text: place.text, start: place.start });
   }
-  return placed.map((label) => ({ text: label.text, x: label.x, start: label.start, lane: lanes.get(label) ?? 0 }));
+  return labels.map((label) => placed.get(label) as PlacedLabel);
 }
 
 /**

@@ -6,7 +6,8 @@ import { type Moment, momentsOf, parseWindow, type TimeWindow, windowText } from
 import { metricsOf, type ShownVisit } from './visit-names.ts';
 import { filterRows, rowsOf, type Sorting, sortings, sortRows } from './waterfall-rows.ts';
 
-/** Two visits show only these: sixteen labels are too many. */
+/** More lines than these hide the bars; the table of metrics has all. */
+const momentsShown = new Set(['ttfb', 'firstContentfulPaint', 'domContentLoaded', 'largestContentfulPaint', 'onLoad']);
 const momentsOfPair = new Set(['firstContentfulPaint', 'largestContentfulPaint', 'onLoad']);
 
 export type WaterfallState = ReturnType<typeof useWaterfall>;
@@ -38,7 +39,7 @@ export function useWaterfall(visits: () => readonly ShownVisit[]) {
     visits().flatMap(({ visit }, index, all) =>
       momentsOf(metricsOf(visit))
         .map((moment) => ({ ...moment, visit: index }))
-        .filter(({ metrics }) => all.length === 1 || metrics.some((metric) => momentsOfPair.has(metric))),
+        .filter(({ metrics }) => metrics.some((metric) => (all.length === 1 ? momentsShown : momentsOfPair).has(metric))),
     ),
   );
   const wholeMs = computed(() => {
@@ -51,14 +52,16 @@ export function useWaterfall(visits: () => readonly ShownVisit[]) {
       ) * 1.02
     );
   });
+  const window = computed<TimeWindow>({
+    get: () => parseWindow(time.value, wholeMs.value),
+    set: (range) => {
+      time.value = windowText(range, wholeMs.value);
+    },
+  });
   return {
-    ...{ colouring, sorting, filter, opened, rows, shown, moments, wholeMs },
+    ...{ colouring, sorting, filter, opened, rows, shown, moments, wholeMs, window },
     connections: computed(() => visits().map(({ resources }) => connectionsOf(resources))),
-    window: computed<TimeWindow>({
-      get: () => parseWindow(time.value, wholeMs.value),
-      set: (window) => {
-        time.value = windowText(window, wholeMs.value);
-      },
-    }),
+    isFiltered: computed(() => Object.values(filter).some(({ value }) => value !== '')),
+    isZoomed: computed(() => window.value.fromMs > 0 || window.value.toMs < wholeMs.value),
   };
 }

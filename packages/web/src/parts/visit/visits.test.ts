@@ -4,9 +4,9 @@ import { randomSource } from '@pronghorn/core/math';
 import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
 import { metricNames } from '@pronghorn/core/vocabulary';
 import { madeMetrics } from '../../../e2e/made-visits.ts';
-import { metricRows, metricWords } from './metric-rows.ts';
+import { differenceAndShare, limitWords, metricRows, metricWords, ratingOf } from './metric-rows.ts';
 import { visitFacts } from './visit-facts.ts';
-import { partnerOf, shownVisits } from './visit-names.ts';
+import { partnersOf, shownVisits } from './visit-names.ts';
 
 const visit = (given: Partial<Visit> = {}): Visit =>
   ({
@@ -29,13 +29,32 @@ test('every metric has its explanation, and differences have their signs', () =>
   assert.deepEqual(metricRows([null]), []);
 });
 
-test('the visit to put beside one is valid, of the round, and of HTTP/2 or HTTP/3 where there is one', () => {
+test('a metric is rated by the limits of web.dev, and a difference has its share', () => {
+  assert.deepEqual([ratingOf('largestContentfulPaint', 2500), ratingOf('largestContentfulPaint', 2501)], ['good', 'needs improvement']);
+  assert.deepEqual([ratingOf('cumulativeLayoutShift', 0.26), ratingOf('onLoad', 1)], ['poor', null]);
+  assert.equal(limitWords('ttfb'), ' Good up to 800 ms, poor beyond 1,800 ms (web.dev, Lighthouse).');
+  assert.deepEqual(
+    [differenceAndShare(739, 896, 'ms'), differenceAndShare(0, 5, 'ms'), differenceAndShare(24, 24, 'count')],
+    ['+157 ms (21 %)', '+5.0 ms', '0'],
+  );
+});
+
+test('the first visit to put beside one is valid, of the round, and of HTTP/2 or HTTP/3 where there is one', () => {
   const [h1, h2, h3] = [visit({ id: '1', protocol: 'h1' }), visit({ id: '2' }), visit({ id: '3', protocol: 'h3' })];
-  assert.deepEqual([partnerOf(h3, [h1, h2, h3])?.id, partnerOf(h2, [h1, h2, h3])?.id, partnerOf(h1, [h1, h2, h3])?.id], ['2', '3', '2']);
+  const idsOf = (one: Visit, others: Visit[]) => partnersOf(one, others).map(({ id }) => id);
+  assert.deepEqual(
+    [idsOf(h3, [h1, h2, h3]), idsOf(h2, [h1, h2, h3]), idsOf(h1, [h1, h2, h3])],
+    [
+      ['2', '1'],
+      ['3', '1'],
+      ['2', '3'],
+    ],
+  );
   const bad = visit({ id: '4', counted: false, outcome: { verdict: 'invalid', reason: 'busy-machine', detail: '' } });
-  assert.equal(partnerOf(h3, [bad, h2, h3])?.id, '2');
-  assert.equal(partnerOf(h3, [bad, h3])?.id, '4');
-  assert.equal(partnerOf(h3, [h3]), null);
+  assert.deepEqual(idsOf(h3, [bad, h2, h3]), ['2', '4']);
+  assert.deepEqual(idsOf(h3, [h3]), []);
+  const extra = visit({ id: '5', netlog: { findings: null } as never });
+  assert.deepEqual(idsOf(h3, [h2, h3, extra]), ['2']);
 });
 
 test('a link of which no check is stored is called native by what its condition says alone', () => {

@@ -3,7 +3,7 @@ import { ticks } from '../../charts/axis/scale.ts';
 import { xmlText } from '../../charts/frame/layout.ts';
 import { number, quantity } from '../../text/format.ts';
 import { barColour, type Colouring, connectionsOf, type Phase, protocolWords, segmentsOf, statusWords } from './resources.ts';
-import { barOf, type Moment, placeLabels, shareOf, type TimeWindow } from './timeline.ts';
+import { barOf, type Label, type Moment, placeLabels, rankOf, shareOf, type TimeWindow } from './timeline.ts';
 import type { ShownVisit } from './visit-names.ts';
 import { named, type ResourceRow, shortName } from './waterfall-rows.ts';
 
@@ -39,10 +39,10 @@ export function waterfallSvg({ title, source, rows, visits, moments, window, col
   const x = (ms: number) => names + (shareOf(window, ms) / 100) * axis;
   const shown = moments.filter(({ ms }) => ms >= window.fromMs && ms <= window.toMs);
   const labels = placeLabels(
-    shown.map((moment) => ({ text: momentWords(moment, visits), x: x(moment.ms) - names })),
+    momentLabels(shown, visits, (ms) => x(ms) - names),
     axis,
   );
-  const head = 44 + laneHeight * (1 + Math.max(0, ...labels.map(({ lane }) => lane + 1)));
+  const head = 44 + laneHeight * (1 + visits.length);
   const rowHeight = barHeight * visits.length + 8;
   const height = head + rows.length * rowHeight + 34;
   const connections = visits.map(({ resources }) => connectionsOf(resources));
@@ -79,8 +79,11 @@ export function waterfallSvg({ title, source, rows, visits, moments, window, col
   });
   shown.forEach((moment, index) => {
     const label = labels[index];
-    box(x(moment.ms), 34, 1, height - 64, colour(visits.length > 1 ? (visits[moment.visit]?.visit.protocol ?? 'ink') : 'ink'), 0.6);
-    if (label) text(names + label.start + 3, 42 + label.lane * laneHeight, label.text, 'font-size="10"');
+    const ink = colour(visits.length > 1 ? (visits[moment.visit]?.visit.protocol ?? 'ink') : 'ink');
+    // Through no other visit's labels.
+    box(x(moment.ms), 34 + moment.visit * laneHeight, 1, laneHeight, ink, 0.6);
+    box(x(moment.ms), head - laneHeight, 1, height - head - 30 + laneHeight, ink, 0.6);
+    if (label?.text) text(names + label.start + 3, 44 + label.lane * laneHeight, label.text, 'font-size="10"');
   });
   const [upper, lower] = visits.map(({ name }) => name);
   const below = lower === undefined ? source : `Upper bars: the visit over ${upper}, lower bars: over ${lower}. ${source}`;
@@ -88,8 +91,18 @@ export function waterfallSvg({ title, source, rows, visits, moments, window, col
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="11"><rect width="100%" height="100%" fill="${colour('page')}"/>${parts.join('')}</svg>`;
 }
 
-/** Such as `onLoad 412 ms`; two visits have their names before it. */
-export function momentWords(moment: Moment & { visit: number }, visits: readonly Pick<ShownVisit, 'name'>[]): string {
-  const words = `${moment.name} ${quantity(moment.ms, 'ms')}`;
-  return visits.length > 1 ? `${visits[moment.visit]?.name}: ${words}` : words;
+const marks = { h1: '■', h2: '●', h3: '◆' } as const;
+
+/** Such as `onLoad 412 ms`; of two visits, with the mark of its protocol, or its letter where both have one protocol. @param x pixels of a time */
+export function momentLabels(
+  moments: readonly (Moment & { visit: number })[],
+  visits: readonly Pick<ShownVisit, 'name' | 'visit'>[],
+  x: (ms: number) => number,
+): Label[] {
+  return moments.map((moment) => {
+    const of = visits.length > 1 ? visits[moment.visit] : undefined;
+    const mark = of === undefined ? '' : `${marks[of.visit.protocol]}${of.name.match(/\((.)\)$/)?.[1] ?? ''} `;
+    const words = `${mark}${moment.name}`;
+    return { text: `${words} ${quantity(moment.ms, 'ms')}`, short: words, x: x(moment.ms), lane: moment.visit, rank: rankOf(moment) };
+  });
 }
