@@ -38,6 +38,7 @@ export function pagesOf({
     campaign('live campaign', running),
     campaign('waiting campaign', waiting),
     campaign('cancelled campaign', cancelled),
+    { name: 'share', route: '/campaigns/:id/share', hash: `#/campaigns/${shop.id}/share` },
     ...[
       { name: 'report', of: shop },
       { name: 'report of many sites', of: many },

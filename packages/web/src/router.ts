@@ -50,6 +50,7 @@ const routes: RouteRecordRaw[] = [
   page('/', 'Campaigns', '/', () => import('./pages/CampaignsPage.vue')),
   page('/new', 'New campaign', '/new', () => import('./pages/NewCampaignPage.vue')),
   page('/campaigns/:id', 'Campaign', '/', () => import('./pages/CampaignPage.vue')),
+  page('/campaigns/:id/share', 'Share', '/', () => import('./pages/SharePage.vue')),
   page('/campaigns/:id/report', 'Report', '/', () => import('./pages/ReportPage.vue')),
   page('/campaigns/:id/across', 'Across sites', '/', () => import('./pages/AcrossPage.vue')),
   page('/campaigns/:id/factorial', 'Factorial', '/', () => import('./pages/FactorialPage.vue')),
