@@ -57,6 +57,7 @@ export function pagesOf({
     campaign('cancelled campaign', cancelled),
     campaign('across sites', many, 'across'),
     campaign('factorial', factorial, 'factorial'),
+    { name: 'share', route: '/campaigns/:id/share', hash: `#/campaigns/${shop.id}/share` },
     ...[
       { name: 'report', of: shop },
       { name: 'report of many sites', of: many },

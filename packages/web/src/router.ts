@@ -51,6 +51,7 @@ const routes: RouteRecordRaw[] = [
   page('/sites/:id', 'Site', '/', () => import('./pages/SitePage.vue')),
   page('/campaigns', 'Campaigns', '/campaigns', () => import('./pages/CampaignsPage.vue')),
   page('/new', 'New campaign', '/new', () => import('./pages/NewCampaignPage.vue')),
+  page('/campaigns/:id/share', 'Share', '/campaigns', () => import('./pages/SharePage.vue')),
   page('/campaigns/:id/report', 'Report', '/campaigns', () => import('./pages/ReportPage.vue')),
   page(
     '/campaigns/:id/:part(loads|statistics|quality|visits|across|factorial)?',

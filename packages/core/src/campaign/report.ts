@@ -86,7 +86,8 @@ function answerOf(campaign: Reported, { cells, notLoaded }: CampaignSummary, com
   }
   if (compared.length === 0) return noComparisonWords(campaign, cells);
   const named = namedOf(campaign, compared);
-  const words = named.length <= maxNamed ? byName(named, compared.length === 1) : byCount(campaign, compared);
+  if (named.length <= maxNamed) return byName(named, compared.length === 1);
+  const words = byCount(campaign, compared);
   return notLoaded.length === 0 ? words : `${words} ${counted(notLoaded.length, 'page')} of ${campaign.sites.length} could not be loaded.`;
 }
 

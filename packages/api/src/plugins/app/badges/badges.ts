@@ -5,6 +5,7 @@ import type { GateOutcome, View } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
 import { found } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';
+import { publicCampaign, publicName } from '../public-links/public-links.ts';
 import { cardSvg } from './card.ts';
 import { escaped, shortened, widthOf } from './svg-text.ts';
 
@@ -42,10 +43,10 @@ export default fp(async (app) => {
         color: outcome === undefined ? 'nothing' : gateColors[outcome],
       });
     },
-    async ofSite({ id, name }, { condition, view }) {
+    async ofSite({ id, name, url }, { condition, view }) {
       const campaignId = await app.store.sites.newestComparing(rowId(id));
       const verdict = campaignId === undefined ? verdictWords([]) : await verdictOf(campaignId, { siteId: id, condition, view });
-      return badgeSvg({ label: `HTTP/3 on ${name}`, ...verdict });
+      return badgeSvg({ label: `HTTP/3 on ${publicName(name, [{ url }])}`, ...verdict });
     },
     async ofCampaign(id) {
       const { campaignId } = await app.store.campaigns.known(id);
@@ -55,7 +56,7 @@ export default fp(async (app) => {
       const campaign = found(await app.store.campaigns.find(id), `campaign ${id}`);
       const { document } = await app.results.summary(rowId(id));
       const summary = JSON.parse(app.results.textOf(document).toString()) as CampaignSummary;
-      return cardSvg(campaign, summary);
+      return cardSvg(publicCampaign(campaign), summary);
     },
   });
 });

@@ -6,7 +6,7 @@ import { escaped, shortened, widthOf } from './svg-text.ts';
 const width = 480;
 const padding = 16;
 const rowHeight = 21;
-const maxRows = 8;
+const maxRows = 6;
 /** Of letters of Verdana at 11 px, in which `widthOf` counts. */
 const scaleTo = (px: number) => px / 11;
 
@@ -33,7 +33,7 @@ export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
     text(title, { x: padding, y: 25, size: 13, weight: 650 }),
     text(report.question, { x: padding, y: 44, size: 11.5, tone: 'soft' }),
     ...answer.map((line, n) => text(line, { x: padding, y: 64 + 16 * n, size: 12 })),
-    ...report.rows.map((row, n) => rowOf(row, top + rowHeight * n, x)),
+    ...report.rows.map((row, n) => rowOf(row, top + rowHeight * n, x, report.isTypical)),
     axisOf(report, top + rowHeight * report.rows.length, x),
     text(`Pronghorn · ${date}`, { x: padding, y: height - 11, size: 10, tone: 'soft' }),
     report.more > 0 ? text(`and ${report.more} more`, { x: width - padding, y: height - 11, size: 10, tone: 'soft', anchor: 'end' }) : '',
@@ -79,9 +79,17 @@ function scaleOf(rows: readonly ReportRow[], margin: number): Scale {
   return { of, margin };
 }
 
-function rowOf({ site, name, outcome, difference, estimate, verdict }: ReportRow, top: number, { of, margin }: Scale): string {
+function rowOf(
+  { site, name, outcome, difference, estimate, verdict }: ReportRow,
+  top: number,
+  { of, margin }: Scale,
+  isTypical: boolean,
+): string {
   const middle = top + 4;
-  const said = outcome === 'failed' ? verdict : (difference ?? verdict);
+  // Of what is not shown, the figure alone would be read as shown.
+  const isOpen = outcome === 'inconclusive' || outcome === 'not-shown-yet' || outcome === 'unfinished';
+  const isSaid = outcome === 'failed' || outcome === 'equivalent' || difference === null;
+  const said = isSaid ? verdict : isOpen && !isTypical ? `? ${difference}` : difference;
   const label = text(fitted(site === null ? name : `${name} · ${site}`, plot.left - padding - 10, 11), {
     x: padding,
     y: middle + 4,

@@ -7,6 +7,7 @@ import type { Caller } from '../../../store/caller.ts';
 import type { Tables } from '../../../store/tables.ts';
 import type { LivePublicLink, Opened } from '../../../tables/public-links-repository.ts';
 import { assertOwn } from '../access/access.ts';
+import { defaultSiteName } from '../spec/site-url.ts';
 
 const dayMs = 86_400_000;
 const maxBadgeDays = 400;
@@ -116,17 +117,17 @@ export function opensPicture(
  * it until somebody puts it here.
  */
 export function publicCampaign({ id, createdAt, finishedAt, priority, location, state, spec, sites, progress }: Campaign): Campaign {
-  const { name, conditions, protocols, views, rounds, engine, discovery, isolation, browser } = spec;
+  const { conditions, protocols, views, rounds, engine, discovery, isolation, browser } = spec;
   const { primaryMetric, margin, adjustment, maximumRounds, seed, limits } = spec;
   return {
     ...{ id, createdAt, finishedAt, createdBy: null, createdByKind: null, priority, location, annotations: {}, state, progress },
     spec: {
-      ...{ name, protocols, views, rounds, engine, discovery, isolation, browser },
+      ...{ name: publicName(spec.name, sites), protocols, views, rounds, engine, discovery, isolation, browser },
       ...{ primaryMetric, margin, adjustment, maximumRounds, seed, limits },
       conditions: conditions.map(({ description: _, ...condition }) => condition),
     },
     sites: sites.map(({ id, url, name, expectStatus, levels }) => ({
-      ...{ id, url: withoutQuery(url), name, expectStatus },
+      ...{ id, url: withoutQuery(url), name: publicName(name, [{ url }]), expectStatus },
       ...(levels !== undefined && { levels }),
     })),
   };
@@ -135,4 +136,17 @@ export function publicCampaign({ id, createdAt, finishedAt, priority, location, 
 function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
+}
+
+/** A name that nobody chose has its page's query in it, perhaps cut short. @param sites of which it may be the name */
+export function publicName(name: string, sites: readonly { url: string }[]): string {
+  return sites.reduce((text, { url }) => {
+    const bare = new URL(url);
+    const { search } = bare;
+    if (search === '') return text;
+    bare.search = '';
+    const start = defaultSiteName(bare);
+    const rest = / and \d+ more$/.exec(text)?.[0] ?? '';
+    return text.startsWith(`${start}?`) ? start + rest : text.replaceAll(search, '');
+  }, name);
 }

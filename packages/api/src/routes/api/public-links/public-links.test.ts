@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
+import { publicName } from '../../../plugins/app/public-links/public-links.ts';
 import { sampleDiscovery, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { type TokenApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 const access = { lookUp: async () => [{ address: '93.184.216.34' }], publicLinkDays: 30 };
 /** What nobody may learn by a link to a result. */
 const secret = 'jane-roe-1980';
+const unnamed = `https://site.example/other?key=${secret}`;
 const campaign = {
   ...{
     name: 'shop',
@@ -21,6 +23,8 @@ const campaign = {
       name: 'the page',
       visitor: { userAgent: secret },
     },
+    { url: unnamed },
+    { url: `https://site.example/?${'long='.repeat(60)}${secret}` },
   ],
 };
 
@@ -96,6 +100,10 @@ test('what it opens has the numbers, and nothing of the visitor, the build, who 
   assert.deepEqual([body.spec.name, body.sites[0].name, body.sites[0].url], ['shop', 'the page', 'https://site.example/page']);
   assert.deepEqual([body.createdBy, body.annotations, body.spec.visitor, body.sites[0].visitor], [null, {}, undefined, undefined]);
   assert.equal((await open('/campaigns/1/summary')).body.cells[0].comparison.outcome, 'h3-faster');
+  assert.deepEqual(
+    body.sites.slice(1).map(({ name }: { name: string }) => name),
+    ['site.example/other', 'site.example'],
+  );
   const whole = JSON.stringify((await api.ask('viewer', 'GET', '/campaigns/1')).body);
   assert.ok(whole.includes(secret) && whole.includes('the submitter'), 'there is something to keep');
   for (const path of openedRoutes) {
@@ -275,4 +283,17 @@ test('the log has the number of the link, and not what opens it', async (t) => {
   await api.app.inject(badge);
   assert.match(log, /public link 1/);
   assert.doesNotMatch(log, /prl_/);
+});
+
+test('a name that was made of a page’s URL is public without its query, one that somebody chose as it is', () => {
+  const url = 'https://site.example/a?key=1';
+  for (const [name, expected] of [
+    ['site.example/a?key=1', 'site.example/a'],
+    ['site.example/a?ke… and 3 more', 'site.example/a and 3 more'],
+    ['site.example/a?key=1 and 3 more', 'site.example/a and 3 more'],
+    ['shop (?key=1)', 'shop ()'],
+    ['Why? Because.', 'Why? Because.'],
+  ] as const)
+    assert.equal(publicName(name, [{ url }]), expected);
+  assert.equal(publicName('site.example?x=1', [{ url: 'https://site.example/?x=1' }]), 'site.example');
 });
