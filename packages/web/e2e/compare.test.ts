@@ -70,7 +70,7 @@ test('what differs in their setup is told first, then the numbers of the API, in
     changes.flatMap(({ baseline, campaign }) => [baseline, campaign].map((side) => `${Math.round(side?.median ?? 0)} ms`)),
   );
   assert.deepEqual(
-    await page.$$eval('.dot[data-value]', (elements) => elements.map((dot) => Number(dot.getAttribute('data-value')))),
+    await page.$$eval('.mark[data-value]', (elements) => elements.map((dot) => Number(dot.getAttribute('data-value')))),
     comparison.cells.flatMap(({ lead }) => [lead?.baseline?.value, lead?.campaign?.value]),
   );
   assert.match((await texts(page, '.leads li'))[0] ?? '', new RegExp(comparison.cells[0]?.lead?.words.slice(0, 40) ?? 'none'));
@@ -177,7 +177,7 @@ test('a campaign leads to its comparison with the one before it that asked the s
   const sites = [{ url: 'https://93.184.216.34/', name: 'shop' }];
   const again = await service.makeCampaign({ name: 'again', sites, protocols: ['h2', 'h3'], rounds: 1, conditions: ['4g', 'native'] });
   await using page = await openPage(browser, `${service.url}/#/campaigns/${again.id}`);
-  await page.locator('a::-p-text(Compare with the one before)').click();
+  await page.locator('a::-p-text(Compare with last)').click();
   await page.waitForFunction((wanted) => location.hash === wanted, {}, `#/compare?a=${later?.id}&b=${again.id}`);
 });
 
