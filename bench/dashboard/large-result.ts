@@ -78,7 +78,8 @@ async function look(id: string, zoomed = false) {
     );
     await page.waitForNetworkIdle({ idleTime: 1000, timeout: maxMs });
     const found = await page.evaluate(() => (window as unknown as Watching).look);
-    const canvas = zoomed ? await page.$('.spread-part canvas') : null;
+    if (zoomed) await page.goto(`${api.url}/#/campaigns/${id}/loads`);
+    const canvas = zoomed ? await page.waitForSelector('.spread-part canvas', { timeout: maxMs }) : null;
     if (canvas) await canvas.scrollIntoView();
     const box = await canvas?.boundingBox();
     if (box) await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -127,7 +128,7 @@ function watch(): void {
   }).observe({ type: 'longtask', buffered: true });
   new MutationObserver(() => {
     if (document.querySelector('.answer .words, .answer .headline')) found.answerMs ??= performance.now();
-    if (document.querySelector('.chart-frame svg *')) found.chartMs ??= performance.now();
+    if (document.querySelector('.answer-table svg *')) found.chartMs ??= performance.now();
   }).observe(document, { childList: true, subtree: true });
   const { fill } = CanvasRenderingContext2D.prototype;
   CanvasRenderingContext2D.prototype.fill = function (this: CanvasRenderingContext2D, ...given: unknown[]) {

@@ -105,7 +105,7 @@ test('metric, condition and curves are in the address', async () => {
   assert.ok(titles.includes('H3-Delta of SpeedIndex over sites, by condition'));
   assert.ok(titles.includes('Pages by class, latency-100'));
   assert.deepEqual([...new Set((await tableOf(page, 'delta')).map(([line]) => line))], ['native']);
-  await page.select('.metric-choice select', 'onLoad');
+  await page.click('.choice [data-metric=onLoad]');
   await page.waitForFunction(() => document.querySelector('figure h3')?.textContent?.includes('onLoad'));
   assert.doesNotMatch(page.url(), /metric=/);
 });

@@ -22,11 +22,11 @@ test('dots and whiskers stand where the API’s H3-Delta and its interval are', 
   );
   const drawn = await (await figure(page, deltaFigure)).evaluate((element) => {
     const middle = (element: Element) => element.getBoundingClientRect().x + element.getBoundingClientRect().width / 2;
-    const ticks = [...element.querySelectorAll('text.tick:not(.zone-name, .numbers)')].map(
-      (tick) => [Number(tick.textContent?.replace('−', '-')), middle(tick)] as const,
+    const ticks = [...element.querySelectorAll('g[aria-hidden] text.tick')].map(
+      (tick) => [Number.parseFloat(tick.textContent?.replace('−', '-') ?? '') / 100, middle(tick)] as const,
     );
     const rows = [...element.querySelectorAll('.row')].map((row) =>
-      [...row.querySelectorAll('.whisker:not(:first-child), .dot')].map(middle),
+      [...row.querySelectorAll('.whisker:not(:first-child), .mark')].map(middle),
     );
     return { ticks, rows };
   });

@@ -127,11 +127,11 @@ test('on paper a page is light, without what can only be clicked', async () => {
   );
   assert.deepEqual(shown, []);
   assert.match((await texts(page, '.answer'))[0] ?? '', /Is HTTP\/3 faster/);
-  assert.ok(await page.$eval('.configuration dl', (element) => element.checkVisibility()), 'what was asked for is unfolded');
+  assert.ok(await page.$eval('.answer-table', (element) => element.checkVisibility()), 'the answer with its numbers');
   await page.emulateMediaType('screen');
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-  assert.equal(await theme(), 'dark');
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
 });
 
 test('names are shown as they are, whatever they contain, and run nothing', async () => {

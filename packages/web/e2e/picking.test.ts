@@ -52,7 +52,7 @@ for (const pointerType of pointers) {
     await using service = await startService();
     const campaign = await service.makeCampaign({ sites: [{ url: 'https://93.184.216.34/' }], protocols: ['h2', 'h3'], rounds: 3 });
     await service.perform(campaign, 2);
-    await using page = await openPage(stage.browser, `${service.url}/#/campaigns/${campaign.id}`);
+    await using page = await openPage(stage.browser, `${service.url}/#/campaigns/${campaign.id}/visits`);
     page.setDefaultTimeout(10_000);
     await page.waitForSelector('.dot-picker canvas');
     const dots = await page.waitForSelector('.dot-picker');

@@ -11,7 +11,7 @@ const [, , service = 'http://127.0.0.1:8080'] = process.argv;
 const size = { width: 1180, height: 900 };
 /** Each page, and where its picture ends: below that only details come. */
 const pages = [
-  { name: 'result', hash: await resultHash(), end: '.delta-part' },
+  { name: 'result', hash: await resultHash(), end: '.median-loads' },
   { name: 'visit', hash: await visitHash(), end: '.chart-frame' },
 ];
 

@@ -56,10 +56,9 @@ test('a campaign of runs is followed live, and its results, rates and costs are 
     ...{ sites: [{ url: `${service.callsUrl}/json` }], workload: { users: 20, requests: 50, connections: 'pool' } },
   });
   await using page = await open(`#/campaigns/${campaign.id}`);
-  await page.waitForSelector('.live');
-  await page.waitForSelector('.results .run-figures', { timeout: 120_000 });
-  await page.waitForFunction(() => document.querySelector('.state')?.textContent === 'done', { timeout: 60_000 });
-  await page.reload();
+  await page.waitForSelector('.live-line');
+  await page.waitForFunction(() => document.querySelector('.state')?.textContent === 'done', { timeout: 120_000 });
+  await page.goto(`${new URL(page.url()).origin}/#/campaigns/${campaign.id}/loads`);
   await page.waitForSelector('.run-figures');
   await drawn(page);
 
@@ -89,9 +88,9 @@ test('a campaign of runs is followed live, and its results, rates and costs are 
   assert.match(cold.connectionNote ?? '', /connections over HTTP\/2 and 1 connection over HTTP\/3/);
   assert.deepEqual(await texts(page, '[data-connections]'), [`cold view: ${cold.connectionNote}`]);
   const offered = await texts(page, '[data-choice="metric"] option');
-  assert.ok(offered.includes('Latency') && offered.includes('Time to first byte') && !offered.includes('onLoad'));
-  await page.select('[data-choice="metric"]', 'latency');
-  await page.waitForFunction(() => document.querySelector('#spread-title')?.textContent === 'How Latency spreads');
+  assert.ok(offered.includes('Mean latency') && offered.includes('Time to first byte') && !offered.includes('onLoad'));
+  await page.click('.choice [data-metric=latency]');
+  await page.waitForFunction(() => document.querySelector('#spread-title')?.textContent === 'Every load: Latency');
 });
 
 test('a run has its course, its percentiles, what failed and what it cost, and another run of its round beside it', {

@@ -8,7 +8,8 @@ import { texts } from './pages.ts';
 import { setStage } from './stage.ts';
 
 const { service, browser } = await setStage();
-const { hash: judged } = await judgedCampaign(service);
+const { hash: statistics } = await judgedCampaign(service);
+const judged = statistics.replace('/statistics', '');
 
 type Answer = 'goes on' | { status: number; body?: string } | Promise<{ status: number; body?: string } | 'goes on'>;
 
@@ -48,9 +49,14 @@ test('a browser without idle callbacks shows all parts of a result and of a visi
   const lacking = () => {
     Object.assign(window, { requestIdleCallback: undefined, cancelIdleCallback: undefined });
   };
-  await using page = await open(judged, goesOn, lacking);
+  {
+    await using page = await open(statistics, goesOn, lacking);
+    await page.waitForSelector('.cell-part:nth-of-type(5)');
+  }
+  await using page = await open(`${judged}/loads`, goesOn, lacking);
+  await page.waitForSelector('.summary tbody tr');
+  await page.locator('.parts a::-p-text(Visits)').click();
   const visit = await page.waitForSelector('.visits tbody tr a[href*="/visits/"]');
-  await page.waitForSelector('.reading');
   await visit?.evaluate((link) => (link as HTMLElement).click());
   await page.waitForSelector('.files a');
 });
@@ -67,12 +73,14 @@ test('who is asking is asked again when the service did not say it, and the page
   let attempts = 0;
   await using page = await open(judged, (path) => (path.endsWith('/session') && attempts++ === 0 ? { status: 503 } : 'goes on'));
   await page.waitForSelector('.answer');
-  await page.waitForFunction(() => [...document.querySelectorAll('button, a')].some(({ textContent }) => textContent?.trim() === 'Clone'));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('button, a')].some(({ textContent }) => textContent?.trim() === 'Clone and edit'),
+  );
   assert.equal(attempts, 2);
 });
 
 test('visits that are refused are told, and the page is not busy for ever', async () => {
-  await using page = await open(judged, refused('/visits'));
+  await using page = await open(`${judged}/visits`, refused('/visits'));
   await page.waitForFunction(() =>
     document.querySelector('.results')?.textContent?.includes('The visits could not be read: Made for this test.'),
   );
@@ -81,7 +89,7 @@ test('visits that are refused are told, and the page is not busy for ever', asyn
 });
 
 test('comparisons that are refused are told, and not taken for none', async () => {
-  await using page = await open(judged, refused('/comparisons'));
+  await using page = await open(statistics, refused('/comparisons'));
   await page.waitForFunction(() =>
     /H3-Delta of SpeedIndex could not be read: Made for this test\./.test(document.querySelector('.delta-part')?.textContent ?? ''),
   );
@@ -104,12 +112,11 @@ test('a visit keeps its campaign when its link checks are refused, and says what
 });
 
 test('back leads to where the reader was', async () => {
-  await using page = await open(judged, goesOn);
-  await page.waitForSelector('.reading');
+  await using page = await open(`${judged}/visits`, goesOn);
   const link = await page.waitForSelector('.visits tbody tr:nth-child(9) a[href*="/visits/"]');
   await link?.evaluate((element) => element.scrollIntoView());
   const before = await page.evaluate(() => scrollY);
-  assert.ok(before > 1000, `${before} px`);
+  assert.ok(before > 400, `${before} px`);
   await link?.evaluate((element) => (element as HTMLElement).click());
   await page.waitForSelector('.files a');
   await page.goBack();
