@@ -65,7 +65,7 @@ test('a condition is made with every kind of field, checked while it is typed, c
   await page.waitForFunction(() => location.hash === '#/conditions?show=train');
   assert.equal((await service.get('conditions/train')).baseRttMs, 20);
 
-  await shows(page, 'None of the newest 50 campaigns used it.');
+  await shows(page, 'Not used in the newest 50 campaigns.');
   await click(page, 'Delete');
   await shows(page, 'Delete the condition train?', 'dialog[open]');
   await (await page.waitForSelector('dialog[open] button[type="submit"]'))?.click();

@@ -82,8 +82,8 @@ test('a secret is sealed for its hosts, replaced and deleted, and its value is n
 
 test('a target is made with its secret shown once, tested, changed and deleted', async () => {
   await using page = await visitor(browser, service, '#/settings?part=notifications', { refusals: true });
-  await hasText(page, 'main', 'No target yet.');
-  await page.locator('::-p-text(New target)').click();
+  await hasText(page, 'main', 'No alert targets yet.');
+  await page.locator('::-p-text(New alert target)').click();
   await page.locator('.target-form [name=name]').fill('the team');
   await page.select('.target-form [name=kind]', 'webhook');
   await page.locator('.target-form [name=url]').fill('http://127.0.0.1:9/hook');
@@ -104,12 +104,12 @@ test('a target is made with its secret shown once, tested, changed and deleted',
   assert.equal((await service.get('notifications')).items[0].origin, 'https://93.184.216.34', 'the URL stays');
   await page.locator('.targets ::-p-text(Delete)').click();
   await page.locator('dialog[open] .danger').click();
-  await hasText(page, 'main', 'No target yet.');
+  await hasText(page, 'main', 'No alert targets yet.');
 });
 
 test('a target of Slack is made without a secret, and gets one when it becomes a webhook', async () => {
   await using page = await visitor(browser, service, '#/settings?part=notifications');
-  await page.locator('::-p-text(New target)').click();
+  await page.locator('::-p-text(New alert target)').click();
   await page.locator('.target-form [name=name]').fill('the channel');
   await page.locator('.target-form [name=url]').fill('https://93.184.216.34/services');
   await page.click('.target-form .primary');
@@ -125,7 +125,7 @@ test('a target of Slack is made without a secret, and gets one when it becomes a
 
 test('the service says its version and whether it is ready; the theme is chosen and kept', async () => {
   await using page = await visitor(browser, service, '#/settings');
-  await hasText(page, 'main', `Pronghorn ${version}.`);
+  await hasText(page, 'main', `Pronghorn ${version}`);
   await hasText(page, 'main', 'Ready.');
   await page.select('main .theme-choice select', 'dark');
   await page.waitForSelector('html[data-theme=dark]');

@@ -75,7 +75,7 @@ export const decisionFields = (form: GateForm): Field<GateForm>[] => [
   {
     ...{ kind: 'choice', key: 'decide', label: 'Decides by', empty: usual.decide },
     choices: [
-      { value: 'interval', name: 'what the visits show for certain' },
+      { value: 'interval', name: 'what the visits prove' },
       { value: 'point', name: 'the measured number alone, however few visits' },
     ],
   },
@@ -83,15 +83,15 @@ export const decisionFields = (form: GateForm): Field<GateForm>[] => [
     ...{ kind: 'number', key: 'confidence', label: 'Confidence', unit: '%', factor: 100, empty: Number.NaN },
     hint: Number.isNaN(form.confidence)
       ? ''
-      : `A wrong pass or fail has a chance of at most ${Number((100 * (1 - form.confidence)).toFixed(4))} %.`,
+      : `At most ${Number((100 * (1 - form.confidence)).toFixed(4))} % wrong passes and as many wrong fails.`,
   },
   ...(hasBaseline(form) || Number.isNaN(form.campaigns) ? baselineFields : []),
 ];
 const baselineFields: readonly Field<GateForm>[] = [
-  { key: 'branch', label: 'Baseline’s branch', placeholder: usual.branch, maxLength: 200, empty: '' },
+  { key: 'branch', label: 'Baseline branch', placeholder: usual.branch, maxLength: 200, empty: '' },
   {
-    ...{ kind: 'number', key: 'campaigns', label: 'Campaigns of the baseline', empty: Number.NaN },
-    hint: 'The latest ones. With fewer than five, nothing fails.',
+    ...{ kind: 'number', key: 'campaigns', label: 'Baseline campaigns', empty: Number.NaN },
+    hint: 'The newest ones. It can’t fail with fewer than five.',
   },
 ];
 

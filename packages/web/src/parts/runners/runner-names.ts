@@ -3,11 +3,11 @@ import type { Priority, Runner, RunnerState } from '@pronghorn/core/schemas';
 import type { Isolation } from '@pronghorn/core/vocabulary';
 
 export const runnerStateWords: Readonly<Record<RunnerState, string>> = {
-  alive: 'waits for work',
-  busy: 'has a round',
-  draining: 'finishes its round and takes no other',
-  lost: 'gave no sign for three heartbeats',
-  stopped: 'ended as it should',
+  alive: 'ready, waiting for work',
+  busy: 'measuring a round',
+  draining: 'finishing its last round',
+  lost: 'missed three heartbeats',
+  stopped: 'shut down normally',
 };
 
 type Backend = Runner['capabilities']['backends'][number];

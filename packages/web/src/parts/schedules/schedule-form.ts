@@ -8,13 +8,13 @@ export type ScheduleForm = Required<ScheduleRequest>;
 export const startOutcomeNames: Readonly<Record<StartOutcome, string>> = {
   started: 'started',
   missed: 'missed',
-  overlapping: 'skipped: the one before was not finished',
+  overlapping: 'skipped: the previous run was still going',
   failed: 'failed',
 };
 
 export const missedNames: Readonly<Record<NonNullable<ScheduleRequest['missed']>, string>> = {
-  'run-once': 'Make up for the last one, once',
-  skip: 'Wait for the next one',
+  'run-once': 'Run it once when back',
+  skip: 'Skip it',
 };
 
 /** The fields that show what is wrong with them, by their JSON pointers. */
@@ -26,23 +26,23 @@ export const scheduleFields = [
 export const nameField: Field<ScheduleForm> = { key: 'name', label: 'Name', hint: 'Such as “shop at night”.', maxLength: 100, empty: '' };
 export const startFields: readonly Field<ScheduleForm>[] = [
   {
-    ...{ kind: 'number', key: 'jitterSeconds', label: 'Start later by up to', unit: 'seconds', empty: Number.NaN },
-    hint: 'Random each time, to spread the load. 0: on time.',
+    ...{ kind: 'number', key: 'jitterSeconds', label: 'Random delay up to', unit: 'seconds', empty: Number.NaN },
+    hint: 'Spreads the load. 0: always on time.',
   },
   {
-    ...{ kind: 'choice', key: 'missed', label: 'A missed start', empty: 'run-once' },
+    ...{ kind: 'choice', key: 'missed', label: 'If a start is missed', empty: 'run-once' },
     choices: Object.entries(missedNames).map(([value, name]) => ({ value, name })),
-    hint: 'Missed: the service did not run at the time.',
+    hint: 'The service was down at the time.',
   },
 ];
 export const regressionFields: readonly Field<ScheduleForm>[] = [
   {
-    ...{ kind: 'number', key: 'regressionThreshold', label: 'Worse by at least', unit: '%', factor: 100, empty: Number.NaN },
-    hint: 'A regression: worse than the campaigns before, twice in a row, and by more than nights usually differ.',
+    ...{ kind: 'number', key: 'regressionThreshold', label: 'Alert if slower by at least', unit: '%', factor: 100, empty: Number.NaN },
+    hint: 'Twice in a row, and by more than runs usually vary.',
   },
   {
-    ...{ kind: 'number', key: 'baselineRuns', label: 'Campaigns before it', empty: Number.NaN },
-    hint: '5 to 60. False alarms in a year of nights: with 28 up to about 20; with 7 up to 50, with 14 up to 100 where nights resemble the one before.',
+    ...{ kind: 'number', key: 'baselineRuns', label: 'Compare with the last … runs', empty: Number.NaN },
+    hint: '5 to 60. False alarms a year, if nightly: 28 runs up to 20; 7 up to 50; 14 up to 100 where nights resemble each other.',
   },
 ];
 

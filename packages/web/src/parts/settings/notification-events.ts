@@ -4,7 +4,7 @@ import type { NotificationEvent } from '@pronghorn/core/schemas';
 export const eventNames: Readonly<Record<NotificationEvent, string>> = {
   'campaign-done': 'a campaign is done',
   'gate-failed': 'a gate failed',
-  'site-unmeasured': 'a page could not be measured: down, blocked or hardly ever valid',
-  'regression-found': 'a regression was found',
-  'schedule-failed': 'a schedule could not start, or a start was missed',
+  'site-unmeasured': 'a page could not be measured',
+  'regression-found': 'a page got slower (regression)',
+  'schedule-failed': 'a schedule missed a start',
 };

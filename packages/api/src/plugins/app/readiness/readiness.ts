@@ -35,7 +35,7 @@ function createReadiness({ store: { clock, service }, now }: FastifyInstance, { 
       const waited = Symbol('waited');
       const touched = service.touch();
       touched.catch(() => {}); // it may fail after nobody waits for it any more
-      if ((await Promise.race([touched, delay(lockedMs, waited, { ref: false })])) !== waited) return 'takes writes';
+      if ((await Promise.race([touched, delay(lockedMs, waited, { ref: false })])) !== waited) return 'writable';
       throw new Error(
         `another process has held it for ${lockedMs / 1000} s; changes wait until it lets go. End that process if it does not.`,
       );
@@ -63,7 +63,7 @@ function createReadiness({ store: { clock, service }, now }: FastifyInstance, { 
       } finally {
         await rm(file, { force: true });
       }
-      return 'takes files';
+      return 'writable';
     },
   };
 
