@@ -232,7 +232,7 @@ function makeCampaigns(database: Database, file: string, count: number, runs: nu
     const version = `${resultsVersion}.${tables.campaigns.stampOf(campaignId)}.complete.done.0.0.0.${rounds * 2}.0`;
     const outline = {
       state: 'done' as const,
-      verdicts: [{ outcome: 'h3-faster' as const, unfinished: false, notLoaded: null, count: cells.length }],
+      verdicts: [{ outcome: 'h3-faster' as const, unfinished: false, notLoaded: null, count: cells.length, size: null }],
     };
     const document = gzipSync(JSON.stringify({ campaignId: String(campaignId), cells: [] } satisfies Partial<CampaignSummary>));
     tables.results.putSummary(campaignId, { version, asOf: at, tookMs: 1 }, outline, document);
