@@ -8,7 +8,7 @@ import { drawn } from './every-page.ts';
 import { openPage } from './pages.ts';
 import { setStage } from './stage.ts';
 
-const mostInitialBytes = 80_000;
+const mostInitialBytes = 60_000;
 /** Names of XML vocabularies, a place that an error message names, and examples in hints: nothing that is loaded. */
 const harmless = [
   /^http:\/\/www\.w3\.org\//,
@@ -36,7 +36,7 @@ async function scriptsOf(hash: string): Promise<Map<string, number>> {
   return scripts;
 }
 
-test('the first page needs at most 80 kB of JavaScript, gzipped, and no chart', async (t) => {
+test('the first page needs at most 60 kB of JavaScript, gzipped, and no chart', async (t) => {
   const scripts = await scriptsOf('#/');
   const bytes = [...scripts.values()].reduce((sum, size) => sum + size, 0);
   t.diagnostic(`${bytes} bytes in ${scripts.size} files: ${[...scripts].map(([name, size]) => `${name} ${size}`).join(', ')}`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { openPage } from './pages.ts';
-import { setStage } from './stage.ts';
+import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens', publicReading: true });
 
@@ -42,4 +42,24 @@ test('light and dark follow the system until one is chosen, which the browser ke
   assert.equal(await shown(), 'light');
   await page.select('.theme-choice select', 'system');
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+});
+
+test('from a tablet on its side to a large screen the navigation stands in one line, also of who is signed in', async () => {
+  const { token } = await service.makeToken('a token with a long name', 'submitter');
+  await using page = await visitor(browser, service, '#/', { token });
+  for (const width of [1024, 1280, 1366, 1920]) {
+    await page.setViewport({ width, height: 900 });
+    await page.waitForSelector('.who button');
+    const { tops, height, beyond } = await page.evaluate(() => ({
+      tops: [...document.querySelectorAll('#sections a, .home, .who button')].map((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return Math.round((top + bottom) / 20);
+      }),
+      height: document.querySelector('.site-header')?.getBoundingClientRect().height ?? 0,
+      beyond: [...document.querySelectorAll('.site-header :is(a, button)')].filter(
+        (element) => element.getBoundingClientRect().right > innerWidth,
+      ).length,
+    }));
+    assert.deepEqual([width, new Set(tops).size <= 2, height < 75, beyond], [width, true, true, 0]);
+  }
 });

@@ -1,6 +1,7 @@
-// From the address (#/…) to a page. Each page is loaded when it is first shown.
+// From the address (#/…) to a page. Home comes with the entry; each other page is loaded when it is first shown.
 import { ref } from 'vue';
 import { createRouter, createWebHashHistory, type RouteComponent, type RouteLocation, type RouteRecordRaw } from 'vue-router';
+import SitesPage from './pages/SitesPage.vue';
 import SignInForm from './parts/SignInForm.vue';
 
 declare module 'vue-router' {
@@ -47,7 +48,7 @@ const propsOf =
   ({ params }: RouteLocation) => ({ noun, ...params });
 
 const routes: RouteRecordRaw[] = [
-  page('/', 'Sites', '/', () => import('./pages/SitesPage.vue')),
+  page('/', 'Sites', '/', SitesPage),
   page('/sites/:id', 'Site', '/', () => import('./pages/SitePage.vue')),
   page('/campaigns', 'Campaigns', '/campaigns', () => import('./pages/CampaignsPage.vue')),
   page('/new', 'New campaign', '/new', () => import('./pages/NewCampaignPage.vue')),

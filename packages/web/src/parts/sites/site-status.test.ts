@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SiteStatus } from '@pronghorn/core/schemas';
+import { changeText, failureTexts, leadText, medianText, sparkLines } from './site-status.ts';
+
+type Comparison = NonNullable<NonNullable<SiteStatus['now']>['comparison']>;
+const compared = (outcome: Comparison['outcome'], value: number | null): { comparison: Comparison } => ({
+  comparison: {
+    outcome,
+    unfinished: false,
+    words: '',
+    difference: null,
+    shift: { value, low: null, high: null },
+    shiftAtMedian: value && 960 * value,
+  },
+});
+
+test('a lead is told of a winner alone, in milliseconds and per cent', () => {
+  assert.equal(leadText(compared('h3-faster', -0.25)), '240 ms (25 %)');
+  assert.equal(leadText(compared('h2-faster', 0.25)), '240 ms (25 %)');
+  assert.equal(leadText(compared('inconclusive', 0.25)), null);
+  assert.equal(leadText(compared('h3-faster', null)), null);
+  assert.equal(leadText({ comparison: null }), null);
+});
+
+test('a median among failed loads is no number, and what was not measured is none', () => {
+  const now = { medians: { h2: 947.4, h3: null }, metric: 'onLoad' as const };
+  assert.deepEqual([medianText(now, 'h2'), medianText(now, 'h3'), medianText(now, 'h1')], ['947 ms', 'failed', '–']);
+});
+
+test('failures are told of protocols that have some', () => {
+  assert.deepEqual(failureTexts({ failures: { h2: { failed: 0, loads: 40 }, h3: { failed: 2, loads: 40 } } }), [
+    { protocol: 'h3', text: '2/40' },
+  ]);
+});
+
+test('a change for the worse has what is known of its size', () => {
+  assert.equal(changeText({ share: 0.31, ms: 232 }), '+31 % (232 ms)');
+  assert.equal(changeText({ share: 0.31, ms: null }), '+31 %');
+  assert.equal(changeText({ share: null, ms: null }), 'worse');
+});
+
+test('a line has the points with a median, and a protocol without one has no line', () => {
+  const at = (day: number) => `2026-11-0${day}T00:00:00.000Z`;
+  const points = [
+    { campaignId: '1', at: at(1), h2: 500, h3: null },
+    { campaignId: '2', at: at(2), h2: null, h3: null },
+  ];
+  assert.deepEqual(sparkLines({ points }), [{ protocol: 'h2', points: [{ at: at(1), value: 500 }] }]);
+});
