@@ -85,7 +85,7 @@ export function pagesOf({
     { name: 'conditions', route: '/conditions', hash: '#/conditions' },
     { name: 'settings', route: '/settings', hash: '#/settings' },
     { name: 'sign in', route: '/sign-in', hash: '#/sign-in' },
-    { name: 'link that ended', route: '/public/:id/:secret', hash: `#/public/${shop.id}/prl_${'0'.repeat(64)}` },
+    { name: 'public result', route: '/public/:id/:secret', hash: `#/public/${shop.id}/prl_${'0'.repeat(64)}` },
     { name: 'no such page', route: '/:rest(.*)*', hash: '#/nowhere/at/all' },
   ];
 }

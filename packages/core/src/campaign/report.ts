@@ -265,14 +265,9 @@ function typicalRows({ spec }: Reported, { cells }: CampaignSummary): ReportRow[
     const typical = typicalOf(compared);
     const [faster, slower] = [count('h3-faster'), count('h2-faster')];
     const verdict = `HTTP/3 faster on ${faster}, HTTP/2 on ${slower} of ${counted(its.length, 'page')}`;
-    const outcome: ReportOutcome =
-      compared.length === 0
-        ? 'not-compared'
-        : faster > 0 && slower === 0
-          ? 'h3-faster'
-          : slower > 0 && faster === 0
-            ? 'h2-faster'
-            : 'inconclusive';
+    // Where pages differ, none of their verdicts is the network's.
+    const [first = 'not-compared', ...others] = new Set(compared.map((cell) => outcomeOf(cell.notLoaded, cell.comparison)));
+    const outcome: ReportOutcome = others.length === 0 ? first : 'inconclusive';
     return {
       ...{ site: null, name: rowName(spec, condition, view), network: networkOf(spec, condition), medians: {}, outcome },
       verdict: compared.length === 0 ? reportOutcomeNames['not-compared'] : verdict,

@@ -88,8 +88,13 @@ function rowOf(
   const middle = top + 4;
   // Of what is not shown, the figure alone would be read as shown.
   const isOpen = outcome === 'inconclusive' || outcome === 'not-shown-yet' || outcome === 'unfinished';
-  const isSaid = outcome === 'failed' || outcome === 'equivalent' || difference === null;
-  const said = isSaid ? verdict : isOpen && !isTypical ? `? ${difference}` : difference;
+  const isSaid = outcome === 'failed' || difference === null;
+  const figure = isOpen && !isTypical ? `? ${difference}` : difference;
+  const said = isSaid
+    ? verdict
+    : outcome === 'equivalent'
+      ? `equal within ${Number((100 * margin).toFixed(1))} %`
+      : (figure ?? verdict);
   const label = text(fitted(site === null ? name : `${name} · ${site}`, plot.left - padding - 10, 11), {
     x: padding,
     y: middle + 4,
