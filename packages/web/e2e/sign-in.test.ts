@@ -130,7 +130,7 @@ test('who signs out sees nothing more, and neither does another tab that follows
   await page.waitForSelector('table.sites');
   const other = await page.browserContext().newPage();
   await other.goto(`${service.url}/#/campaigns/${running.id}`);
-  await other.waitForSelector('.live .progress');
+  await other.waitForSelector('.live-line .progress');
   await page.bringToFront();
   await page.setViewport({ width: 1280, height: 800 });
   await page.click('.who button');
@@ -141,7 +141,7 @@ test('who signs out sees nothing more, and neither does another tab that follows
   await other.waitForSelector('.sign-in');
   assert.match((await texts(other, 'main'))[0] ?? '', /You are no longer signed in/);
   await signIn(other, service.adminToken);
-  await other.waitForSelector('.live .progress');
+  await other.waitForSelector('.live-line .progress');
   assert.equal(other.url(), `${service.url}/#/campaigns/${running.id}`);
 });
 

@@ -46,7 +46,7 @@ test('from the first click to the gate, with the service restarted in the middle
 
   // Live: visits come in; the service goes away and comes back, the page stays and goes on.
   await says(page, 'h1', 'shop.pronghorn.test');
-  await page.waitForFunction(() => Number(document.querySelector('.live')?.textContent?.match(/(\d+) valid/)?.[1] ?? 0) >= 2, {
+  await page.waitForFunction(() => Number(document.querySelector('.live-line')?.textContent?.match(/(\d+) valid/)?.[1] ?? 0) >= 2, {
     timeout: 60_000,
   });
   const before = page.url();
@@ -56,13 +56,16 @@ test('from the first click to the gate, with the service restarted in the middle
   await service.startApi();
   await page.waitForFunction(() => !document.querySelector('main')?.textContent?.includes('does not answer'), { timeout: 40_000 });
   complaints.splice(quiet, complaints.length, ...complaints.slice(quiet).filter((words) => !lostConnection.test(words)));
-  await page.waitForSelector('.results .answer .words', { timeout: 90_000 });
+  await page.waitForSelector('.campaign-head .state-done', { timeout: 90_000 });
+  await page.waitForFunction(() => document.querySelector('.live-line') === null);
   assert.equal(page.url(), before);
 
   // Result: one sentence, and behind it every visit.
-  assert.match((await texts(page, '.answer'))[0] ?? '', /Is HTTP\/3 faster than HTTP\/2.*12 valid visits/s);
+  assert.match((await texts(page, '.answer'))[0] ?? '', /Is HTTP\/3 faster than HTTP\/2/);
+  assert.match((await texts(page, '.facts-line'))[0] ?? '', /12 loads/);
+  await click(page, 'Every load', '.parts');
   await page.waitForSelector('.spread-part canvas');
-  await page.locator('::-p-aria([name="Metric"][role="combobox"])').fill('speedIndex');
+  await page.click('.choice [data-metric=speedIndex]');
   await says(page, '.spread-part h2', 'SpeedIndex');
   await click(page, 'Log', '.spread-part');
   const shared = await copiedLink(page);
@@ -82,6 +85,7 @@ test('from the first click to the gate, with the service restarted in the middle
 
   // Visit: an h3 and an h2 side by side, with their frames.
   const campaign = idIn(page);
+  await click(page, 'Visits', '.parts');
   await page.locator('.visit-list a[href^="#/visits/"]').click();
   await says(page, 'h1', 'over HTTP/');
   await says(page, 'main', 'Waterfall');
@@ -91,11 +95,12 @@ test('from the first click to the gate, with the service restarted in the middle
 
   // Compare: the same again, and what changed.
   await page.goto(`${service.url}/#/campaigns/${campaign}`);
-  await page.locator('main ::-p-text(Clone)').click();
+  await page.locator('.campaign-actions .more summary').click();
+  await page.locator('main ::-p-text(Clone and edit)').click();
   await says(page, 'main', ', which stays as it is.');
   await page.locator('.plan button[type="submit"]').click();
   await page.waitForFunction((id) => /campaigns\/\d+$/.test(location.hash) && !location.hash.endsWith(`/${id}`), {}, campaign);
-  await page.waitForSelector('.results .answer .words', { timeout: 90_000 });
+  await page.waitForSelector('.campaign-head .state-done', { timeout: 90_000 });
   const second = idIn(page);
   await page.goto(`${service.url}/#/compare?a=${campaign}&b=${second}`);
   await says(page, 'main', 'B against A');

@@ -11,7 +11,7 @@ import { isUnfinished, verdictCounts } from './verdict-counts.ts';
 export type Difference = { share: number; amount: number | null };
 
 /** A site’s mark in a row of several. */
-export type SiteMark = { siteId: string; share: number; outcome: VerdictOutcome | null };
+export type SiteMark = Difference & { siteId: string; outcome: VerdictOutcome | null };
 
 export type AnswerRow = {
   condition: string;
@@ -77,11 +77,17 @@ function rowOfSite(cell: CellAnswer | undefined): Numbers {
   };
 }
 
-function rowOfSites(cells: readonly CellAnswer[]): Numbers {
-  const differences = cells.flatMap((cell) => differenceOf(cell) ?? []);
+/** The middle of several sites’ differences. Where the two medians point in opposite directions, the amount says nothing. */
+export function middleOf(differences: readonly Difference[]): Difference | null {
   const amounts = differences.flatMap(({ amount }) => amount ?? []);
   const share = medianOf(differences.map((one) => one.share));
+  if (share === null) return null;
   const amount = amounts.length === differences.length ? medianOf(amounts) : null;
+  return { share, amount: amount !== null && Math.sign(amount) === Math.sign(share) ? amount : null };
+}
+
+function rowOfSites(cells: readonly CellAnswer[]): Numbers {
+  const differences = cells.flatMap((cell) => differenceOf(cell) ?? []);
   const more = cells.flatMap((cell) => moreRoundsOf(cell) ?? []);
   return {
     medians: Object.fromEntries(protocols.map((protocol) => [protocol, medianOf(cells.flatMap(({ medians }) => medians[protocol] ?? []))])),
@@ -91,8 +97,7 @@ function rowOfSites(cells: readonly CellAnswer[]): Numbers {
         return rate === null ? [] : [[protocol, rate]];
       }),
     ),
-    // Medians of two lists: where they point in opposite directions, the amount says nothing.
-    difference: share === null ? null : { share, amount: amount !== null && Math.sign(amount) === Math.sign(share) ? amount : null },
+    difference: middleOf(differences),
     interval: null,
     differenceWords: null,
     verdicts: verdictCounts({ cells }),
@@ -100,7 +105,7 @@ function rowOfSites(cells: readonly CellAnswer[]): Numbers {
       const its = differenceOf(cell);
       const { comparison } = cell;
       const outcome = comparison === null || isUnfinished(comparison) ? null : comparison.outcome;
-      return its === null ? [] : [{ siteId: cell.siteId, share: its.share, outcome }];
+      return its === null ? [] : [{ siteId: cell.siteId, ...its, outcome }];
     }),
     moreRounds: more.length === 0 ? null : Math.max(...more),
     isTested: cells.some(({ comparison }) => comparison !== null),

@@ -4,7 +4,7 @@ import { listed } from '@pronghorn/core/text';
 import type { Doubt } from '@pronghorn/core/vocabulary';
 import { many, percent, quantity } from '../../text/format.ts';
 import { adjustmentNames, metricNames, protocolNames } from '../../text/vocabulary.ts';
-import type { AnswerRow, Difference } from './answer-rows.ts';
+import { type AnswerRow, type Difference, middleOf } from './answer-rows.ts';
 import type { Answered } from './verdict-counts.ts';
 
 /** More names are a list, not a sentence. */
@@ -24,11 +24,12 @@ export function answerSentence(rows: readonly AnswerRow[], metric: MetricName, s
     if (those.length > maxNames) return `on ${those.length} of ${many(rows.length, 'network')}${rangeOf(those)}`;
     return listed(those.map((one) => [isOnly ? '' : `on ${one.row.name}`, detail(one)].filter((words) => words !== '').join(' ')));
   };
-  /** How much, where most sites prove it; and on how many sites, where that is not all. */
-  const detail = ({ row: { difference }, count, all }: Sorted) => {
-    const amount = difference === null || count * 2 < all ? '' : `by ${amountWords(difference, metric)}`;
-    const share = count === all ? '' : `${amount === '' ? '' : ' '}for ${count} of ${many(sites, 'page')}`;
-    return `${amount}${share}`;
+  /** How much, on the sites that prove it; and on how many sites, where that is not all. */
+  const detail = ({ row, sort, count, all }: Sorted) => {
+    const proving = row.marks.filter(({ outcome }) => outcome === `${sort}-faster`);
+    const difference = sort === 'likely' || row.marks.length === 0 ? row.difference : middleOf(proving);
+    const amount = difference === null ? '' : `by ${amountWords(difference, metric)}`;
+    return count === all ? amount : `${amount} for ${count} of ${many(sites, 'page')}`.trim();
   };
   const named = (those: readonly Sorted[]) =>
     those.length > maxNames ? `on ${those.length} of ${many(rows.length, 'network')}` : `on ${listed(those.map(({ row }) => row.name))}`;

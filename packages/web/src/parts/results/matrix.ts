@@ -49,6 +49,9 @@ function cellOf(cell: Cell, answer: CellAnswer | undefined): MatrixCell {
   const share = comparison?.shift?.value ?? (h2 != null && h3 != null && h2 !== 0 ? h3 / h2 - 1 : null);
   const numbers = share === null ? '' : signedPercent(share);
   const inWords = share === null ? 'no difference known' : `HTTP/3 ${numbers}`;
+  const isLost = answer?.notLoaded != null || comparison?.doubts.includes('not-loaded') === true;
+  if (isLost && !comparison?.doubts.includes('unfinished'))
+    return { ...cell, outcome: null, sign: '✕', delta: '', words: 'could not be loaded' };
   if (comparison === null) return { ...cell, outcome: null, sign: '', delta: numbers, words: `no verdict, ${inWords}` };
   if (isUnfinished(comparison)) return { ...cell, outcome: null, sign: '⋯', delta: numbers, words: `unfinished, ${inWords}` };
   const { outcome } = comparison;
