@@ -82,8 +82,8 @@ test('a login, headers, a cookie and a proxy’s password leave no trace in data
   const made = await send('POST', 'campaigns', request);
   assert.equal(made.status, 201, await made.clone().text());
   const runner = start(['runner', '--api', api, '--name', 'here', '--no-fence']);
-  await runner.says(/Round 1 is complete/, 60_000);
-  await runner.says(/Round 2 is complete/, 60_000);
+  await runner.says(/\(id 1\) is complete/, 60_000);
+  await runner.says(/\(id 2\) is complete/, 60_000);
   runner.child.kill('SIGTERM');
   const file = (name: string) => join(data, name);
   await told(['results', '1', '--data', data, '--json', file('all.json'), '--csv', file('all.csv'), '--har', file('har')]);

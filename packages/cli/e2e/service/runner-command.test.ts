@@ -19,19 +19,19 @@ test('the command performs the campaigns of a service, one after the other, and 
   await submit();
   const runner = start(['runner', '--api', world.url, '--name', 'measuring', '--location', 'here', '--no-fence']);
   await runner.says(/Registered as runner 1/);
-  await runner.says(/Round 2 is complete/, 60_000);
+  await runner.says(/\(id 2\) is complete/, 60_000);
   const { version, capabilities, state } = (await world.runner('measuring')) ?? {};
   assert.match(version ?? '', /^\d+\.\d+\.\d+(-rc\.\d+)?$/);
   assert.deepEqual(capabilities?.backends, ['direct']);
   assert.match(state ?? '', /alive|busy/);
 
   await submit();
-  await runner.says(/Round 3 of campaign 2/);
+  await runner.says(/Campaign 2: .*, round 1 \(id 3\)\./);
   runner.child.kill('SIGTERM');
   const { code, stdout } = await runner.ended;
   assert.equal(code, 0, stdout);
-  assert.match(stdout, /Round 3 is complete/);
-  assert.doesNotMatch(stdout, /Round 4 of/);
+  assert.match(stdout, /\(id 3\) is complete/);
+  assert.doesNotMatch(stdout, /\(id 4\)/);
   assert.equal((await world.runner('measuring'))?.state, 'stopped');
   const visits = await world.visits('1');
   assert.equal(visits.length, 4);
@@ -62,14 +62,14 @@ test('with --once it tells by its exit code whether the round was performed or f
   assert.match(failing.stdout, /Chrome \(.*\) (did not start|found no sandbox)/);
   const whole = await run(once);
   assert.equal(whole.code, 0, whole.stdout + whole.stderr);
-  assert.match(whole.stdout, /Round \d is complete/);
+  assert.match(whole.stdout, /\(id \d\) is complete/);
 
   const last = start(once);
-  await last.says(/Round \d of campaign/);
+  await last.says(/Campaign \d: .*, round \d \(id \d\)\./);
   last.child.kill('SIGTERM');
   const { code, stdout } = await last.ended;
   assert.equal(code, 130, stdout);
-  assert.match(stdout, /Round \d is complete/);
+  assert.match(stdout, /\(id \d\) is complete/);
 });
 
 test('a token that is refused ends the command, which says so', async (t) => {

@@ -22,8 +22,8 @@ test('a runner with a visit command performs campaigns of every isolation, each 
   await submit('/', 'context');
   const runner = start(['runner', '--api', world.url, '--name', 'both', '--visit-command', visitCommand, '--no-fence']);
   await runner.says(/isolations: auto, context, process, container/);
-  await runner.says(/Round 1 is complete/, 60_000);
-  await runner.says(/Round 2 is complete/, 60_000);
+  await runner.says(/\(id 1\) is complete/, 60_000);
+  await runner.says(/\(id 2\) is complete/, 60_000);
   assert.deepEqual((await world.runner('both'))?.capabilities.isolations, ['auto', 'context', 'process', 'container']);
   for (const id of ['1', '2']) {
     const visits = await world.visits(id);

@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline';
 import { ApiDenied, ApiRefusal } from '@pronghorn/core/client';
-import { type Capabilities, isolationsOf } from '@pronghorn/core/schemas';
+import { type Capabilities, isolationsOf, type Lease } from '@pronghorn/core/schemas';
 import {
   answerLine,
   chromeExecutor,
@@ -79,12 +79,12 @@ export async function runner(given: RunnerOptions): Promise<number> {
       stop,
       events: {
         registered: (id) => say(`Registered as runner ${id}.`),
-        leased: ({ round, site }) => {
-          say(`Round ${round.id} of campaign ${round.campaignId}: ${site.name}, ${round.condition}, ${round.view}.`);
+        leased: (lease) => {
+          say(`${roundName(lease)}.`);
           if (options.once) enough.abort();
         },
-        completed: ({ round }) => {
-          say(`Round ${round.id} is complete.`);
+        completed: (lease) => {
+          say(`${roundName(lease)} is complete.`);
         },
         failed: () => {
           failed = true;
@@ -127,6 +127,10 @@ async function measuringBy(
     say('This machine can do less than its containers, so it takes only campaigns with the isolation container.');
   return { capabilities, executor: dividedExecutor(executor, commandExecutor(visitCommand, options, containers)) };
 }
+
+/** Numbered within its page, condition and view, as in the dashboard; ids count the rounds of all campaigns. */
+const roundName = ({ round, site }: Pick<Lease, 'round' | 'site'>): string =>
+  `Campaign ${round.campaignId}: ${site.name}, ${round.condition}, ${round.view}, round ${round.number} (id ${round.id})`;
 
 /** Prints a log line. */
 function say(text: string): void {

@@ -91,9 +91,9 @@ ${body}
 /** The dashboard's colours. */
 const style = `
 :root{color-scheme:light dark;--page:#fbfbfa;--card:#fff;--ink:#1c2430;--soft:#566070;--line:#dcdfe4;--note:#fff6e0;--note-line:#c98a00;
---h1:#6b7280;--h2:#0072b2;--h3:#c75000;--c0:#1c2430;--c1:#0072b2;--c2:#c75000;--c3:#1b7f4b;--below:#c75000;--within:#6b7280;--above:#0072b2}
+--h1:#6b7280;--h2:#0072b2;--h3:#c04d00;--c0:#1c2430;--c1:#0072b2;--c2:#c04d00;--c3:#167744;--below:#c04d00;--within:#6b7280;--above:#0072b2}
 @media (prefers-color-scheme:dark){:root{--page:#12161c;--card:#1a2028;--ink:#e8ebf0;--soft:#a3adba;--line:#323b47;--note:#2d2613;--note-line:#d6a52c;
---h1:#a8b0bd;--h2:#56b4e9;--h3:#ff8a3d;--c0:#e8ebf0;--c1:#56b4e9;--c2:#ff8a3d;--c3:#6fd19d;--below:#ff8a3d;--within:#a8b0bd;--above:#56b4e9}}
+--h1:#a8b0bd;--h2:#56b4e9;--h3:#ff9a4d;--c0:#e8ebf0;--c1:#56b4e9;--c2:#ff9a4d;--c3:#6fd19d;--below:#ff9a4d;--within:#a8b0bd;--above:#56b4e9}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,"Liberation Sans",sans-serif}
 main{max-width:70rem;margin:0 auto;padding:1.5rem 1rem 4rem}
@@ -132,5 +132,5 @@ svg text{font:11px system-ui,"Liberation Sans",sans-serif;fill:var(--soft)}
 .legend li{display:flex;align-items:center;gap:.4rem;margin:0}
 .legend svg{width:1.8rem;background:none;border:0;flex:none}
 @media print{body{background:#fff;color:#000;font-size:10pt}main{max-width:none;padding:0}h2,h3{break-after:avoid}.wide{overflow:visible}.panels{grid-template-columns:1fr 1fr}tr{break-inside:avoid}
-:root{--page:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--note:#fff;--h1:#6b7280;--h2:#0072b2;--h3:#c75000;--c0:#000;--c1:#0072b2;--c2:#c75000;--c3:#1b7f4b;--below:#c75000;--within:#6b7280;--above:#0072b2}}
+:root{--page:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--note:#fff;--h1:#6b7280;--h2:#0072b2;--h3:#c04d00;--c0:#000;--c1:#0072b2;--c2:#c04d00;--c3:#167744;--below:#c04d00;--within:#6b7280;--above:#0072b2}}
 `.replaceAll('\n', '');
