@@ -103,7 +103,14 @@ test('alerts stand by their state in the address, and where their schedule, gate
     items.map(({ title }) => title.replaceAll('\u00a0', ' ')),
   );
   await page.locator('.tabs a::-p-text(Resolved)').click();
-  await page.waitForSelector('p.empty');
+  const { items: resolved }: AlertPage = await service.get('alerts?state=resolved');
+  await page.waitForFunction(
+    (titles) =>
+      [...document.querySelectorAll('.alert.resolved strong')].map((title) => title.textContent?.replaceAll('\u00a0', ' ')).join() ===
+      titles,
+    {},
+    resolved.map(({ title }) => title.replaceAll('\u00a0', ' ')).join(),
+  );
   assert.match(page.url(), /#\/alerts\?state=resolved$/);
   for (const hash of [
     `#/schedules/${exhibit.nights.schedule.id}`,
