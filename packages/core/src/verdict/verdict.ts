@@ -62,8 +62,9 @@ export function decide(comparison: Compared, circumstances: Circumstances): Comp
   const doubts = outcome === 'not-shown-yet' ? [] : against;
   const words = verdictWords(outcome, comparison, circumstances, winner, doubts);
   const open = outcome === 'inconclusive' && doubts.every(({ doubt }) => doubt === 'too-few-rounds');
+  const missing = circumstances.enoughRounds - comparison.rounds;
   // The words of what is not shown yet say how many rounds can show it.
-  const enough = outcome === 'not-shown-yet' ? { least: circumstances.enoughRounds - comparison.rounds, givenUp: false, words: '' } : null;
+  const enough = outcome === 'not-shown-yet' && missing > 0 ? { least: missing, givenUp: false, words: '' } : null;
   return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : enough };
 }
 
