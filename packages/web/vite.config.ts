@@ -5,7 +5,13 @@ import { defineConfig, type Plugin } from 'vite';
 /** Of many small files each costs a request: what nearly every page needs comes with the entry, what most charts need in one more. */
 const fewFiles = [
   { name: 'frame', tags: ['$initial' as const], priority: 3 },
-  { name: 'parts', test: /\/src\/(?!charts\/|parts\/forms\/)|\/charts\/frame\/ProtocolMark|plugin-vue/, minShareCount: 4, priority: 2 },
+  {
+    name: 'parts',
+    test: /\/src\/(?!charts\/|parts\/(?:forms|results)\/)|\/charts\/frame\/ProtocolMark|plugin-vue/,
+    minShareCount: 4,
+    priority: 2,
+  },
+  { name: 'results', test: /\/src\/parts\/results\//, minShareCount: 2, priority: 1 },
   { name: 'forms', test: /\/src\/parts\/forms\//, minShareCount: 2, priority: 1 },
   { name: 'charts', test: /\/src\/charts\/(?!frame\/chart-js)/, minShareCount: 2, priority: 1 },
 ];

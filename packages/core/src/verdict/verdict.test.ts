@@ -192,7 +192,7 @@ test('all rounds on one side, but too few of them, is not shown yet: with how ma
     words:
       'Likely slower over HTTP/3, not proven: onLoad was higher than over HTTP/2 in all 8 rounds, typically by 500 ms (50 %). 8 rounds can’t reach 95 % over 9 comparisons (p = 0.0078 by itself, 0.07 corrected); 9 can.',
     doubts: [],
-    moreRounds: null,
+    moreRounds: { least: 1, givenUp: false, words: '' },
   });
   const three = decide(compared([-8, -9, -10]), { ...calm, finishedRounds: 3 });
   assert.equal(three.outcome, 'not-shown-yet');
