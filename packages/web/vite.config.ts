@@ -7,10 +7,11 @@ const fewFiles = [
   { name: 'frame', tags: ['$initial' as const], priority: 3 },
   {
     name: 'parts',
-    test: /\/src\/(?!charts\/|parts\/forms\/)|\/charts\/frame\/(?:ProtocolMark|palette)|\/charts\/axis\/scale|plugin-vue/,
+    test: /\/src\/(?!charts\/|parts\/(?:forms|results)\/)|\/charts\/frame\/(?:ProtocolMark|palette)|\/charts\/axis\/scale|plugin-vue/,
     minShareCount: 4,
     priority: 2,
   },
+  { name: 'results', test: /\/src\/parts\/results\//, minShareCount: 2, priority: 1 },
   { name: 'forms', test: /\/src\/parts\/forms\//, minShareCount: 2, priority: 1 },
   { name: 'charts', test: /\/src\/charts\/(?!frame\/(?:chart-js|palette)|axis\/scale)/, minShareCount: 2, priority: 1 },
 ];
