@@ -1,0 +1,112 @@
+// Whatever opens on a page stays inside the window, on screens of seven widths.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import { drawn, pagesOf, type ShownPage } from './every-page.ts';
+import { startExhibit } from './exhibit.ts';
+import { launchBrowser, openPage } from './pages.ts';
+import type { Service } from './service.ts';
+
+let service: Service;
+let browser: Browser;
+let pages: ShownPage[];
+before(async () => {
+  const { service: started, exhibit } = await startExhibit();
+  service = started;
+  browser = await launchBrowser();
+  pages = pagesOf(exhibit);
+});
+after(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const widths = [320, 390, 768, 1024, 1280, 1366, 1920];
+/** Of a kind that a page repeats, such as a row's details, the first ones show what all do. */
+const mostOfKind = 3;
+
+/** Opens menus one by one, and terms; then all other parts that open, together. @returns what leaves the window, and how much was opened */
+const openEverything = (page: Page) =>
+  page.evaluate(async (most) => {
+    const faults = new Set<string>();
+    const frames = async () => {
+      for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
+    };
+    const nameOf = (element: Element) => `${element.tagName.toLowerCase()}.${[...element.classList].join('.')}`;
+    const check = (element: Element, what: string) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      const edge = document.documentElement.clientWidth;
+      if (width > 0 && (left < 0 || right > edge))
+        faults.add(`${what}: ${nameOf(element)} from ${Math.round(left)} to ${Math.round(right)}`);
+    };
+    const seen = new Map<string, number>();
+    const isOften = (element: Element) => {
+      const name = nameOf(element);
+      seen.set(name, (seen.get(name) ?? 0) + 1);
+      return (seen.get(name) ?? 0) > most;
+    };
+    let opened = 0;
+    for (const details of document.querySelectorAll('details')) {
+      if (details.open || isOften(details)) continue;
+      details.open = true;
+      opened += 1;
+      await frames();
+      const floating = details.querySelectorAll('.floating');
+      for (const element of floating) check(element, details.querySelector('summary')?.textContent?.trim() ?? 'menu');
+      if (floating.length > 0) details.open = false;
+    }
+    for (const term of document.querySelectorAll<HTMLElement>('.explained .term')) {
+      if (isOften(term) || term.checkVisibility() === false) continue;
+      term.focus();
+      opened += 1;
+      await frames();
+      const words = term.nextElementSibling;
+      if (words) check(words, term.textContent ?? 'term');
+      term.blur();
+    }
+    const menu = document.querySelector<HTMLElement>('.menu-button');
+    if (menu?.checkVisibility()) {
+      menu.click();
+      opened += 1;
+      await frames();
+      for (const link of document.querySelectorAll('.site-header :is(a, button)')) check(link, 'navigation');
+      menu.click();
+    }
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth > clientWidth) faults.add(`all open: the page is ${scrollWidth} px wide`);
+    return { faults: [...faults], opened };
+  }, mostOfKind);
+
+test('menus, details and explanations of every page stay inside the window', async () => {
+  const faults: string[] = [];
+  let opened = 0;
+  for (const { name, hash } of pages) {
+    await using page = await openPage(browser, `${service.url}/${hash}`);
+    for (const width of widths) {
+      await page.setViewport({ width, height: 900 });
+      await drawn(page);
+      const found = await openEverything(page);
+      faults.push(...found.faults.map((words) => `${name}, ${width} px: ${words}`));
+      opened += found.opened;
+    }
+  }
+  assert.deepEqual(faults, []);
+  assert.ok(opened > 100, `only ${opened} things were opened`);
+});
+
+test('a menu that leaves the window is found', async () => {
+  const { hash = '' } = pages.find(({ name }) => name === 'compare') ?? {};
+  await using page = await openPage(browser, `${service.url}/${hash}`);
+  await drawn(page);
+  // The page's policy lets no style element in.
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('.campaign-picker .panel { left: 60vw !important; right: auto !important; width: 60vw }');
+    document.adoptedStyleSheets = [sheet];
+  });
+  const { faults } = await openEverything(page);
+  assert.ok(
+    faults.some((words) => words.includes('div.panel.floating')),
+    faults.join('; '),
+  );
+});
