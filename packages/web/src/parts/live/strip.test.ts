@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Metrics } from '@pronghorn/core/schemas';
 import type { LiveVisit } from './live-campaign.ts';
-import { addDots, type Dot, stripRows } from './strip.ts';
+import { addDots, type Dot, stripRows, withoutNumbers } from './strip.ts';
 
 const condition = (name: string) => ({ name, up: {}, down: {} });
 const spec = { conditions: [condition('native'), condition('4g')], views: ['cold' as const], protocols: ['h2' as const, 'h3' as const] };
@@ -51,4 +51,19 @@ test('of one site only its dots are shown, and a logarithm has no zero', () => {
   const ids = (dots: Dot[]) => dots.map(({ visit: { id } }) => id);
   assert.deepEqual(ids(dotsOf([visit('a'), visit('b', { siteId: '2' })], { ...choice, siteId: '2' })), ['b']);
   assert.deepEqual(ids(dotsOf([visit('a', { onLoad: 0 }), visit('b')], { ...choice, scale: 'log' })), ['b']);
+});
+
+test('visits without a number are told by what became of them and why, the most frequent reason first', () => {
+  const invalid = (reason: 'busy-machine' | 'engine-error' | 'dns-error') =>
+    visit(reason, { outcome: { verdict: 'invalid', reason, detail: '' } });
+  assert.deepEqual(withoutNumbers([visit('a')]), []);
+  const [failed, discarded, none] = withoutNumbers([
+    invalid('engine-error'),
+    invalid('busy-machine'),
+    invalid('busy-machine'),
+    invalid('dns-error'),
+  ]);
+  assert.deepEqual(failed, { kind: 'failure', words: '1 failed, slower than every load: a host name did not resolve' });
+  assert.match(discarded?.words ?? '', /^3 discarded and tried again: other work .* \(2\); the measurement itself failed \(1\)$/);
+  assert.equal(none, undefined);
 });

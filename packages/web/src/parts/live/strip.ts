@@ -2,11 +2,11 @@
 
 import { median } from '@pronghorn/core/math';
 import type { CampaignSpec, MetricName } from '@pronghorn/core/schemas';
-import type { Protocol, View } from '@pronghorn/core/vocabulary';
+import { type InvalidKind, invalidKinds, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import type { ScaleKind } from '../../charts/axis/scale.ts';
 import { jitterOf } from '../../charts/frame/points.ts';
 import { type ChartTable, quantityColumn } from '../../charts/frame/table.ts';
-import { metricOf, protocolNames, type Unit } from '../../text/vocabulary.ts';
+import { invalidReasons, kindOf, metricOf, protocolNames, type Unit } from '../../text/vocabulary.ts';
 import type { LiveVisit } from './live-campaign.ts';
 
 export type StripRow = { condition: string; view: View; slot: number; protocol: Protocol /** Middle of the row. */; y: number };
@@ -65,6 +65,23 @@ export function addDots(
     dots.push({ x: value, y, visit, isInvalid: false });
   }
 }
+
+/** What became of visits without a number, and why, the most frequent reason first. Empty where all have one. */
+export function withoutNumbers(visits: readonly Pick<LiveVisit, 'outcome'>[]): { kind: InvalidKind; words: string }[] {
+  const reasons = visits.flatMap(({ outcome }) => (outcome.verdict === 'invalid' ? [outcome.reason] : []));
+  return invalidKinds.flatMap((kind) => {
+    const its = reasons.filter((reason) => kindOf(reason) === kind);
+    if (its.length === 0) return [];
+    const counts = [...Map.groupBy(its, (reason) => reason)].sort((a, b) => b[1].length - a[1].length);
+    const why = counts.map(([reason, all]) => `${invalidReasons[reason]}${counts.length > 1 ? ` (${all.length})` : ''}`).join('; ');
+    return [{ kind, words: `${its.length} ${consequences[kind]}: ${why}` }];
+  });
+}
+const consequences: Readonly<Record<InvalidKind, string>> = {
+  failure: 'failed, slower than every load',
+  measurement: 'discarded and tried again',
+  unfit: 'discarded, not what was to be measured',
+};
 
 /** The dot nearest to the pointer within that many pixels. @param placeOf a dot on the chart */
 export function nearest(
