@@ -1,5 +1,6 @@
 // Curves, and cumulative shares as stepped curves.
 import type { CumulativeSteps } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Range } from '../axis/scale.ts';
 import type { LineLook } from '../frame/palette.ts';
 
@@ -21,6 +22,8 @@ export interface CurveAxis {
   ticks?: readonly number[];
   /** Where lines cross the plot. */
   marks?: readonly number[];
+  /** What lies left and right of 0, in the winners' colours: the difference of two protocols. */
+  sides?: readonly [left: Protocol, right: Protocol] | undefined;
 }
 
 /** A curve's value at x: its step there, or else its next point; null beyond its ends. */
@@ -36,3 +39,20 @@ export const cumulativePoints = ({ values, shares }: CumulativeSteps, [low, high
   ...values.map((x, i) => ({ x, y: shares[i] as number })),
   { x: high, y: 1 },
 ];
+
+/** So many lines have room for their names in the plot. */
+export const maxNamed = 8;
+
+/**
+ * Where a cumulative curve has its name: each at a height of its own, since all of them end at 1, in the order of their medians from the top, so that
+ * neighbours point to neighbours.
+ */
+export function namePlaces(lines: readonly { name: string; points: readonly CurvePoint[] }[]): { name: string; x: number; y: number }[] {
+  const at = (points: readonly CurvePoint[], share: number) => points.find(({ y }) => y >= share)?.x ?? points.at(-1)?.x ?? 0;
+  return lines
+    .toSorted((a, b) => at(a.points, 0.5) - at(b.points, 0.5))
+    .map(({ name, points }, index, { length }) => {
+      const y = 1 - (index + 1) / (length + 1);
+      return { name, x: at(points, y), y };
+    });
+}
