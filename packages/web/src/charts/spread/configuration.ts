@@ -3,7 +3,7 @@ import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Chart, ChartConfiguration, Plugin } from 'chart.js';
 import { colour } from '../../state/theme.ts';
 import { quantity, tick } from '../../text/format.ts';
-import type { Unit } from '../../text/vocabulary.ts';
+import { protocolNames, type Unit } from '../../text/vocabulary.ts';
 import type { Range, ScaleKind } from '../axis/scale.ts';
 import { valueAxis } from '../axis/value-axis.ts';
 import { shortened, textWidth, wrapped } from '../frame/layout.ts';
@@ -44,9 +44,16 @@ export function spreadConfiguration({
   width: number;
 }): ChartConfiguration {
   const slots = slotCount(groups);
-  const label = ({ box }: SpreadRow) => (box ? quantity(box.median, unit) : '');
+  const label = ({ box, group, slot, protocol }: SpreadRow): RowLabel => ({
+    name: groups[group]?.slots[slot]?.name ?? protocolNames[protocol],
+    median: box ? quantity(box.median, unit) : '',
+  });
   const axis = { kind: scale, range, title: axisTitle(name, unit), text: (value: number, apart: number) => tick(value, unit, apart) };
-  const right = rows.reduce((most, row) => Math.max(most, textWidth(label(row), 'tick')), 0) + 10;
+  const right =
+    rows.reduce((most, row) => {
+      const { name: slotName, median } = label(row);
+      return Math.max(most, textWidth(slotName, 'tick') + labelMark, textWidth(median, 'tick'));
+    }, 0) + 10;
   return {
     type: kind === 'violin' ? 'violin' : 'boxplot',
     data: {
@@ -102,9 +109,13 @@ type SpreadLayer = {
   rows: readonly SpreadRow[];
   counts: Counts;
   kind: 'violin' | 'box';
-  /** At the end of a row, such as its median. */
-  label: (row: SpreadRow) => string;
+  /** At the end of a row. */
+  label: (row: SpreadRow) => RowLabel;
 };
+/** Its protocol, with `(A)` or `(B)` where it has two slots; its median, empty where it has none. */
+type RowLabel = { name: string; median: string };
+/** Pixels before a name for its protocol's mark. */
+const labelMark = 14;
 type Colours = Record<Protocol | 'ink' | 'page' | 'line', string>;
 
 /** Pixels. Of many points each is smaller. */
@@ -209,7 +220,11 @@ function drawLabels({ ctx, chartArea, width }: Chart, { rows, counts, label }: S
   ctx.textBaseline = 'middle';
   for (const row of rows) {
     ctx.fillStyle = colours[row.protocol];
-    ctx.fillText(label(row), width, rowPlace(row, counts, chartArea).middle);
+    const { name, median } = label(row);
+    const { middle } = rowPlace(row, counts, chartArea);
+    ctx.fill(new Path2D(markPath(row.protocol, width - textWidth(name, 'tick') - 8, middle - 8, 4)));
+    ctx.fillText(name, width, middle - 7);
+    ctx.fillText(median, width, middle + 8);
   }
   ctx.restore();
 }
