@@ -8,7 +8,7 @@ const submit = (api: TokenApi, asker: 'submitter' | 'admin', payload: object) =>
 
 test('a submitter’s campaign has limits, an admin’s wider ones; the problem names each that is passed', async (t) => {
   const api = await tokenApi(t);
-  const large = { sites: sites(101), rounds: 100 };
+  const large = { sites: sites(101), rounds: 100, protocols: ['h1', 'h2', 'h3'] };
   const { status, body } = await submit(api, 'submitter', large);
   assert.deepEqual([status, body.type], [422, problemType('over-limit')]);
   assert.deepEqual(
