@@ -90,11 +90,7 @@ function rowOf(
   const isOpen = outcome === 'inconclusive' || outcome === 'not-shown-yet' || outcome === 'unfinished';
   const isSaid = outcome === 'failed' || difference === null;
   const figure = isOpen && !isTypical ? `? ${difference}` : difference;
-  const said = isSaid
-    ? verdict
-    : outcome === 'equivalent'
-      ? `equal within ${Number((100 * margin).toFixed(1))} %`
-      : (figure ?? verdict);
+  const said = isSaid ? verdict : outcome === 'equivalent' ? `equal within ${Number((100 * margin).toFixed(1))} %` : (figure ?? verdict);
   const label = text(fitted(site === null ? name : `${name} · ${site}`, plot.left - padding - 10, 11), {
     x: padding,
     y: middle + 4,
