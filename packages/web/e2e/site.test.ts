@@ -60,7 +60,7 @@ test('each condition has its newest result, and the newest campaign is measured 
 test('tags are given on the page, and lead to the sites that have them', async () => {
   await using page = await openPage(browser, address());
   await page.locator('button::-p-text(Add tags)').click();
-  await page.type('dialog input', 'Check out, team-b');
+  await (await page.waitForSelector('dialog input'))?.type('Check out, team-b');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelectorAll('.about .chip').length === 2);
   assert.deepEqual((await service.get('sites/1/tags')).tags, ['check-out', 'team-b']);
@@ -110,6 +110,17 @@ test('days, branch and protocols are in the address and narrow what is shown', a
   await page.waitForSelector('.campaign-lines');
   const { series } = await trends(`branch=main&protocol=h3&since=${new Date(2026, 2, 5).toISOString()}`);
   assert.equal((await texts(page, '.campaign-lines tbody tr')).length, series[0]?.points.length);
+  const typed = async (text: string) => {
+    await page.$eval('input[name=since]', (input) => (input as HTMLInputElement).select());
+    await page.type('input[name=since]', text);
+    await page.keyboard.press('Enter');
+  };
+  await typed('yesterday');
+  await page.waitForSelector('input[name=since][aria-invalid=true]');
+  assert.match(page.url(), /since=2026-03-05/, 'what is no day changes nothing');
+  await typed('7 mar 2026');
+  await page.waitForFunction(() => location.hash.includes('since=2026-03-07'));
+  assert.equal(await page.$eval('input[name=since]', (input) => (input as HTMLInputElement).value), '7 Mar 2026');
   await page.goto(address('?since=2030-01-01'));
   await page.waitForFunction(() => document.querySelector('.empty')?.textContent?.includes('Choose other days'));
 });

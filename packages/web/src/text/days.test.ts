@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { afterDay, startOfDay } from './times.ts';
+import { afterDay, dayOfText, dayText, startOfDay } from './times.ts';
 
 before(() => {
   process.env.TZ = 'Europe/Berlin';
@@ -14,4 +14,16 @@ test('a day is the reader’s own, also where the clocks are changed', () => {
 
 test('what is no day is no moment', () => {
   assert.deepEqual([startOfDay(''), startOfDay('yesterday'), afterDay('2026-3-1')], [null, null, null]);
+});
+
+test('a day is read as people write it, and what is no day is none', () => {
+  const now = Date.parse('2026-11-28T12:00:00Z');
+  for (const text of ['22 Nov 2026', '22 november', '22. Nov. 2026', '2026-11-22', ' 22 NOV, 2026 ']) {
+    assert.equal(dayOfText(text, now), '2026-11-22', text);
+  }
+  assert.equal(dayOfText('', now), '');
+  for (const text of ['31 Feb 2026', '22 Foo 2026', 'yesterday', '11/22/2026', '2026-13-01'])
+    assert.equal(dayOfText(text, now), null, text);
+  assert.equal(dayText('2026-11-22'), '22 Nov 2026');
+  assert.equal(dayText('whenever'), 'whenever');
 });

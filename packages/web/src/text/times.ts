@@ -75,3 +75,33 @@ function moment(day: string, daysLater: number): string | null {
   const midnight = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
   return Number.isNaN(midnight.getTime()) ? null : midnight.toISOString();
 }
+
+/** 22 Nov 2026. @param day as 2026-11-22; anything else stays as it is. */
+export function dayText(day: string): string {
+  const start = startOfDay(day);
+  if (start === null) return day;
+  return new Date(start).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/**
+ * Reads a day as people write it: 22 Nov 2026, 22 November, 2026-11-22. Without a year it is of this one.
+ * @returns as 2026-11-22; empty for an empty text; null for what is no day, such as 31 Feb
+ */
+export function dayOfText(text: string, now: number = Date.now()): string | null {
+  const words = text.trim().toLowerCase();
+  if (words === '') return '';
+  const [, year, month, date] = words.match(/^(\d{4})-(\d\d?)-(\d\d?)$/) ?? [];
+  if (year !== undefined) return dayIn(Number(year), Number(month), Number(date));
+  const [, dayNumber, name = '', ofYear] = words.match(/^(\d\d?)\.?\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/) ?? [];
+  if (dayNumber === undefined) return null;
+  return dayIn(Number(ofYear ?? new Date(now).getFullYear()), monthNames.indexOf(name.slice(0, 3)) + 1, Number(dayNumber));
+}
+
+function dayIn(year: number, month: number, day: number): string | null {
+  const date = new Date(year, month - 1, day);
+  const isReal = date.getFullYear() === year && date.getMonth() === month - 1 && date.getDate() === day;
+  const two = (part: number) => String(part).padStart(2, '0');
+  return isReal ? `${year}-${two(month)}-${two(day)}` : null;
+}
