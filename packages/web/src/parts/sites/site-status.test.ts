@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SiteStatus } from '@pronghorn/core/schemas';
-import { changeText, failureTexts, leadText, medianText, sparkLines } from './site-status.ts';
+import { changeText, failedLoads, failureTexts, leadText, medianText, sparkLines } from './site-status.ts';
 
 type Comparison = NonNullable<NonNullable<SiteStatus['now']>['comparison']>;
 const compared = (outcome: Comparison['outcome'], value: number | null): { comparison: Comparison } => ({
@@ -29,6 +29,7 @@ test('a median among failed loads is no number, and what was not measured is non
 });
 
 test('failures are told of protocols that have some', () => {
+  assert.equal(failedLoads({ failures: { h2: { failed: 1, loads: 40 }, h3: { failed: 2, loads: 40 } } }), '3/80');
   assert.deepEqual(failureTexts({ failures: { h2: { failed: 0, loads: 40 }, h3: { failed: 2, loads: 40 } } }), [
     { protocol: 'h3', text: '2/40' },
   ]);

@@ -39,6 +39,12 @@ export function failureTexts({ failures }: Pick<Now, 'failures'>): { protocol: P
   );
 }
 
+/** 6 of 40 loads, over all protocols: 6/40. */
+export function failedLoads({ failures }: Pick<Now, 'failures'>): string {
+  const sum = (of: 'failed' | 'loads') => Object.values(failures).reduce((all, one) => all + one[of], 0);
+  return `${number(sum('failed'), 'count')}/${number(sum('loads'), 'count')}`;
+}
+
 /** +31 % (232 ms), of a change for the worse. */
 export function changeText({ share, ms }: Pick<NonNullable<SiteStatus['change']>, 'share' | 'ms'>): string {
   const size = [...(share === null ? [] : [`+${percent(share)}`]), ...(ms === null ? [] : [`${number(ms, 'ms')} ms`])];
