@@ -119,14 +119,20 @@ export function unmeasuredContent(found: readonly UnmeasuredSite[], { campaign, 
 
 /** What a site answered instead, and what to do. */
 export const unmeasuredWords = (one: UnmeasuredSite, campaign: Pick<Campaign, 'spec'>): string =>
-  [whereWords(one, campaign), adviceWords(one.reasons[0]?.reason)].join(' ');
+  [lostWords(one, campaign), adviceWords(one.reasons[0]?.reason)].join(' ');
 
 /** shop (https://shop.example/), under 4g: 6 of 6 visits over HTTP/3 are not valid: … */
-function whereWords({ site, protocols, conditions, ...lost }: UnmeasuredSite, { spec }: Pick<Campaign, 'spec'>): string {
-  const under = conditions.length === spec.conditions.length ? '' : `, under ${listed(conditions)}`;
-  const isAll = protocols.length === new Set(spec.protocols).size;
+function whereWords(one: UnmeasuredSite, campaign: Pick<Campaign, 'spec'>): string {
+  const { site, conditions } = one;
+  const under = conditions.length === campaign.spec.conditions.length ? '' : `, under ${listed(conditions)}`;
   const named = site.name === site.url ? '' : ` (${site.url})`;
-  return `${cut(`${site.name}${named}`)}${under}: ${cut(lostVisitsWords(lost, isAll ? [] : protocols))}`;
+  return `${cut(`${site.name}${named}`)}${under}: ${lostWords(one, campaign)}`;
+}
+
+/** 6 of 6 visits over HTTP/3 are not valid: … */
+function lostWords({ protocols, ...lost }: UnmeasuredSite, { spec }: Pick<Campaign, 'spec'>): string {
+  const isAll = protocols.length === new Set(spec.protocols).size;
+  return cut(lostVisitsWords(lost, isAll ? [] : protocols));
 }
 
 function sinceWords(last: UnmeasuredSites['sites'][number]['lastValid'], campaignId: string): string {

@@ -263,7 +263,7 @@ test('a site that could not be measured is an alert until one of its schedule’
     [alert?.siteName, alert?.scheduleId, alert?.firstCampaignId, alert?.campaignId, alert?.title],
     ['shop', schedule, first, second, 'shop could not be measured'],
   );
-  assert.match(alert?.words ?? '', /^shop \(https:\/\/shop\.example\/\): 12 of 12 visits .* Look whether it is up/);
+  assert.match(alert?.words ?? '', /^12 of 12 visits .* Look whether it is up/);
   const shop = await statusOf(api, 'shop');
   assert.deepEqual([shop.alerts, shop.change?.words], [1, 'Not measured in the last campaign.']);
   assert.match(shop.notLoaded ?? '', /^could not be loaded: /);
