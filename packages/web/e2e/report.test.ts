@@ -45,8 +45,8 @@ test('one page and one network', async () => {
   const campaign = await service.makeCampaign({ name: 'shop', sites: sites(1), rounds: 10, protocols: ['h2', 'h3'] });
   await service.perform(campaign, Number.POSITIVE_INFINITY);
   await printed(campaign.id, async (page) => {
-    assert.match(await answerOf(page), /^HTTP\/3 is faster, by \d+ ms \([\d.]+ %\)\.$/);
-    assert.equal((await page.$$('.report-plot tbody tr')).length, 1);
+    assert.match(await answerOf(page), /^HTTP\/3 is faster by \d+ ms \([\d.]+ %\)\.$/);
+    assert.equal((await page.$$('.answer-table tbody tr')).length, 1);
     assert.deepEqual(await texts(page, '.address'), [`${service.url}/#/campaigns/${campaign.id}`]);
   });
 });
@@ -55,17 +55,20 @@ test('two pages and four networks, each a row', async () => {
   const campaign = await service.makeCampaign({ name: 'shop', sites: sites(2), conditions, rounds: 12, protocols: ['h1', 'h2', 'h3'] });
   await service.perform(campaign, Number.POSITIVE_INFINITY, shaped());
   await printed(campaign.id, async (page) => {
-    assert.equal((await page.$$('.report-plot tbody tr')).length, 8);
+    assert.equal((await page.$$('.answer-table tbody tr')).length, 8);
     assert.match(await answerOf(page), /HTTP\/3 is faster on .*; HTTP\/2 on /);
   });
 });
 
-test('sixty pages and four networks: a row for each network with the typical difference, and how many pages', async () => {
+test('sixty pages and four networks: a row for each network with a mark for each page', async () => {
   const campaign = await service.makeCampaign({ name: 'many', sites: sites(60), conditions, rounds: 2, protocols: ['h2', 'h3'] });
   await service.perform(campaign, 40, shaped());
   await printed(campaign.id, async (page) => {
-    assert.equal((await page.$$('.report-plot tbody tr')).length, 4);
-    assert.match((await texts(page, '.report-plot td')).join('\n'), /HTTP\/3 faster on \d+, HTTP\/2 on \d+ of 60 pages/);
+    assert.equal((await page.$$('.answer-table tbody tr')).length, 4);
+    assert.deepEqual(
+      await page.$$eval('.answer-table tbody tr', (rows) => rows.map((row) => row.querySelectorAll('.site').length > 0)),
+      [true, true, true, true],
+    );
     assert.match((await texts(page, '.sheet dl')).join(), /60 pages.*and 56 more/s);
     assert.match(await answerOf(page), /^Not finished: 40 of 480 rounds so far\./);
   });
@@ -75,7 +78,7 @@ test('as many rows as a sheet has, over more networks than that', async () => {
   const many = ['native', 'latency-50', 'latency-100', 'latency-200', '4g', '3g', 'loss-1', 'loss-2'].map((name) => name);
   const campaign = await service.makeCampaign({ name: 'rows', sites: sites(2), conditions: many, rounds: 1, protocols: ['h2', 'h3'] });
   await printed(campaign.id, async (page) => {
-    assert.equal((await page.$$('.report-plot tbody tr')).length, 16);
+    assert.equal((await page.$$('.answer-table tbody tr')).length, 16);
   });
 });
 

@@ -18,7 +18,6 @@ export { assertionsOf, gateProblems } from './gate/gate-questions.ts';
 export { type Har, type HarEntry, type HarHeaders, harHeaders, toHar } from './har.ts';
 export { measuredLink, type ResultLinkCheck } from './measured/link.ts';
 export { type AnsweredCell, answerQuestion, type Measurements, measure } from './measured/measured.ts';
-export { type CampaignReport, type ReportOutcome, type ReportRow, reportOf } from './report.ts';
 export { campaignResults, differingConnections, streamResults } from './results.ts';
 export { resultsVersion } from './results-version.ts';
 export { siteTrends, type TrendCampaign } from './site-trends.ts';

@@ -248,7 +248,7 @@ const moments: Partial<Record<MetricName, string>> = {
 };
 
 const subjectOf = (metric: MetricName): string => moments[metric] ?? `${metricTitle(metric)} is`;
-const sidesOf = (metric: MetricName): Sides => (metric in moments ? ['sooner', 'later'] : ['lower', 'higher']);
+export const sidesOf = (metric: MetricName): Sides => (metric in moments ? ['sooner', 'later'] : ['lower', 'higher']);
 
 /** 0.63 ms, 96 ms, 1.23 s. */
 function millisecondWords(ms: number): string {

@@ -8,6 +8,11 @@ export const adjustments = ['hommel', 'holm', 'benjamini-hochberg'] as const;
  * of false claims, under the same assumption as Hommel's.
  */
 export type Adjustment = (typeof adjustments)[number];
+export const adjustmentNames: Readonly<Record<Adjustment, string>> = {
+  hommel: 'Hommel',
+  holm: 'Holm',
+  'benjamini-hochberg': 'Benjamini–Hochberg',
+};
 export const evidencePolicies = ['always', 'invalid', 'outliers', 'on-demand', 'never'] as const;
 export const devices = ['desktop', 'phone', 'tablet'] as const;
 export const harHeaders = ['safe', 'none'] as const;

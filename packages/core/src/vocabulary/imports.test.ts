@@ -22,3 +22,10 @@ for (const room of ['vocabulary', 'text'])
       [],
     );
   });
+
+test('the answer of a campaign loads neither schemas nor TypeBox nor verdicts, so that the dashboard can import it', () => {
+  assert.deepEqual(
+    loadedBy('../campaign/answer/index.ts').filter((url) => /typebox|\/src\/(schemas|verdict|visitor)\//.test(url)),
+    [],
+  );
+});

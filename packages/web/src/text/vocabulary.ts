@@ -11,6 +11,7 @@ import {
 
 export { runViewWords } from '@pronghorn/core/text';
 export {
+  adjustmentNames,
   invalidReasons,
   kindOf,
   type MetricUnit as Unit,
@@ -31,12 +32,6 @@ export const outcomeNames: Readonly<Record<VerdictOutcome, string>> = {
   equivalent: 'equivalent',
   'not-shown-yet': 'likely, not proven',
   inconclusive: 'inconclusive',
-};
-
-export const adjustmentNames: Readonly<Record<CampaignSpec['adjustment'], string>> = {
-  hommel: 'Hommel',
-  holm: 'Holm',
-  'benjamini-hochberg': 'Benjamini–Hochberg',
 };
 
 /** The two that readers look for first. */

@@ -1,4 +1,6 @@
 // The columns of the table of comparisons, with their terms. Pure.
+
+import { isUnfinished } from '@pronghorn/core/answer';
 import type { Comparison } from '@pronghorn/core/schemas';
 import { pWords } from '@pronghorn/core/text';
 import type { Cell, ChartTable } from '../../charts/frame/table.ts';
@@ -6,7 +8,6 @@ import type { Term } from '../../text/explanations.ts';
 import { pValue, signed, signedNumber, signedPercent, unitNames } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
 import { roleOf } from './cells.ts';
-import { isUnfinished } from './verdict-counts.ts';
 
 /** `small` stands below `main` in a smaller font. */
 export type ComparisonCell = { main: string; small?: string };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { estimateOf, intervalRange, marginBounds } from './interval-range.ts';
+import { marginBounds } from '@pronghorn/core/answer';
+import { estimateOf, intervalRange } from './interval-range.ts';
 
 test('zero and the margin are on every axis, and so are all ends', () => {
   const near = { value: 0.001, interval: { low: -0.002, high: 0.004 }, inner: null };

@@ -1,4 +1,5 @@
 // Differences of two protocols on one common axis, by metric or by quantile. Pure.
+import { marginBounds } from '@pronghorn/core/answer';
 import type { ByQuantile, CampaignSpec, CellResults, Comparison } from '@pronghorn/core/schemas';
 import { confidence, percent, signed, signedPercent } from '../../text/format.ts';
 import { metricNameIn, metricNames, protocolNames } from '../../text/vocabulary.ts';
@@ -27,9 +28,6 @@ export function estimateOf({ shift, delta, equivalence }: Pick<Comparison, 'shif
 
 /** Null: open ends are not drawn. */
 const endsOf = (low: number | null, high: number | null): Ends | null => (low === null || high === null ? null : { low, high });
-
-/** The largest relative difference that counts as none, as the bounds of a ratio: symmetric in its logarithm. */
-export const marginBounds = (margin: number): Ends => ({ low: 1 / (1 + margin) - 1, high: margin });
 
 /** One range for all estimates: zero and the margin are always in it. */
 export function intervalRange(estimates: readonly Estimate[], margin: number): [number, number] {

@@ -1,10 +1,11 @@
 // All cells of a campaign as a matrix: a row for each site, a column for each condition and view. Pure.
+
+import { isUnfinished } from '@pronghorn/core/answer';
 import type { Campaign, CellAnswer, VerdictOutcome } from '@pronghorn/core/schemas';
 import type { View } from '@pronghorn/core/vocabulary';
 import { signedPercent } from '../../text/format.ts';
 import { outcomeNames } from '../../text/vocabulary.ts';
 import { type Cell, cellKey } from './cells.ts';
-import { isUnfinished } from './verdict-counts.ts';
 
 export type MatrixColumn = { condition: string; view: View; title: string };
 export type MatrixCell = Cell & {

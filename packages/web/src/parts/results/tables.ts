@@ -1,11 +1,12 @@
 // Tables of medians: of all cells, of all metrics of a cell, and of a protocol against itself. Pure.
+
+import { isUnfinished } from '@pronghorn/core/answer';
 import type { Campaign, CampaignSummary, CellResults, MetricName } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type ChartTable, type Column, quantityColumn } from '../../charts/frame/table.ts';
 import { pValue, quantityOrMore, signed } from '../../text/format.ts';
 import { metricNames, outcomeNames, protocolNames } from '../../text/vocabulary.ts';
 import { namedSlots, siteName } from './cells.ts';
-import { isUnfinished } from './verdict-counts.ts';
 
 const order: readonly Protocol[] = ['h3', 'h2', 'h1'];
 const right = (name: string): Column => ({ name, align: 'right' });

@@ -1,7 +1,7 @@
 // The circumstances of a visit, in words.
 import type { Campaign, Condition, Environment, Resource, RoundLinkCheck, SiteDiscovery, Visit, VisitRun } from '@pronghorn/core/schemas';
 import { workloadWords } from '@pronghorn/core/text';
-import { type InvalidReason, workloadOf } from '@pronghorn/core/vocabulary';
+import { workloadOf } from '@pronghorn/core/vocabulary';
 import { many, number, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
 import { invalidReasons, kindOf, protocolNames } from '../../text/vocabulary.ts';
@@ -37,35 +37,6 @@ export function verdictWords(visit: Pick<Visit, 'outcome' | 'counted' | 'netlog'
   const { what, so } = verdictOf(visit, isRun);
   return `${what}. ${so}`;
 }
-
-const repeated = 'Nothing: Pronghorn repeats such visits. If many are lost so,';
-/** What to do first about an invalid visit. */
-export const firstSteps: Readonly<Record<InvalidReason, string>> = {
-  'dns-error': 'Check the spelling of the host, and that the runner’s resolver knows it.',
-  'tls-error': 'Check the certificate and its chain, or name its authority under “Visitor”.',
-  'quic-error': 'Check that UDP reaches the server’s port and that the server speaks HTTP/3, or leave HTTP/3 out.',
-  'connection-error': 'Check that the server runs and that the runner may reach it.',
-  'http-status': 'Open the address in a browser. If this status is right, give it as the page’s expected status.',
-  'not-a-page': 'Measure the page that leads to this file.',
-  'protocol-unavailable': 'Measure only the protocols that the host offers.',
-  'wrong-protocol': 'Look at the protocols of the requests in the waterfall.',
-  'protocol-unproven': 'Measure the cold view, or a page whose document comes from the network.',
-  'connection-reused': `${repeated} report it as a fault of Pronghorn.`,
-  redirected: 'Measure the address that the page ends on.',
-  'left-page': 'Measure the address that the page ends on, or give it the login or consent that it asks for.',
-  challenge: 'Let the runner’s address pass at the site’s bot protection.',
-  incomplete: 'Look at the failed requests in the waterfall.',
-  'load-timeout': 'Look in the waterfall for what never ended. Raise the load timeout, or measure on a faster network.',
-  'page-too-big': 'Raise the campaign’s limits of requests and bytes.',
-  'tab-crashed': 'Give the runner more memory, and open the page in a browser.',
-  'browser-crashed': `${repeated} give the runner more memory.`,
-  'busy-machine': `${repeated} stop other programs on the runner’s machine.`,
-  'no-visual-progress': `${repeated} open the page in a browser: it may show nothing.`,
-  'step-failed': 'Check the steps, login and consent that the page needs first.',
-  'secret-missing': 'Give the runner the secret, and allow it for the page’s hosts.',
-  'not-confirmed': 'Confirm that the server may be loaded with requests.',
-  'engine-error': `${repeated} look in the runner’s log.`,
-};
 
 /**
  * The last link check before the visit: the round's, or, where each visit has a container, the container's. Checks come in the order of time.

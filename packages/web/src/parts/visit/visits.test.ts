@@ -4,7 +4,7 @@ import { randomSource } from '@pronghorn/core/math';
 import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
 import { metricNames } from '@pronghorn/core/vocabulary';
 import { madeMetrics } from '../../../e2e/made-visits.ts';
-import { differenceAndShare, limitWords, metricRows, metricWords, ratingOf } from './metric-rows.ts';
+import { differenceAndShare, metricRows, metricWords } from './metric-rows.ts';
 import { visitFacts } from './visit-facts.ts';
 import { partnersOf, shownVisits } from './visit-names.ts';
 
@@ -29,10 +29,7 @@ test('every metric has its explanation, and differences have their signs', () =>
   assert.deepEqual(metricRows([null]), []);
 });
 
-test('a metric is rated by the limits of web.dev, and a difference has its share', () => {
-  assert.deepEqual([ratingOf('largestContentfulPaint', 2500), ratingOf('largestContentfulPaint', 2501)], ['good', 'needs improvement']);
-  assert.deepEqual([ratingOf('cumulativeLayoutShift', 0.26), ratingOf('onLoad', 1)], ['poor', null]);
-  assert.equal(limitWords('ttfb'), ' Good up to 800 ms, poor beyond 1,800 ms (web.dev, Lighthouse).');
+test('a difference has its share', () => {
   assert.deepEqual(
     [differenceAndShare(739, 896, 'ms'), differenceAndShare(0, 5, 'ms'), differenceAndShare(24, 24, 'count')],
     ['+157 ms (21 %)', '+5.0 ms', '0'],

@@ -21,7 +21,7 @@ function cardOf({
   };
   const notLoaded = words === null ? null : { reasons: [], words };
   const cells = ids.flatMap((siteId) =>
-    names.map((condition) => ({ siteId, condition, view: 'cold', medians: {}, notLoaded, comparison })),
+    names.map((condition) => ({ siteId, condition, view: 'cold', medians: {}, failures: {}, notLoaded, comparison })),
   );
   const campaign = {
     ...{ createdAt: '2026-03-01T12:00:00Z', finishedAt: null, sites: ids.map((id) => ({ id, name: site, url: 'https://site.example/' })) },

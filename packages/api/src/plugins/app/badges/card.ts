@@ -1,6 +1,6 @@
 // A result as a picture of 480 × 200 for pages elsewhere: an <img>, so no font, no script and no style of the page reaches it.
-import { type CampaignReport, type ReportRow, reportOf } from '@pronghorn/core/campaign';
-import type { Campaign, CampaignSummary } from '@pronghorn/core/schemas';
+import { type Axis, axisOf, differenceWords, marginBounds, middleHalf, type ReportRow, reportOf, rowOutcome } from '@pronghorn/core/answer';
+import type { Campaign, CampaignSummary, VerdictOutcome } from '@pronghorn/core/schemas';
 import { escaped, shortened, widthOf } from './svg-text.ts';
 
 const width = 480;
@@ -19,11 +19,12 @@ export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
   const title = fitted(campaign.spec.name, width - 2 * padding, 13);
   const answer = lines(report.answer, width - 2 * padding, 12, 3);
   const top = 64 + 16 * answer.length;
-  const height = Math.max(200, top + rowHeight * report.rows.length + (report.rows.some(({ estimate }) => estimate !== null) ? 46 : 30));
+  const hasPlot = report.rows.some(({ difference }) => difference !== null);
+  const height = Math.max(200, top + rowHeight * report.rows.length + (hasPlot ? 46 : 30));
   const at = new Date(campaign.finishedAt ?? campaign.createdAt);
   const date = `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
   const said = escaped(shortened(`${report.question} ${report.answer}`, 600));
-  const x = scaleOf(report.rows, campaign.spec.margin);
+  const x = placeOn(axisOf(report.rows, campaign.spec.margin));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${said}">`,
     `<title>${said}</title>`,
@@ -33,8 +34,8 @@ export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
     text(title, { x: padding, y: 25, size: 13, weight: 650 }),
     text(report.question, { x: padding, y: 44, size: 11.5, tone: 'soft' }),
     ...answer.map((line, n) => text(line, { x: padding, y: 64 + 16 * n, size: 12 })),
-    ...report.rows.map((row, n) => rowOf(row, top + rowHeight * n, x, report.isTypical)),
-    axisOf(report, top + rowHeight * report.rows.length, x),
+    ...report.rows.map((row, n) => rowOf(row, top + rowHeight * n, x, campaign.spec)),
+    hasPlot ? legendOf(report.rows, top + rowHeight * report.rows.length, x) : '',
     text(`Pronghorn · ${date}`, { x: padding, y: height - 11, size: 10, tone: 'soft' }),
     report.more > 0 ? text(`and ${report.more} more`, { x: width - padding, y: height - 11, size: 10, tone: 'soft', anchor: 'end' }) : '',
     '</svg>\n',
@@ -67,57 +68,53 @@ const dark = {
 const palette = ({ card, line, ink, soft, h2, h3, margin, bad }: typeof light) =>
   `.card{fill:${card};stroke:${line}}.ink{fill:${ink}}.soft{fill:${soft}}.zero{stroke:${soft}}.whisker{stroke:${ink}}.h2{fill:${h2}}.h3{fill:${h3}}.margin{fill:${margin}}.bad{fill:${bad}}`;
 
-type Scale = { of: (share: number) => number; margin: number };
+const placeOn = (axis: Axis) => (share: number) => plot.left + (axis.of(share).percent / 100) * (plot.right - plot.left);
 
-/** Symmetric around no difference, so that the side says who is faster. */
-function scaleOf(rows: readonly ReportRow[], margin: number): Scale {
-  const ends = rows.flatMap(({ estimate }) => (estimate === null ? [] : [estimate.value, estimate.low ?? 0, estimate.high ?? 0]));
-  // One row that is far off must not squeeze the others into a point.
-  const reach = Math.min(Math.max(1.5 * margin, ...ends.map(Math.abs)), 1);
-  const middle = (plot.left + plot.right) / 2;
-  const of = (share: number) => middle + (Math.max(-1, Math.min(1, share / reach)) * (plot.right - plot.left)) / 2;
-  return { of, margin };
-}
-
-function rowOf(
-  { site, name, outcome, difference, estimate, verdict }: ReportRow,
-  top: number,
-  { of, margin }: Scale,
-  isTypical: boolean,
-): string {
+function rowOf(row: ReportRow, top: number, x: (share: number) => number, spec: Campaign['spec']): string {
+  const { site, name, difference } = row;
   const middle = top + 4;
-  // Of what is not shown, the figure alone would be read as shown.
-  const isOpen = outcome === 'inconclusive' || outcome === 'not-shown-yet' || outcome === 'unfinished';
-  const isSaid = outcome === 'failed' || difference === null;
-  const figure = isOpen && !isTypical ? `? ${difference}` : difference;
-  const said = isSaid ? verdict : outcome === 'equivalent' ? `equal within ${Number((100 * margin).toFixed(1))} %` : (figure ?? verdict);
+  const isFailed = isLost(row);
   const label = text(fitted(site === null ? name : `${name} · ${site}`, plot.left - padding - 10, 11), {
     x: padding,
     y: middle + 4,
     size: 11,
   });
-  const right = text(fitted(said, words.right - words.left, 11), {
+  const right = text(fitted(saidOf(row, spec), words.right - words.left, 11), {
     x: words.left,
     y: middle + 4,
     size: 11,
-    tone: outcome === 'failed' ? 'bad' : 'ink',
+    tone: isFailed ? 'bad' : 'ink',
   });
-  if (estimate === null) return label + right;
+  if (difference === null || isFailed) return label + right;
   const n = (value: number) => String(Number(value.toFixed(1)));
-  const [low, high, value] = [of(estimate.low ?? estimate.value), of(estimate.high ?? estimate.value), of(estimate.value)];
-  const [from, to] = [of(-margin / (1 + margin)), of(margin)];
+  const interval = row.interval ?? middleHalf(row) ?? { low: difference.share, high: difference.share };
+  const bounds = marginBounds(spec.margin);
+  const [from, to] = [x(bounds.low), x(bounds.high)];
   return [
     label,
     `<rect class="margin" x="${n(from)}" y="${n(middle - rowHeight / 2)}" width="${n(to - from)}" height="${rowHeight}"/>`,
-    `<path class="zero" d="M${n(of(0))} ${n(middle - rowHeight / 2)}v${rowHeight}"/>`,
-    `<path class="whisker" stroke-width="1.5" d="M${n(low)} ${middle}H${n(high)}"/>`,
-    markOf(outcome, value, middle),
+    `<path class="zero" d="M${n(x(0))} ${n(middle - rowHeight / 2)}v${rowHeight}"/>`,
+    `<path class="whisker" stroke-width="1.5" d="M${n(x(interval.low))} ${middle}H${n(x(interval.high))}"/>`,
+    markOf(rowOutcome(row), x(difference.share), middle),
     right,
   ].join('');
 }
 
+/** What is not proven has a question mark: the figure alone would be read as proven. Pages together have the median page's. */
+function saidOf(row: ReportRow, { margin, primaryMetric }: Campaign['spec']): string {
+  const [first] = row.verdicts;
+  const outcome = rowOutcome(row);
+  if (outcome === 'equivalent') return `equal within ${Number((100 * margin).toFixed(1))} %`;
+  if (isLost(row) || row.difference === null || first === undefined)
+    return first?.notLoaded ?? (first === undefined ? 'not compared' : first.unfinished ? 'no verdict yet' : 'no clear difference');
+  const figure = differenceWords(row.difference, primaryMetric);
+  return outcome?.endsWith('-faster') || row.marks.length > 0 ? figure : `? ${figure}`;
+}
+
+const isLost = ({ verdicts }: ReportRow) => verdicts.length === 1 && verdicts[0]?.notLoaded != null;
+
 /** Verdict: shape; protocol: hue. */
-function markOf(outcome: ReportRow['outcome'], x: number, y: number): string {
+function markOf(outcome: VerdictOutcome | null, x: number, y: number): string {
   const [cx, cy] = [Number(x.toFixed(1)), Number(y.toFixed(1))];
   if (outcome === 'h3-faster') return `<path class="h3" d="M${cx} ${cy - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z"/>`;
   if (outcome === 'h2-faster') return `<circle class="h2" cx="${cx}" cy="${cy}" r="4.5"/>`;
@@ -125,13 +122,14 @@ function markOf(outcome: ReportRow['outcome'], x: number, y: number): string {
   return text('?', { x: cx, y: cy + 4.5, size: 13, weight: 650, anchor: 'middle' });
 }
 
-function axisOf({ rows, isTypical }: CampaignReport, top: number, { of }: Scale): string {
-  if (rows.every(({ estimate }) => estimate === null)) return '';
+function legendOf(rows: readonly ReportRow[], top: number, x: (share: number) => number): string {
   const y = top + 8;
   return [
-    text('← HTTP/3 faster', { x: of(0) - 6, y, size: 9.5, tone: 'soft', anchor: 'end' }),
-    text('HTTP/2 faster →', { x: of(0) + 6, y, size: 9.5, tone: 'soft' }),
-    isTypical ? text('median page, middle half', { x: words.right, y, size: 9.5, tone: 'soft', anchor: 'end' }) : '',
+    text('← HTTP/3 faster', { x: x(0) - 6, y, size: 9.5, tone: 'soft', anchor: 'end' }),
+    text('HTTP/2 faster →', { x: x(0) + 6, y, size: 9.5, tone: 'soft' }),
+    rows.some(({ marks }) => marks.length > 0)
+      ? text('median page, middle half', { x: words.right, y, size: 9.5, tone: 'soft', anchor: 'end' })
+      : '',
   ].join('');
 }
 

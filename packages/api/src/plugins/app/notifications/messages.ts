@@ -1,10 +1,10 @@
 // What a message is made of, and how each kind of target wants to read it.
+import { reportOf } from '@pronghorn/core/answer';
 import {
   type Campaign,
   type CampaignSummary,
   maxUnmeasuredSites,
   type NotificationMessage,
-  type Site,
   type UnmeasuredSites,
 } from '@pronghorn/core/schemas';
 import { counted, listed } from '@pronghorn/core/text';
@@ -18,7 +18,9 @@ import type { MessageContent } from './notifications.ts';
 const maxLines = 20;
 
 /** The answer of a campaign: its verdicts on the question fixed before it, or the medians where it compares nothing. */
-export function campaignContent(name: string, sites: readonly Site[], { primaryMetric, cells }: CampaignSummary): MessageContent {
+export function campaignContent(campaign: Pick<Campaign, 'spec' | 'sites'>, summary: CampaignSummary): MessageContent {
+  const { sites, spec } = campaign;
+  const { primaryMetric, cells } = summary;
   const outcomes = new Map<string, number>();
   const lines: string[] = [];
   for (const { siteId, condition, view, comparison, medians } of cells) {
@@ -31,8 +33,7 @@ export function campaignContent(name: string, sites: readonly Site[], { primaryM
     lines.push(`${place}: ${comparison?.words ?? `median ${metricTitle(primaryMetric)}: ${numbers.join(', ') || 'none'}.`}`);
   }
   if (cells.length > maxLines) lines.push(`… and ${cells.length - maxLines} more.`);
-  const counts = [...outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', ');
-  const title = `${name} is done${counts === '' ? '' : `: ${counts}`}`;
+  const title = outcomes.size === 0 ? `${spec.name} is done` : `${spec.name} is done: ${reportOf(campaign, summary).answer}`;
   return { title, lines, details: outcomes.size === 0 ? null : Object.fromEntries(outcomes) };
 }
 
@@ -80,7 +81,7 @@ function slackBody(title: string, lines: readonly string[], url: string | null) 
   return {
     text: [escaped(title), ...link, ...lines.map(escaped)].join('\n').slice(0, 3_000), // what a phone shows in its notification
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: title.slice(0, 150) } },
+      { type: 'header', text: { type: 'plain_text', text: title.length <= 150 ? title : `${title.slice(0, 149).toWellFormed()}…` } },
       ...[...sections, ...link].map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } })),
     ],
   };

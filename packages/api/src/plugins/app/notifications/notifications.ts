@@ -70,7 +70,7 @@ export function createDeliverer(
   async function contentOf(campaignId: number): Promise<MessageContent> {
     const campaign = await campaigns.findSpec(campaignId);
     if (campaign === undefined) return { title: `Campaign ${campaignId} is done, and was deleted since`, lines: [], details: null };
-    return campaignContent(campaign.spec.name, campaign.sites, await summaryOf(campaignId));
+    return campaignContent(campaign, await summaryOf(campaignId));
   }
 
   /** @returns false when it has become another claim's to send. */

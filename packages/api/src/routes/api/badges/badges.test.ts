@@ -145,7 +145,7 @@ test('a campaign has a badge, and a card with a row for each condition', async (
   assert.equal(await titled(api, `/campaigns/${id}/badge.svg`), 'HTTP/3: faster');
   const card = await api.app.inject(`/api/v1/campaigns/${id}/card.svg`);
   assert.equal(card.headers['content-type'], 'image/svg+xml; charset=utf-8');
-  assert.match(titleOf(card.body) ?? '', /^Is this page faster over HTTP\/3 than over HTTP\/2\? HTTP\/3 is faster, by 300 ms \(30 %\)\.$/);
+  assert.match(titleOf(card.body) ?? '', /^Is this page faster over HTTP\/3 than over HTTP\/2\? HTTP\/3 is faster by 300 ms \(30 %\)\.$/);
   assert.match(card.body, /prefers-color-scheme:dark/);
   assert.match(card.body, />native</);
   assert.equal((await api.app.inject('/api/v1/campaigns/99/card.svg')).statusCode, 404);

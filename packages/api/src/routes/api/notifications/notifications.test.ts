@@ -141,7 +141,7 @@ test('a campaign that is done is told with its verdicts, under a signature that 
       id: delivery?.id,
       event: 'campaign-done',
       createdAt: '2026-03-01T12:00:00.000Z',
-      title: 'the shop is done: 1 × h3-faster',
+      title: 'the shop is done: HTTP/3 is faster by 200 ms (20 %).',
       lines: null,
       url: null,
       campaignId: campaign.id,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CampaignSummary } from '@pronghorn/core/schemas';
-import { verdictCounts } from './verdict-counts.ts';
+import type { CampaignSummary } from '../../schemas/summary.ts';
+import { verdictCounts } from './counts.ts';
 
 type Cell = CampaignSummary['cells'][number];
 const cell = (outcome: string, doubts: string[] = [], share = 0) =>

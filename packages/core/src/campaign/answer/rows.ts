@@ -1,11 +1,14 @@
 // The rows of the answer: one for each condition and view, of one site or of all sites together. Pure.
-import { median } from '@pronghorn/core/math';
-import type { Campaign, CellAnswer, FailureRate, VerdictCount, VerdictOutcome } from '@pronghorn/core/schemas';
-import { describeCondition } from '@pronghorn/core/text';
-import { type Protocol, protocols, type View } from '@pronghorn/core/vocabulary';
-import { type Placed, place } from '../../charts/delta/rows.ts';
-import { marginBounds } from './interval-range.ts';
-import { isUnfinished, verdictCounts } from './verdict-counts.ts';
+import { median, quantile } from '../../math/quantile.ts';
+import type { Campaign } from '../../schemas/campaign.ts';
+import type { VerdictCount } from '../../schemas/campaign-list.ts';
+import type { FailureRate } from '../../schemas/results.ts';
+import type { CellAnswer } from '../../schemas/summary.ts';
+import { describeCondition } from '../../text/condition.ts';
+import type { View } from '../../vocabulary/cell.ts';
+import { type Protocol, protocols } from '../../vocabulary/protocol.ts';
+import type { VerdictOutcome } from '../../vocabulary/verdict.ts';
+import { isUnfinished, verdictCounts } from './counts.ts';
 
 /** A difference of HTTP/3 from HTTP/2: a share of HTTP/2’s value, and the same in the metric’s unit. */
 export type Difference = { share: number; amount: number | null };
@@ -112,6 +115,16 @@ function rowOfSites(cells: readonly CellAnswer[]): Numbers {
   };
 }
 
+/** The one verdict of a row; null: there is none yet, or its sites differ. */
+export const rowOutcome = ({ verdicts: [first, ...others] }: Pick<AnswerRow, 'verdicts'>): VerdictOutcome | null =>
+  first === undefined || others.length > 0 || first.unfinished || first.notLoaded !== null ? null : first.outcome;
+
+/** Of several sites, the differences of the middle half. */
+export function middleHalf({ marks }: Pick<AnswerRow, 'marks'>): { low: number; high: number } | null {
+  const shares = marks.map(({ share }) => share);
+  return shares.length === 0 ? null : { low: quantile(shares, 0.25), high: quantile(shares, 0.75) };
+}
+
 const medianOf = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
 
 /** Its interval is that of each site, not of the sum. */
@@ -141,23 +154,3 @@ export function mostTelling(rows: readonly AnswerRow[]): AnswerRow | undefined {
 
 /** Whether a load counts there. */
 export const hasMedian = ({ medians }: Pick<AnswerRow, 'medians'>): boolean => Object.values(medians).some((value) => value !== null);
-
-/** From 0 to 100: places on the plot, whose width nobody has to know. */
-export type Axis = { reach: number; of: (share: number) => Placed & { percent: number } };
-
-/** The axis of all rows, as far to both sides of zero. A few rows far away, and wide intervals, end in an arrow. */
-export function axisOf(rows: readonly AnswerRow[], margin: number): Axis {
-  const shares = rows.flatMap(({ difference, marks }) => (marks.length > 0 ? marks.map(({ share }) => share) : (difference?.share ?? [])));
-  const sizes = shares.map(Math.abs).sort((a, b) => a - b);
-  const largest = sizes.at(-1) ?? 0;
-  const usual = sizes.length > 10 ? Math.min(largest, 3 * (sizes[Math.floor(0.9 * sizes.length)] ?? 0)) : largest;
-  const ends = Math.max(0, ...rows.flatMap(({ interval }) => (interval === null ? [] : [Math.abs(interval.low), Math.abs(interval.high)])));
-  const reach = Math.max(0.02, 2.5 * marginBounds(margin).high, 1.15 * usual, Math.min(1.08 * ends, 1.8 * usual + margin));
-  return {
-    reach,
-    of: (share) => {
-      const placed = place(share, [-reach, reach]);
-      return { ...placed, percent: 50 + (50 * placed.at) / reach };
-    },
-  };
-}

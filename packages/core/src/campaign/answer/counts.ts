@@ -1,8 +1,8 @@
 // Counts the cells of a campaign by verdict.
-import type { CellAnswer, VerdictCount } from '@pronghorn/core/schemas';
-import { sizesWords } from '@pronghorn/core/text';
-import type { VerdictOutcome } from '@pronghorn/core/vocabulary';
-import { outcomeNames } from '../../text/vocabulary.ts';
+import type { VerdictCount } from '../../schemas/campaign-list.ts';
+import type { CellAnswer } from '../../schemas/summary.ts';
+import { sizesWords } from '../../text/verdict.ts';
+import { verdictOutcomes } from '../../vocabulary/verdict.ts';
 
 /** Rounds are still to come, or were cancelled: there is no fault. */
 export function isUnfinished({ outcome, doubts }: { outcome: string; doubts: readonly (string | { doubt: string })[] }): boolean {
@@ -13,11 +13,12 @@ export type Answered = CellAnswer & { comparison: NonNullable<CellAnswer['compar
 export const answered = ({ cells }: { cells: readonly CellAnswer[] }): Answered[] =>
   cells.filter((cell): cell is Answered => cell.comparison !== null);
 
-const order = Object.keys(outcomeNames) as VerdictOutcome[];
-
 /** The number of cells with each verdict: winners first, unfinished ones last. */
 export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
-  const kinds = [...order.map((outcome) => ({ outcome, unfinished: false })), { outcome: 'inconclusive' as const, unfinished: true }];
+  const kinds = [
+    ...verdictOutcomes.map((outcome) => ({ outcome, unfinished: false })),
+    { outcome: 'inconclusive' as const, unfinished: true },
+  ];
   return kinds.flatMap(({ outcome, unfinished }) => {
     const those = cells.filter(({ comparison }) => comparison.outcome === outcome && isUnfinished(comparison) === unfinished);
     const size = outcome.endsWith('-faster') ? sizesWords(those.map(({ comparison }) => comparison)) : null;

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, CellAnswer, MoreRounds, VerdictOutcome } from '@pronghorn/core/schemas';
-import type { Doubt } from '@pronghorn/core/vocabulary';
-import { answerSentence, confidenceSentence, confidenceWords, doubtCounts, noQuestionWords, qualityChecks, ratingWords } from './answer.ts';
-import { answerRows, axisOf, mostTelling } from './answer-rows.ts';
-import { type Answered, outcomeCounts } from './verdict-counts.ts';
+import type { Campaign } from '../../schemas/campaign.ts';
+import type { MoreRounds } from '../../schemas/comparison.ts';
+import type { CellAnswer } from '../../schemas/summary.ts';
+import type { Doubt, VerdictOutcome } from '../../vocabulary/verdict.ts';
+import { axisOf } from './axis.ts';
+import { type Answered, outcomeCounts } from './counts.ts';
+import { answerRows, mostTelling } from './rows.ts';
+import { answerConfidence, answerSentence, campaignAnswer, confidenceSentence, noQuestionWords } from './sentence.ts';
 
 const failures = { rounds: 20, candidate: 0, baseline: 0, both: 0, unpaired: { candidate: 0, baseline: 0 }, p: null, words: '' };
 type Made = { outcome: VerdictOutcome; share?: number; doubts?: Doubt[]; siteId?: string; moreRounds?: MoreRounds | null };
@@ -23,10 +26,10 @@ function cell(condition: string, { outcome, share = 0, doubts = [], siteId = 's'
 const setup = (conditions: readonly string[], sites = ['s'], views = ['cold']) =>
   ({
     sites: sites.map((id) => ({ id, name: id })),
-    spec: { conditions: conditions.map((name) => ({ name, up: {}, down: {} })), views },
+    spec: { conditions: conditions.map((name) => ({ name, up: {}, down: {} })), views, primaryMetric: 'onLoad' },
   }) as unknown as Campaign;
 const namesOf = (cells: readonly CellAnswer[]) => [...new Set(cells.map(({ condition }) => condition))];
-const sentenceOf = (...cells: Answered[]) => answerSentence(answerRows(setup(namesOf(cells)), cells, 's'), 'onLoad', 1);
+const sentenceOf = (...cells: Answered[]) => answerSentence(answerRows(setup(namesOf(cells)), cells, 's'), 'onLoad', { sites: 1 });
 
 test('the answer names winners with milliseconds and per cent, then where there is no difference', () => {
   assert.equal(
@@ -49,21 +52,21 @@ test('what is not proven is never claimed', () => {
   );
   assert.equal(sentenceOf(cell('a', { outcome: 'inconclusive' }), cell('b', { outcome: 'inconclusive' })), 'No clear difference.');
   const open = cell('a', { outcome: 'inconclusive', doubts: ['unfinished'], share: -0.3 });
-  assert.equal(sentenceOf(open), 'No verdict yet: rounds are still to come.');
+  assert.equal(sentenceOf(open), 'No verdict before all rounds are done.');
 });
 
 test('more names than four are counted, with the range of their differences', () => {
   const cells = [1, 2, 3, 4, 5].map((at) => cell(`c${at}`, { outcome: 'h3-faster', share: -at / 100 }));
   assert.equal(
     sentenceOf(...cells, cell('d', { outcome: 'inconclusive' })),
-    'HTTP/3 is faster on 5 of 6 networks by 1 % to 5 %. No clear difference on d.',
+    'HTTP/3 is faster on 5 of 6 networks by 1 to 5 %. No clear difference on d.',
   );
 });
 
 test('over several pages a difference is claimed with the milliseconds of the pages that prove it', () => {
   const sites = ['a', 'b', 'c'];
   const row = (condition: string, ...made: Made[]) => made.map((one, at) => cell(condition, { ...one, siteId: sites[at] ?? '' }));
-  const sentence = (...cells: Answered[]) => answerSentence(answerRows(setup(namesOf(cells), sites), cells, null), 'onLoad', 3);
+  const sentence = (...cells: Answered[]) => answerSentence(answerRows(setup(namesOf(cells), sites), cells, null), 'onLoad', { sites: 3 });
   const [wins, open] = [
     { outcome: 'h3-faster', share: -0.2 },
     { outcome: 'inconclusive', share: -0.1 },
@@ -71,7 +74,10 @@ test('over several pages a difference is claimed with the milliseconds of the pa
   assert.equal(sentence(...row('x', wins, wins, wins)), 'HTTP/3 is faster by 200 ms (20 %).');
   assert.equal(sentence(...row('x', wins, wins, open)), 'HTTP/3 is faster by 200 ms (20 %) for 2 of 3 pages.');
   assert.equal(sentence(...row('x', wins, open, open)), 'HTTP/3 is faster by 200 ms (20 %) for 1 of 3 pages.');
-  assert.equal(sentence(...row('x', wins, { outcome: 'h2-faster', share: 0.1 }, open)), 'Each is faster for some pages.');
+  assert.equal(
+    sentence(...row('x', wins, { outcome: 'h2-faster', share: 0.1 }, open)),
+    'Each is faster for some pages (HTTP/3 for 1, HTTP/2 for 1 of 3).',
+  );
 });
 
 test('rows of all pages have a mark for each and the median page’s numbers', () => {
@@ -99,7 +105,7 @@ test('a metric without a test has the difference of medians, no interval and no 
   const [row] = answerRows(setup(['x']), [untested], 's');
   assert.deepEqual(row?.difference, { share: -0.5, amount: -500 });
   assert.deepEqual([row?.interval, row?.verdicts, row?.isTested], [null, [], false]);
-  assert.equal(answerSentence(row ? [row] : [], 'totalBlockingTime', 1), '');
+  assert.equal(answerSentence(row ? [row] : [], 'totalBlockingTime', { sites: 1 }), '');
 });
 
 test('the axis holds every difference and the margin, and an interval far beyond ends at its edge', () => {
@@ -140,36 +146,12 @@ test('how sure all verdicts are together depends on the correction; of one compa
     confidenceSentence(spec('benjamini-hochberg'), 5),
     /On average over campaigns, at most 5 % of the winners .* are false .*the chance of at least one false winner may be far larger/,
   );
-  assert.equal(confidenceSentence(spec('holm'), 1), '');
-  assert.equal(confidenceWords(spec('holm'), 8), '95 % confidence over all 8 comparisons');
-  assert.doesNotMatch(confidenceWords(spec('benjamini-hochberg'), 8), /95 %/);
-});
-
-test('doubts are counted, the most frequent first, and rounds to come are none', () => {
-  const cells = [
-    cell('a', { outcome: 'inconclusive', doubts: ['unfinished'] }),
-    cell('b', { outcome: 'inconclusive', doubts: ['link'] }),
-    cell('c', { outcome: 'inconclusive', doubts: ['too-few-rounds', 'link', 'link'] }),
-  ];
-  assert.deepEqual(doubtCounts(cells), [
-    { doubt: 'link', count: 2 },
-    { doubt: 'too-few-rounds', count: 1 },
-  ]);
-});
-
-test('each doubt about the measurement fails a check; too few rounds, two modes and slow loads fail none', () => {
-  const failing = (...doubts: Doubt[]) =>
-    qualityChecks([cell('a', { outcome: 'inconclusive', doubts })]).filter(({ failed }) => failed > 0).length;
-  assert.equal(qualityChecks([cell('a', { outcome: 'h3-faster' })]).length, 4);
-  assert.equal(failing('too-few-rounds', 'two-modes', 'slow-loads'), 0);
-  assert.equal(failing('link', 'saturated', 'little-h3', 'invalid-visits'), 4);
-  assert.deepEqual(qualityChecks([]), []);
-});
-
-test('web.dev’s thresholds are told for the metrics that have some', () => {
-  assert.equal(ratingWords('largestContentfulPaint'), 'Good: up to 2.5 s, poor: above 4 s (web.dev)');
-  assert.equal(ratingWords('cumulativeLayoutShift'), 'Good: up to 0.1, poor: above 0.25 (web.dev)');
-  assert.equal(ratingWords('onLoad'), null);
+  assert.equal(
+    confidenceSentence(spec('holm'), 1),
+    'A winner is named with 95 % confidence. Equivalent: the typical difference is inside 5 %.',
+  );
+  assert.equal(answerConfidence(spec('holm'), 8), '95 % confidence over all 8 comparisons');
+  assert.doesNotMatch(answerConfidence(spec('benjamini-hochberg'), 8), /95 %/);
 });
 
 test('a campaign without the question says why there is no verdict', () => {
@@ -178,4 +160,28 @@ test('a campaign without the question says why there is no verdict', () => {
   assert.match(words('h2'), /^Only HTTP\/2 was measured/);
   assert.match(words('h3', 'h3'), /^HTTP\/3 against itself \(A\/A\)/);
   assert.match(words('h1', 'h2'), /^No verdict: .* secondary\.$/);
+  const one = { primaryMetric: 'onLoad', protocols: ['h3'] } as unknown as Campaign['spec'];
+  assert.equal(
+    noQuestionWords(one, [{ medians: { h3: 1234 } }]),
+    'Only HTTP/3 was measured (median onLoad: 1,234 ms): there is nothing to compare it with.',
+  );
+});
+
+test('many rows of many pages claim the differences of the pages that prove them, and count what has views as cases', () => {
+  const conditions = ['a', 'b', 'c', 'd', 'e'];
+  const cells = conditions.flatMap((condition, at) => [
+    cell(condition, { outcome: 'h3-faster', share: -(at + 1) / 10, siteId: 'x' }),
+    cell(condition, { outcome: 'inconclusive', share: 0.9, siteId: 'y' }),
+  ]);
+  const campaign = setup(conditions, ['x', 'y']);
+  assert.equal(campaignAnswer(campaign, cells), 'HTTP/3 is faster on 5 of 5 networks by 10 to 50 % for some of 2 pages.');
+  const isRun = { ...campaign, spec: { ...campaign.spec, engine: 'transaction' as const } };
+  assert.match(campaignAnswer(isRun, cells), / for some of 2 servers\.$/);
+  const [first] = conditions;
+  const both = ['cold', 'warm'].flatMap((view) =>
+    ['a', 'b', 'c'].map((condition) => ({ ...cell(condition, { outcome: 'h3-faster', share: -0.1 }), view }) as Answered),
+  );
+  assert.equal(campaignAnswer(setup(['a', 'b', 'c'], ['s'], ['cold', 'warm']), both), 'HTTP/3 is faster on 6 of 6 cases by 10 %.');
+  const lost = cell(first ?? 'a', { outcome: 'inconclusive', doubts: ['not-loaded'] });
+  assert.equal(campaignAnswer(setup(['a']), [lost]), 'No comparison: no page loaded over both.');
 });
