@@ -30,7 +30,7 @@ export const byCondition: Outcomes = (protocol, roundNumber, random, condition) 
 /** @returns where its page is, and what the API says of it. */
 export async function judgedCampaign(service: Service): Promise<{ hash: string; results: CampaignResults }> {
   const sites = [{ url: 'https://shop.example/', name: 'shop' }];
-  const campaign = await service.makeCampaign({ name: 'judged', sites, conditions, rounds, seed: 5 });
+  const campaign = await service.makeCampaign({ name: 'judged', sites, conditions, protocols: ['h1', 'h2', 'h3'], rounds, seed: 5 });
   await service.perform(campaign, rounds * conditions.length, byCondition);
   return { hash: `#/campaigns/${campaign.id}/statistics`, results: await service.get(`campaigns/${campaign.id}/results`) };
 }

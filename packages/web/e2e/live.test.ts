@@ -192,7 +192,7 @@ test('who may only read sees no action that changes anything', async () => {
   await page.waitForSelector('table.sites');
   await page.goto(`${guarded.url}/#/campaigns`);
   await page.waitForSelector('.campaigns');
-  await page.click('.campaigns .name');
+  await page.click('.campaigns a.name');
   await page.waitForSelector('.campaign-actions');
   assert.deepEqual(await page.$$eval('.campaign-actions > *', (all) => all.map((each) => each.tagName)), ['DETAILS', 'DETAILS', 'DETAILS']);
   assert.deepEqual(await texts(page, '.campaign-actions .more li'), ['Compare with another']);

@@ -65,10 +65,12 @@ test('sixty pages and four networks: a row for each network with a mark for each
   await service.perform(campaign, 40, shaped());
   await printed(campaign.id, async (page) => {
     assert.equal((await page.$$('.answer-table tbody tr')).length, 4);
-    assert.deepEqual(
-      await page.$$eval('.answer-table tbody tr', (rows) => rows.map((row) => row.querySelectorAll('.site').length > 0)),
-      [true, true, true, true],
-    );
+    assert.deepEqual(await page.$$eval('.answer-table tbody tr', (rows) => rows.map((row) => row.querySelectorAll('.site').length > 0)), [
+      true,
+      true,
+      true,
+      true,
+    ]);
     assert.match((await texts(page, '.sheet dl')).join(), /60 pages.*and 56 more/s);
     assert.match(await answerOf(page), /^Not finished: 40 of 480 rounds so far\./);
   });

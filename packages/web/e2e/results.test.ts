@@ -28,6 +28,7 @@ async function finishedCampaign() {
   const campaign = await service.makeCampaign({
     name: hostile,
     sites: [{ url: 'https://shop.example/?q=<script>alert(1)</script>', name: hostile }],
+    protocols: ['h1', 'h2', 'h3'],
     rounds: 8,
     seed: 5,
   });
@@ -158,7 +159,10 @@ test('every visit is listed, filtered, leads to its own page, and two are put si
   assert.match(page.url(), /verdict=counted/);
 
   const [first, second] = await ids();
-  for (const id of [first, second]) await page.click(`tr[data-visit="${id}"] input`);
+  for (const id of [first, second]) {
+    await page.focus(`tr[data-visit="${id}"] input`);
+    await page.keyboard.press('Space');
+  }
   const beside = await page.waitForSelector('.beside a');
   assert.equal(await beside?.evaluate((link) => link.getAttribute('href')), `#/visits/${first}?with=${second}`);
   assert.equal(await page.$eval('.visits a[download]', (link) => link.href), `${service.url}/api/v1/visits/${first}/har`);
@@ -265,7 +269,7 @@ test('a page that could not be loaded says why, and nothing of statistics; it ca
     await page.locator('.failed-part ::-p-text(Try again)').click();
     await page.waitForFunction((id) => location.hash.startsWith('#/campaigns/') && location.hash !== `#/campaigns/${id}`, {}, campaign.id);
   }
-  await using list = await open('#/');
+  await using list = await open('#/campaigns');
   await list.waitForSelector('.campaign .not-loaded');
-  assert.deepEqual((await texts(list, '.campaign .not-loaded')).map(plain), [why]);
+  assert.deepEqual((await texts(list, '.campaign .not-loaded')).map(plain), [`✕ ${why.replace(`${url} `, '')}`]);
 });
