@@ -25,5 +25,5 @@ test('a message that came through is listed with when it did and after how many 
   assert.match(delivery.replaceAll(/\s+/g, ' ').trim(), /^delivered (just now|\d+ s ago) after 1 attempt$/);
   const titles = await page.$$eval('.targets td:last-child span[title]', (elements) => elements.map((span) => (span as HTMLElement).title));
   assert.deepEqual(titles, [time(items[0]?.deliveredAt ?? '')]);
-  await page.waitForFunction(() => !document.querySelector('.targets')?.textContent?.includes('waiting'));
+  await page.waitForFunction(() => !document.querySelector('.targets')?.textContent?.includes('message waiting'));
 });
