@@ -33,7 +33,7 @@ export default (async (app) => {
       summary: 'Create an address that opens a result, a card or a badge without a token; it is shown only once',
       body: PublicLinkRequest,
       response: { 201: CreatedPublicLink },
-      problems: ['over-limit'],
+      problems: ['not-found', 'over-limit'],
     }),
     async (request, reply) => {
       const { link, secret } = await publicLinks.create(request.body, callerOf(request));
