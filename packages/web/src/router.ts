@@ -2,7 +2,6 @@
 import { ref } from 'vue';
 import { createRouter, createWebHashHistory, type RouteComponent, type RouteLocation, type RouteRecordRaw } from 'vue-router';
 import SitesPage from './pages/SitesPage.vue';
-import SignInForm from './parts/SignInForm.vue';
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -75,7 +74,7 @@ const routes: RouteRecordRaw[] = [
   page('/runners/:id', 'Runner', '/runners', () => import('./pages/RunnerPage.vue')),
   page('/conditions', 'Conditions', '/conditions', () => import('./pages/ConditionsPage.vue')),
   page('/settings', 'Settings', '/settings', () => import('./pages/SettingsPage.vue')),
-  page('/sign-in', 'Sign in', undefined, SignInForm, { reason: 'What you may do depends on the token.' }),
+  page('/sign-in', 'Sign in', undefined, () => import('./parts/SignInForm.vue'), { reason: 'What you may do depends on the token.' }),
   page('/public/:id/:secret', 'Result', undefined, () => import('./pages/PublicResultPage.vue')),
   page('/:rest(.*)*', 'No such page', undefined, () => import('./pages/NoSuchPage.vue')),
 ];
