@@ -1,6 +1,7 @@
 // The results page's choices and readings: the summary at once, whatever the campaign's size; then only the chosen cells.
 import type {
   Campaign,
+  CampaignState,
   CampaignSummary,
   CellAnswer,
   CellResults,
@@ -13,7 +14,7 @@ import type { View } from '@pronghorn/core/vocabulary';
 import { computed, type InjectionKey, inject, provide, watch } from 'vue';
 import type { RouteLocationNormalizedLoaded } from 'vue-router';
 import { ask, readList } from '../../service/ask.ts';
-import { useGet, useReading } from '../../service/reading.ts';
+import { type Reading, useGet, useReading } from '../../service/reading.ts';
 import { useQuery, useQueryList } from '../../state/query.ts';
 import { isOver } from '../../text/campaign.ts';
 import { metricsIn } from '../../text/vocabulary.ts';
@@ -35,9 +36,9 @@ export const useResults = (): Results => inject(key) as Results;
 export type Part = '' | 'loads' | 'statistics' | 'quality' | 'visits' | 'across' | 'factorial';
 
 /** The newest answer stays on the page while another choice is read. @param part the one that is shown */
-export function provideResults(campaign: () => Campaign, part: () => Part) {
+export function provideResults(campaign: () => Campaign, summary: Reading<CampaignSummary>, part: () => Part) {
   const choice = useResultChoice(campaign());
-  const readings = useResultReadings(campaign, choice, part);
+  const readings = useResultReadings(campaign, summary, choice, part);
   const shownKeys = computed(() => new Set(choice.cells.value.map(cellKey)));
   const results = {
     campaign: computed(campaign),
@@ -106,15 +107,19 @@ function useResultChoice({ sites, spec }: Campaign) {
   return { site, siteId, areAll, view, conditions, chosenCondition, metric, cells };
 }
 
+const everyMsIn = ({ state }: { state: CampaignState }, tookMs: number) =>
+  isOver(state) ? null : Math.max(minIntervalMs, costRatio * tookMs);
+
+/** Asked for together with the campaign, since the answer comes first. */
+export const useSummary = (id: string): Reading<CampaignSummary> => useGet('GET /campaigns/{id}/summary', () => ({ id }), everyMsIn);
+
 /** @param campaign in its current state: all readings repeat when the state changes */
-function useResultReadings(campaign: () => Campaign, choice: ResultChoice, part: () => Part) {
-  const isOpen = () => !isOver(campaign().state);
+function useResultReadings(campaign: () => Campaign, summary: Reading<CampaignSummary>, choice: ResultChoice, part: () => Part) {
   const id = () => campaign().id;
-  const everyMs = (_found: unknown, tookMs: number) => (isOpen() ? Math.max(minIntervalMs, costRatio * tookMs) : null);
+  const everyMs = (_found: unknown, tookMs: number) => everyMsIn(campaign(), tookMs);
   const chosen = () => ({ id: id(), cells: choice.cells.value });
   const isShown = (...parts: Part[]) => isAnswered() && parts.includes(part());
 
-  const summary = useGet('GET /campaigns/{id}/summary', () => ({ id: id() }), everyMs);
   /** The answer comes first, also over a slow network. */
   const isAnswered = () => summary.value.value !== undefined || summary.problem.value !== null;
   const answers = useGet(
