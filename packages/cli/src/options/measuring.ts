@@ -24,8 +24,27 @@ import {
 import { type ServerWish, serverWish } from '@pronghorn/origin/server';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from './connection-options.ts';
-import { commaSeparated, integerBetween, listOf, millisecondsTo10000, percentTo100, repeatable, secondsTo600, shareTo1 } from './values.ts';
+import {
+  commaSeparated,
+  integerBetween,
+  listOf,
+  millisecondsTo10000,
+  oneOf,
+  percentTo100,
+  repeatable,
+  secondsTo600,
+  shareTo1,
+} from './values.ts';
 import { type VisitorOptions, visitedBy, type WorkloadOptions, working } from './visit.ts';
+
+/** Titles in the help of a command: its own options come first, what measures them and what is kept later. */
+const groups = {
+  own: 'Options:',
+  networks: 'Networks:',
+  visits: 'Visits:',
+  output: 'What is kept and shown:',
+  local: 'For folders and local servers:',
+} as const;
 
 /** For two conditions: seven rounds show a difference that all of them have; nine also where one or two rounds differ slightly the other way. */
 export const briefRounds = 9;
@@ -39,10 +58,12 @@ export const noEvidenceOption = () => new Option('--no-evidence', 'do not store 
 
 export const exporting = (command: Command) =>
   command
+    .optionsGroup(groups.output)
     .option('--json <file>', 'write campaign, results and visits as JSON')
     .option('--csv <file>', 'write one line for each visit as CSV')
     .option('--har <folder>', 'write one HAR file for each visit')
-    .addOption(new Option('--har-headers <which>', 'response headers in HAR files').choices(harHeaders).default('safe'));
+    .addOption(new Option('--har-headers <which>', 'response headers in HAR files').choices(harHeaders).default('safe'))
+    .optionsGroup(groups.own);
 
 export interface Exports {
   json?: string;
@@ -55,6 +76,7 @@ export const verboseOption = () => new Option('--verbose', 'also show each cell 
 
 export const linking = (command: Command, congestionControl: string = defaultCongestionControl) =>
   command
+    .optionsGroup(groups.networks)
     .addOption(
       new Option('--link <kind>', 'auto: a separate network namespace where possible; direct: the machine’s own network')
         .choices(linkChoices)
@@ -66,7 +88,8 @@ export const linking = (command: Command, congestionControl: string = defaultCon
       '--congestion-control <name>',
       'TCP congestion control of browser and demo origin: cubic, bbr, … (other servers use their own)',
       congestionControl,
-    );
+    )
+    .optionsGroup(groups.own);
 
 export interface LinkingOptions {
   link: LinkChoice;
@@ -89,12 +112,16 @@ export const linkWishes = ({ link, allowNet, congestionControl }: LinkingOptions
 /** Conditions from files, and the base round trip of lossy ones. */
 export const customConditions = (command: Command) =>
   command
+    .optionsGroup(groups.networks)
     .addOption(repeatable('--condition <file>', 'JSON file with one condition or a list'))
-    .option('--base-rtt <ms>', 'base round trip under every lossy condition, instead of its own', millisecondsTo10000);
+    .option('--base-rtt <ms>', 'base round trip under every lossy condition, instead of its own', millisecondsTo10000)
+    .optionsGroup(groups.own);
 
 export const conditioned = (command: Command) =>
   customConditions(
-    command.option('--conditions <list>', 'names of conditions, or of sets such as typical; see ./pronghorn conditions', commaSeparated),
+    command
+      .optionsGroup(groups.networks)
+      .option('--conditions <list>', 'names of conditions, or of sets such as typical; see ./pronghorn conditions', commaSeparated),
   );
 
 export interface ConditionedOptions {
@@ -121,6 +148,7 @@ export const sitesOption = () =>
 
 export const visiting = (command: Command) =>
   visitedBy(command)
+    .optionsGroup(groups.visits)
     .addOption(
       new Option(
         '--view <list>',
@@ -167,6 +195,7 @@ export const visiting = (command: Command) =>
       defaultLimits.foreignCpuShare,
     )
     .option('--seed <n>', 'seed of every random order', integerBetween(0, 2 ** 31 - 1))
+    .optionsGroup(groups.output)
     .addOption(
       new Option('--evidence <policy>', 'visits whose raw evidence is kept (about 50 KB each); see docs/operation.md')
         .choices(evidencePolicies)
@@ -174,7 +203,8 @@ export const visiting = (command: Command) =>
     )
     .option('--no-evidence', 'the same as --evidence never')
     .addOption(verboseOption())
-    .addOption(dataOption());
+    .addOption(dataOption())
+    .optionsGroup(groups.own);
 
 export interface VisitingOptions extends Exports, LinkingOptions, ConditionedOptions, VisitorOptions {
   protocols: Protocol[];
@@ -206,39 +236,45 @@ export const measuring = (
   }: { rounds?: number; roundsWords?: string; protocols?: readonly Protocol[]; congestionControl?: string } = {},
 ) =>
   working(
-    visiting(
-      linking(conditioned(exporting(command)), congestionControl)
-        .addOption(protocolsOption(usual, '; a protocol named twice is compared with itself'))
-        .option(
-          '--rounds <n>',
-          `rounds; in each, every protocol loads each site once, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
-          integerBetween(1, 10_000),
-          rounds,
-        )
-        .addOption(
-          new Option('--precision <name>', 'quick: 10 rounds; normal: 20; precise: 40; until-clear: until settled, at most 60')
-            .choices(precisions)
-            .conflicts(['rounds', 'untilSettled']),
-        )
-        .addOption(
-          new Option('--until-settled [rounds]', 'add rounds, up to this total, until h3 against h2 is settled').argParser(
-            integerBetween(1, 10_000),
+    exporting(
+      visiting(
+        linking(
+          conditioned(
+            command
+              .addOption(protocolsOption(usual, '; a protocol named twice is compared with itself'))
+              .option(
+                '--rounds <n>',
+                `rounds; in each, every protocol loads each site once, in random order${rounds === undefined ? ` (default: ${roundsWords})` : ''}`,
+                integerBetween(1, 10_000),
+                rounds,
+              )
+              .addOption(
+                new Option('--precision <name>', 'quick: 10 rounds; normal: 20; precise: 40; until-clear: until settled, at most 60')
+                  .choices(precisions)
+                  .conflicts(['rounds', 'untilSettled']),
+              )
+              .addOption(
+                new Option('--until-settled [rounds]', 'add rounds, up to this total, until h3 against h2 is settled').argParser(
+                  integerBetween(1, 10_000),
+                ),
+              )
+              .option(
+                '--metric <name>',
+                'metric of the verdict, fixed before the campaign, such as largestContentfulPaint or speedIndex (default: onLoad; for REST calls responseTime)',
+                oneOf(metricNames),
+              )
+              .option('--margin <percent>', 'difference between protocols that counts as equivalent', percentTo100, 5)
+              .addOption(
+                new Option(
+                  '--adjust <how>',
+                  'correction for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
+                ).choices(adjustments),
+              )
+              .option('--netlogs', 'load each page once more over each protocol to record Chrome’s network log; these visits never count'),
           ),
-        )
-        .addOption(
-          new Option(
-            '--metric <name>',
-            'metric of the verdict, fixed before the campaign (default: onLoad; for REST calls responseTime)',
-          ).choices(metricNames),
-        )
-        .option('--margin <percent>', 'difference between protocols that counts as equivalent', percentTo100, 5)
-        .addOption(
-          new Option(
-            '--adjust <how>',
-            'correction for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
-          ).choices(adjustments),
-        )
-        .option('--netlogs', 'load each page once more over each protocol to record Chrome’s network log; these visits never count'),
+          congestionControl,
+        ),
+      ),
     ),
   );
 
@@ -253,11 +289,13 @@ export interface MeasuringOptions extends VisitingOptions, WorkloadOptions {
 
 export const localOptions = (command: Command) =>
   command
+    .optionsGroup(groups.local)
     .option('--root <folder>', 'folder that is served as / (default: the topmost one named)')
     .option('--fallback <page>', 'page of the folder that answers for missing paths, such as index.html')
     .option('--outside', 'let pages of folders and local servers load from other hosts', false)
     .option('--front', 'put nginx with HTTP/2 and HTTP/3 in front of servers on the loopback (default: unless --link is direct)')
-    .option('--no-front', 'measure those servers directly');
+    .option('--no-front', 'measure those servers directly')
+    .optionsGroup(groups.own);
 
 export interface LocalOptions {
   root?: string;

@@ -2,13 +2,18 @@
 import { workloadLimits } from '@pronghorn/core/vocabulary';
 import { InvalidArgumentError, Option } from 'commander';
 
+/** Of so many that a help can't list them. */
+export function oneOf<T extends string>(allowed: readonly T[]) {
+  return (value: string): T => {
+    if (!(allowed as readonly string[]).includes(value)) throw new InvalidArgumentError(`"${value}" is none of ${allowed.join(', ')}.`);
+    return value as T;
+  };
+}
+
 /** Items of a list with commas, each one of `allowed`. */
 export function listOf<T extends string>(allowed: readonly T[]) {
-  return (value: string): T[] =>
-    commaSeparated(value).map((item) => {
-      if (!(allowed as readonly string[]).includes(item)) throw new InvalidArgumentError(`"${item}" is none of ${allowed.join(', ')}.`);
-      return item as T;
-    });
+  const one = oneOf(allowed);
+  return (value: string): T[] => commaSeparated(value).map(one);
 }
 
 export const commaSeparated = (value: string): string[] => value.split(',').map((item) => item.trim());
@@ -17,7 +22,7 @@ export const repeated = (value: string, before: readonly string[] = []): string[
 
 /** An option that may be given several times. */
 export const repeatable = <T = string>(flags: string, description: string, read = (value: string): T => value as T) =>
-  new Option(flags, `${description} (repeatable)`).argParser((value, before: readonly T[]) => [...before, read(value)]).default([], 'none');
+  new Option(flags, `${description} (repeatable)`).argParser((value, before: readonly T[]) => [...before, read(value)]).default([], '');
 
 export function integerBetween(min: number, max: number) {
   return (value: string): number => {

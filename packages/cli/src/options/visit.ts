@@ -44,6 +44,7 @@ function size(text: string): { width: number; height: number } {
 /** docs/pages.md explains each. */
 export const visitedBy = (command: Command) =>
   command
+    .optionsGroup('The visitor:')
     .option('--user-agent <text>', 'user agent, instead of Chrome’s followed by Pronghorn/VERSION')
     .addOption(
       repeatable(
@@ -72,7 +73,8 @@ export const visitedBy = (command: Command) =>
       repeatable('--after <url>', 'page that a warm visit opens first instead of the page itself, such as /list').implies({
         view: ['warm'],
       }),
-    );
+    )
+    .optionsGroup('Options:');
 
 /** For commands that measure. */
 export const working = (command: Command) =>
