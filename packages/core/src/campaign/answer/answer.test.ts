@@ -5,7 +5,7 @@ import type { MoreRounds } from '../../schemas/comparison.ts';
 import type { CellAnswer } from '../../schemas/summary.ts';
 import type { Doubt, VerdictOutcome } from '../../vocabulary/verdict.ts';
 import { axisOf } from './axis.ts';
-import { type Answered, outcomeCounts } from './counts.ts';
+import type { Answered } from './counts.ts';
 import { answerRows, mostTelling } from './rows.ts';
 import { answerConfidence, answerSentence, campaignAnswer, confidenceSentence, noQuestionWords } from './sentence.ts';
 
@@ -126,17 +126,6 @@ test('the row that tells most is the largest proven difference', () => {
   ];
   assert.equal(mostTelling(answerRows(setup(['a', 'b', 'c']), cells, 's'))?.condition, 'c');
   assert.equal(mostTelling(answerRows(setup(['a']), cells, 's'))?.condition, 'a');
-});
-
-test('unfinished cells are counted apart', () => {
-  const open = cell('a', { outcome: 'inconclusive', doubts: ['unfinished'] });
-  assert.deepEqual(
-    outcomeCounts([open, cell('b', { outcome: 'inconclusive' })]).map(({ unfinished, count }) => [unfinished, count]),
-    [
-      [false, 1],
-      [true, 1],
-    ],
-  );
 });
 
 test('how sure all verdicts are together depends on the correction; of one comparison its own words tell', () => {
