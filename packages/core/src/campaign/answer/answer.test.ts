@@ -14,7 +14,17 @@ type Made = { outcome: VerdictOutcome; share?: number; doubts?: Doubt[]; siteId?
 /** HTTP/2 takes a second. */
 function cell(condition: string, { outcome, share = 0, doubts = [], siteId = 's', moreRounds = null }: Made): Answered {
   const comparison = {
-    ...{ outcome, doubts, words: '', rounds: 20, failures, delta: null, difference: null, moreRounds },
+    ...{
+      outcome,
+      ahead: share < 0 ? ('h3' as const) : ('h2' as const),
+      doubts,
+      words: '',
+      rounds: 20,
+      failures,
+      delta: null,
+      difference: null,
+      moreRounds,
+    },
     ...{ shift: { value: share, low: share - 0.02, high: share + 0.02 }, shiftAtMedian: 1000 * share },
     ...{ shiftConfidence: 0.95, confidence: 0.95, p: null, adjustedP: null },
   };
