@@ -140,10 +140,10 @@ test('the row that tells most is the largest proven difference', () => {
 
 test('how sure all verdicts are together depends on the correction; of one comparison its own words tell', () => {
   const spec = (adjustment: 'holm' | 'benjamini-hochberg') => ({ adjustment, margin: 0.05 }) as Campaign['spec'];
-  assert.match(confidenceSentence(spec('holm'), 5), /The chance of any false winner among these 5 comparisons is at most 5 %/);
+  assert.match(confidenceSentence(spec('holm'), 5), /^All 5 comparisons together: at most 5 % of such campaigns name a false winner\./);
   assert.match(
     confidenceSentence(spec('benjamini-hochberg'), 5),
-    /On average over campaigns, at most 5 % of the winners .* are false .*the chance of at least one false winner may be far larger/,
+    /On average over campaigns, at most 5 % of the winners .* are false; the chance of at least one false winner may be far larger/,
   );
   assert.equal(
     confidenceSentence(spec('holm'), 1),

@@ -125,7 +125,7 @@ test('how sure, and what it does not say', () => {
   const { sure, limits } = made([{}, { condition: '4g', doubts: ['link'] }]);
   assert.deepEqual(sure, [
     '12 rounds of HTTP/2 and HTTP/3, each in random order.',
-    'The chance of any false winner among these 2 comparisons is at most 5 % (corrected after Hommel). Equivalent: the typical difference is inside 5 %, each comparison by itself.',
+    'All 2 comparisons together: at most 5 % of such campaigns name a false winner. Equivalent: the typical difference is inside 5 %; each comparison is judged by itself.',
     '48 valid loads, none failed.',
     'Quality: in 1 of 2 cases a check found something that keeps a winner from being named; the result page says what.',
   ]);

@@ -4,7 +4,6 @@ import type { VerdictCount } from '../../schemas/campaign-list.ts';
 import type { CellAnswer, Differing } from '../../schemas/summary.ts';
 import { counted, intervalWords, listed, percent, quantityWords, shareWords } from '../../text/numbers.ts';
 import { sidesOf, sizeWords } from '../../text/verdict.ts';
-import { adjustmentNames } from '../../vocabulary/choices.ts';
 import type { Engine } from '../../vocabulary/engine.ts';
 import { type MetricName, metrics } from '../../vocabulary/metric.ts';
 import { protocolNames } from '../../vocabulary/protocol.ts';
@@ -163,10 +162,10 @@ export const differenceWords = (difference: Difference, metric: MetricName): str
 export function confidenceSentence({ adjustment, margin }: Pick<Campaign['spec'], 'adjustment' | 'margin'>, comparisons: number): string {
   if (comparisons <= 1) return `A winner is named with 95 % confidence. Equivalent: the typical difference is inside ${percent(margin)}.`;
   const among = `${counted(comparisons, 'comparison')}`;
-  const same = `Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
+  const same = `Equivalent: the typical difference is inside ${percent(margin)}; each comparison is judged by itself.`;
   return adjustment !== 'benjamini-hochberg'
-    ? `The chance of any false winner among these ${among} is at most 5 % (corrected after ${adjustmentNames[adjustment]}). ${same}`
-    : `On average over campaigns, at most 5 % of the winners among these ${among} are false (corrected after Benjamini–Hochberg); the chance of at least one false winner may be far larger. ${same}`;
+    ? `All ${among} together: at most 5 % of such campaigns name a false winner. ${same}`
+    : `On average over campaigns, at most 5 % of the winners named among these ${among} are false; the chance of at least one false winner may be far larger. ${same}`;
 }
 
 /** The same in short. */
