@@ -27,7 +27,7 @@ test('the answer comes first: who won where, in the API’s verdicts and its mil
   assert.equal((await texts(page, '.answer .confidence'))[0], '95 % confidence over all 5 comparisons.');
   assert.match(
     await page.$eval('.answer .confidence', (words) => (words as HTMLElement).title),
-    /^The chance of any false winner among these 5 comparisons is at most 5 %/,
+    /^All 5 comparisons together: at most 5 % of such campaigns name a false winner\./,
   );
   assert.deepEqual(
     await texts(page, '.answer-table .word'),
@@ -61,6 +61,7 @@ test('each cell begins with the API’s verdict, in its words and with a mark', 
   );
   await using page = await open();
   await drawn(page);
+  assert.match((await texts(page, '.confidence.soft'))[0] ?? '', /^All 5 comparisons together: .* Corrected after Hommel\.$/);
   const shown = await page.$$eval('.cell-part', (groups) =>
     groups.map((group) => {
       const of = (selector: string) =>

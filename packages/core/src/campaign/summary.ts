@@ -121,6 +121,7 @@ function answerOf({ siteId, condition, view, slots, comparison }: AnsweredCell, 
 
 const answerOfComparison = (comparison: Comparison): NonNullable<CellAnswer['comparison']> => ({
   outcome: comparison.verdict.outcome,
+  ahead: aheadIn(comparison),
   words: comparison.verdict.words,
   doubts: comparison.verdict.doubts.map(({ doubt }) => doubt),
   difference: candidateDifference(comparison),
@@ -135,6 +136,11 @@ const answerOfComparison = (comparison: Comparison): NonNullable<CellAnswer['com
   adjustedP: comparison.signedRank?.adjustedP ?? null,
   moreRounds: comparison.verdict.moreRounds,
 });
+
+function aheadIn({ signedRank, candidate, baseline }: Comparison): Protocol | null {
+  const side = signedRank?.rankBiserial ?? 0;
+  return side === 0 ? null : side < 0 ? candidate : baseline;
+}
 
 /**
  * The answer of a cell on any metric, from its results: HTTP/3 against HTTP/2 with a verdict where the campaign compares them on it, else

@@ -125,7 +125,7 @@ export const Comparison = Type.Object({
   ),
   shiftAtMedian: orNull(
     Type.Number(),
-    'The shift in the unit of the metric: shift × the baseline’s median. Null if either is unbounded, or if the medians differ in the other direction.',
+    'The shift in the unit of the metric: shift × the baseline’s median. Null if either is unbounded, the median is 0, or the medians differ in the other direction.',
   ),
   hodgesLehmannShift: estimate(
     'Shift of the two samples treated as unpaired, in the unit of the metric; interval of the Mann–Whitney test.',

@@ -30,6 +30,10 @@ export const CellAnswer = Type.Object({
   comparison: orNull(
     Type.Object({
       outcome: Type.Enum([...verdictOutcomes]),
+      ahead: orNull(
+        Protocol,
+        'The protocol that the paired test favours, however clearly; the winner, if outcome names one. Null: neither, or nothing can be compared.',
+      ),
       words: Type.String(),
       doubts: Type.Array(Type.Enum([...doubts])),
       difference: orNull(

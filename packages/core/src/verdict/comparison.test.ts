@@ -123,6 +123,12 @@ test('visits without a partner in their round count for the medians and not for 
   assert.deepEqual([found.delta?.low, found.shift?.low, found.equivalence], [null, null, null]);
 });
 
+test('a share of a median of 0 is no 0 ms', () => {
+  const found = comparedOf([113], [100, 0, 0], [{ candidate: 113, baseline: 100 }]);
+  closeTo(found.shift?.value, 0.13);
+  assert.equal(found.shiftAtMedian, null);
+});
+
 test('without values on one side there is nothing but their absence', () => {
   const { confidence, confirmatory, ...found } = comparedOf([], [100, 200], []);
   assert.deepEqual([confidence, confirmatory], [0.95, true]);

@@ -189,7 +189,7 @@ function shiftOf(logs: readonly number[] | null, level: number): Compared['shift
 export const asShareOf = (log: number): number => (log === Number.NEGATIVE_INFINITY ? log : Math.expm1(log));
 
 function shiftAtMedian(shift: Compared['shift'], medians: Medians | null): number | null {
-  if (shift?.value == null || medians === null || !Number.isFinite(medians.baseline)) return null;
+  if (shift?.value == null || medians === null || medians.baseline === 0 || !Number.isFinite(medians.baseline)) return null;
   return Math.sign(medians.candidate - medians.baseline) === Math.sign(shift.value) ? shift.value * medians.baseline : null;
 }
 

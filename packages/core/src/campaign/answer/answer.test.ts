@@ -5,7 +5,7 @@ import type { MoreRounds } from '../../schemas/comparison.ts';
 import type { CellAnswer } from '../../schemas/summary.ts';
 import type { Doubt, VerdictOutcome } from '../../vocabulary/verdict.ts';
 import { axisOf } from './axis.ts';
-import { type Answered, outcomeCounts } from './counts.ts';
+import type { Answered } from './counts.ts';
 import { answerRows, mostTelling } from './rows.ts';
 import { answerConfidence, answerSentence, campaignAnswer, confidenceSentence, noQuestionWords } from './sentence.ts';
 
@@ -14,7 +14,17 @@ type Made = { outcome: VerdictOutcome; share?: number; doubts?: Doubt[]; siteId?
 /** HTTP/2 takes a second. */
 function cell(condition: string, { outcome, share = 0, doubts = [], siteId = 's', moreRounds = null }: Made): Answered {
   const comparison = {
-    ...{ outcome, doubts, words: '', rounds: 20, failures, delta: null, difference: null, moreRounds },
+    ...{
+      outcome,
+      ahead: share < 0 ? ('h3' as const) : ('h2' as const),
+      doubts,
+      words: '',
+      rounds: 20,
+      failures,
+      delta: null,
+      difference: null,
+      moreRounds,
+    },
     ...{ shift: { value: share, low: share - 0.02, high: share + 0.02 }, shiftAtMedian: 1000 * share },
     ...{ shiftConfidence: 0.95, confidence: 0.95, p: null, adjustedP: null },
   };
@@ -128,23 +138,12 @@ test('the row that tells most is the largest proven difference', () => {
   assert.equal(mostTelling(answerRows(setup(['a']), cells, 's'))?.condition, 'a');
 });
 
-test('unfinished cells are counted apart', () => {
-  const open = cell('a', { outcome: 'inconclusive', doubts: ['unfinished'] });
-  assert.deepEqual(
-    outcomeCounts([open, cell('b', { outcome: 'inconclusive' })]).map(({ unfinished, count }) => [unfinished, count]),
-    [
-      [false, 1],
-      [true, 1],
-    ],
-  );
-});
-
 test('how sure all verdicts are together depends on the correction; of one comparison its own words tell', () => {
   const spec = (adjustment: 'holm' | 'benjamini-hochberg') => ({ adjustment, margin: 0.05 }) as Campaign['spec'];
-  assert.match(confidenceSentence(spec('holm'), 5), /The chance of any false winner among these 5 comparisons is at most 5 %/);
+  assert.match(confidenceSentence(spec('holm'), 5), /^All 5 comparisons together: at most 5 % of such campaigns name a false winner\./);
   assert.match(
     confidenceSentence(spec('benjamini-hochberg'), 5),
-    /On average over campaigns, at most 5 % of the winners .* are false .*the chance of at least one false winner may be far larger/,
+    /On average over campaigns, at most 5 % of the winners .* are false; the chance of at least one false winner may be far larger/,
   );
   assert.equal(
     confidenceSentence(spec('holm'), 1),

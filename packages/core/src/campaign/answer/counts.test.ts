@@ -17,9 +17,21 @@ test('verdicts are counted, what is unfinished by itself, and what is compared w
     { outcome: 'inconclusive', unfinished: false, notLoaded: null, count: 1, size: null },
     { outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1, size: null },
   ]);
-  const missing = { ...cell('inconclusive', ['not-loaded']), notLoaded: { reasons: [], words: 'could not be loaded' } };
-  assert.deepEqual(verdictCounts({ cells: [missing, missing] }), [
-    { outcome: 'inconclusive', unfinished: false, notLoaded: 'could not be loaded', count: 2, size: null },
-  ]);
   assert.equal(verdictCounts({ cells: [cell('h2-faster', [], 0.25)] })[0]?.size, '240 ms (25 %)');
+});
+
+test('pages that did not load are counted apart, with the reasons of all of them, unless rounds are to come', () => {
+  const missing = {
+    ...cell('inconclusive', ['not-loaded']),
+    notLoaded: { reasons: [{ reason: 'dns-error' as const, count: 3 }], words: 'could not be loaded' },
+  };
+  const words = 'could not be loaded: a host name did not resolve (6 of 6 visits)';
+  assert.deepEqual(verdictCounts({ cells: [cell('h3-faster', [], -0.1), missing, { ...missing, comparison: null }] }), [
+    { outcome: 'h3-faster', unfinished: false, notLoaded: null, count: 1, size: '96 ms (10 %)' },
+    { outcome: 'inconclusive', unfinished: false, notLoaded: words, count: 2, size: null },
+  ]);
+  const running = { ...cell('inconclusive', ['unfinished']), notLoaded: missing.notLoaded };
+  assert.deepEqual(verdictCounts({ cells: [running] }), [
+    { outcome: 'inconclusive', unfinished: true, notLoaded: null, count: 1, size: null },
+  ]);
 });

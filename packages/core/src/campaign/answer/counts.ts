@@ -2,6 +2,7 @@
 import type { VerdictCount } from '../../schemas/campaign-list.ts';
 import type { CellAnswer } from '../../schemas/summary.ts';
 import { sizesWords } from '../../text/verdict.ts';
+import { notLoaded } from '../../verdict/unmeasured.ts';
 import { verdictOutcomes } from '../../vocabulary/verdict.ts';
 
 /** Rounds are still to come, or were cancelled: there is no fault. */
@@ -13,26 +14,24 @@ export type Answered = CellAnswer & { comparison: NonNullable<CellAnswer['compar
 export const answered = ({ cells }: { cells: readonly CellAnswer[] }): Answered[] =>
   cells.filter((cell): cell is Answered => cell.comparison !== null);
 
-/** The number of cells with each verdict: winners first, unfinished ones last. */
-export function outcomeCounts(cells: readonly Pick<Answered, 'comparison'>[]): VerdictCount[] {
+/** While rounds are to come, a page may load yet. */
+export const isNotLoaded = ({ notLoaded: why, comparison }: Pick<CellAnswer, 'notLoaded' | 'comparison'>): boolean =>
+  why !== null && !(comparison !== null && isUnfinished(comparison));
+
+/** The number of cells with each verdict: winners first, unfinished ones next to last, and last those whose page did not load, compared or not. */
+export function verdictCounts({ cells }: { cells: readonly CellAnswer[] }): VerdictCount[] {
+  const lost = cells.filter(isNotLoaded);
+  const compared = answered({ cells: cells.filter((cell) => !isNotLoaded(cell)) });
   const kinds = [
     ...verdictOutcomes.map((outcome) => ({ outcome, unfinished: false })),
     { outcome: 'inconclusive' as const, unfinished: true },
   ];
-  return kinds.flatMap(({ outcome, unfinished }) => {
-    const those = cells.filter(({ comparison }) => comparison.outcome === outcome && isUnfinished(comparison) === unfinished);
+  const counts = kinds.flatMap(({ outcome, unfinished }): VerdictCount[] => {
+    const those = compared.filter(({ comparison }) => comparison.outcome === outcome && isUnfinished(comparison) === unfinished);
     const size = outcome.endsWith('-faster') ? sizesWords(those.map(({ comparison }) => comparison)) : null;
     return those.length === 0 ? [] : [{ outcome, unfinished, notLoaded: null, count: those.length, size }];
   });
-}
-
-/** Includes cells whose page never loaded, as the list of campaigns shows them. */
-export function verdictCounts({ cells }: { cells: readonly CellAnswer[] }): VerdictCount[] {
-  const missing = cells.flatMap(({ notLoaded }) => notLoaded ?? []);
-  return [
-    ...outcomeCounts(answered({ cells: cells.filter(({ notLoaded }) => notLoaded === null) })),
-    ...missing
-      .slice(0, 1)
-      .map(({ words }) => ({ outcome: 'inconclusive' as const, unfinished: false, notLoaded: words, count: missing.length, size: null })),
-  ];
+  const why = notLoaded(lost.map((cell) => ({ valid: 0, invalid: cell.notLoaded?.reasons ?? [] }))) ?? lost[0]?.notLoaded;
+  if (why) counts.push({ outcome: 'inconclusive', unfinished: false, notLoaded: why.words, count: lost.length, size: null });
+  return counts;
 }

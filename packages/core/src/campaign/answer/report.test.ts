@@ -21,6 +21,7 @@ const cellOf = ({ site = 1, condition = 'native', outcome = 'h3-faster', share =
   medians: { h2: 960, h3: 864 },
   comparison: {
     ...{ outcome, words: '', doubts, difference: null, rounds: 12, p: 0.01, adjustedP: 0.02, confidence: 0.95, shiftConfidence: 0.95 },
+    ahead: outcome === 'h2-faster' ? 'h2' : 'h3',
     ...{ shift: { value: share, low: share - 0.03, high: share + 0.03 }, shiftAtMedian: ms },
   },
 });
@@ -90,7 +91,7 @@ test('of many cells there is a row for each condition, with a mark for each page
   const report = made(all);
   assert.deepEqual(
     report.rows.map(({ name, site, marks, difference, interval }) => [name, site, marks.length, difference, interval]),
-    ['native', '4g'].map((name) => [name, null, 60, { share: -0.295, amount: -295 }, null]),
+    ['native', '4g'].map((name) => [name, null, 60, { share: -0.29, amount: -290 }, null]),
   );
   assert.equal(
     report.answer,
@@ -108,6 +109,13 @@ test('a page that could not be loaded, and a campaign that is not done, say so f
   const words = 'could not be loaded: a host name did not resolve (9 of 9 visits)';
   assert.equal(made([{ notLoaded: words }]).answer, `The page ${words}.`);
   assert.equal(made([{ notLoaded: words }]).rows[0]?.verdicts[0]?.notLoaded, words);
+  assert.equal(
+    made([
+      { outcome: 'inconclusive', doubts: ['not-loaded'] },
+      { site: 2, outcome: 'inconclusive', doubts: ['not-loaded'], notLoaded: words },
+    ]).answer,
+    'No comparison: no page loaded over both. 1 of 2 pages could not be loaded.',
+  );
   const open = made([{ outcome: 'inconclusive', doubts: ['unfinished'] }], {}, { state: 'running', roundsDone: 5 });
   assert.equal(open.answer, 'Not finished: 5 of 12 rounds so far. No verdict before all rounds are done.');
   assert.equal(made([{}], {}, { state: 'cancelled', roundsDone: 5 }).answer.slice(0, 33), 'Cancelled after 5 of 12 rounds. H');
@@ -117,7 +125,7 @@ test('how sure, and what it does not say', () => {
   const { sure, limits } = made([{}, { condition: '4g', doubts: ['link'] }]);
   assert.deepEqual(sure, [
     '12 rounds of HTTP/2 and HTTP/3, each in random order.',
-    'The chance of any false winner among these 2 comparisons is at most 5 % (corrected after Hommel). Equivalent: the typical difference is inside 5 %, each comparison by itself.',
+    'All 2 comparisons together: at most 5 % of such campaigns name a false winner. Equivalent: the typical difference is inside 5 %; each comparison is judged by itself.',
     '48 valid loads, none failed.',
     'Quality: in 1 of 2 cases a check found something that keeps a winner from being named; the result page says what.',
   ]);

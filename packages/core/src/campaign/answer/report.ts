@@ -63,12 +63,16 @@ const unfinishedWords = ({ state, progress: { rounds, roundsDone } }: CampaignSu
   return [state === 'cancelled' ? `Cancelled after ${so}.` : state === 'queued' ? 'Not started yet.' : `Not finished: ${so} so far.`];
 };
 
-function answerOf(campaign: Reported, { cells, notLoaded }: CampaignSummary): string[] {
+function answerOf(campaign: Reported, summary: CampaignSummary): string[] {
+  const { cells, notLoaded, differing } = summary;
   const [first] = notLoaded;
   const all = campaign.sites.length;
-  if (first === undefined) return [campaignAnswer(campaign, cells)];
-  if (notLoaded.length === all) return [all === 1 ? `The page ${first.words}.` : `No page loaded; the first one ${first.words}.`];
-  return [campaignAnswer(campaign, cells), `${notLoaded.length} of ${counted(all, 'page')} could not be loaded.`];
+  if (first !== undefined && notLoaded.length === all)
+    return [all === 1 ? `The page ${first.words}.` : `No page loaded; the first one ${first.words}.`];
+  // Where a page is compared, the answer says how many did not load.
+  const isCompared = answered(summary).some(({ comparison }) => !comparison.doubts.includes('not-loaded'));
+  const lost = first === undefined || isCompared ? [] : [`${notLoaded.length} of ${counted(all, 'page')} could not be loaded.`];
+  return [campaignAnswer(campaign, cells, { differing }), ...lost];
 }
 
 function sureSentences({ spec }: Reported, { visits, cells }: CampaignSummary, compared: readonly Answered[]): string[] {

@@ -5,16 +5,28 @@ import type { VerdictCount } from '../../schemas/campaign-list.ts';
 import type { FailureRate } from '../../schemas/results.ts';
 import type { CellAnswer } from '../../schemas/summary.ts';
 import { describeCondition } from '../../text/condition.ts';
+import { endsOf, estimatedValue } from '../../text/numbers.ts';
 import type { View } from '../../vocabulary/cell.ts';
 import { type Protocol, protocols } from '../../vocabulary/protocol.ts';
 import type { VerdictOutcome } from '../../vocabulary/verdict.ts';
-import { isUnfinished, verdictCounts } from './counts.ts';
+import { isNotLoaded, isUnfinished, verdictCounts } from './counts.ts';
 
 /** A difference of HTTP/3 from HTTP/2: a share of HTTP/2’s value, and the same in the metric’s unit. */
 export type Difference = { share: number; amount: number | null };
 
 /** A site’s mark in a row of several. */
 export type SiteMark = Difference & { siteId: string; outcome: VerdictOutcome | null };
+
+/** The sites of a row on which one protocol is proven, or likely, to be faster. */
+export type Lead = {
+  protocol: 'h2' | 'h3';
+  isProven: boolean;
+  sites: number;
+  /** Of the site in the middle of these. Null: without bound, because loads failed, or unknown. */
+  difference: Difference | null;
+  /** Loads that failed over the other protocol. */
+  lost: FailureRate | null;
+};
 
 export type AnswerRow = {
   condition: string;
@@ -23,19 +35,25 @@ export type AnswerRow = {
   name: string;
   /** What the condition does. */
   words: string;
-  /** Of one site; over several sites the median site’s. */
+  /** Of one site; of several those of the site in the middle, as the difference. Where nothing has a difference, the medians of all sites’. */
   medians: Partial<Record<Protocol, number | null>>;
   /** Failed loads by protocol. */
   failures: Partial<Record<Protocol, FailureRate>>;
-  /** Of one site: the typical difference within a round; over several the median site’s. Without a test: of the medians. */
+  /**
+   * Of one site: the typical difference within a round; without a test, or where a value is 0, of the medians. Of several: of the site in the
+   * middle. Null: without bound, because loads failed, or unknown.
+   */
   difference: Difference | null;
-  /** Of one site. */
+  /** Of one site. An end is ±∞ where too many loads failed for a bound. Null: too few rounds. */
   interval: { low: number; high: number } | null;
-  /** In the API’s words: 96 ms (9.2 %) sooner; 95 % sure it is 4.2 to 11 %. */
-  differenceWords: string | null;
   /** One for each kind of verdict; without a comparison none. */
   verdicts: VerdictCount[];
-  /** Several sites: one each. */
+  leads: Lead[];
+  /** Sites whose page did not load. */
+  notLoaded: number;
+  /** Further sites without a comparison, because the page never loaded over HTTP/2, or never over HTTP/3. */
+  notCompared: number;
+  /** Several sites: one each, where its difference has a number. */
   marks: SiteMark[];
   /** The least number of rounds that would settle it; null: settled, or unknown. */
   moreRounds: number | null;
@@ -66,53 +84,86 @@ export function answerRows({ spec }: Setup, cells: readonly CellAnswer[], siteId
 type Numbers = Omit<AnswerRow, 'condition' | 'view' | 'name' | 'words'>;
 
 function rowOfSite(cell: CellAnswer | undefined): Numbers {
-  const { low = null, high = null } = cell?.comparison?.shift ?? {};
+  const ends = cell?.comparison?.shift ? endsOf(cell.comparison.shift) : null;
   return {
+    ...verdictsOf(cell === undefined ? [] : [cell]),
     medians: cell?.medians ?? {},
     failures: cell?.failures ?? {},
     difference: cell === undefined ? null : differenceOf(cell),
-    interval: low === null || high === null ? null : { low, high },
-    differenceWords: cell?.comparison?.difference ?? null,
-    verdicts: cell === undefined ? [] : verdictCounts({ cells: [cell] }),
+    interval: ends && { low: ends[0], high: ends[1] },
     marks: [],
-    moreRounds: moreRoundsOf(cell),
-    isTested: cell?.comparison != null,
   };
 }
 
-/** The middle of several sites’ differences. Where the two medians point in opposite directions, the amount says nothing. */
-export function middleOf(differences: readonly Difference[]): Difference | null {
-  const amounts = differences.flatMap(({ amount }) => amount ?? []);
-  const share = medianOf(differences.map((one) => one.share));
-  if (share === null) return null;
-  const amount = amounts.length === differences.length ? medianOf(amounts) : null;
-  return { share, amount: amount !== null && Math.sign(amount) === Math.sign(share) ? amount : null };
-}
-
 function rowOfSites(cells: readonly CellAnswer[]): Numbers {
-  const differences = cells.flatMap((cell) => differenceOf(cell) ?? []);
-  const more = cells.flatMap((cell) => moreRoundsOf(cell) ?? []);
+  const middle = middleOf(cells);
   return {
-    medians: Object.fromEntries(protocols.map((protocol) => [protocol, medianOf(cells.flatMap(({ medians }) => medians[protocol] ?? []))])),
+    ...verdictsOf(cells),
+    medians:
+      middle?.medians ??
+      Object.fromEntries(protocols.map((protocol) => [protocol, medianOf(cells.flatMap(({ medians }) => medians[protocol] ?? []))])),
     failures: Object.fromEntries(
       protocols.flatMap((protocol) => {
         const rate = sumOf(cells.map(({ failures }) => failures[protocol]));
         return rate === null ? [] : [[protocol, rate]];
       }),
     ),
-    difference: middleOf(differences),
+    difference: middle === undefined ? null : differenceOf(middle),
     interval: null,
-    differenceWords: null,
-    verdicts: verdictCounts({ cells }),
     marks: cells.flatMap((cell) => {
       const its = differenceOf(cell);
       const { comparison } = cell;
       const outcome = comparison === null || isUnfinished(comparison) ? null : comparison.outcome;
       return its === null ? [] : [{ siteId: cell.siteId, ...its, outcome }];
     }),
+  };
+}
+
+type Verdicts = Pick<AnswerRow, 'verdicts' | 'leads' | 'notLoaded' | 'notCompared' | 'moreRounds' | 'isTested'>;
+
+function verdictsOf(cells: readonly CellAnswer[]): Verdicts {
+  const loaded = cells.filter((cell) => !isNotLoaded(cell));
+  const more = cells.flatMap(({ comparison }) =>
+    comparison?.moreRounds && !comparison.moreRounds.givenUp ? comparison.moreRounds.least : [],
+  );
+  return {
+    verdicts: verdictCounts({ cells }),
+    leads: leadsOf(loaded),
+    notLoaded: cells.length - loaded.length,
+    notCompared: loaded.filter(({ comparison }) => comparison?.doubts.includes('not-loaded')).length,
     moreRounds: more.length === 0 ? null : Math.max(...more),
     isTested: cells.some(({ comparison }) => comparison !== null),
   };
+}
+
+function leadsOf(cells: readonly CellAnswer[]): Lead[] {
+  return (['h3', 'h2'] as const).flatMap((protocol) =>
+    [true, false].flatMap((isProven): Lead[] => {
+      const its = cells.filter((cell) => winnerOf(cell) === protocol && (cell.comparison?.outcome !== 'not-shown-yet') === isProven);
+      const middle = middleOf(its);
+      const lost = sumOf(its.map(({ failures }) => failures[protocol === 'h3' ? 'h2' : 'h3']));
+      return its.length === 0
+        ? []
+        : [{ protocol, isProven, sites: its.length, difference: middle === undefined ? null : differenceOf(middle), lost }];
+    }),
+  );
+}
+
+/** Who is faster by the verdict, or likely is. */
+function winnerOf({ comparison }: CellAnswer): Protocol | null {
+  if (comparison === null || !(comparison.outcome.endsWith('-faster') || comparison.outcome === 'not-shown-yet')) return null;
+  return comparison.ahead;
+}
+
+/** The site with the median difference: its numbers fit each other. Of an even number, of the two in the middle that which differs less. */
+function middleOf(cells: readonly CellAnswer[]): CellAnswer | undefined {
+  const known = cells.flatMap((cell) => {
+    const share = shareOf(cell);
+    return share === null ? [] : [{ cell, share }];
+  });
+  known.sort((a, b) => a.share - b.share);
+  const [low, high] = [known[Math.floor((known.length - 1) / 2)], known[Math.floor(known.length / 2)]];
+  return (low && high && Math.abs(high.share) < Math.abs(low.share) ? high : low)?.cell;
 }
 
 /** The one verdict of a row; null: there is none yet, or its sites differ. */
@@ -133,16 +184,25 @@ function sumOf(rates: readonly (FailureRate | undefined)[]): FailureRate | null 
   return loads === 0 ? null : { failed, loads, share: failed / loads, low: null, high: null };
 }
 
-function differenceOf({ comparison, medians: { h2, h3 } }: CellAnswer): Difference | null {
-  if (comparison?.shift?.value != null) return { share: comparison.shift.value, amount: comparison.shiftAtMedian };
-  if (h2 == null || h3 == null || h2 === 0) return null;
-  return { share: h3 / h2 - 1, amount: h3 - h2 };
+function differenceOf(cell: CellAnswer): Difference | null {
+  const share = shareOf(cell);
+  const { comparison, medians } = cell;
+  if (share === null || !Number.isFinite(share)) return null;
+  return { share, amount: comparison?.shift ? comparison.shiftAtMedian : (medians.h3 ?? 0) - (medians.h2 ?? 0) };
 }
 
-const moreRoundsOf = (cell: CellAnswer | undefined): number | null => {
-  const more = cell?.comparison?.moreRounds ?? null;
-  return more === null || more.givenUp ? null : more.least;
-};
+/**
+ * The verdict's own estimate; ±∞: without bound, because loads failed. Medians are another estimate: they stand in only where there is no test, or
+ * where a value is 0 and has no ratio, and not where they contradict the verdict. Null: unknown.
+ */
+function shareOf(cell: CellAnswer): number | null {
+  const { h2, h3 } = cell.medians;
+  if (cell.comparison?.shift != null) return estimatedValue(cell.comparison.shift);
+  if (h2 == null || h3 == null || (h2 === 0 && h3 === 0)) return null;
+  const share = h3 / h2 - 1;
+  const winner = winnerOf(cell);
+  return winner === null || share < 0 === (winner === 'h3') ? share : null;
+}
 
 /** The row whose loads are shown first: the largest proven difference, or the first with numbers. */
 export function mostTelling(rows: readonly AnswerRow[]): AnswerRow | undefined {

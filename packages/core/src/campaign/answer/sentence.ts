@@ -1,32 +1,33 @@
 // The answer of a campaign in one or two sentences, the same wherever it is said. The verdicts decide who is faster; this module sums them up.
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { VerdictCount } from '../../schemas/campaign-list.ts';
-import type { CellAnswer } from '../../schemas/summary.ts';
+import type { CellAnswer, Differing } from '../../schemas/summary.ts';
 import { counted, intervalWords, listed, percent, quantityWords, shareWords } from '../../text/numbers.ts';
 import { sidesOf, sizeWords } from '../../text/verdict.ts';
-import { adjustmentNames } from '../../vocabulary/choices.ts';
 import type { Engine } from '../../vocabulary/engine.ts';
 import { type MetricName, metrics } from '../../vocabulary/metric.ts';
 import { protocolNames } from '../../vocabulary/protocol.ts';
 import { answered } from './counts.ts';
-import { type AnswerRow, answerRows, type Difference, middleOf } from './rows.ts';
+import { type AnswerRow, answerRows, type Difference, type Lead } from './rows.ts';
 
 type Asked = {
   /** Whose answer; null: of all sites together. Default: the only site, or all. */
   siteId?: string | null;
   /** Default: the primary one, to which the campaign's question belongs. */
   metric?: MetricName;
+  /** Of all cells together: what they show where none does by itself. */
+  differing?: Differing | null;
 };
 
 /** The answer in words, or why there is none. */
 export function campaignAnswer(
   { sites, spec }: Pick<Campaign, 'sites' | 'spec'>,
   cells: readonly CellAnswer[],
-  { siteId = onlySite(sites), metric = spec.primaryMetric }: Asked = {},
+  { siteId = onlySite(sites), metric = spec.primaryMetric, differing = null }: Asked = {},
 ): string {
   const isCompared = answered({ cells }).some(({ comparison }) => !comparison.doubts.includes('not-loaded'));
   if (metric !== spec.primaryMetric || isCompared) {
-    const of = { sites: siteId === null ? sites.length : 1, engine: spec.engine };
+    const of = { sites: siteId === null ? sites.length : 1, engine: spec.engine, differing };
     return answerSentence(answerRows({ sites, spec }, cells, siteId), metric, of);
   }
   return cells.some(({ comparison }) => comparison !== null) ? 'No comparison: no page loaded over both.' : noQuestionWords(spec, cells);
@@ -40,86 +41,111 @@ const maxNames = 4;
 /**
  * Such as: HTTP/3 is faster on latency-100 by 221 ms (24 %) and on 4g by 110 ms (8 %); HTTP/2 on loss-1 by 153 ms (21 %). No difference on
  * native. Only proven verdicts are claimed: over several sites, where one protocol is proven faster on some of them and the other on none.
+ * What holds for some of the sites says for how many.
  * @param of how many sites each row has, and the engine, which decides what they are called
  */
-export function answerSentence(rows: readonly AnswerRow[], metric: MetricName, of: { sites: number; engine?: Engine }): string {
+export function answerSentence(
+  rows: readonly AnswerRow[],
+  metric: MetricName,
+  { sites, engine, differing = null }: { sites: number; engine?: Engine; differing?: Differing | null },
+): string {
   const tested = rows.filter(({ isTested, verdicts }) => isTested && verdicts.length > 0).map((row) => ({ row, ...sortOf(row) }));
   if (tested.length === 0) return '';
-  const isRun = of.engine === 'transaction';
+  const isRun = engine === 'transaction';
   const isOnly = rows.length === 1;
   const ofRows = counted(rows.length, new Set(rows.map(({ view }) => view)).size > 1 ? 'case' : 'network');
-  const ofSites = counted(of.sites, isRun ? 'server' : 'page');
+  const ofSites = counted(sites, isRun ? 'server' : 'page');
   const those = (sort: Sort) => tested.filter((one) => one.sort === sort);
-  /** On the sites that prove it. */
-  const differenceOf = ({ row, sort }: Sorted) =>
-    sort === 'likely' || row.marks.length === 0
-      ? row.difference
-      : middleOf(row.marks.filter(({ outcome }) => outcome === `${sort}-faster`));
-  /** How much, and on how many sites, where that is not all. */
-  const detail = (one: Sorted) => {
-    const difference = differenceOf(one);
-    const amount = difference === null ? '' : `by ${amountWords(difference, metric)}`;
-    return one.count === one.all ? amount : `${amount} for ${one.count} of ${ofSites}`.trim();
-  };
-  const places = (sorted: readonly Sorted[], words: (one: Sorted) => string): string =>
-    listed(sorted.map((one) => [isOnly ? '' : `on ${one.row.name}`, words(one)].filter((part) => part !== '').join(' ')));
+  /** How much, and on how many sites, where that is not all. Without a number, why there is none. */
+  const detail = ({ lead, count, all }: Sorted) =>
+    [
+      lead?.difference ? `by ${amountWords(lead.difference, metric)}` : '',
+      count === all ? '' : `for ${count} of ${ofSites}`,
+      lead && lead.difference === null ? failedWords(lead, isRun ? 'run' : 'load') : '',
+    ].filter((part) => part !== '');
+  const places = (sorted: readonly Sorted[], words: (one: Sorted) => readonly string[]): string =>
+    listed(sorted.map((one) => [...(isOnly ? [] : [`on ${one.row.name}`]), ...words(one)].join(' ')));
   const where = (sorted: readonly Sorted[]): string => {
     if (sorted.length <= maxNames) return places(sorted, detail);
-    const shares = sorted.flatMap((one) => Math.abs(differenceOf(one)?.share ?? Number.NaN)).filter(Number.isFinite);
+    const shares = sorted.flatMap(({ lead }) => (lead?.difference ? Math.abs(lead.difference.share) : []));
     const range = shares.length === 0 ? '' : ` by ${intervalWords(Math.min(...shares), Math.max(...shares), ['', '']).trim()}`;
     return `on ${sorted.length} of ${ofRows}${range}${sorted.every(({ count, all }) => count === all) ? '' : ` for some of ${ofSites}`}`;
   };
-  /** A statement about rows: alone where they are all. */
-  const about = (words: string, sorted: readonly Sorted[]) => {
-    if (sorted.length === rows.length) return `${words}.`;
-    return `${words} on ${sorted.length > maxNames ? `${sorted.length} of ${ofRows}` : listed(sorted.map(({ row }) => row.name))}.`;
+  /** A statement about rows: alone where they are all. Rows of which it holds for as many sites are named together. */
+  const about = (words: string, sorted: readonly Sorted[], of = ' for ') => {
+    const groups = [...Map.groupBy(sorted, ({ count, all }) => (count === all ? '' : `${of}${count} of ${ofSites}`))];
+    const names = (its: readonly Sorted[]) =>
+      its.length === rows.length
+        ? ''
+        : ` on ${its.length > maxNames ? `${its.length} of ${ofRows}` : listed(its.map(({ row }) => row.name))}`;
+    return sorted.length === 0 ? [] : [`${words}${groups.map(([some, its]) => `${names(its)}${some}`).join(';')}`];
+  };
+  const lost = (words: string, of: 'notLoaded' | 'notCompared') => {
+    const its = tested.flatMap((one) => (one.row[of] === 0 ? [] : [{ ...one, count: one.row[of] }]));
+    return about(words, its, ': ');
+  };
+  const split = (isProven: boolean) => {
+    const its = those(isProven ? 'split' : 'likely-split');
+    const some = `Each is ${isProven ? '' : 'likely '}faster for some ${isRun ? 'servers' : 'pages'}`;
+    const sides = ({ row }: Sorted) => [
+      `(HTTP/3 for ${leadOf(row, 'h3', isProven)}, HTTP/2 for ${leadOf(row, 'h2', isProven)} of ${sites})`,
+    ];
+    return its.length === 0 ? [] : [`${its.length > maxNames ? `${some} on ${its.length} of ${ofRows}` : `${some} ${places(its, sides)}`}`];
   };
 
-  const [split, same, open, lost] = [those('split'), those('equivalent'), those('open'), those('lost')];
-  const claims = (['h3', 'h2'] as const).filter((protocol) => those(protocol).length > 0);
-  const parts = claims.map((protocol, at) => `${protocolNames[protocol]} ${at === 0 ? 'is faster ' : ''}${where(those(protocol))}`.trim());
-  const likely = (['h3', 'h2'] as const).flatMap((protocol) => {
-    const its = those('likely').filter(({ row: { difference } }) => (difference?.share ?? 0) < 0 === (protocol === 'h3'));
-    return its.length === 0 ? [] : [`${protocolNames[protocol]} is likely faster ${where(its)}: not proven yet.`];
-  });
-  const some = `Each is faster for some ${isRun ? 'servers' : 'pages'}`;
-  const sides = ({ row }: Sorted) => `(HTTP/3 for ${countOf(row, 'h3')}, HTTP/2 for ${countOf(row, 'h2')} of ${of.sites})`;
+  const named = (isProven: boolean) =>
+    (['h3', 'h2'] as const).flatMap((protocol) => {
+      const its = those(isProven ? 'proven' : 'likely').filter(({ lead }) => lead?.protocol === protocol);
+      return its.length === 0 ? [] : [{ protocol, its }];
+    });
+  const claims = named(true).map(({ protocol, its }, at) =>
+    `${protocolNames[protocol]} ${at === 0 ? 'is faster ' : ''}${where(its)}`.trim(),
+  );
+  const together = claims.length === 0 && those('split').length === 0 ? differing : null;
+  const [none, but] = together === null ? ['', ''] : [' in any single case', `, but ${together.words.replace(/\.$/, '')}`];
   const sentences = [
-    ...(parts.length === 0 ? [] : [`${parts.join('; ')}.`]),
-    ...(split.length === 0 ? [] : [split.length > maxNames ? about(some, split) : `${some} ${places(split, sides)}.`]),
-    ...(same.length === 0 ? [] : [about(isOnly ? 'No difference that matters' : 'No difference', same)]),
-    ...likely,
-    ...(open.length === 0 ? [] : [about('No clear difference', open)]),
-    ...(lost.length === 0 ? [] : [about(isRun ? 'No run succeeded' : 'Not loaded', lost)]),
+    ...(claims.length === 0 ? [] : [claims.join('; ')]),
+    ...split(true),
+    ...about(isOnly ? 'No difference that matters' : 'No difference', those('equivalent')),
+    ...[
+      ...named(false).map(({ protocol, its }) => `${protocolNames[protocol]} is likely faster ${where(its)}`.trim()),
+      ...split(false),
+    ].map((words) => `${words}: not proven yet`),
+    ...about(`No clear difference${none}`, those('open')).map((words) => `${words}${but}`),
+    ...lost(isRun ? 'No run succeeded' : 'Not loaded', 'notLoaded'),
+    ...lost('Not compared', 'notCompared'),
   ];
-  return sentences.length === 0 ? 'No verdict before all rounds are done.' : sentences.join(' ');
+  return sentences.length === 0 ? 'No verdict before all rounds are done.' : `${sentences.join('. ')}.`;
 }
 
-type Sort = 'h3' | 'h2' | 'split' | 'equivalent' | 'likely' | 'open' | 'lost' | 'unfinished';
-/** count: sites whose verdict that is, of all in the row. */
-type Sorted = { row: AnswerRow; sort: Sort; count: number; all: number };
+type Sort = 'proven' | 'split' | 'equivalent' | 'likely' | 'likely-split' | 'open' | 'none';
+/** lead: of a proven or likely winner. count: sites of which that holds, of all in the row. */
+type Sorted = { row: AnswerRow; sort: Sort; lead: Lead | null; count: number; all: number };
 
-const sumOf = ({ verdicts }: AnswerRow, wanted: (one: VerdictCount) => boolean) =>
-  verdicts.filter(wanted).reduce((sum, one) => sum + one.count, 0);
-const countOf = (row: AnswerRow, protocol: 'h2' | 'h3') => sumOf(row, ({ outcome }) => outcome === `${protocol}-faster`);
+const leadOf = ({ leads }: AnswerRow, protocol: Lead['protocol'], isProven: boolean): number =>
+  leads.find((one) => one.protocol === protocol && one.isProven === isProven)?.sites ?? 0;
 
-function sortOf(row: AnswerRow): Omit<Sorted, 'row'> {
-  const count = (wanted: (one: VerdictCount) => boolean) => sumOf(row, wanted);
+function sortOf({ verdicts, leads, notLoaded, notCompared }: AnswerRow): Omit<Sorted, 'row'> {
+  const count = (wanted: (one: VerdictCount) => boolean) => verdicts.filter(wanted).reduce((sum, its) => sum + its.count, 0);
   const all = count(() => true);
-  const [h3, h2] = [countOf(row, 'h3'), countOf(row, 'h2')];
-  if (h3 > 0 && h2 > 0) return { sort: 'split', count: h3 + h2, all };
-  if (h3 > 0) return { sort: 'h3', count: h3, all };
-  if (h2 > 0) return { sort: 'h2', count: h2, all };
-  const lost = count(({ notLoaded }) => notLoaded !== null);
-  if (lost === all) return { sort: 'lost', count: lost, all };
-  const loaded = all - lost;
-  const unfinished = count(({ unfinished: is }) => is);
-  if (unfinished === loaded) return { sort: 'unfinished', count: unfinished, all };
-  const equivalent = count(({ outcome }) => outcome === 'equivalent');
-  if (equivalent === loaded) return { sort: 'equivalent', count: equivalent, all };
-  const likely = count(({ outcome }) => outcome === 'not-shown-yet');
-  if (likely * 2 > all) return { sort: 'likely', count: likely, all };
-  return { sort: 'open', count: all, all };
+  const [[lead = null, ...others], likely] = [leads.filter(({ isProven }) => isProven), leads.filter(({ isProven }) => !isProven)];
+  if (lead !== null)
+    return { ...(others.length > 0 ? { sort: 'split', lead: null, count: all } : { sort: 'proven', lead, count: lead.sites }), all };
+  const judged = all - notLoaded - notCompared - count(({ unfinished }) => unfinished);
+  if (judged === 0) return { sort: 'none', lead, count: 0, all };
+  if (count(({ outcome }) => outcome === 'equivalent') === judged) return { sort: 'equivalent', lead, count: judged, all };
+  const [first = null] = likely;
+  if (first === null || 2 * likely.reduce((sum, { sites }) => sum + sites, 0) <= judged) return { sort: 'open', lead, count: judged, all };
+  return {
+    ...(likely.length > 1 ? { sort: 'likely-split', lead: null, count: all } : { sort: 'likely', lead: first, count: first.sites }),
+    all,
+  };
+}
+
+/** Of a protocol that is ahead without bound: (HTTP/3 failed in 15 of 33 loads). */
+function failedWords({ protocol, lost }: Lead, noun: string): string {
+  if (lost === null || lost.failed === 0) return '';
+  return `(${protocolNames[protocol === 'h3' ? 'h2' : 'h3']} failed in ${lost.failed} of ${counted(lost.loads, noun)})`;
 }
 
 /** 221 ms (24 %), without its sign. */
@@ -136,10 +162,10 @@ export const differenceWords = (difference: Difference, metric: MetricName): str
 export function confidenceSentence({ adjustment, margin }: Pick<Campaign['spec'], 'adjustment' | 'margin'>, comparisons: number): string {
   if (comparisons <= 1) return `A winner is named with 95 % confidence. Equivalent: the typical difference is inside ${percent(margin)}.`;
   const among = `${counted(comparisons, 'comparison')}`;
-  const same = `Equivalent: the typical difference is inside ${percent(margin)}, each comparison by itself.`;
+  const same = `Equivalent: the typical difference is inside ${percent(margin)}; each comparison is judged by itself.`;
   return adjustment !== 'benjamini-hochberg'
-    ? `The chance of any false winner among these ${among} is at most 5 % (corrected after ${adjustmentNames[adjustment]}). ${same}`
-    : `On average over campaigns, at most 5 % of the winners among these ${among} are false (corrected after Benjamini–Hochberg); the chance of at least one false winner may be far larger. ${same}`;
+    ? `All ${among} together: at most 5 % of such campaigns name a false winner. ${same}`
+    : `On average over campaigns, at most 5 % of the winners named among these ${among} are false; the chance of at least one false winner may be far larger. ${same}`;
 }
 
 /** The same in short. */

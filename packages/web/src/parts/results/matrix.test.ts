@@ -19,6 +19,7 @@ function cell(siteId: string, condition: string, outcome: VerdictOutcome | null,
       ? null
       : {
           outcome,
+          ahead: null,
           doubts,
           words: '',
           difference: null,

@@ -13,11 +13,14 @@ function cardOf({
   sites = 1,
   outcome = 'h3-faster',
   words = null as string | null,
+  isBounded = true,
 } = {}) {
   const ids = Array.from({ length: sites }, (_, n) => String(n + 1));
   const comparison = {
-    ...{ outcome, doubts: [], rounds: 12, shiftConfidence: 0.95 },
-    ...{ shift: { value: share, low: share - 0.02, high: share + 0.02 }, shiftAtMedian: share * 900 },
+    ...{ outcome, ahead: share < 0 ? 'h3' : 'h2', doubts: [], rounds: 12, shiftConfidence: 0.95 },
+    ...(isBounded
+      ? { shift: { value: share, low: share - 0.02, high: share + 0.02 }, shiftAtMedian: share * 900 }
+      : { shift: { value: null, low: null, high: 0.1, unbounded: { value: 'below', low: 'below' } }, shiftAtMedian: null }),
   };
   const notLoaded = words === null ? null : { reasons: [], words };
   const cells = ids.flatMap((siteId) =>
@@ -83,4 +86,10 @@ test('a row for each condition has its difference; what is not shown is no figur
   assert.ok(textsOf(cardOf({ outcome: 'equivalent' })).includes('equal within 5 %'));
   assert.ok(textsOf(cardOf({ names: Array.from({ length: 9 }, (_, n) => `c${n}`) })).includes('and 3 more'));
   assert.ok(textsOf(cardOf({ sites: 20 })).includes('median page, middle half'));
+});
+
+test('a winner without a number, because loads failed, is named all the same', () => {
+  assert.ok(textsOf(cardOf({ isBounded: false })).includes('HTTP/3 faster'));
+  assert.ok(textsOf(cardOf({ isBounded: false, outcome: 'not-shown-yet' })).includes('? HTTP/3 faster'));
+  assert.ok(textsOf(cardOf({ isBounded: false, outcome: 'inconclusive' })).includes('no clear difference'));
 });

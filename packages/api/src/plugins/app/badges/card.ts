@@ -1,6 +1,7 @@
 // A result as a picture of 480 × 200 for pages elsewhere: an <img>, so no font, no script and no style of the page reaches it.
 import { type Axis, axisOf, differenceWords, marginBounds, middleHalf, type ReportRow, reportOf, rowOutcome } from '@pronghorn/core/answer';
 import type { Campaign, CampaignSummary, VerdictOutcome } from '@pronghorn/core/schemas';
+import { protocolNames } from '@pronghorn/core/vocabulary';
 import { escaped, shortened, widthOf } from './svg-text.ts';
 
 const width = 480;
@@ -100,15 +101,17 @@ function rowOf(row: ReportRow, top: number, x: (share: number) => number, spec: 
   ].join('');
 }
 
-/** What is not proven has a question mark: the figure alone would be read as proven. Pages together have the median page's. */
+/** What is not proven, of several pages for each, has a question mark: it would be read as proven. Pages together have the median page's figure. */
 function saidOf(row: ReportRow, { margin, primaryMetric }: Campaign['spec']): string {
   const [first] = row.verdicts;
+  const [lead, ...others] = row.leads;
   const outcome = rowOutcome(row);
   if (outcome === 'equivalent') return `equal within ${Number((100 * margin).toFixed(1))} %`;
-  if (isLost(row) || row.difference === null || first === undefined)
-    return first?.notLoaded ?? (first === undefined ? 'not compared' : first.unfinished ? 'no verdict yet' : 'no clear difference');
-  const figure = differenceWords(row.difference, primaryMetric);
-  return outcome?.endsWith('-faster') || row.marks.length > 0 ? figure : `? ${figure}`;
+  if (isLost(row) || first === undefined) return first?.notLoaded ?? 'not compared';
+  const mark = outcome?.endsWith('-faster') ? '' : '? ';
+  if (row.difference !== null) return `${mark}${differenceWords(row.difference, primaryMetric)}`;
+  if (lead === undefined) return first.unfinished ? 'no verdict yet' : 'no clear difference';
+  return others.length === 0 ? `${mark}${protocolNames[lead.protocol]} faster` : 'differs by page';
 }
 
 const isLost = ({ verdicts }: ReportRow) => verdicts.length === 1 && verdicts[0]?.notLoaded != null;

@@ -1,5 +1,6 @@
 // The statistics of campaigns as jobs: what a thread does beside the event loop, or the service itself where its database is in memory.
 import { gzipSync } from 'node:zlib';
+import { verdictCounts } from '@pronghorn/core/answer';
 import {
   campaignAcross,
   campaignDistributions,
@@ -18,20 +19,14 @@ import type {
   CampaignComparisonPage,
   CampaignState,
   CampaignSummary,
-  CellAnswer,
   CellComparison,
   CellResults,
-  Comparison,
   GateResult,
   GateRules,
   MetricName,
   ProtocolOutcomes,
   SiteTrends,
-  VerdictCount,
 } from '@pronghorn/core/schemas';
-import { sizesWords } from '@pronghorn/core/text';
-import { notLoaded } from '@pronghorn/core/verdict';
-import { verdictOutcomes } from '@pronghorn/core/vocabulary';
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Tables } from '../../../store/tables.ts';
@@ -163,7 +158,7 @@ export function createComputation(database: Database, writable: Database, stoppe
       const { version, state, summary, ofSites } = read;
       const document = gzipSync(JSON.stringify(summary));
       const computed = { version, asOf, tookMs: Math.ceil(performance.now() - start) };
-      unlessLocked(writable, () => keepSummary(campaignId, computed, { state, verdicts: countVerdicts(summary.cells) }, document, ofSites));
+      unlessLocked(writable, () => keepSummary(campaignId, computed, { state, verdicts: verdictCounts(summary) }, document, ofSites));
       return { ...computed, state, document };
     },
 
@@ -356,39 +351,6 @@ function withChange(before: ClearChanges | null, change: ClearChanges['largest']
     largest: isLarger ? change : before.largest,
   };
 }
-
-type Answer = Pick<CellAnswer, 'comparison' | 'notLoaded'>;
-
-/**
- * How often each answer was given: winners first, then pages that could not be loaded, unfinished cells last. Cells without a question are counted only
- * where they could not be loaded.
- */
-export function countVerdicts(cells: readonly Answer[]): VerdictCount[] {
-  const counts = new Map<string, VerdictCount & { compared: Pick<Comparison, 'shift' | 'shiftAtMedian'>[] }>();
-  for (const { comparison } of cells.filter(isLoaded)) {
-    if (comparison === null) continue;
-    const { outcome, doubts } = comparison;
-    const unfinished = outcome === 'inconclusive' && doubts.includes('unfinished');
-    const known = counts.get(`${outcome} ${unfinished}`) ?? { outcome, unfinished, notLoaded: null, count: 0, size: null, compared: [] };
-    known.count++;
-    known.compared.push(comparison);
-    counts.set(`${outcome} ${unfinished}`, known);
-  }
-  const place = ({ outcome, unfinished }: VerdictCount) => verdictOutcomes.indexOf(outcome) + (unfinished ? verdictOutcomes.length : 0);
-  const missing = cells.filter((cell) => !isLoaded(cell));
-  const why = notLoaded(missing.map((cell) => ({ valid: 0, invalid: cell.notLoaded?.reasons ?? [] })));
-  return [
-    ...[...counts.values()]
-      .sort((a, b) => place(a) - place(b))
-      .map(({ compared, ...one }) => ({ ...one, size: one.outcome.endsWith('-faster') ? sizesWords(compared) : null })),
-    ...(why === null
-      ? []
-      : [{ outcome: 'inconclusive' as const, unfinished: false, notLoaded: why.words, count: missing.length, size: null }]),
-  ];
-}
-
-/** While rounds are to come a page may load yet. */
-const isLoaded = ({ notLoaded: why, comparison }: Answer): boolean => why === null || comparison?.doubts.includes('unfinished') === true;
 
 export const resultCommands = ({ computation, now }: Pick<Tables, 'computation' | 'now'>) => ({
   /** Does a job at once: for a database in memory, which no thread sees. @param args as of the job, without `asOf`. */
