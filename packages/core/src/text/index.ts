@@ -2,6 +2,7 @@ export { describeAssertion, isOneSlip, lackingMetric, metricMeant, parseAssertio
 export type { UnjudgedCalibration } from './calibration.ts';
 export { changeAnswer, changeSides } from './change.ts';
 export { conditionDetails, conditionFacts, describeCondition } from './condition.ts';
+export { dayWords, monthNames } from './days.ts';
 export { firstSteps } from './first-steps.ts';
 export {
   confidenceWords,

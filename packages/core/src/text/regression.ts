@@ -2,6 +2,7 @@
 import type { MetricName } from '../schemas/metrics.ts';
 import type { Regression } from '../schemas/schedule.ts';
 import { isTime, metricTitle } from '../vocabulary/metric.ts';
+import { dayWords } from './days.ts';
 import { counted, protocolName, pWords, quantityWords, shareWords } from './numbers.ts';
 
 type Step = Pick<Regression, 'metric' | 'protocol' | 'condition' | 'view' | 'before' | 'level' | 'since'>;
@@ -33,11 +34,3 @@ function fromTo(metric: MetricName, before: number, level: number): string {
   const [number, unit] = from.split(' ');
   return `${unit !== undefined && to.endsWith(` ${unit}`) ? number : from} → ${to}`;
 }
-
-/** 20 Nov, UTC. @param at ISO 8601. */
-function dayWords(at: string): string {
-  const [, month = '1', day = '1'] = at.split(/[-T]/);
-  return `${Number(day)} ${months[Number(month) - 1]}`;
-}
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
