@@ -18,7 +18,7 @@ export {
   rateWords,
   shareWords,
 } from './numbers.ts';
-export { regressionEvidence, regressionWords, worseWords } from './regression.ts';
+export { browserChange, regressionEvidence, regressionWords, worseWords } from './regression.ts';
 export { scopeWords } from './scope.ts';
 export { forcedSentence, sizesWords, sizeWords } from './verdict.ts';
 export { afterWords, stepWords, visitorWords } from './visitor.ts';
