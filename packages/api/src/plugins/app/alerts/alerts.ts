@@ -76,14 +76,14 @@ export function createAlerting({ timeNow, alerts, answers, campaigns, environmen
 
   const subjectOf = (scheduleId: number, siteId: string) => `regression ${scheduleId} ${siteId}`;
 
-  /** The alert of a site, by the nights that are there. */
+  /** The alert of a site, by the nights that are there. @returns what it says, if the newest one opened it again. */
   function judgeSite(
     scheduleId: number,
     siteId: string,
     { campaign, window }: { campaign: Campaign; window: readonly number[] },
     known: ShownAlert<RegressionFacts> | undefined,
     added: readonly WorseSeries[],
-  ): void {
+  ): string | undefined {
     const newest = Number(campaign.id);
     const before = known?.facts.found ?? [];
     const found: WorseSeries[] = [];
@@ -101,25 +101,21 @@ export function createAlerting({ timeNow, alerts, answers, campaigns, environmen
     const [first] = worst;
     if (first === undefined) {
       if (known !== undefined && known.resolvedAt === null) alerts.resolve(known.id, timeNow(), newest);
-      return;
+      return undefined;
     }
     const subject = subjectOf(scheduleId, siteId);
     const alert = { kind: 'regression' as const, subject, scheduleId, gateId: null };
     const id = (isSame ? known : alerts.standing(subject))?.id ?? alerts.insert(alert, newest);
-    const isBack = isSame && known !== undefined && known.resolvedAt !== null;
-    if (isBack) alerts.reopen(id);
-    if (added.length > 0 || (isBack && newest > known.newestCampaignId)) alerts.acknowledge(id, null, null);
+    if (isSame) alerts.reopen(id);
+    const isBack = isSame && known !== undefined && known.resolvedAt !== null && newest > known.newestCampaignId;
+    if (added.length > 0 || isBack) alerts.acknowledge(id, null, null);
     const campaignId = Math.max(...worst.map(({ worse }) => worse.at(-1)?.campaignId ?? 0));
     const series = worst.map(({ worse, ...one }) => one);
-    alerts.see(
-      id,
-      {
-        campaignId,
-        ...regressionShown(siteId, campaign, series, evidenceOf(campaignId, siteId, first)),
-        facts: { found, series } satisfies RegressionFacts,
-      },
-      timeNow(),
-    );
+    const siteName = campaign.sites.find((one) => one.id === siteId)?.name ?? siteId;
+    const shown = regressionShown(siteName, series, evidenceOf(campaignId, siteId, first));
+    const facts: RegressionFacts = { found, series };
+    alerts.see(id, { campaignId, ...shown, siteIds: [rowId(siteId)], facts }, timeNow());
+    return isBack ? `Again, ${siteName}: ${shown.words}` : undefined;
   }
 
   function evidenceOf(campaignId: number, siteId: string, { condition, view, protocol }: WorseSeries): string | undefined {
@@ -136,21 +132,22 @@ export function createAlerting({ timeNow, alerts, answers, campaigns, environmen
     return { window, alerts: alerts.shownSince<RegressionFacts>('regression', scheduleId, window[0] ?? 0) };
   }
 
-  /** The regression alerts of a schedule, by the nights that are there. @param found in the newest of them. */
-  function judgeNights(scheduleId: number, found: readonly FoundRegression[]): void {
+  /** The regression alerts of a schedule, by the nights that are there. @param found in the newest of them. @returns what is back by that one, if it is not among those found. */
+  function judgeNights(scheduleId: number, found: readonly FoundRegression[]): string[] {
     const { spec } = schedules.find(scheduleId) ?? {};
-    if (spec === undefined) return;
+    if (spec === undefined) return [];
     const { window, alerts: shown } = watched(scheduleId, spec.baselineRuns);
     const campaign = campaigns.find(String(window.at(-1)));
-    if (campaign === undefined) return;
+    if (campaign === undefined) return [];
     const ofSubject = new Map(shown.map((alert) => [alert.subject, alert]));
     const ofSites = Map.groupBy(found, ({ regression }) => regression.siteId);
     const siteIds = new Set([...ofSites.keys(), ...shown.map(({ subject }) => subject.split(' ').at(-1) as string)]);
-    for (const siteId of siteIds) {
+    return [...siteIds].flatMap((siteId) => {
       const added = (ofSites.get(siteId) ?? []).filter(({ isKnown }) => !isKnown);
       const steps = added.map(({ key, regression }) => seriesOf(key, regression, spec.regressionThreshold));
-      judgeSite(scheduleId, siteId, { campaign, window }, ofSubject.get(subjectOf(scheduleId, siteId)), steps);
-    }
+      const back = judgeSite(scheduleId, siteId, { campaign, window }, ofSubject.get(subjectOf(scheduleId, siteId)), steps);
+      return back === undefined || ofSites.has(siteId) ? [] : [back];
+    });
   }
 
   /** A gate that its schedule asks no more would stay failed for ever. */
@@ -274,9 +271,8 @@ function seriesOf(key: string, regression: Regression, threshold: number): Worse
 }
 
 /** @param series the worst first. */
-function regressionShown(siteId: string, { sites }: Campaign, series: readonly WorseSeries[], evidence: string | undefined) {
+function regressionShown(siteName: string, series: readonly WorseSeries[], evidence: string | undefined) {
   const [worst] = series as [WorseSeries];
-  const siteName = sites.find(({ id }) => id === siteId)?.name ?? siteId;
   const more = series.length - 1;
   const others = series.slice(1, 1 + maxNamed).map(regressionWords);
   return {
@@ -288,7 +284,6 @@ function regressionShown(siteId: string, { sites }: Campaign, series: readonly W
       ...(more > others.length ? [`And ${more - others.length} more.`] : []),
     ].join(' '),
     since: worst.since,
-    siteIds: [rowId(siteId)],
   };
 }
 

@@ -96,10 +96,11 @@ export function regressionCommands({ alerting, campaigns, schedules, nights, out
     return { findings: { state: 'compared', words, comparedWith: before.map(String), regressions, unmeasured: [] }, found };
   }
 
-  function tell(campaignId: number, scheduleId: number, { regressions, words: all }: Findings): void {
+  function tell(campaignId: number, scheduleId: number, { regressions, words: all }: Findings, back: readonly string[]): void {
     const { name = '', notifications: only = null } = schedules.find(scheduleId)?.spec ?? {};
-    const title = `${name}: ${regressions.length === 1 ? 'a regression' : `${regressions.length} regressions`}`;
-    const content = { title, lines: [...regressions.map(({ words }) => words), all], details: regressions };
+    const lines = [...regressions.map(({ words }) => words), ...back];
+    const title = `${name}: ${lines.length === 1 ? 'a regression' : `${lines.length} regressions`}`;
+    const content = { title, lines: [...lines, all], details: regressions };
     outbox.enqueue({ event: 'regression-found', campaignId, scheduleId, only, content });
   }
 
@@ -111,8 +112,8 @@ export function regressionCommands({ alerting, campaigns, schedules, nights, out
       const looked = look(scheduleId, night);
       const findings = withMissing(looked.findings, night.unmeasured);
       nights.insertFindings(campaignId, findings);
-      if (night.medians.size > 0) alerting.nightJudged(scheduleId, looked.found);
-      if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings);
+      const back = night.medians.size === 0 ? [] : alerting.nightJudged(scheduleId, looked.found);
+      if (findings.regressions.length + back.length > 0) tell(campaignId, scheduleId, findings, back);
     },
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Alert, AlertPage, CampaignRequest, Outcome, SiteStatus } from '@pronghorn/core/schemas';
 import { campaign, night, nightly, nights, type Place } from '../../../testing/nights.ts';
+import { receiver } from '../../../testing/receiver.ts';
 import { sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { sharedStores } from '../../../testing/stores.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
@@ -156,8 +157,10 @@ test('one good night neither moves a regression nor opens an acknowledged one ag
   }
 });
 
-test('what was fine for two nights and is slow again is the same alert, opened again since the night that it came back', async (t) => {
+test('what was fine for two nights and is slow again is the same alert, opened again since the night that it came back, and told', async (t) => {
   const api = await testApi(t);
+  const { url, got } = await receiver(t);
+  await api.post('/notifications', { name: 'team', kind: 'webhook', events: ['regression-found'], url });
   const { schedule } = await steppedNights(api);
   await api.post('/alerts/1/acknowledge');
   const fine = [await night(api, schedule, 0, by(0.5)), await night(api, schedule, 0, by(0.5))];
@@ -165,7 +168,16 @@ test('what was fine for two nights and is slow again is the same alert, opened a
   await committed(api, schedule, 'aaa0aaa0');
   const back = await night(api, schedule, 1, by(1.31));
   assert.equal((await alertsOf(api)).items[0]?.state, 'resolved', 'one slow night is none');
+  await api.app.notifications.tick();
+  got.length = 0;
   await night(api, schedule, 0, by(1.31));
+  await api.app.notifications.tick();
+  const { title, lines, details } = JSON.parse(got[0]?.text ?? '{}');
+  assert.deepEqual([title, details, got.length], ['nightly: a regression', [], 1]);
+  assert.match(
+    lines[0],
+    /^Again, shop: onLoad got 3\d % slower over HTTP\/3 under latency-50: 1,003 → 1,3\d\d ms, since aaa0aaa0 \(13 Mar\)\.$/,
+  );
   for (const noise of nights) {
     const [alert, ...others] = (await alertsOf(api)).items;
     assert.deepEqual(
