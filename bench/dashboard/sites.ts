@@ -311,12 +311,12 @@ function makeCampaigns(database: Database, file: string, count: number, runs: nu
 function makeAlerts({ alerts, timeNow }: ReturnType<typeof createTables>, ids: readonly string[], count: number): void {
   for (let n = 1; n <= count; n++) {
     const subject = `unmeasured - ${n} -`;
-    const id = alerts.insert({ kind: 'site-unmeasured', subject, scheduleId: null, gateId: null }, {}, Number(ids.at(-1)));
+    const id = alerts.insert({ kind: 'site-unmeasured', subject, scheduleId: null, gateId: null }, Number(ids.at(-1)));
     const words = `page ${n} (https://page-${n}.example/): 12 of 12 visits are not valid: status 503; expected 200. Look whether it is up.`;
     for (const campaignId of ids.slice(-12)) {
       alerts.see(
         id,
-        { campaignId: Number(campaignId), title: `page ${n} could not be measured`, words, since: null, siteIds: [n] },
+        { campaignId: Number(campaignId), title: `page ${n} could not be measured`, words, since: null, siteIds: [n], facts: {} },
         timeNow(),
       );
     }

@@ -13,13 +13,21 @@ export type AlertFilter = {
   gateId: number | null;
 };
 
-/** One that is not resolved, as it is judged by. */
-export type StandingAlert<Facts> = { id: number; subject: string; scheduleId: number | null; facts: Facts; isAcknowledged: boolean };
+/** As the newest of the campaigns that show it says, by which later ones are judged. */
+export type ShownAlert<Facts> = {
+  id: number;
+  subject: string;
+  scheduleId: number | null;
+  facts: Facts;
+  campaignId: number;
+  newestCampaignId: number;
+  resolvedAt: string | null;
+};
 
 /** What a campaign shows of it. */
-export type Sighting = Pick<Alert, 'title' | 'words' | 'since'> & { campaignId: number; siteIds: readonly number[] };
+export type Sighting = Pick<Alert, 'title' | 'words' | 'since'> & { campaignId: number; siteIds: readonly number[]; facts: unknown };
 
-type StandingRow = { id: number; subject: string; scheduleId: number | null; facts: string; acknowledgedAt: string | null };
+type ShownRow = ShownAlert<string>;
 type Row = Omit<Alert, 'id' | 'state' | 'since' | 'campaignId' | 'firstCampaignId' | 'scheduleId' | 'gateId' | 'siteId'> & {
   id: number;
   campaignId: number;
@@ -40,24 +48,28 @@ export function createAlertsRepository(database: Database) {
     subject: string;
     scheduleId: number | null;
     gateId: number | null;
-    facts: string;
     newest: number;
-  }>(
-    `INSERT INTO alerts (kind, subject, scheduleId, gateId, facts, newestCampaignId) VALUES (@kind, @subject, @scheduleId, @gateId, @facts, @newest)`,
+  }>(`INSERT INTO alerts (kind, subject, scheduleId, gateId, newestCampaignId) VALUES (@kind, @subject, @scheduleId, @gateId, @newest)`);
+  const edge = (order: 'ASC' | 'DESC') =>
+    `(SELECT campaignId FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')} ORDER BY campaignId ${order} LIMIT 1)`;
+  const joinNewest = `JOIN alert_campaigns AS newest ON newest.alertId = alerts.id AND newest.campaignId = ${edge('DESC')}`;
+  const selectStanding = database.prepare<[string], { id: number; subject: string }>(
+    'SELECT id, subject FROM alerts WHERE subject = ? AND resolvedAt IS NULL',
   );
-  const selectStanding = database.prepare<[string], StandingRow>(
-    'SELECT id, subject, scheduleId, facts, acknowledgedAt FROM alerts WHERE subject = ? AND resolvedAt IS NULL',
-  );
-  const selectStandingOf = database.prepare<{ kind: AlertKind; siteId: number | null; scheduleId: number | null }, StandingRow>(
-    `SELECT id, subject, scheduleId, facts, acknowledgedAt FROM alerts INDEXED BY alerts_unresolved WHERE resolvedAt IS NULL AND kind = @kind
+  const shown = 'SELECT alerts.id, subject, scheduleId, facts, newest.campaignId, newestCampaignId, resolvedAt FROM alerts';
+  const selectStandingOf = database.prepare<{ kind: AlertKind; siteId: number | null; scheduleId: number | null }, ShownRow>(
+    `${shown} INDEXED BY alerts_unresolved ${joinNewest} WHERE resolvedAt IS NULL AND kind = @kind
        AND (@siteId IS NULL OR EXISTS (SELECT 1 FROM alert_sites WHERE alertId = alerts.id AND siteId = @siteId))
-       AND (@scheduleId IS NULL OR scheduleId = @scheduleId)
-       AND EXISTS (SELECT 1 FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')})`,
+       AND (@scheduleId IS NULL OR scheduleId = @scheduleId)`,
+  );
+  const selectShownSince = database.prepare<{ kind: AlertKind; scheduleId: number; from: number }, ShownRow>(
+    `${shown} INDEXED BY alerts_of_schedule ${joinNewest} WHERE kind = @kind AND scheduleId = @scheduleId AND (resolvedAt IS NULL OR newest.campaignId >= @from)
+       AND NOT EXISTS (SELECT 1 FROM alerts AS later WHERE later.subject = alerts.subject AND later.id > alerts.id)`,
   );
   const selectNewest = database.prepare<[string], { newest: number }>(
     'SELECT max(newestCampaignId) AS newest FROM alerts WHERE subject = ?',
   );
-  const updateJudged = database.prepare<[number, string, number]>('UPDATE alerts SET newestCampaignId = ?, facts = ? WHERE id = ?');
+  const updateNewest = database.prepare<[number, number]>('UPDATE alerts SET newestCampaignId = max(newestCampaignId, ?) WHERE id = ?');
   const insertSighting = database.prepare<{
     alertId: number;
     campaignId: number;
@@ -65,8 +77,10 @@ export function createAlertsRepository(database: Database) {
     title: string;
     words: string;
     since: string | null;
+    facts: string;
   }>(
-    `INSERT OR REPLACE INTO alert_campaigns (alertId, campaignId, at, title, words, since) VALUES (@alertId, @campaignId, @at, @title, @words, @since)`,
+    `INSERT INTO alert_campaigns (alertId, campaignId, at, title, words, since, facts) VALUES (@alertId, @campaignId, @at, @title, @words, @since, @facts)
+     ON CONFLICT DO UPDATE SET title = @title, words = @words, since = @since, facts = @facts`,
   );
   const removeSites = database.prepare<[number]>('DELETE FROM alert_sites WHERE alertId = ?');
   const insertSite = database.prepare<[number, number]>('INSERT INTO alert_sites (alertId, siteId) VALUES (?, ?)');
@@ -76,15 +90,21 @@ export function createAlertsRepository(database: Database) {
   const updateResolved = database.prepare<[string, number, number]>(
     'UPDATE alerts SET resolvedAt = ?, newestCampaignId = ? WHERE id = ? AND resolvedAt IS NULL',
   );
+  // A subject that has another one meanwhile keeps that. Regressions are judged by all nights that are there.
+  const updateReopened = database.prepare<[number]>('UPDATE OR IGNORE alerts SET resolvedAt = NULL WHERE id = ?');
+  const updateUnresolved = database.prepare<[number]>(
+    "UPDATE OR IGNORE alerts SET resolvedAt = NULL WHERE newestCampaignId = ? AND resolvedAt IS NOT NULL AND kind <> 'regression'",
+  );
+  const updateResolvedAgain = database.prepare<{ campaignId: number; at: string }>(
+    `UPDATE alerts SET resolvedAt = @at WHERE newestCampaignId = @campaignId AND resolvedAt IS NULL AND kind <> 'regression'
+       AND NOT EXISTS (SELECT 1 FROM alert_campaigns WHERE alertId = alerts.id AND campaignId = @campaignId)`,
+  );
   const removeOld = database.prepare<[string]>('DELETE FROM alerts WHERE resolvedAt < ?');
-  const edge = (order: 'ASC' | 'DESC') =>
-    `(SELECT campaignId FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')} ORDER BY campaignId ${order} LIMIT 1)`;
   const readable = `SELECT alerts.id, kind, scheduleId, gateId, acknowledgedAt, acknowledgedBy, resolvedAt,
       newest.campaignId, newest.at AS lastSeenAt, title, words, since, oldest.campaignId AS firstCampaignId, oldest.at AS createdAt,
       (SELECT iif(count(*) = 1, min(siteId), NULL) FROM alert_sites WHERE alertId = alerts.id) AS siteId,
       (SELECT name FROM campaign_sites WHERE campaign_sites.campaignId = newest.campaignId AND siteId = (SELECT iif(count(*) = 1, min(siteId), NULL) FROM alert_sites WHERE alertId = alerts.id)) AS siteName
-    FROM alerts
-    JOIN alert_campaigns AS newest ON newest.alertId = alerts.id AND newest.campaignId = ${edge('DESC')}
+    FROM alerts ${joinNewest}
     JOIN (SELECT alertId, campaignId, at FROM alert_campaigns) AS oldest ON oldest.alertId = alerts.id AND oldest.campaignId = ${edge('ASC')}`;
   const select = database.prepare<[number], Row>(`${readable} WHERE alerts.id = ?`);
   const filtered = `(@kind IS NULL OR kind = @kind) AND (@scheduleId IS NULL OR scheduleId = @scheduleId) AND (@gateId IS NULL OR gateId = @gateId)
@@ -119,11 +139,7 @@ export function createAlertsRepository(database: Database) {
     `SELECT siteId, count(*) AS alerts FROM alert_sites WHERE alertId IN (SELECT id ${openOnes}) GROUP BY siteId`,
   );
 
-  const toStanding = <Facts>({ facts, acknowledgedAt, ...row }: StandingRow): StandingAlert<Facts> => ({
-    ...row,
-    facts: JSON.parse(facts) as Facts,
-    isAcknowledged: acknowledgedAt !== null,
-  });
+  const toShown = <Facts>({ facts, ...row }: ShownRow): ShownAlert<Facts> => ({ ...row, facts: JSON.parse(facts) as Facts });
   const there = database.prepare<[number]>('SELECT 1 FROM campaigns WHERE id = ? AND deletedAt IS NULL');
   const sinceNow = (since: Since): Since =>
     since.campaignId === null || there.get(Number(since.campaignId)) ? since : { ...since, campaignId: null };
@@ -141,25 +157,22 @@ export function createAlertsRepository(database: Database) {
 
   return {
     /** The one that is not resolved. */
-    standing<Facts>(subject: string): StandingAlert<Facts> | undefined {
-      const row = selectStanding.get(subject);
-      return row && toStanding<Facts>(row);
-    },
+    standing: (subject: string): { id: number; subject: string } | undefined => selectStanding.get(subject),
     /** Those that are not resolved and that a campaign shows. @param of null: any. */
-    standingOf: <Facts>(kind: AlertKind, of: { siteId: number | null; scheduleId: number | null }): StandingAlert<Facts>[] =>
-      selectStandingOf.all({ kind, ...of }).map((row) => toStanding<Facts>(row)),
+    standingOf: <Facts>(kind: AlertKind, of: { siteId: number | null; scheduleId: number | null }): ShownAlert<Facts>[] =>
+      selectStandingOf.all({ kind, ...of }).map((row) => toShown<Facts>(row)),
+    /** The newest of each subject of a schedule that is not resolved, or that campaigns from one on show. */
+    shownSince: <Facts>(kind: AlertKind, scheduleId: number, from: number): ShownAlert<Facts>[] =>
+      selectShownSince.all({ kind, scheduleId, from }).map((row) => toShown<Facts>(row)),
     /** The newest campaign by which a subject was judged, since it first had an alert; 0: it has had none. */
     newestOf: (subject: string): number => selectNewest.get(subject)?.newest ?? 0,
-    insert: (
-      alert: { kind: AlertKind; subject: string; scheduleId: number | null; gateId: number | null },
-      facts: unknown,
-      campaignId: number,
-    ): number => Number(insert.run({ ...alert, facts: JSON.stringify(facts), newest: campaignId }).lastInsertRowid),
-    /** A campaign judged it again. */
-    judge: (id: number, campaignId: number, facts: unknown): void => void updateJudged.run(campaignId, JSON.stringify(facts), id),
-    /** @param at ISO 8601. */
-    see(alertId: number, { campaignId, title, words, since, siteIds }: Sighting, at: string): void {
-      insertSighting.run({ alertId, campaignId, at, title, words, since: since === null ? null : JSON.stringify(since) });
+    insert: (alert: { kind: AlertKind; subject: string; scheduleId: number | null; gateId: number | null }, campaignId: number): number =>
+      Number(insert.run({ ...alert, newest: campaignId }).lastInsertRowid),
+    /** @param at ISO 8601; of a campaign that shows it already, the time stays. */
+    see(alertId: number, { campaignId, title, words, since, siteIds, facts }: Sighting, at: string): void {
+      const row = { title, words, since: since === null ? null : JSON.stringify(since), facts: JSON.stringify(facts) };
+      insertSighting.run({ alertId, campaignId, at, ...row });
+      updateNewest.run(campaignId, alertId);
       removeSites.run(alertId);
       for (const siteId of siteIds) insertSite.run(alertId, siteId);
     },
@@ -167,6 +180,12 @@ export function createAlertsRepository(database: Database) {
     acknowledge: (id: number, at: string | null, by: string | null): void => void updateAcknowledged.run({ id, at, by }),
     /** @param at ISO 8601. @param campaignId that is fine. */
     resolve: (id: number, at: string, campaignId: number): void => void updateResolved.run(at, campaignId, id),
+    /** It is not resolved any more. */
+    reopen: (id: number): void => void updateReopened.run(id),
+    /** Takes back what a campaign resolved. */
+    unresolve: (campaignId: number): void => void updateUnresolved.run(campaignId),
+    /** Does that again. @param at ISO 8601. */
+    resolveAgain: (campaignId: number, at: string): void => void updateResolvedAgain.run({ campaignId, at }),
     /** Forgets those that were resolved before a time, ISO 8601. */
     forgetBefore: (time: string): void => void removeOld.run(time),
 

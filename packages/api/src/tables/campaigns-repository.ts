@@ -362,10 +362,11 @@ export function createCampaignsRepository(database: Database) {
     /** The newest that is done and compared h3 with h2 on a site. */
     newestComparing: (siteId: number): number | undefined => selectNewestComparing.get(siteId)?.id,
 
-    /** As where something begins. */
-    sinceOf(campaignId: number): Since {
+    /** As where something begins: a commit that the campaign before has, too, began nothing. */
+    sinceOf(campaignId: number, before: number | undefined): Omit<Since, 'browserChange'> {
       const { at, commit } = found(selectSince.get(campaignId), `campaign ${campaignId}`);
-      return { at, campaignId: String(campaignId), commit };
+      const isSame = before !== undefined && selectSince.get(before)?.commit === commit;
+      return { at, campaignId: String(campaignId), commit: isSame ? null : commit };
     },
     /** ISO 8601; of one that is done. */
     doneAt: (campaignId: number): string | undefined => selectDoneAt.get(campaignId),

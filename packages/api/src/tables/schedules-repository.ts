@@ -6,6 +6,7 @@ import {
   type StartOutcome,
   scheduleDefaults,
 } from '@pronghorn/core/schemas';
+import type { SeriesNight } from '@pronghorn/core/verdict';
 import type { Database } from '../storage/database.ts';
 import { pageOf, pageWithin, type Slice } from '../storage/page.ts';
 
@@ -196,8 +197,13 @@ export function createNightsRepository(database: Database) {
      WHERE scheduleId = ? AND campaignId < ? AND deletedAt IS NULL AND EXISTS (SELECT 1 FROM schedule_medians AS known WHERE known.campaignId = schedule_starts.campaignId)
      ORDER BY campaignId DESC LIMIT ?`,
   );
-  const insertMedian = database.prepare<[number, string, number]>(
-    'INSERT INTO schedule_medians (campaignId, series, median) VALUES (?, ?, ?)',
+  const insertMedian = database.prepare<[number, string, number, number]>(
+    'INSERT INTO schedule_medians (campaignId, series, median, failing) VALUES (?, ?, ?, ?)',
+  );
+  const selectSeries = database.prepare<[number, string, number], { campaignId: number; median: number; failing: number }>(
+    `SELECT schedule_starts.campaignId, median, failing FROM schedule_starts JOIN campaigns ON campaigns.id = schedule_starts.campaignId
+       JOIN schedule_medians ON schedule_medians.campaignId = schedule_starts.campaignId
+     WHERE scheduleId = ? AND series = ? AND schedule_starts.campaignId >= ? AND deletedAt IS NULL ORDER BY schedule_starts.campaignId`,
   );
   const selectMedians = database.prepare<[number], { series: string; median: number }>(
     'SELECT series, median FROM schedule_medians WHERE campaignId = ?',
@@ -214,9 +220,13 @@ export function createNightsRepository(database: Database) {
         .all(scheduleId, campaignId, most)
         .map((row) => row.campaignId)
         .reverse(),
-    insertMedians(campaignId: number, medians: ReadonlyMap<string, number>): void {
-      for (const [series, median] of medians) insertMedian.run(campaignId, series, median);
+    /** @param failing the series of which half of the loads failed or more. */
+    insertMedians(campaignId: number, medians: ReadonlyMap<string, number>, failing: ReadonlySet<string>): void {
+      for (const [series, median] of medians) insertMedian.run(campaignId, series, median, failing.has(series) ? 1 : 0);
     },
+    /** Its medians in a schedule's campaigns that are there, from one on; the oldest first. */
+    series: (scheduleId: number, series: string, from: number): SeriesNight[] =>
+      selectSeries.all(scheduleId, series, from).map((row) => ({ ...row, failing: row.failing === 1 })),
     /** By series. */
     medians: (campaignId: number): Map<string, number> =>
       new Map(selectMedians.all(campaignId).map(({ series, median }) => [series, median])),

@@ -18,12 +18,17 @@ export const nights = [0, 1, -1, 2, -2, 1, 0];
 
 export type Place = { site: string; condition: string; protocol: string };
 
-/** A night: the campaign is started and all of it performed. @param factorOf how much slower than usual something is; ∞: its loads fail. */
+/**
+ * A night: the campaign is started and all of it performed.
+ *
+ * @param factorOf how much slower than usual something is; ∞: its loads fail. @param environmentId of one that is there
+ */
 export async function night(
   api: TestApi,
   scheduleId: string,
   noise: number,
   factorOf: (place: Place) => number = () => 1,
+  environmentId: string | null = null,
 ): Promise<string> {
   api.clock.now += 86_400_000;
   const { id, progress } = (await api.post(`/schedules/${scheduleId}/start`)).body;
@@ -35,7 +40,7 @@ export async function night(
       const outcome: Outcome = Number.isFinite(onLoad)
         ? { verdict: 'valid', metrics: sampleMetrics({ onLoad }) }
         : { verdict: 'invalid', reason: 'load-timeout', detail: 'No load event.' };
-      await api.upload(lease, sampleVisit(lease, slot, { outcome, loadTimeoutMs: 300_000 }));
+      await api.upload(lease, sampleVisit(lease, slot, { outcome, loadTimeoutMs: 300_000, environmentId }));
     }
     await api.complete(lease);
   }

@@ -18,7 +18,11 @@ const AlertState = Type.Enum([...alertStates], {
 export const Since = Type.Object({
   at: Time('ISO 8601: creation of the campaign.'),
   campaignId: orNull(Type.String(), 'Null: it was deleted.'),
-  commit: orNull(Type.String(), 'Its commit annotation; null: none.'),
+  commit: orNull(Type.String(), 'Its commit annotation; null: none, or the campaign before has the same.'),
+  browserChange: orNull(
+    Type.String(),
+    'How its browser differs from that of the campaign before: Chrome 157 instead of 156. Null: it does not.',
+  ),
 });
 export type Since = Static<typeof Since>;
 

@@ -117,8 +117,11 @@ export const Regression = Type.Object({
   spread: Type.Number({ description: 'Usual variation of these medians, as a share: standard deviation of their logarithms.' }),
   p: Type.Number({ description: 'Corrected for all comparisons.' }),
   since: Since,
-  before: Type.Number({ description: 'Geometric mean of the compared medians before that campaign.' }),
-  level: Type.Number({ description: 'Geometric mean of those from it on.' }),
+  before: Type.Number({
+    description: 'Geometric mean of the compared medians before that campaign; of a second step, the level of the first.',
+  }),
+  level: Type.Number({ description: 'Median of the latest three that are worse from it on.' }),
+  failing: Type.Boolean({ description: 'True: half of its loads fail or more, and `level` is the least that they would have taken.' }),
   evidence: Type.String({ description: 'What shows that it is no chance, in a sentence.' }),
   words: Type.String({ description: 'Where and by how much it got worse, since when, and the evidence.' }),
 });

@@ -244,7 +244,7 @@ export const SiteStatus = Type.Object({
       words: Type.String({ description: 'Summary in a sentence.' }),
       condition: orNull(Type.String(), 'Of the worst regression, like all below; null: there is none.'),
       protocol: orNull(Protocol),
-      share: numberOrNull('How much slower than before, as a share.'),
+      share: numberOrNull('How much slower than before, as a share. Null while worse: half of the loads fail or more.'),
       ms: numberOrNull('The same in the unit of the metric.'),
       since: orNull(Since),
     }),

@@ -2,6 +2,7 @@ export { describeAssertion, isOneSlip, lackingMetric, metricMeant, parseAssertio
 export type { UnjudgedCalibration } from './calibration.ts';
 export { changeAnswer, changeSides } from './change.ts';
 export { conditionDetails, conditionFacts, describeCondition } from './condition.ts';
+export { dayWords, monthNames } from './days.ts';
 export { firstSteps } from './first-steps.ts';
 export {
   confidenceWords,
@@ -17,7 +18,7 @@ export {
   rateWords,
   shareWords,
 } from './numbers.ts';
-export { regressionEvidence, regressionWords, worseWords } from './regression.ts';
+export { browserChange, regressionEvidence, regressionWords, worseWords } from './regression.ts';
 export { scopeWords } from './scope.ts';
 export { forcedSentence, sizesWords, sizeWords } from './verdict.ts';
 export { afterWords, stepWords, visitorWords } from './visitor.ts';

@@ -10,5 +10,6 @@ export type { PageFacts } from './parity.ts';
 export { confirmatoryComparisons, mainMetrics } from './questions.ts';
 export { falseAlarmShare, findRegressions, latestRuns, minBaselineRuns, minNeighbourRuns } from './regression.ts';
 export { type Look, looksOf, planLooks, sequentialP } from './sequential.ts';
+export { levelOf, type SeriesNight, type Step, standingNights } from './standing.ts';
 export { type Box, boxOf, summarise, summariseLoads } from './summary.ts';
 export { isUnmeasured, type LostVisits, lostVisitsWords, notLoaded } from './unmeasured.ts';

@@ -1,4 +1,5 @@
 // Times as people read them: how long ago, and in which zone.
+import { monthNames } from '@pronghorn/core/text';
 
 const steps = [
   ['s', 1000, 60],
@@ -54,15 +55,6 @@ export function clock(iso: string, now: number = Date.now()): string {
   return date.toLocaleString('en-GB', isToday ? hour : { weekday: 'short', day: 'numeric', month: 'short', ...hour });
 }
 
-/** The day in the reader's zone: 20 Nov; with its year where that is another one: 20 Nov 2025. */
-export function dayOf(iso: string, now: number = Date.now()): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return iso;
-  const day = { day: 'numeric', month: 'short' } as const;
-  const isThisYear = date.getFullYear() === new Date(now).getFullYear();
-  return date.toLocaleString('en-GB', isThisYear ? day : { ...day, year: 'numeric' });
-}
-
 /** When a day begins in the reader's zone, as ISO 8601. @param day as 2026-03-01; null for anything else. */
 export const startOfDay = (day: string): string | null => moment(day, 0);
 
@@ -83,8 +75,6 @@ export function dayText(day: string): string {
   return new Date(start).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
 /**
  * Reads a day as people write it: 22 Nov 2026, 22 November, 2026-11-22. Without a year it is of this one.
  * @returns as 2026-11-22; empty for an empty text; null for what is no day, such as 31 Feb
@@ -96,7 +86,11 @@ export function dayOfText(text: string, now: number = Date.now()): string | null
   if (year !== undefined) return dayIn(Number(year), Number(month), Number(date));
   const [, dayNumber, name = '', ofYear] = words.match(/^(\d\d?)\.?\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/) ?? [];
   if (dayNumber === undefined) return null;
-  return dayIn(Number(ofYear ?? new Date(now).getFullYear()), monthNames.indexOf(name.slice(0, 3)) + 1, Number(dayNumber));
+  return dayIn(
+    Number(ofYear ?? new Date(now).getFullYear()),
+    monthNames.findIndex((month) => month.toLowerCase() === name.slice(0, 3)) + 1,
+    Number(dayNumber),
+  );
 }
 
 function dayIn(year: number, month: number, day: number): string | null {

@@ -559,6 +559,7 @@ CREATE TABLE schedule_medians (
   campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
   series TEXT NOT NULL,
   median REAL NOT NULL,
+  failing INTEGER NOT NULL CHECK (failing IN (0, 1)), -- half of the loads or more: the median is the least that they would have taken
   PRIMARY KEY (campaignId, series)
 ) STRICT, WITHOUT ROWID;
 
@@ -567,16 +568,15 @@ CREATE TABLE schedule_regressions (
   document TEXT NOT NULL CHECK (json_valid(document))
 ) STRICT;
 
--- What is wrong until a later campaign is fine: at most one of each subject, whoever stores it. What it says stands with the campaigns that show it, so that
--- one of a deleted campaign is none.
+-- What is wrong until a later campaign is fine: at most one of each subject, whoever stores it. What it says, and what later campaigns are judged by, stands
+-- with the campaigns that show it, so that one of a deleted campaign is none.
 CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   kind TEXT NOT NULL CHECK (kind IN ('regression', 'gate-failed', 'site-unmeasured')),
   subject TEXT NOT NULL,
   scheduleId INTEGER REFERENCES schedules (id) ON DELETE CASCADE, -- nobody would ever resolve it
   gateId INTEGER REFERENCES gates (id) ON DELETE CASCADE,
-  facts TEXT NOT NULL CHECK (json_valid(facts)), -- by which later campaigns are judged
-  newestCampaignId INTEGER NOT NULL, -- that was judged; an older one that ends later changes nothing
+  newestCampaignId INTEGER NOT NULL, -- that shows or resolves it; an older one that ends later changes nothing
   acknowledgedAt TEXT,
   acknowledgedBy TEXT,
   resolvedAt TEXT
@@ -594,6 +594,7 @@ CREATE TABLE alert_campaigns (
   title TEXT NOT NULL,
   words TEXT NOT NULL,
   since TEXT CHECK (since IS NULL OR json_valid(since)),
+  facts TEXT NOT NULL CHECK (json_valid(facts)),
   PRIMARY KEY (alertId, campaignId)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX alert_campaigns_of_campaign ON alert_campaigns (campaignId);

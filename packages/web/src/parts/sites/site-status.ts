@@ -45,10 +45,10 @@ export function failedLoads({ failures }: Pick<Now, 'failures'>): string {
   return `${number(sum('failed'), 'count')}/${number(sum('loads'), 'count')}`;
 }
 
-/** +31 % (232 ms), of a change for the worse. */
+/** +31 % (232 ms), of a change for the worse; loads fail, where half of them do or more. */
 export function changeText({ share, ms }: Pick<NonNullable<SiteStatus['change']>, 'share' | 'ms'>): string {
   const size = [...(share === null ? [] : [`+${percent(share)}`]), ...(ms === null ? [] : [`${number(ms, 'ms')} ms`])];
-  return size.length === 2 ? `${size[0]} (${size[1]})` : (size[0] ?? 'worse');
+  return size.length === 2 ? `${size[0]} (${size[1]})` : (size[0] ?? 'loads fail');
 }
 
 /** Lines for `SparkLine`; medians among failed loads are left out. */

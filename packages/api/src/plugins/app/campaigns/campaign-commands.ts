@@ -55,7 +55,8 @@ const rememberedMs = 365 * 86_400_000;
 
 /** Refusals are ProblemErrors. */
 export function campaignCommands(tables: Tables) {
-  const { now, timeNow, clock, settings, effects, alerts, answers, audit, campaigns, keys, queueEntries, rounds, visits } = tables;
+  const { now, timeNow, clock, settings, effects, alerting, alerts, answers, audit, campaigns, keys, queueEntries, rounds, visits } =
+    tables;
   const submit = createSubmit(tables);
   const rules = createAdmissionRules(tables);
   const { log, settle } = createRoundTransitions(tables);
@@ -122,6 +123,7 @@ export function campaignCommands(tables: Tables) {
       const { campaignId } = changeable(id, caller);
       assertEnded(id);
       campaigns.markDeleted(campaignId, timeNow());
+      alerting.campaignGoneOrBack(campaignId);
       audit.of(caller, 'campaign.delete', id);
       effects.campaignChanged(campaignId); // who follows it learns that it is gone
     },
@@ -133,6 +135,7 @@ export function campaignCommands(tables: Tables) {
       assertInScope(caller.access, campaigns.ledBy(rowId(id)));
       if (!campaigns.isDeleted(rowId(id))) assertEnded(id);
       campaigns.markLeaving(rowId(id));
+      alerting.campaignGoneOrBack(rowId(id));
       audit.of(caller, 'campaign.purge', id);
       effects.campaignChanged(rowId(id));
     },
@@ -148,6 +151,7 @@ export function campaignCommands(tables: Tables) {
           `There is no campaign ${id} that was deleted within the last ${restorableMs / 86_400_000} days.`,
         );
       }
+      alerting.campaignGoneOrBack(campaignId);
       audit.of(caller, 'campaign.restore', id);
       effects.campaignChanged(campaignId);
     },

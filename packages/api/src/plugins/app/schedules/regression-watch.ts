@@ -1,7 +1,7 @@
 // Looks at each campaign of a schedule when it is done: did anything get worse than in the campaigns before?
 import { placeSetup } from '@pronghorn/core/campaign';
 import { median } from '@pronghorn/core/math';
-import type { Campaign } from '@pronghorn/core/schemas';
+import type { Campaign, Regression } from '@pronghorn/core/schemas';
 import { regressionEvidence, regressionWords } from '@pronghorn/core/text';
 import {
   atLeastAll,
@@ -20,7 +20,6 @@ import { metricTitle, type Protocol, type View } from '@pronghorn/core/vocabular
 import { contentHash } from '../../../storage/canonical-json.ts';
 import type { Tables } from '../../../store/tables.ts';
 import type { Findings } from '../../../tables/schedules-repository.ts';
-import type { FoundRegression } from '../alerts/alerts.ts';
 import { type UnmeasuredSite, unmeasuredSites } from '../visits/unmeasured-sites.ts';
 
 /** What a median belongs to. */
@@ -30,8 +29,18 @@ type Place = { siteId: string; siteName: string; condition: string; view: View; 
 export type Night = {
   campaign: Campaign;
   medians: ReadonlyMap<string, number>;
+  /** Of these, the ones among loads half of which failed or more: the least that they would have taken. */
+  failing: ReadonlySet<string>;
   places: ReadonlyMap<string, Place>;
   unmeasured: readonly UnmeasuredSite[];
+};
+
+/** A regression that was found, and what its medians are stored under. */
+export type FoundRegression = {
+  key: string;
+  regression: Regression;
+  /** It is a step that was found before and stands. */
+  isKnown: boolean;
 };
 
 /** Reads what a campaign measured: nothing of what is done changes, so that others may write meanwhile. */
@@ -48,10 +57,10 @@ type Parts = Pick<Tables, 'alerting' | 'campaigns' | 'schedules' | 'nights' | 'o
 export function regressionCommands({ alerting, campaigns, schedules, nights, outbox }: Parts) {
   type Looked = { findings: Findings; found: FoundRegression[] };
 
-  function look(scheduleId: number, { campaign, medians, places }: Night): Looked {
+  function look(scheduleId: number, { campaign, medians, failing, places, unmeasured }: Night): Looked {
     const campaignId = Number(campaign.id);
     const { spec } = schedules.find(scheduleId) ?? {};
-    nights.insertMedians(campaignId, medians);
+    nights.insertMedians(campaignId, medians, failing);
     const { primaryMetric: metric } = campaign.spec;
     const nothing = (state: Findings['state'], words: string): Looked => ({
       findings: { comparedWith: [], regressions: [], unmeasured: [], state, words },
@@ -68,15 +77,15 @@ export function regressionCommands({ alerting, campaigns, schedules, nights, out
     }
     const earlier = before.map((id) => nights.medians(id));
     const series = [...medians].map(([key, value]) => ({ key, medians: [...earlier.map((night) => night.get(key) ?? Number.NaN), value] }));
-    const found = findRegressions(series, spec.regressionThreshold).map(({ place, since, ...statistics }): FoundRegression => {
+    const told = alerting.stepReader(scheduleId, spec);
+    const found = findRegressions(series, spec.regressionThreshold).flatMap(({ place, since, ...statistics }): FoundRegression[] => {
       const { key, medians: all } = series[place] as (typeof series)[number];
-      const facts = {
-        ...{ ...(places.get(key) as Place), metric, medians: all.slice(-latestRuns), ...statistics },
-        since: campaigns.sinceOf(before[since] ?? campaignId),
-        ...{ before: geometricMean(all.slice(0, since)), level: geometricMean(all.slice(since)) },
-        evidence: regressionEvidence(statistics, medians.size),
-      };
-      return { key, regression: { ...facts, words: `${facts.siteName}: ${regressionWords(facts)} ${facts.evidence}` } };
+      const at = places.get(key) as Place;
+      const { isKnown, ...step } = told(key, { campaignId: before[since] ?? campaignId, before: geometricMean(all.slice(0, since)) });
+      if (step.failing && isUnmeasuredAt(at, unmeasured)) return [];
+      const evidence = regressionEvidence(statistics, medians.size);
+      const facts = { ...at, metric, medians: all.slice(-latestRuns), ...statistics, ...step, evidence };
+      return [{ key, isKnown, regression: { ...facts, words: `${at.siteName}: ${regressionWords(facts)} ${evidence}` } }];
     });
     const what = `${medians.size} medians of ${metricTitle(metric)} with the ${nightsBefore} campaigns before the last two`;
     const words =
@@ -87,10 +96,11 @@ export function regressionCommands({ alerting, campaigns, schedules, nights, out
     return { findings: { state: 'compared', words, comparedWith: before.map(String), regressions, unmeasured: [] }, found };
   }
 
-  function tell(campaignId: number, scheduleId: number, { regressions, words: all }: Findings): void {
+  function tell(campaignId: number, scheduleId: number, { regressions, words: all }: Findings, back: readonly string[]): void {
     const { name = '', notifications: only = null } = schedules.find(scheduleId)?.spec ?? {};
-    const title = `${name}: ${regressions.length === 1 ? 'a regression' : `${regressions.length} regressions`}`;
-    const content = { title, lines: [...regressions.map(({ words }) => words), all], details: regressions };
+    const lines = [...regressions.map(({ words }) => words), ...back];
+    const title = `${name}: ${lines.length === 1 ? 'a regression' : `${lines.length} regressions`}`;
+    const content = { title, lines: [...lines, all], details: regressions };
     outbox.enqueue({ event: 'regression-found', campaignId, scheduleId, only, content });
   }
 
@@ -102,11 +112,15 @@ export function regressionCommands({ alerting, campaigns, schedules, nights, out
       const looked = look(scheduleId, night);
       const findings = withMissing(looked.findings, night.unmeasured);
       nights.insertFindings(campaignId, findings);
-      alerting.nightJudged(scheduleId, night, looked.found);
-      if (findings.regressions.length > 0) tell(campaignId, scheduleId, findings);
+      const back = night.medians.size === 0 ? [] : alerting.nightJudged(scheduleId, looked.found);
+      if (findings.regressions.length + back.length > 0) tell(campaignId, scheduleId, findings, back);
     },
   };
 }
+
+/** What is told as not measured is no regression, too. */
+const isUnmeasuredAt = ({ siteId, condition, protocol }: Place, all: readonly UnmeasuredSite[]): boolean =>
+  all.some(({ site, conditions, protocols }) => site.id === siteId && conditions.includes(condition) && protocols.includes(protocol));
 
 /** A page that was down is not compared in silence: what its loads would have taken at least is no answer to how it loads. */
 function withMissing(findings: Findings, missing: readonly UnmeasuredSite[]): Findings {
@@ -141,10 +155,7 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: Tables['visi
     if (key === undefined) {
       const site = sites.find(({ id }) => id === siteId);
       const isolation = (spec.isolation === 'auto' ? visits.isolationOf(Number(id), Number(siteId)) : null) ?? spec.isolation;
-      const setup = placeSetup({ spec, location }, site, { condition: name, isolation });
-      key = contentHash({ siteId, view, protocol, metric, ...setup })
-        .toString('hex')
-        .slice(0, 32);
+      key = seriesKey({ spec, location }, site, { siteId, condition: name, view, protocol, isolation });
       keys.set(at, key);
       values.set(key, []);
       places.set(key, { siteId, siteName: site?.name ?? siteId, condition: name, view, protocol });
@@ -153,14 +164,28 @@ function mediansOf({ id, spec, sites, location }: Campaign, visits: Tables['visi
     if (visit.verdict === 'invalid' && visit.counted) limits.set(key, minLimit(limits.get(key) ?? null, visit.loadTimeoutMs ?? null));
   }
   const medians = new Map<string, number>();
+  const failing = new Set<string>();
   for (const [key, given] of values) {
     const sample = sampleOf(given);
     const known = sample.length >= spec.rounds / 2 ? median(sample) : 0;
     const middle = known === Number.POSITIVE_INFINITY ? atLeastAll(limits.get(key) ?? atLeastMsOf(spec), sample) : known;
     if (middle > 0) medians.set(key, middle);
+    if (known === Number.POSITIVE_INFINITY) failing.add(key);
   }
-  return { medians, places };
+  return { medians, failing, places };
 }
+
+type Setup = Parameters<typeof placeSetup>;
+
+/** What medians are stored under that can be compared. */
+export const seriesKey = (
+  campaign: Setup[0],
+  site: Setup[1],
+  { siteId, condition, view, protocol, isolation }: Setup[2] & Omit<Place, 'siteName'>,
+): string =>
+  contentHash({ siteId, view, protocol, metric: campaign.spec.primaryMetric, ...placeSetup(campaign, site, { condition, isolation }) })
+    .toString('hex')
+    .slice(0, 32);
 
 /** Of the numbers among them. */
 function geometricMean(medians: readonly number[]): number {

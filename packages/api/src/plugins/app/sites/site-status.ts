@@ -52,8 +52,9 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
         .sort((one, other) => other.level / other.before - one.level / one.before);
       const [worst] = worse;
       if (worst !== undefined) {
-        const { condition, protocol, before, level, since } = worst;
-        const change = { share: level / before - 1, ms: level - before, since: alerts.sinceNow(since) };
+        const { condition, protocol, before, level, failing, since } = worst;
+        const size = failing ? { share: null, ms: null } : { share: level / before - 1, ms: level - before };
+        const change = { ...size, since: alerts.sinceNow(since) };
         return { state: 'worse', words: regressionWords(worst), condition, protocol, ...change };
       }
       const judged = scheduleOf.get(siteId)?.judged ?? null;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Alert, AlertPage, CampaignRequest, Outcome, SiteStatus } from '@pronghorn/core/schemas';
 import { campaign, night, nightly, nights, type Place } from '../../../testing/nights.ts';
-import { sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
+import { receiver } from '../../../testing/receiver.ts';
+import { sampleEnvironment, sampleMetrics, sampleVisit } from '../../../testing/samples.ts';
 import { sharedStores } from '../../../testing/stores.ts';
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 import { tickingServices } from '../../../testing/ticking-services.ts';
@@ -40,7 +41,7 @@ test('a step of 31 % is an alert and in its site’s status with its commit, unt
   const [alert, ...others] = items as [Alert];
   assert.deepEqual([open, others], [1, []]);
   const shop = await statusOf(api, 'shop');
-  const since = { at: '2026-03-09T12:00:00.000Z', campaignId: first, commit: '8abc0de8' };
+  const since = { at: '2026-03-09T12:00:00.000Z', campaignId: first, commit: '8abc0de8', browserChange: null };
   assert.deepEqual(alert, {
     id: '1',
     ...{ kind: 'regression', state: 'open', campaignId: second, firstCampaignId: second, scheduleId: schedule, gateId: null },
@@ -136,6 +137,164 @@ test('a second step on top of the first opens an acknowledged alert again, and i
   assert.deepEqual([alert?.state, alert?.since?.campaignId, alert?.since?.commit, others], ['open', second, 'bad00bad', []]);
 });
 
+test('one good night neither moves a regression nor opens an acknowledged one again', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  await api.post('/alerts/1/acknowledge');
+  const said = (await statusOf(api, 'shop')).change?.words;
+  const commits = ['ccccccc1', 'ccccccc2', 'ccccccc3', 'ccccccc4', 'ccccccc5'];
+  for (const [n, factor] of [1, 1.31, 1.31, 1, 1.31].entries()) {
+    await committed(api, schedule, commits[n] as string);
+    const id = await night(api, schedule, nights[n] as number, by(factor));
+    const [alert, ...others] = (await alertsOf(api)).items;
+    assert.deepEqual([alert?.state, alert?.since?.commit, others], ['acknowledged', '8abc0de8', []]);
+    const { words } = (await statusOf(api, 'shop')).change ?? {};
+    const steps = /^onLoad got (29|3[12]) % slower over HTTP\/3 under latency-50: 1,003 → 1,(299|3[012]\d) ms, since 8abc0de8 \(9 Mar\)/;
+    assert.match(words ?? '', steps, `${said} (${n})`);
+    const { regressions } = (await api.get(`/campaigns/${id}/regressions`)).body;
+    for (const one of regressions)
+      assert.match(one.words, new RegExp(steps.source.replace('^', '^shop: ')), 'found again, it is told as it is known');
+  }
+});
+
+test('what was fine for two nights and is slow again is the same alert, opened again since the night that it came back, and told', async (t) => {
+  const api = await testApi(t);
+  const { url, got } = await receiver(t);
+  await api.post('/notifications', { name: 'team', kind: 'webhook', events: ['regression-found'], url });
+  const { schedule } = await steppedNights(api);
+  await api.post('/alerts/1/acknowledge');
+  const fine = [await night(api, schedule, 0, by(0.5)), await night(api, schedule, 0, by(0.5))];
+  assert.deepEqual([(await alertsOf(api)).items[0]?.state, (await statusOf(api, 'shop')).change?.state], ['resolved', 'steady']);
+  await committed(api, schedule, 'aaa0aaa0');
+  const back = await night(api, schedule, 1, by(1.31));
+  assert.equal((await alertsOf(api)).items[0]?.state, 'resolved', 'one slow night is none');
+  await api.app.notifications.tick();
+  got.length = 0;
+  await night(api, schedule, 0, by(1.31));
+  await api.app.notifications.tick();
+  const { title, lines, details } = JSON.parse(got[0]?.text ?? '{}');
+  assert.deepEqual([title, details, got.length], ['nightly: a regression', [], 1]);
+  assert.match(
+    lines[0],
+    /^Again, shop: onLoad got 3\d % slower over HTTP\/3 under latency-50: 1,003 → 1,3\d\d ms, since aaa0aaa0 \(13 Mar\)\.$/,
+  );
+  for (const noise of nights) {
+    const [alert, ...others] = (await alertsOf(api)).items;
+    assert.deepEqual(
+      [alert?.id, alert?.state, alert?.since?.campaignId, alert?.since?.commit, others],
+      ['1', 'open', back, 'aaa0aaa0', []],
+    );
+    assert.match((await statusOf(api, 'shop')).change?.words ?? '', /: 1,003 → 1,(299|3\d\d) ms, since aaa0aaa0 \(13 Mar\)\.$/);
+    await night(api, schedule, noise, by(1.31));
+  }
+  for (const id of fine) await api.delete(`/campaigns/${id}`);
+  assert.equal((await alertsOf(api)).items[0]?.since?.commit, '8abc0de8', 'without the nights in between, it never went');
+});
+
+test('what gets worse elsewhere on a site after a regression is over is another alert', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  for (const noise of [0, 0]) await night(api, schedule, noise);
+  const other = ({ site, condition }: Place) => (site === 'shop' && condition === 'native' ? 1.5 : 1);
+  for (const noise of [1, 0]) await night(api, schedule, noise, other);
+  assert.deepEqual(
+    (await alertsOf(api)).items.map(({ id, state, title }) => [id, state, title]),
+    [
+      ['2', 'open', 'shop: onLoad got 51 % slower over HTTP/2, and 1 more'],
+      ['1', 'resolved', 'shop: onLoad got 31 % slower over HTTP/3'],
+    ],
+  );
+});
+
+test('a deleted campaign takes its numbers and what it resolved with it, and brings both back', async (t) => {
+  const api = await testApi(t);
+  const { schedule, second } = await steppedNights(api);
+  const said = async () => [
+    (await statusOf(api, 'shop')).change?.words,
+    (await alertsOf(api)).items.map(({ state, title }) => [state, title]),
+  ];
+  const step = [
+    'onLoad got 31 % slower over HTTP/3 under latency-50: 1,003 → 1,312 ms, since 8abc0de8 (9 Mar).',
+    [['open', 'shop: onLoad got 31 % slower over HTTP/3']],
+  ];
+  assert.deepEqual(await said(), step);
+  const double = [await night(api, schedule, 0, by(2)), await night(api, schedule, 0, by(2))];
+  const twice = await said();
+  assert.match(`${twice[0]}`, /53 % slower .*: 1,312 → 2,002 ms, since 11 Mar\.$/, 'a step on top of the first');
+  for (const id of double) await api.delete(`/campaigns/${id}`);
+  assert.deepEqual(await said(), step);
+  for (const id of double) await api.post(`/campaigns/${id}/restore`);
+  assert.deepEqual(await said(), twice);
+  for (const id of double) await api.delete(`/campaigns/${id}`);
+
+  const fine = [await night(api, schedule, 0, by(0.5)), await night(api, schedule, 0, by(0.5))];
+  assert.equal((await alertsOf(api)).items[0]?.state, 'resolved');
+  await api.delete(`/campaigns/${fine[0]}`);
+  assert.deepEqual(await said(), step, 'one fine night is none');
+  await api.delete(`/campaigns/${fine[1]}`);
+  assert.deepEqual(await said(), step);
+  for (const id of fine) await api.post(`/campaigns/${id}/restore`);
+  assert.equal((await alertsOf(api)).items[0]?.state, 'resolved');
+  for (const id of fine) await api.delete(`/campaigns/${id}`);
+  assert.equal((await alertsOf(api)).items[0]?.campaignId, second);
+});
+
+test('a night that was odd and is deleted is no part of a level', async (t) => {
+  const api = await testApi(t);
+  const { schedule } = await steppedNights(api);
+  const [odd, , also] = [
+    await night(api, schedule, 0, by(2)),
+    await night(api, schedule, 0, by(1.31)),
+    await night(api, schedule, 0, by(2)),
+  ];
+  assert.match((await statusOf(api, 'shop')).change?.words ?? '', /2,002 ms/);
+  for (const id of [odd, also]) await api.delete(`/campaigns/${id}`);
+  assert.match((await statusOf(api, 'shop')).change?.words ?? '', /: 1,003 → 1,312 ms, since 8abc0de8 \(9 Mar\)\.$/);
+});
+
+test('a commit that the nights before had, too, is not named, and another browser is', async (t) => {
+  const api = await testApi(t);
+  const schedule = await nightly(api, { campaign: { ...campaign, annotations: { commit: '8abc0de8', branch: 'main' } } });
+  const [old, updated] = ['a', 'b'].map((letter) => letter.repeat(64)) as [string, string];
+  for (const [id, product] of Object.entries({ [old]: 'Chrome/156.0.1.2', [updated]: 'Chrome/157.0.1.2' })) {
+    const environment = sampleEnvironment(id);
+    await api.put(`/environments/${id}`, { ...environment, browser: { ...environment.browser, product } });
+  }
+  for (const noise of nights) await night(api, schedule, noise, () => 1, old);
+  const first = await night(api, schedule, 1, by(1.31), updated);
+  await night(api, schedule, -1, by(1.31), updated);
+  const { change } = await statusOf(api, 'shop');
+  const since = { at: '2026-03-09T12:00:00.000Z', campaignId: first, commit: null, browserChange: 'Chrome 157 instead of 156' };
+  assert.deepEqual(change?.since, since);
+  assert.match(change?.words ?? '', /, since 9 Mar, with Chrome 157 instead of 156\.$/);
+});
+
+test('a page whose loads fail is told once, as not measured, and by no number of per cent', async (t) => {
+  const api = await testApi(t);
+  const schedule = await nightly(api);
+  for (const noise of nights) await night(api, schedule, noise);
+  for (const noise of [1, -1]) await night(api, schedule, noise, by(Number.POSITIVE_INFINITY));
+  assert.deepEqual(
+    (await alertsOf(api)).items.map(({ title }) => title),
+    ['shop could not be measured'],
+  );
+  assert.doesNotMatch(JSON.stringify(await statusOf(api, 'shop')), /300,000|29,800/);
+});
+
+test('half of the loads that fail, which is measured yet, is a regression without a number of per cent', async (t) => {
+  const api = await testApi(t);
+  const schedule = await nightly(api, { campaign: { ...campaign, rounds: 2 } });
+  for (const noise of nights) await night(api, schedule, noise);
+  let load = 0;
+  const everyOther = (place: Place) => (isH3OfShop(place) && load++ % 2 === 0 ? Number.POSITIVE_INFINITY : 1);
+  for (const noise of [1, -1]) await night(api, schedule, noise, everyOther);
+  const [alert, ...others] = (await alertsOf(api)).items;
+  assert.deepEqual([alert?.title, others], ['shop: Half of the loads fail or more over HTTP/3', []]);
+  const { share, ms, words } = (await statusOf(api, 'shop')).change ?? {};
+  assert.deepEqual([share, ms], [null, null]);
+  assert.equal(words, 'Half of the loads fail or more over HTTP/3 under latency-50: onLoad was 1,003 ms, since 9 Mar.');
+});
+
 test('viewers read alerts and acknowledge none', async (t) => {
   const { ask } = await tokenApi(t);
   assert.deepEqual((await ask('viewer', 'GET', '/alerts')).body, { items: [], nextCursor: null, open: 0 });
@@ -159,7 +318,12 @@ test('alerts go with the campaign that shows them, with their schedule, and come
   const api = await testApi(t);
   const { schedule, first, second } = await steppedNights(api);
   await api.delete(`/campaigns/${first}`);
-  assert.deepEqual((await alertsOf(api)).items[0]?.since, { at: '2026-03-09T12:00:00.000Z', campaignId: null, commit: '8abc0de8' });
+  assert.deepEqual((await alertsOf(api)).items[0]?.since, {
+    at: '2026-03-09T12:00:00.000Z',
+    campaignId: null,
+    commit: '8abc0de8',
+    browserChange: null,
+  });
   await api.delete(`/campaigns/${second}`);
   assert.deepEqual([(await alertsOf(api)).open, (await alertsOf(api)).items, (await statusOf(api, 'shop')).alerts], [0, [], 0]);
   await api.post(`/campaigns/${second}/restore`);
@@ -249,6 +413,23 @@ test('a failed gate is an alert until it passes; what a branch or a pull request
   );
   await api.delete(`/gates/${gateId}`);
   assert.deepEqual((await alertsOf(api)).items, []);
+});
+
+test('a gate whose passing campaign is deleted has failed, until that is restored', async (t) => {
+  const api = await testApi(t);
+  const { id: gateId } = (await api.post('/gates', { name: 'budget', campaign: null, rules: { assertions: ['onLoad p75 <= 1 s'] } })).body;
+  await performed(api, {}, took(1500), gateId);
+  const passed = await performed(api, {}, took(500), gateId);
+  const states = async () => (await alertsOf(api)).items.map(({ state }) => state);
+  assert.deepEqual(await states(), ['resolved']);
+  await api.delete(`/campaigns/${passed}`);
+  assert.deepEqual(await states(), ['open']);
+  await api.post(`/campaigns/${passed}/restore`);
+  assert.deepEqual(await states(), ['resolved']);
+  await api.delete(`/campaigns/${passed}`);
+  await performed(api, {}, took(1500), gateId);
+  await api.post(`/campaigns/${passed}/restore`);
+  assert.deepEqual(await states(), ['open'], 'a newer one fails');
 });
 
 test('a site that could not be measured is an alert until one of its schedule’s campaigns measures it', async (t) => {
