@@ -96,6 +96,28 @@ test('a regression stays after its level has become the usual one, where nothing
   );
 });
 
+test('regressions come before failed gates, and these before sites that were not measured, however many there are', async (t) => {
+  const api = await testApi(t);
+  await steppedNights(api);
+  const rules = { assertions: ['onLoad p75 <= 1 s'] };
+  const { id: gateId } = (await api.post('/gates', { name: 'budget', campaign: null, rules })).body;
+  await performed(api, {}, took(1500), gateId);
+  const sites = Array.from({ length: 25 }, (_, n) => ({ url: `https://${n}.example/` }));
+  await performed(api, { sites, rounds: 1 }, down);
+  const kinds: string[] = [];
+  const ids: number[] = [];
+  for (let cursor = ''; ; ) {
+    const { items, nextCursor } = await alertsOf(api, `state=open&limit=10${cursor}`);
+    kinds.push(...items.map(({ kind }) => kind));
+    ids.push(...items.map(({ id }) => Number(id)));
+    if (nextCursor === null) break;
+    cursor = `&cursor=${nextCursor}`;
+  }
+  assert.deepEqual(kinds, ['regression', 'gate-failed', ...sites.map(() => 'site-unmeasured')]);
+  assert.deepEqual(ids, [1, 2, ...sites.map((_, n) => 27 - n)], 'newest first');
+  assert.equal((await alertsOf(api)).items[0]?.kind, 'site-unmeasured', 'of all states the newest');
+});
+
 test('who knows of an alert acknowledges it: it counts no longer, and stays until it is over or gets worse', async (t) => {
   const api = await testApi(t);
   const { schedule } = await steppedNights(api);
