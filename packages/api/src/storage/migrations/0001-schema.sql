@@ -517,9 +517,10 @@ CREATE INDEX gate_answers_other_run ON gate_answers (result ->> '$.baseline.othe
 -- What an answer says of each site of its campaign: the worst outcome of its checks. Of campaigns that measure what is published alone.
 CREATE TABLE gate_answer_sites (
   siteId INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  campaignId INTEGER NOT NULL, -- of the answer: of an older campaign it may be the newer one
   answerId INTEGER NOT NULL REFERENCES gate_answers (id) ON DELETE CASCADE,
   outcome TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'inconclusive', 'unmeasured')),
-  PRIMARY KEY (siteId, answerId)
+  PRIMARY KEY (siteId, campaignId, answerId)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX gate_answer_sites_of_answer ON gate_answer_sites (answerId);
 

@@ -393,6 +393,13 @@ test('the status of a site has its newest result, those before it, and what is b
   assert.equal((await api.get('/sites/9/status')).status, 404);
 });
 
+test('the gate of a site is that of the newest campaign, whichever was asked last', async (t) => {
+  const api = await testApi(t);
+  const [older, newer] = [await measure(api, 500), await measure(api, 900)];
+  for (const campaignId of [newer, older]) await api.post('/gates/check', { campaignId, assertions: ['onLoad p50 <= 700 ms'] });
+  assert.deepEqual((await statusOf(api)).items[0]?.gate, { gateId: null, name: null, outcome: 'fail', campaignId: newer });
+});
+
 test('a change of setup is no change of the page: points are those of the newest setup', async (t) => {
   const api = await testApi(t);
   await measure(api, 500);
