@@ -216,7 +216,7 @@ function makeCampaigns(database: Database, file: string, count: number, runs: nu
         ...{
           siteId,
           place,
-          published: true,
+          standing: 2,
           condition,
           view: 'cold',
           metric: 'onLoad',
@@ -225,7 +225,7 @@ function makeCampaigns(database: Database, file: string, count: number, runs: nu
           h2,
           h3,
         },
-        ...{ notLoaded: null, answer: { medians: { h2, h3 }, failures, otherCells: request.conditions.length - 1, comparison } },
+        ...{ notLoaded: null, lost: false, answer: { medians: { h2, h3 }, failures, comparison } },
       };
     });
     tables.siteResults.put(campaignId, results);
@@ -241,8 +241,9 @@ function makeCampaigns(database: Database, file: string, count: number, runs: nu
     tables.schedules.insertStart(schedule.id, {
       ...{ dueAt: at, decidedAt: at, outcome: 'started', campaignId, words: 'Started in time.', startedBy: null },
     });
+    const compared = cells.map(({ siteId, condition }) => ({ siteId: String(siteId), condition }));
     tables.nights.insertFindings(campaignId, {
-      ...{ state: 'compared', words: 'No regression.', comparedWith: ids.slice(-28), regressions: [], unmeasured: [] },
+      ...{ state: 'compared', words: 'No regression.', comparedWith: ids.slice(-28), compared, regressions: [], unmeasured: [] },
     });
     const { id } = tables.answers.ask(
       { campaignId, gate: schedule.gate, rules: { assertions: ['onLoad p75 <= 2 s'] }, askedBy: null },

@@ -57,9 +57,19 @@ test('each site is a line with the numbers of the API, the worst first', async (
       if (median !== undefined && !/^\d ms/.test(median)) assert.equal(shown, median);
     if (notLoaded !== null) assert.match(verdict, /could not be loaded/);
     if (now?.comparison?.outcome === 'h3-faster') assert.match(verdict, /^HTTP\/3 faster ?\d.* ms \(\d.* %\)/);
-    if (change?.state === 'worse') assert.match(changed, /^HTTP\/3\s+\+\d+ % \(\d+ ms\)$/);
+    const elsewhere = change?.condition === now?.condition ? '' : change?.condition;
+    if (change?.state === 'worse') assert.match(changed, new RegExp(`^HTTP/3\\s+\\+\\d+ % \\(\\d+ ms\\)\\s*${elsewhere}$`));
+    const [other] = now?.otherCells ?? [];
+    if (other && notLoaded === null) assert.ok(verdict.includes(`: ${other.words}`), verdict);
   }
   assert.ok(items.some(({ change }) => change?.state === 'worse'));
+  assert.ok(items.some(({ now }) => (now?.otherCells.length ?? 0) > 1));
+  const marked = await page.$$eval('.sites tbody tr', (rows) => rows.map((row) => row.querySelector('.course .worse') !== null));
+  assert.deepEqual(
+    marked,
+    items.map(({ now, change }) => change?.state === 'worse' && change.condition === now?.condition),
+    'where a change began is marked on the line of its own condition',
+  );
 });
 
 test('a laptop’s first screen has eighteen sites below what got worse', async () => {
@@ -167,6 +177,25 @@ test('columns fold from a desktop to a phone, and nothing goes beyond the window
     assert.deepEqual([width, shown], [width, columns]);
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} px`);
   }
+});
+
+test('what got worse under another condition than a line shows has its name there, and stands on the site’s page', async () => {
+  const site = (await status()).items.find(({ name, change }) => name === 'checkout' && change?.state === 'worse') ?? assert.fail();
+  const [worse] = site.change?.worse ?? [];
+  const conditions = ['native', worse?.condition ?? ''];
+  const again = await service.makeCampaign({ sites: [{ url: site.url, name: site.name }], conditions, protocols: ['h2', 'h3'], rounds: 4 });
+  await service.perform(again, Number.POSITIVE_INFINITY);
+  await using page = await openPage(browser, `${service.url}/#/sites/${site.siteId}`);
+  await page.waitForFunction((id) => document.querySelector(`.facts a[href$="/campaigns/${id}"]`), {}, again.id);
+  await page.waitForSelector('.cells [data-name="Change"]');
+  const share = `+${Math.round(100 * ((worse?.level ?? 0) / (worse?.before ?? 1) - 1))} %`;
+  const [inFirst, changed = ''] = await texts(page, '.cells [data-name="Change"]');
+  assert.equal(inFirst, '–');
+  assert.ok(changed.includes(share), changed);
+  await using first = await home('?search=checkout');
+  assert.match((await texts(first, '.sites .verdict'))[0] ?? '', /native/i);
+  const [line = ''] = await texts(first, '.sites td.change');
+  assert.ok(line.includes(share) && line.trim().endsWith(worse?.condition ?? ' '), line);
 });
 
 test('more sites than one page are added by a button, and the address keeps them', async () => {

@@ -1,5 +1,5 @@
 // Owns the tables alerts, alert_campaigns and alert_sites.
-import type { Alert, AlertKind, AlertState, Page, Since } from '@pronghorn/core/schemas';
+import { type Alert, type AlertKind, type AlertState, alertKinds, type Page, type Since } from '@pronghorn/core/schemas';
 import type { Database } from '../storage/database.ts';
 import { pageOf, type Slice } from '../storage/page.ts';
 
@@ -117,10 +117,13 @@ export function createAlertsRepository(database: Database) {
     resolved: 'resolvedAt IS NOT NULL',
   };
   type Wanted = Omit<AlertFilter, 'state'> & { cursor: number | null; limit: number };
-  const pageOfState = (state: keyof typeof those) =>
-    database.prepare<Wanted, Row>(
-      `${readable} WHERE ${those[state]} AND ${filtered} AND (@cursor IS NULL OR alerts.id < @cursor) ORDER BY alerts.id DESC LIMIT @limit + 1`,
+  const kindFactor = `(CASE kind ${alertKinds.map((kind) => `WHEN '${kind}' THEN ${urgency(kind)}`).join(' ')} END)`;
+  const pageOfState = (state: keyof typeof those) => {
+    const place = state === 'open' || state === 'acknowledged' ? `(${kindFactor} + alerts.id)` : 'alerts.id';
+    return database.prepare<Wanted, Row>(
+      `${readable} WHERE ${those[state]} AND ${filtered} AND (@cursor IS NULL OR ${place} < @cursor) ORDER BY ${place} DESC LIMIT @limit + 1`,
     );
+  };
   const pages = {
     any: pageOfState('any'),
     open: pageOfState('open'),
@@ -195,9 +198,11 @@ export function createAlertsRepository(database: Database) {
       const row = select.get(id);
       return row && toAlert(row);
     },
-    /** Newest first. */
+    /** Newest first; of those that are open or acknowledged, regressions before failed gates before unmeasured sites. */
     page({ state, ...filter }: AlertFilter, { limit, cursor }: Slice): Page<Alert> {
-      return pageOf(pages[state ?? 'any'].all({ ...filter, cursor, limit }), limit, toAlert, (row) => row.id);
+      const isByKind = state === 'open' || state === 'acknowledged';
+      const placeOf = ({ id, kind }: Row) => (isByKind ? urgency(kind) : 0) + id;
+      return pageOf(pages[state ?? 'any'].all({ ...filter, cursor, limit }), limit, toAlert, placeOf);
     },
     /** Those that are not resolved, by kind. */
     counts: (): { kind: AlertKind; state: 'open' | 'acknowledged'; alerts: number }[] => selectCounts.all(),
@@ -206,5 +211,8 @@ export function createAlertsRepository(database: Database) {
     openOfSites: (): Map<number, number> => new Map(selectOpenOfSites.all().map(({ siteId, alerts }) => [siteId, alerts])),
   };
 }
+
+/** Added to its id, the place of an alert among others: beyond any id. */
+const urgency = (kind: AlertKind): number => (alertKinds.length - alertKinds.indexOf(kind)) * 1e12;
 
 const idOf = (row: number | null): string | null => (row === null ? null : String(row));

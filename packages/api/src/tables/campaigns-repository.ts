@@ -148,7 +148,8 @@ export function createCampaignsRepository(database: Database) {
      WHERE siteId = ? AND state = 'done' AND deletedAt IS NULL
        AND EXISTS (SELECT 1 FROM json_each(spec, '$.protocols') WHERE value = 'h2')
        AND EXISTS (SELECT 1 FROM json_each(spec, '$.protocols') WHERE value = 'h3')
-     ORDER BY campaigns.id DESC LIMIT 1`,
+     ORDER BY (createdByKind IS 'schedule' OR pullRequest IS NULL AND event IS NOT 'pull-request'
+       AND (branch IS NULL OR branch IN (${publishedBranches.map((name) => `'${name}'`)}))) DESC, campaigns.id DESC LIMIT 1`,
   );
   const selectOwner = database.prepare<[number], { owner: string | null }>(
     `SELECT iif(createdByKind = 'schedule', (SELECT schedules.createdBy FROM schedule_starts JOIN schedules ON schedules.id = scheduleId
@@ -359,7 +360,7 @@ export function createCampaignsRepository(database: Database) {
     /** Those before it that are done and measured any of its sites, without proposed changes: newest first, at most 50. */
     earlier: (campaignId: number): number[] => selectEarlier.all({ campaignId }).map(({ id }) => id),
 
-    /** The newest that is done and compared h3 with h2 on a site. */
+    /** The newest that is done and compared h3 with h2 on a site: of those that measure what is published, if there are any. */
     newestComparing: (siteId: number): number | undefined => selectNewestComparing.get(siteId)?.id,
 
     /** As where something begins: a commit that the campaign before has, too, began nothing. */

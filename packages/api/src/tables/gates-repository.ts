@@ -129,13 +129,13 @@ export function createGateAnswersRepository(database: Database) {
   const selectAskedGates = database
     .prepare<[number], number>('SELECT gateId FROM gate_answers WHERE campaignId = ? AND gateId IS NOT NULL')
     .pluck();
-  const insertOfSite = database.prepare<[number, number, GateOutcome]>(
-    'INSERT OR REPLACE INTO gate_answer_sites (siteId, answerId, outcome) VALUES (?, ?, ?)',
+  const insertOfSite = database.prepare<[number, GateOutcome, number]>(
+    'INSERT OR REPLACE INTO gate_answer_sites (siteId, campaignId, answerId, outcome) SELECT ?, campaignId, id, ? FROM gate_answers WHERE id = ?',
   );
   const selectOfSite = database.prepare<[number], { gateId: number | null; name: string | null; outcome: GateOutcome; campaignId: number }>(
-    `SELECT gateId, gate AS name, gate_answer_sites.outcome, campaignId
-     FROM gate_answer_sites CROSS JOIN gate_answers ON gate_answers.id = answerId JOIN campaigns ON campaigns.id = campaignId
-     WHERE siteId = ? AND gate_answers.outcome IS NOT NULL AND deletedAt IS NULL ORDER BY answerId DESC LIMIT 20`,
+    `SELECT gateId, gate AS name, gate_answer_sites.outcome, gate_answer_sites.campaignId
+     FROM gate_answer_sites CROSS JOIN gate_answers ON gate_answers.id = answerId JOIN campaigns ON campaigns.id = gate_answer_sites.campaignId
+     WHERE siteId = ? AND gate_answers.outcome IS NOT NULL AND deletedAt IS NULL ORDER BY gate_answer_sites.campaignId DESC, answerId DESC LIMIT 20`,
   );
 
   return {
@@ -181,7 +181,7 @@ export function createGateAnswersRepository(database: Database) {
     gatesAsked: (campaignId: number): Set<string> => new Set(selectAskedGates.all(campaignId).map(String)),
     /** What an answer says of each site. */
     insertOfSites(id: string, outcomes: ReadonlyMap<number, GateOutcome>): void {
-      for (const [siteId, outcome] of outcomes) insertOfSite.run(siteId, rowId(id), outcome);
+      for (const [siteId, outcome] of outcomes) insertOfSite.run(siteId, outcome, rowId(id));
     },
     /** What gates said of a site in the newest campaign that they were asked of: the worst. */
     newestOfSite(siteId: number): SiteStatus['gate'] {

@@ -183,7 +183,7 @@ const toStart = ({ id, dueAt, decidedAt, outcome, campaignId, words }: StartRow)
 });
 
 /** What was found of a campaign. */
-export type Findings = Pick<CampaignRegressions, 'state' | 'words' | 'comparedWith' | 'regressions' | 'unmeasured'>;
+export type Findings = Pick<CampaignRegressions, 'state' | 'words' | 'comparedWith' | 'compared' | 'regressions' | 'unmeasured'>;
 
 /** Owns the tables schedule_medians and schedule_regressions. */
 export function createNightsRepository(database: Database) {

@@ -136,6 +136,9 @@ export const CampaignRegressions = Type.Object({
   }),
   words: Type.String({ description: 'What was compared, and the result.' }),
   comparedWith: Type.Array(Type.String(), { description: 'Ids of the campaigns, oldest first.' }),
+  compared: Type.Array(Type.Object({ siteId: Type.String(), condition: Type.String() }), {
+    description: 'Where each median of this campaign had enough earlier ones, measured in the same way.',
+  }),
   regressions: Type.Array(Regression),
   unmeasured: Type.Array(Type.String(), { description: 'Names of the sites that were not measured, or not over every protocol.' }),
 });

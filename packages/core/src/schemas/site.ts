@@ -9,6 +9,7 @@ import { Comparison, VerdictOutcome } from './comparison.ts';
 import { count, numberOrNull, orNull, Time, TimeOrNull } from './fields.ts';
 import { MetricName } from './metrics.ts';
 import { Page, pageQuery, timeQuery } from './page.ts';
+import { Regression } from './schedule.ts';
 import { Protocol, View } from './vocabulary.ts';
 
 export const Tag = Type.String({
@@ -204,10 +205,18 @@ export const SiteStatus = Type.Object({
         Type.String(),
         Type.Object({ failed: count('Failed loads.'), loads: count('Loads that count, including failed ones.') }),
         {
-          description: 'By protocol.',
+          description: 'By protocol, over all conditions and views of the site in this campaign, or those under `condition`.',
         },
       ),
-      otherCells: count('Other conditions and views of the site in this campaign.'),
+      otherCells: Type.Array(
+        Type.Object({
+          condition: Type.String(),
+          view: View,
+          words: Type.String({ description: 'In short: HTTP/2 faster; HTTP/3 fails; does not load.' }),
+          lost: Type.Boolean({ description: 'No visit loaded the page, or none over one of the protocols.' }),
+        }),
+        { description: 'The other ones of these, as far as they say something else: those that are lost first.' },
+      ),
       comparison: orNull(
         Type.Object({
           outcome: VerdictOutcome,
@@ -220,7 +229,7 @@ export const SiteStatus = Type.Object({
         'h3 against h2 on the primary metric; null if the campaign doesn’t compare them.',
       ),
     }),
-    'Result of its newest finished campaign, of those that measure what is published: started by a schedule, or without a pull request and on no branch but main or master. If there is none: of any. Null: none is done.',
+    'Result of its newest finished campaign, of those that measure what is published: started by a schedule, or without a pull request and on no branch but main or master. Of these, one that compares h3 with h2 or is of a schedule goes before others. If there is none: of any. Null: none is done.',
   ),
   notLoaded: orNull(Type.String(), 'Why no visit of `now` loaded the page, as a phrase to follow its name. Null: one did.'),
   points: Type.Array(
@@ -239,9 +248,17 @@ export const SiteStatus = Type.Object({
   change: orNull(
     Type.Object({
       state: Type.Enum(['worse', 'steady', 'not-compared'], {
-        description: 'worse: a regression was found and the level is not back; steady: compared, and none found.',
+        description:
+          'worse: a regression was found and the level is not back; steady: the newest campaign of its schedule compared it under the condition of `now`, and found none.',
       }),
       words: Type.String({ description: 'Summary in a sentence.' }),
+      at: TimeOrNull('ISO 8601: when the campaign of its schedule was done that compared it. Null: none did.'),
+      compared: Type.Array(Type.String(), {
+        description: 'The conditions under which that campaign compared it, if `now` measured it there in the same way.',
+      }),
+      worse: Type.Array(Type.Pick(Regression, ['condition', 'view', 'protocol', 'metric', 'before', 'level', 'failing', 'words']), {
+        description: 'The medians that are worse now, the worst first.',
+      }),
       condition: orNull(Type.String(), 'Of the worst regression, like all below; null: there is none.'),
       protocol: orNull(Protocol),
       share: numberOrNull('How much slower than before, as a share. Null while worse: half of the loads fail or more.'),

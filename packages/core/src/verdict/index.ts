@@ -8,7 +8,7 @@ export { h3Delta } from './h3-delta.ts';
 export { findModes } from './modes.ts';
 export type { PageFacts } from './parity.ts';
 export { confirmatoryComparisons, mainMetrics } from './questions.ts';
-export { falseAlarmShare, findRegressions, latestRuns, minBaselineRuns, minNeighbourRuns } from './regression.ts';
+export { falseAlarmShare, findRegressions, hasEnoughRuns, latestRuns, minBaselineRuns, minNeighbourRuns } from './regression.ts';
 export { type Look, looksOf, planLooks, sequentialP } from './sequential.ts';
 export { levelOf, type SeriesNight, type Step, standingNights } from './standing.ts';
 export { type Box, boxOf, summarise, summariseLoads } from './summary.ts';

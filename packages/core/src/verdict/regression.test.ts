@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nightDistributions } from '../../fixtures/night-distributions.ts';
 import { randomSource } from '../math/random.ts';
-import { falseAlarmShare, findRegressions, type NightSeries } from './regression.ts';
+import { falseAlarmShare, findRegressions, hasEnoughRuns, type NightSeries } from './regression.ts';
 
 type Night = { nights: number; series: number; spread: number };
 
@@ -166,6 +166,7 @@ test('a series without a number in some night is compared by the others, and pas
     findRegressions([first, second, third], 0.1).map(({ place, baselineRuns }) => [place, baselineRuns]),
     [[0, 5]],
   );
+  assert.deepEqual([first, second, third].map(hasEnoughRuns), [true, false, false]);
 });
 
 test('a metric that is 0 has no ratio, and is passed over', () => {

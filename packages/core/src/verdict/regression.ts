@@ -89,6 +89,10 @@ export function findRegressions(series: readonly NightSeries[], threshold: numbe
   });
 }
 
+/** Whether it has the numbers that `findRegressions` needs of a series. */
+export const hasEnoughRuns = ({ medians }: NightSeries): boolean =>
+  compare(lineOf(medians), medians.length - 2, medians.length - 1).others >= minOfSeries;
+
 /** Of the campaigns in a row above a limit, the first; the latest two are. Campaigns without a number neither begin nor end it. @param limit as ln. */
 function beginOfRun({ logs, centre }: Line, limit: number): number {
   let begin = logs.length - latestRuns;

@@ -3,6 +3,16 @@
 export const verdictOutcomes = ['h3-faster', 'h2-faster', 'h1-faster', 'equivalent', 'not-shown-yet', 'inconclusive'] as const;
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
 
+/** The short word for each; the sentence is the comparison's. */
+export const outcomeNames: Readonly<Record<VerdictOutcome, string>> = {
+  'h3-faster': 'HTTP/3 faster',
+  'h2-faster': 'HTTP/2 faster',
+  'h1-faster': 'HTTP/1.1 faster',
+  equivalent: 'equivalent',
+  'not-shown-yet': 'likely, not proven',
+  inconclusive: 'inconclusive',
+};
+
 /** Doubts about naming a winner. */
 export const doubts = [
   'unfinished',

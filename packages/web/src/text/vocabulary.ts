@@ -1,13 +1,6 @@
 // The vocabulary of packages/core in words for people: what core has no words for.
 import type { CampaignSpec, GateMetric, Role } from '@pronghorn/core/schemas';
-import {
-  type InvalidKind,
-  type MetricName,
-  type MetricUnit,
-  metrics,
-  type SiteClass,
-  type VerdictOutcome,
-} from '@pronghorn/core/vocabulary';
+import { type InvalidKind, type MetricName, type MetricUnit, metrics, type SiteClass } from '@pronghorn/core/vocabulary';
 
 export { runViewWords } from '@pronghorn/core/text';
 export {
@@ -19,20 +12,11 @@ export {
   metricNamesOf as metricsIn,
   metricOf,
   metrics as metricNames,
+  outcomeNames,
   protocolNames,
   requestErrors,
   siteClassLimit as classBorder,
 } from '@pronghorn/core/vocabulary';
-
-/** The short word beside a verdict's mark; the sentence is the API's. */
-export const outcomeNames: Readonly<Record<VerdictOutcome, string>> = {
-  'h3-faster': 'HTTP/3 faster',
-  'h2-faster': 'HTTP/2 faster',
-  'h1-faster': 'HTTP/1.1 faster',
-  equivalent: 'equivalent',
-  'not-shown-yet': 'likely, not proven',
-  inconclusive: 'inconclusive',
-};
 
 /** The two that readers look for first. */
 export const firstMetrics = ({ engine }: Pick<CampaignSpec, 'engine'>): readonly [MetricName, MetricName] =>

@@ -357,7 +357,7 @@ CREATE TABLE site_results (
   campaignId INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
   place INTEGER NOT NULL, -- of the cell in the summary
   version INTEGER NOT NULL, -- resultsVersion
-  published INTEGER NOT NULL CHECK (published IN (0, 1)), -- whether it measures what is published, not a proposed change
+  standing INTEGER NOT NULL CHECK (standing BETWEEN 0 AND 2), -- how much it says: 0 of a proposed change; 1 of what is published; 2 also h3 against h2, or as a schedule asks
   condition TEXT NOT NULL,
   view TEXT NOT NULL,
   metric TEXT NOT NULL,
@@ -366,11 +366,14 @@ CREATE TABLE site_results (
   h2 REAL, -- median; null: none, or among failed loads
   h3 REAL,
   notLoaded TEXT, -- why no visit loaded the page; null: one did
+  lost INTEGER NOT NULL CHECK (lost IN (0, 1)), -- whether any cell of the site in this campaign was loaded by no visit, or by none over one of the protocols
   answer TEXT NOT NULL CHECK (json_valid(answer)),
   PRIMARY KEY (siteId, campaignId DESC, place)
 ) STRICT, WITHOUT ROWID;
 -- All that a line of points needs: the rest of a row is twenty times as long.
 CREATE INDEX site_results_points ON site_results (siteId, setup, createdAt, campaignId, h2, h3);
+-- Which row a site is shown by.
+CREATE INDEX site_results_newest ON site_results (siteId, standing DESC, campaignId DESC, place);
 CREATE INDEX site_results_of_campaign ON site_results (campaignId);
 
 -- What happened to a campaign, in lines, numbered in each campaign. afterVisit is the newest visit of the campaign when the line was written.
@@ -517,9 +520,10 @@ CREATE INDEX gate_answers_other_run ON gate_answers (result ->> '$.baseline.othe
 -- What an answer says of each site of its campaign: the worst outcome of its checks. Of campaigns that measure what is published alone.
 CREATE TABLE gate_answer_sites (
   siteId INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  campaignId INTEGER NOT NULL, -- of the answer: of an older campaign it may be the newer one
   answerId INTEGER NOT NULL REFERENCES gate_answers (id) ON DELETE CASCADE,
   outcome TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'inconclusive', 'unmeasured')),
-  PRIMARY KEY (siteId, answerId)
+  PRIMARY KEY (siteId, campaignId, answerId)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX gate_answer_sites_of_answer ON gate_answer_sites (answerId);
 

@@ -30,7 +30,7 @@ export function useOpenAlerts(): void {
 export type AlertSubject = { siteId?: string; scheduleId?: string; campaignId?: string; gateId?: string };
 export type CurrentAlerts = { alerts: Alert[] /** How many there are, beyond those that were read. */; open: number };
 
-/** Alerts that are not resolved: open ones first. Null: nothing to ask yet. */
+/** Alerts that are not resolved: open ones first, of each state regressions first. Null: nothing to ask yet. */
 export function useAlerts(of: () => AlertSubject | null): Reading<CurrentAlerts> {
   const reading = useReading(
     of,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SiteStatus } from '@pronghorn/core/schemas';
-import { changeText, failedLoads, failureTexts, leadText, medianText, sparkLines } from './site-status.ts';
+import { changeText, failedLoads, failureTexts, leadText, medianText, otherTexts, sparkLines, steadyText } from './site-status.ts';
 
 type Comparison = NonNullable<NonNullable<SiteStatus['now']>['comparison']>;
 const compared = (outcome: Comparison['outcome'], value: number | null): { comparison: Comparison } => ({
@@ -39,6 +39,21 @@ test('a change for the worse has what is known of its size', () => {
   assert.equal(changeText({ share: 0.31, ms: 232 }), '+31 % (232 ms)');
   assert.equal(changeText({ share: 0.31, ms: null }), '+31 %');
   assert.equal(changeText({ share: null, ms: null }), 'loads fail');
+});
+
+test('what is steady has its day where a later campaign is shown', () => {
+  const change = { at: '2026-03-09T12:00:00.000Z' } as NonNullable<SiteStatus['change']>;
+  const now = (doneAt: string) => ({ doneAt }) as NonNullable<SiteStatus['now']>;
+  assert.equal(steadyText({ change, now: now('2026-03-09T12:00:00.000Z') }), 'steady');
+  assert.match(steadyText({ change, now: now('2026-06-09T12:00:00.000Z') }), /^steady on 9 Mar/);
+});
+
+test('other networks are told by name, and another view of the same one by its view', () => {
+  const otherCells = [
+    { condition: '4g', view: 'cold', words: 'HTTP/3 fails', lost: true },
+    { condition: 'native', view: 'warm', words: 'HTTP/2 faster', lost: false },
+  ] as const;
+  assert.deepEqual(otherTexts({ condition: 'native', otherCells: [...otherCells] }), ['4g: HTTP/3 fails', 'warm view: HTTP/2 faster']);
 });
 
 test('a line has the points with a median, and a protocol without one has no line', () => {

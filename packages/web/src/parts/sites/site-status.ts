@@ -1,6 +1,6 @@
 // How a site does, as cells of a line say it. Pure, but for what the address holds.
 import type { MetricName, SiteStatus } from '@pronghorn/core/schemas';
-import { sizeWords } from '@pronghorn/core/text';
+import { dayWords, sizeWords } from '@pronghorn/core/text';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { useQuery } from '../../state/query.ts';
 import { number, percent, quantity } from '../../text/format.ts';
@@ -50,6 +50,16 @@ export function changeText({ share, ms }: Pick<NonNullable<SiteStatus['change']>
   const size = [...(share === null ? [] : [`+${percent(share)}`]), ...(ms === null ? [] : [`${number(ms, 'ms')} ms`])];
   return size.length === 2 ? `${size[0]} (${size[1]})` : (size[0] ?? 'loads fail');
 }
+
+/** With its day, where what is shown is of a later campaign: steady on 9 Mar. */
+export const steadyText = ({ change, now }: Pick<SiteStatus, 'change' | 'now'>): string =>
+  !change?.at || change.at === now?.doneAt ? 'steady' : `steady on ${dayWords(change.at)}`;
+
+type OtherCell = Now['otherCells'][number];
+
+/** One after the other: 4g: HTTP/3 fails; 3g: inconclusive. */
+export const otherTexts = ({ otherCells, condition: own }: Pick<Now, 'otherCells' | 'condition'>): string[] =>
+  otherCells.map(({ condition, view, words }: OtherCell) => `${condition === own ? `${view} view` : condition}: ${words}`);
 
 /** Lines for `SparkLine`; medians among failed loads are left out. */
 export function sparkLines({ points }: Pick<SiteStatus, 'points'>) {

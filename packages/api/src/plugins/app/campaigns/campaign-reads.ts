@@ -92,7 +92,7 @@ export function createCampaignReads({ atOneMoment, campaigns, campaignLog, envir
       const scheduleId = schedule ? String(schedule.id) : null;
       const findings = nights.findings(campaignId);
       if (findings) return { campaignId: id, scheduleId, ...findings };
-      const none = { campaignId: id, scheduleId, comparedWith: [], regressions: [], unmeasured: [] };
+      const none = { campaignId: id, scheduleId, comparedWith: [], compared: [], regressions: [], unmeasured: [] };
       if (!schedule)
         return { ...none, state: 'not-scheduled', words: 'No schedule started this campaign: there is nothing to compare it with.' };
       const words =

@@ -46,7 +46,7 @@ import {
   type SummaryOutline,
   summaryOf,
 } from '../../../tables/results-repository.ts';
-import { createSiteResultsRepository, type SiteResult } from '../../../tables/site-results-repository.ts';
+import { createSiteResultsRepository, lostProtocols, type SiteResult } from '../../../tables/site-results-repository.ts';
 import { createSitesRepository, createTrendsRepository, type TrendFilter } from '../../../tables/sites-repository.ts';
 import { createVisitsRepository } from '../../../tables/visits-repository.ts';
 import { checkCampaign } from '../gates/check-campaign.ts';
@@ -301,7 +301,7 @@ function siteResultsOf(
   const { spec, sites, createdAt, annotations } = campaign;
   // Of a protocol against itself, as a calibration is, nobody learns how a page does.
   const published = isPublished(campaign) && new Set(spec.protocols).size === spec.protocols.length;
-  const cellsEach = spec.conditions.length * spec.views.length;
+  const isWhole = campaign.createdByKind === 'schedule' || (spec.protocols.includes('h2') && spec.protocols.includes('h3'));
   const ofSite = new Map(
     sites.map((site) => [
       site.id,
@@ -312,20 +312,24 @@ function siteResultsOf(
       },
     ]),
   );
+  const standing = published ? (isWhole ? 2 : 1) : 0;
+  const lost = new Set(
+    cells.filter((cell) => cell.notLoaded !== null || lostProtocols(cell.failures).length > 0).map(({ siteId }) => siteId),
+  );
   return cells.map((cell, place) => {
     const { siteId, condition, view, medians, failures, comparison } = cell;
     const { site, isolation, notLoaded: missing = null } = ofSite.get(siteId) ?? { isolation: spec.isolation };
     const branch = published ? null : (annotations.branch ?? annotations.pullRequest ?? null);
-    const setup = contentHash({ resultsVersion, branch, view, metric, ...placeSetup(campaign, site, { condition, isolation }) });
+    const setup = contentHash({ resultsVersion, standing, branch, view, metric, ...placeSetup(campaign, site, { condition, isolation }) });
     return {
-      ...{ siteId: Number(siteId), place, published, condition, view, metric, createdAt },
+      ...{ siteId: Number(siteId), place, standing, condition, view, metric, createdAt },
       setup: setup.toString('hex').slice(0, 16),
       ...{ h2: medians.h2 ?? null, h3: medians.h3 ?? null },
       notLoaded: missing ?? cell.notLoaded?.words ?? null,
+      lost: missing !== null || lost.has(siteId),
       answer: {
         medians,
         failures: Object.fromEntries(Object.entries(failures).map(([protocol, { failed, loads }]) => [protocol, { failed, loads }])),
-        otherCells: cellsEach - 1,
         comparison: comparison && {
           outcome: comparison.outcome,
           unfinished: comparison.doubts.includes('unfinished'),

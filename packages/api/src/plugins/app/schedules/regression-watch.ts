@@ -8,6 +8,7 @@ import {
   atLeastMsOf,
   falseAlarmShare,
   findRegressions,
+  hasEnoughRuns,
   latestRuns,
   lostVisitsWords,
   minBaselineRuns,
@@ -63,7 +64,7 @@ export function regressionCommands({ alerting, campaigns, schedules, nights, out
     nights.insertMedians(campaignId, medians, failing);
     const { primaryMetric: metric } = campaign.spec;
     const nothing = (state: Findings['state'], words: string): Looked => ({
-      findings: { comparedWith: [], regressions: [], unmeasured: [], state, words },
+      findings: { comparedWith: [], compared: [], regressions: [], unmeasured: [], state, words },
       found: [],
     });
     if (spec === undefined) return nothing('too-few-runs', 'Nothing was compared: the schedule is deleted.');
@@ -93,7 +94,9 @@ export function regressionCommands({ alerting, campaigns, schedules, nights, out
         ? `No regression: compared ${what}.`
         : `${found.length} of them worse, twice in a row: compared ${what}. ${falseAlarmWords(nightsBefore)}`;
     const regressions = found.map(({ regression }) => regression);
-    return { findings: { state: 'compared', words, comparedWith: before.map(String), regressions, unmeasured: [] }, found };
+    const enough = new Set(series.filter(hasEnoughRuns).map(({ key }) => key));
+    const compared = wholeCells(campaign, places, enough);
+    return { findings: { state: 'compared', words, comparedWith: before.map(String), compared, regressions, unmeasured: [] }, found };
   }
 
   function tell(campaignId: number, scheduleId: number, { regressions, words: all }: Findings, back: readonly string[]): void {
@@ -128,7 +131,17 @@ function withMissing(findings: Findings, missing: readonly UnmeasuredSite[]): Fi
   const named = missing.slice(0, maxNamed).map(({ site, protocols, ...lost }) => `${site.name}, ${lostVisitsWords(lost, protocols)}`);
   const more = missing.length > maxNamed ? ` And ${missing.length - maxNamed} sites more.` : '';
   const words = `Not measured: ${named.join(' ')}${more} ${findings.words}`;
-  return { ...findings, state: 'unmeasured', words, unmeasured: missing.map(({ site }) => site.name) };
+  const compared = findings.compared.filter(
+    ({ siteId, condition }) => !missing.some(({ site, conditions }) => site.id === siteId && conditions.includes(condition)),
+  );
+  return { ...findings, state: 'unmeasured', words, compared, unmeasured: missing.map(({ site }) => site.name) };
+}
+
+/** Sites under conditions of which all series are among these. */
+function wholeCells({ sites, spec }: Campaign, places: Night['places'], keys: ReadonlySet<string>): Findings['compared'] {
+  const ofCells = Map.groupBy(places, ([, { siteId, condition }]) => `${siteId} ${condition}`);
+  const cells = sites.flatMap(({ id: siteId }) => spec.conditions.map(({ name: condition }) => ({ siteId, condition })));
+  return cells.filter(({ siteId, condition }) => ofCells.get(`${siteId} ${condition}`)?.every(([key]) => keys.has(key)));
 }
 
 const maxNamed = 5;

@@ -1,10 +1,11 @@
 // How sites do, read together: what was measured last, what was measured before, and what is wrong.
 import type { SiteStatus, SiteStatusPage } from '@pronghorn/core/schemas';
-import { regressionWords } from '@pronghorn/core/text';
+import { listed, protocolName, regressionWords } from '@pronghorn/core/text';
+import { outcomeNames } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';
 import type { Tables } from '../../../store/tables.ts';
-import type { NewestResult, ResultFilter } from '../../../tables/site-results-repository.ts';
+import { type CellResult, lostProtocols, type NewestResult, type ResultFilter } from '../../../tables/site-results-repository.ts';
 import type { ListedSite } from '../../../tables/sites-repository.ts';
 import type { RegressionFacts } from '../alerts/alerts.ts';
 
@@ -30,49 +31,82 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
     const open = alerts.openOfSites();
     const scheduleOf = schedules.ofSites();
     const activeOf = campaigns.activeOfSites();
-    const findings = new Map<number, ReturnType<typeof nights.findings>>();
-    const findingsOf = (campaignId: number) => {
-      if (!findings.has(campaignId)) findings.set(campaignId, nights.findings(campaignId));
-      return findings.get(campaignId);
+    const judged = new Map<number, ReturnType<typeof readJudged>>();
+    const judgedIn = (campaignId: number) => {
+      const its = judged.get(campaignId) ?? readJudged(campaignId);
+      judged.set(campaignId, its);
+      return its;
     };
 
     function pointsOf(siteId: number, { setup }: NewestResult): SiteStatus['points'] {
       const all = siteResults.points(siteId, setup, new Date(since).toISOString());
-      const part = (at: string) => Math.floor(((Date.parse(at) - since) / (end - since)) * maxPoints);
-      const shown = all.length <= maxPoints ? all : all.filter(({ at }, n) => part(at) !== part(all[n + 1]?.at ?? '9999'));
+      const part = ({ at }: { at: string }) => Math.min(maxPoints - 1, Math.floor(((Date.parse(at) - since) / (end - since)) * maxPoints));
+      const isLastOfPart = (one: (typeof all)[number], n: number) => {
+        const next = all[n + 1];
+        return next === undefined || part(one) !== part(next);
+      };
+      const shown = all.length <= maxPoints ? all : all.filter(isLastOfPart);
       return shown.map(({ campaignId, ...point }) => ({ campaignId: String(campaignId), ...point }));
     }
 
-    function changeOf(siteId: number, name: string): SiteStatus['change'] {
-      const none = { condition: null, protocol: null, share: null, ms: null, since: null };
-      const worse = alerts
+    function changeOf(siteId: number, result: NewestResult | undefined): SiteStatus['change'] {
+      const standing = alerts
         .standingOf<RegressionFacts>('regression', { siteId, scheduleId: null })
         .flatMap(({ facts }) => facts.series)
         .filter(({ condition }) => filter.condition === null || condition === filter.condition)
+        .filter(({ metric }) => filter.metric === null || metric === filter.metric)
         .sort((one, other) => other.level / other.before - one.level / one.before);
-      const [worst] = worse;
+      const [worst] = standing;
+      const schedule = scheduleOf.get(siteId);
+      if (worst === undefined && schedule === undefined) return null;
+      const last = schedule === undefined || schedule.judged === null ? null : judgedIn(schedule.judged);
+      const compared = last === null || result === undefined ? [] : comparedIn(last, siteId, result);
+      const worse = standing.map((one) => {
+        const { condition, view, protocol, metric, before, level, failing } = one;
+        return { condition, view, protocol, metric, before, level, failing, words: regressionWords(one) };
+      });
+      const common = { at: compared.length === 0 || last === null ? null : last.at, compared, worse };
       if (worst !== undefined) {
         const { condition, protocol, before, level, failing, since } = worst;
         const size = failing ? { share: null, ms: null } : { share: level / before - 1, ms: level - before };
         const change = { ...size, since: alerts.sinceNow(since) };
-        return { state: 'worse', words: regressionWords(worst), condition, protocol, ...change };
+        return { ...common, state: 'worse', words: regressionWords(worst), condition, protocol, ...change };
       }
-      const judged = scheduleOf.get(siteId)?.judged ?? null;
-      if (!scheduleOf.has(siteId)) return null;
-      const found = judged === null ? undefined : findingsOf(judged);
-      if (found === undefined) return { ...none, state: 'not-compared', words: 'No campaign of its schedule is done.' };
-      if (found.unmeasured.includes(name)) return { ...none, state: 'not-compared', words: 'Not measured in the last campaign.' };
+      const none = { ...common, condition: null, protocol: null, share: null, ms: null, since: null };
+      const unlike = (words: string) => ({ ...none, state: 'not-compared' as const, words });
+      if (last === null) return unlike('No campaign of its schedule is done.');
+      if (result === undefined || !compared.includes(result.condition)) return unlike(last.words);
+      const later = result.campaignId === last.campaignId ? '' : ` Campaign ${result.campaignId} was not compared.`;
+      const words = `No regression under ${listed(compared)}: compared with the ${last.runs} campaigns before.${later}`;
+      return { ...none, state: 'steady', words };
+    }
+
+    /** The conditions under which a site was compared there, and is measured in the same way by what is shown. */
+    function comparedIn({ campaignId, conditionsOf }: ReturnType<typeof readJudged>, siteId: number, result: NewestResult): string[] {
+      const compared = conditionsOf.get(String(siteId)) ?? [];
+      if (campaignId === result.campaignId || compared.length === 0) return compared;
+      const alike = siteResults.alike(siteId, campaignId, result.campaignId);
+      return compared.filter((condition) => alike.has(condition));
+    }
+
+    /** Its cell that is shown, and how the others differ. */
+    function answerOf(siteId: number, { campaignId, place }: NewestResult) {
+      const cells = siteResults
+        .cells(siteId, campaignId)
+        .filter(({ condition }) => filter.condition === null || condition === filter.condition);
+      const said = cells.map(({ condition, view, ...cell }) => ({ condition, view, ...inShort(cell) }));
+      const own = cells.findIndex((cell) => cell.place === place);
+      const { medians = {}, comparison = null } = cells[own]?.answer ?? {};
       return {
-        ...none,
-        state: found.state === 'too-few-runs' || found.comparedWith.length === 0 ? 'not-compared' : 'steady',
-        words: found.words,
+        ...{ medians, comparison, failures: summed(cells.map(({ answer }) => answer.failures)) },
+        otherCells: said.filter(({ words }) => words !== said[own]?.words).sort((one, other) => urgency(one) - urgency(other)),
       };
     }
 
     return {
       place(site: ListedSite): Placed {
         const result = siteResults.newest(site.id, filter);
-        const rank = open.has(site.id) ? 0 : result !== undefined && result.notLoaded !== null ? 1 : 2;
+        const rank = open.has(site.id) ? 0 : result !== undefined && result.lost === 1 ? 1 : 2;
         return { ...site, result, rank };
       },
       read({ id, url, name, newest, result }: Placed, tags: readonly string[]): SiteStatus {
@@ -85,10 +119,10 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
           now:
             result === undefined || doneAt === undefined
               ? null
-              : { campaignId: String(campaignId), doneAt, condition, view, metric, ...siteResults.answer(id, result) },
+              : { campaignId: String(campaignId), doneAt, condition, view, metric, ...answerOf(id, result) },
           notLoaded: result?.notLoaded ?? null,
           points: result === undefined ? [] : pointsOf(id, result),
-          change: changeOf(id, name),
+          change: changeOf(id, result),
           gate: gate ?? null,
           alerts: open.get(id) ?? 0,
           active: activeOf.get(id) ?? null,
@@ -98,7 +132,19 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
     };
   }
 
-  /** Those with open alerts first, then those whose page was not loaded, then the others; by name. */
+  /** What a campaign of a schedule was compared by. `words`: why a site was not. */
+  function readJudged(campaignId: number) {
+    const { state, words: said = '', comparedWith = [], compared = [] } = nights.findings(campaignId) ?? {};
+    const isNothing = comparedWith.length === 0 && state !== 'unmeasured';
+    const words = isNothing
+      ? said
+      : 'Not compared: its schedule’s newest campaign did not measure it in this way, or fewer than four before it did.';
+    const conditionsOf = new Map<string, string[]>();
+    for (const { siteId, condition } of compared) conditionsOf.set(siteId, [...(conditionsOf.get(siteId) ?? []), condition]);
+    return { campaignId, words, runs: comparedWith.length, at: campaigns.doneAt(campaignId) ?? null, conditionsOf };
+  }
+
+  /** Those with open alerts first, then those whose page was not loaded somewhere, then the others; by name. */
   const compare = (one: Placed, other: Placed): number =>
     one.rank - other.rank || byName.compare(one.name, other.name) || one.id - other.id;
 
@@ -158,4 +204,28 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
     const siteOf = new Map(placed.flatMap(({ id, result }) => (result === undefined ? [] : [[result.campaignId, id] as const])));
     return [...siteOf].sort(([one], [other]) => other - one).flatMap(([campaignId, siteId]) => siteResults.choices(siteId, campaignId));
   }
+}
+
+type Said = { words: string; lost: boolean };
+
+/** What a cell says, as words beside others. */
+function inShort({ notLoaded, answer: { comparison, failures } }: Pick<CellResult, 'notLoaded' | 'answer'>): Said {
+  const lost = lostProtocols(failures);
+  if (notLoaded !== null || (lost.length > 0 && lost.length === Object.keys(failures).length))
+    return { words: 'does not load', lost: true };
+  if (lost.length > 0) return { words: `${listed(lost.map(protocolName))} fails`, lost: true };
+  if (comparison === null) return { words: 'not compared', lost: false };
+  return { words: comparison.unfinished ? 'unfinished' : outcomeNames[comparison.outcome], lost: false };
+}
+
+/** What is lost first, then winners. */
+const urgency = ({ words, lost }: Said): number => (lost ? 0 : words.endsWith(' faster') ? 1 : 2);
+
+function summed(all: readonly CellResult['answer']['failures'][]): CellResult['answer']['failures'] {
+  const sums: CellResult['answer']['failures'] = {};
+  for (const [protocol, { failed, loads }] of all.flatMap(Object.entries<{ failed: number; loads: number }>)) {
+    const { failed: before = 0, loads: of = 0 } = sums[protocol] ?? {};
+    sums[protocol] = { failed: before + failed, loads: of + loads };
+  }
+  return sums;
 }

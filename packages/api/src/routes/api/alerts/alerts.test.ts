@@ -52,12 +52,17 @@ test('a step of 31 % is an alert and in its site’s status with its commit, unt
     ...{ acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null },
   });
   assert.deepEqual([shop.alerts, (await statusOf(api, 'blog')).alerts], [1, 0]);
-  const { share, ms, ...change } = shop.change ?? assert.fail();
+  const { share, ms, worse, ...change } = shop.change ?? assert.fail();
   assert.deepEqual([Math.round((share ?? 0) * 100), Math.round(ms ?? 0)], [31, 309]);
   assert.deepEqual(change, {
     ...{ state: 'worse', condition: 'latency-50', protocol: 'h3', since },
+    ...{ at: '2026-03-10T12:00:00.000Z', compared: ['native', 'latency-50'] },
     words: 'onLoad got 31 % slower over HTTP/3 under latency-50: 1,003 → 1,312 ms, since 8abc0de8 (9 Mar).',
   });
+  assert.deepEqual(
+    worse.map(({ before, level, ...one }) => ({ ...one, before: Math.round(before), level: Math.round(level) })),
+    [{ ...{ condition: 'latency-50', view: 'cold', protocol: 'h3', metric: 'onLoad' }, words: change.words, before: 1003, level: 1312 }],
+  );
   assert.equal((await statusOf(api, 'blog')).change?.state, 'steady');
   assert.deepEqual(
     (await api.get('/sites/status')).body.items.map(({ name }: SiteStatus) => name),
@@ -95,6 +100,65 @@ test('a regression stays after its level has become the usual one, where nothing
     alert?.words ?? '',
     /^onLoad got 31 % slower over HTTP\/3 under latency-50: 1,003 → 1,3\d\d ms, since 8abc0de8 \(9 Mar\)\.$/,
   );
+});
+
+test('a site is steady by its own medians alone, under a condition that its schedule compared, and says of which day', async (t) => {
+  const api = await testApi(t);
+  const schedule = await nightly(api);
+  for (const noise of nights) await night(api, schedule, noise);
+  const changeOf = async (name: string, query = '') => {
+    const { change } = (await api.get(`/sites/status?${query}`)).body.items.find((site: SiteStatus) => site.name === name) as SiteStatus;
+    return [change?.state, change?.at?.slice(0, 10) ?? null, change?.compared];
+  };
+  const steady = ['steady', '2026-03-08', ['native', 'latency-50']];
+  assert.deepEqual(await changeOf('shop'), steady);
+  assert.deepEqual(
+    (await statusOf(api, 'shop')).change?.words,
+    'No regression under native and latency-50: compared with the 6 campaigns before.',
+  );
+
+  await performed(api, {}, took(3000));
+  assert.deepEqual(await changeOf('shop'), ['steady', '2026-03-08', ['native']], 'what is shown is a later campaign under one condition');
+  assert.match((await statusOf(api, 'shop')).change?.words ?? '', /Campaign 8 was not compared\.$/);
+  await performed(api, { conditions: ['4g'] }, took(3000));
+  const none = ['not-compared', null, []];
+  assert.deepEqual([await changeOf('shop'), await changeOf('shop', 'condition=4g')], [none, none]);
+
+  const { id } = (await api.get('/sites?search=shop')).body.items[0];
+  const isDown = ({ site }: Place) => (site === 'shop' ? Number.POSITIVE_INFINITY : 1);
+  const lost = await night(api, schedule, 0, isDown);
+  assert.deepEqual([await changeOf('shop'), (await changeOf('blog'))[0]], [none, 'steady']);
+  const { compared, unmeasured } = (await api.get(`/campaigns/${lost}/regressions`)).body;
+  assert.deepEqual([unmeasured, compared.filter(({ siteId }: { siteId: string }) => siteId === id)], [['shop'], []]);
+  await api.campaign({ sites: [{ url: 'https://shop.example/', name: 'The shop' }], annotations: { branch: 'x' } });
+  assert.deepEqual(await changeOf('The shop'), none, 'another name is no measurement');
+
+  const sites = [...(campaign.sites ?? []), { url: 'https://new.example/', name: 'new' }];
+  await api.put(`/schedules/${schedule}`, { name: 'nightly', cron: '30 2 * * *', paused: true, campaign: { ...campaign, sites } });
+  await night(api, schedule, 0);
+  assert.deepEqual([await changeOf('new'), (await changeOf('blog'))[0]], [none, 'steady']);
+});
+
+test('regressions come before failed gates, and these before sites that were not measured, however many there are', async (t) => {
+  const api = await testApi(t);
+  await steppedNights(api);
+  const rules = { assertions: ['onLoad p75 <= 1 s'] };
+  const { id: gateId } = (await api.post('/gates', { name: 'budget', campaign: null, rules })).body;
+  await performed(api, {}, took(1500), gateId);
+  const sites = Array.from({ length: 25 }, (_, n) => ({ url: `https://${n}.example/` }));
+  await performed(api, { sites, rounds: 1 }, down);
+  const kinds: string[] = [];
+  const ids: number[] = [];
+  for (let cursor = ''; ; ) {
+    const { items, nextCursor } = await alertsOf(api, `state=open&limit=10${cursor}`);
+    kinds.push(...items.map(({ kind }) => kind));
+    ids.push(...items.map(({ id }) => Number(id)));
+    if (nextCursor === null) break;
+    cursor = `&cursor=${nextCursor}`;
+  }
+  assert.deepEqual(kinds, ['regression', 'gate-failed', ...sites.map(() => 'site-unmeasured')]);
+  assert.deepEqual(ids, [1, 2, ...sites.map((_, n) => 27 - n)], 'newest first');
+  assert.equal((await alertsOf(api)).items[0]?.kind, 'site-unmeasured', 'of all states the newest');
 });
 
 test('who knows of an alert acknowledges it: it counts no longer, and stays until it is over or gets worse', async (t) => {
@@ -311,7 +375,7 @@ test('a change of setup is no change of the page: what was worse by another one 
   });
   await night(api, schedule, 0, by(2));
   const shop = await statusOf(api, 'shop');
-  assert.deepEqual([(await alertsOf(api)).items[0]?.state, shop.change?.state, shop.points.length], ['resolved', 'steady', 1]);
+  assert.deepEqual([(await alertsOf(api)).items[0]?.state, shop.change?.state, shop.points.length], ['resolved', 'not-compared', 1]);
 });
 
 test('alerts go with the campaign that shows them, with their schedule, and come back with a campaign that is restored', async (t) => {
@@ -446,7 +510,7 @@ test('a site that could not be measured is an alert until one of its schedule’
   );
   assert.match(alert?.words ?? '', /^12 of 12 visits .* Look whether it is up/);
   const shop = await statusOf(api, 'shop');
-  assert.deepEqual([shop.alerts, shop.change?.words], [1, 'Not measured in the last campaign.']);
+  assert.deepEqual([shop.alerts, shop.change?.state], [1, 'not-compared']);
   assert.match(shop.notLoaded ?? '', /^could not be loaded: /);
   await performed(api, {}, took(500));
   assert.equal((await alertsOf(api)).open, 1, 'another campaign says nothing of the schedule’s');

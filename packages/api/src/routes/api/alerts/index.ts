@@ -12,7 +12,11 @@ export default (async (app) => {
 
   app.get(
     '/alerts',
-    allow('viewer', { summary: 'List alerts, newest first', querystring: AlertQuery, response: { 200: AlertPage } }),
+    allow('viewer', {
+      summary: 'List alerts, newest first; of those that are open or acknowledged, regressions first',
+      querystring: AlertQuery,
+      response: { 200: AlertPage },
+    }),
     async ({ query }) => {
       const { state = null, kind = null } = query;
       const rowOf = (id: string | undefined) => (id === undefined ? null : rowId(id));

@@ -8,9 +8,10 @@ const titleOf = (svg: string) => /<title>(.*)<\/title>/.exec(svg)?.[1];
 const titled = async (api: TestApi, path: string) => titleOf((await api.app.inject(`/api/v1${path}`)).body);
 const gate = { name: 'checkout', campaign: null, rules: { assertions: ['onLoad p75 h3 <= 2 s'] } };
 
+type Measured = { sooner?: number; onLoad?: number; branch?: string; pullRequest?: number };
 /** Performs a campaign of h2 and h3; over h3 each visit is so many milliseconds sooner. */
-async function measured(api: TestApi, { sooner = 300, branch = 'main', onLoad = 1_000 } = {}): Promise<string> {
-  const { id } = await api.campaign({ rounds: 12, protocols: ['h2', 'h3'], annotations: { branch } });
+async function measured(api: TestApi, { sooner = 300, onLoad = 1_000, ...annotations }: Measured = {}): Promise<string> {
+  const { id } = await api.campaign({ rounds: 12, protocols: ['h2', 'h3'], annotations: { branch: 'main', ...annotations } });
   for (;;) {
     const { status, body: lease } = await api.post('/leases', { runner: 'runner', campaignId: id });
     if (status === 204) return id;
@@ -49,6 +50,9 @@ test('a site’s badge has the verdict of its newest campaign that compared h3 w
   assert.equal(await titled(api, '/sites/1/badge.svg'), 'HTTP/3 on site.example: slower');
   assert.equal(await titled(api, '/sites/1/badge.svg?condition=native&view=cold'), 'HTTP/3 on site.example: slower');
   assert.equal(await titled(api, '/sites/1/badge.svg?condition=4g'), 'HTTP/3 on site.example: unmeasured');
+  await measured(api, { sooner: 300, pullRequest: 7 });
+  await measured(api, { sooner: 300, branch: 'faster' });
+  assert.equal(await titled(api, '/sites/1/badge.svg'), 'HTTP/3 on site.example: slower', 'a proposed change is none');
 });
 
 test('a badge is a small SVG that may be kept for a minute, and asked for again by its ETag', async (t) => {

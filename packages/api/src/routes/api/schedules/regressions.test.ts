@@ -104,6 +104,10 @@ test('only what was measured in the same way is compared: a condition with other
   await night(api, schedule, 1, slower);
   const found = await regressionsOf(api, await night(api, schedule, -1, slower));
   assert.deepEqual([found.state, found.regressions], ['compared', []]);
+  assert.deepEqual(
+    found.compared,
+    ['1', '2'].map((siteId) => ({ siteId, condition: 'native' })),
+  );
 });
 
 test('another description of a condition begins nothing anew', async (t) => {

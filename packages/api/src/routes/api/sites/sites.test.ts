@@ -26,28 +26,31 @@ import {
 import { type TestApi, testApi, testFolder, tokenApi } from '../../../testing/test-api.ts';
 
 /** Null: the visit is invalid. */
-type Took = (protocol: string, round: number) => number | null;
+type Took = (protocol: string, round: number, condition: string) => number | null;
 /** Over h3 a page takes so long, one millisecond more in each round; over h2 a tenth more. */
 const from =
   (ms: number): Took =>
   (protocol, round) =>
     (ms + round) * (protocol === 'h2' ? 1.1 : 1);
 
+/** Of visits that nothing was lost in, so that there may be a winner. */
+const whole = { link: { refused: [], receiveDrops: 0 } };
 /** A campaign whose visits take so long. */
 async function measure(
   api: TestApi,
   took: number | Took,
   given: Parameters<TestApi['campaign']>[0] = {},
   environment: Environment | null = null,
+  more: Partial<typeof whole> = {},
 ): Promise<string> {
   const { id } = await api.campaign({ rounds: 6, protocols: ['h2', 'h3'], ...given });
   for (let lease = await api.lease(); lease !== undefined; lease = await api.lease()) {
     if (environment !== null) await api.put(`/environments/${environment.id}`, environment);
     for (const [slot, protocol] of lease.spec.protocols.entries()) {
-      const onLoad = (typeof took === 'number' ? from(took) : took)(protocol, lease.round.number);
+      const onLoad = (typeof took === 'number' ? from(took) : took)(protocol, lease.round.number, lease.round.condition);
       const outcome =
         onLoad === null ? invalidOutcome('load-timeout') : { outcome: { verdict: 'valid' as const, metrics: sampleMetrics({ onLoad }) } };
-      await api.upload(lease, sampleVisit(lease, slot, { ...outcome, environmentId: environment?.id ?? null }));
+      await api.upload(lease, sampleVisit(lease, slot, { ...outcome, ...more, environmentId: environment?.id ?? null }));
     }
     await api.complete(lease);
   }
@@ -374,8 +377,8 @@ test('the status of a site has its newest result, those before it, and what is b
   const { outcome, words, difference, shift, shiftAtMedian } = comparison ?? assert.fail();
   assert.deepEqual(now, {
     ...{ campaignId: '3', doneAt: '2026-03-03T12:00:00.000Z', condition: 'native', view: 'cold', metric: 'onLoad', medians },
-    failures: { h2: { failed: 0, loads: 6 }, h3: { failed: 0, loads: 6 } },
-    otherCells: 1,
+    failures: { h2: { failed: 0, loads: 12 }, h3: { failed: 0, loads: 12 } },
+    otherCells: [],
     comparison: { outcome, unfinished: false, words, difference, shift, shiftAtMedian },
   });
   assert.deepEqual(
@@ -391,6 +394,69 @@ test('the status of a site has its newest result, those before it, and what is b
   assert.equal((await statusOf(api, 'metric=speedIndex')).items[0]?.now, null);
   assert.deepEqual((await api.get('/sites/1/status')).body, items[0]);
   assert.equal((await api.get('/sites/9/status')).status, 404);
+});
+
+test('what other conditions say stands beside the first, if it is something else, and failed loads are those of all', async (t) => {
+  const api = await testApi(t);
+  const sites = ['a', 'b'].map((host) => ({ url: `https://${host}.example/` }));
+  const conditions = ['native', '3g', '4g', 'cable'];
+  const took: Took = (protocol, round, condition) => {
+    if (condition === '4g' && protocol === 'h3') return null;
+    return condition === '3g' ? from(500)(protocol, round, condition) : 500 + round;
+  };
+  await measure(api, 500, { sites });
+  await measure(api, took, { sites: sites.slice(1), conditions, rounds: 12 }, null, whole);
+  const now = async (query = '') => (await statusOf(api, query)).items.find(({ name }) => name === 'b.example')?.now;
+  const { condition, comparison, failures, otherCells } = (await now()) ?? assert.fail();
+  assert.deepEqual([condition, comparison?.outcome], ['native', 'equivalent']);
+  assert.deepEqual(failures, { h2: { failed: 0, loads: 48 }, h3: { failed: 12, loads: 48 } });
+  assert.deepEqual(otherCells, [
+    { condition: '4g', view: 'cold', words: 'HTTP/3 fails', lost: true },
+    { condition: '3g', view: 'cold', words: 'HTTP/3 faster', lost: false },
+  ]);
+  const under = await now('condition=4g');
+  assert.deepEqual([under?.failures.h3, under?.otherCells], [{ failed: 12, loads: 12 }, []]);
+});
+
+test('a page that was lost under any condition comes before those that were not', async (t) => {
+  const api = await testApi(t);
+  const conditions = ['native', '4g'];
+  const sites = ['a', 'b'].map((host) => ({ url: `https://${host}.example/` }));
+  await measure(api, 500, { sites, conditions });
+  // On a branch: no alert puts it there.
+  const only = { conditions, annotations: { branch: 'x' }, sites: [{ url: 'https://c.example/' }] };
+  await measure(api, (protocol, round, condition) => (condition === '4g' && protocol === 'h3' ? null : 500 + round), only);
+  const names = async (query: string) => (await statusOf(api, query)).items.map(({ name, alerts }) => [name, alerts]);
+  const [a, b, c] = ['a', 'b', 'c'].map((host) => [`${host}.example`, 0]);
+  assert.deepEqual(await names(''), [c, a, b]);
+  assert.deepEqual(await names('condition=native'), [c, a, b], 'as those with an alert');
+});
+
+test('what somebody measured over HTTP/3 alone hides no comparison', async (t) => {
+  const api = await testApi(t);
+  const compared = await measure(api, 500, { rounds: 12 }, null, whole);
+  await measure(api, 400, { protocols: ['h3'] });
+  for (const query of ['', 'condition=native', 'metric=onLoad']) {
+    const [site] = (await statusOf(api, query)).items;
+    assert.deepEqual([site?.now?.campaignId, site?.now?.comparison?.outcome], [compared, 'h3-faster'], query);
+  }
+  await measure(api, 400, { protocols: ['h3'], sites: [{ url: 'https://other.example/' }] });
+  assert.equal((await statusOf(api)).items[0]?.now?.campaignId, '3', 'where there is no other, it is shown');
+});
+
+test('the gate of a site is that of the newest campaign, whichever was asked last', async (t) => {
+  const api = await testApi(t);
+  const [older, newer] = [await measure(api, 500), await measure(api, 900)];
+  for (const campaignId of [newer, older]) await api.post('/gates/check', { campaignId, assertions: ['onLoad p50 <= 700 ms'] });
+  assert.deepEqual((await statusOf(api)).items[0]?.gate, { gateId: null, name: null, outcome: 'fail', campaignId: newer });
+});
+
+test('points are at most thirty, also where the newest campaign began on the hour', async (t) => {
+  const api = await testApi(t);
+  for (let day = 0; day <= 30; day++) await measure(api, 500 + day, { rounds: 1 });
+  api.clock.now -= 86_400_000;
+  const [site] = (await statusOf(api)).items;
+  assert.deepEqual([site?.points.length, site?.points[0]?.campaignId, site?.points.at(-1)?.campaignId], [30, '1', '31']);
 });
 
 test('a change of setup is no change of the page: points are those of the newest setup', async (t) => {
