@@ -61,7 +61,14 @@ test('a step of 31 % is an alert and in its site’s status with its commit, unt
   });
   assert.deepEqual(
     worse.map(({ before, level, ...one }) => ({ ...one, before: Math.round(before), level: Math.round(level) })),
-    [{ ...{ condition: 'latency-50', view: 'cold', protocol: 'h3', metric: 'onLoad' }, words: change.words, before: 1003, level: 1312 }],
+    [
+      {
+        ...{ condition: 'latency-50', view: 'cold', protocol: 'h3', metric: 'onLoad', failing: false },
+        words: change.words,
+        before: 1003,
+        level: 1312,
+      },
+    ],
   );
   assert.equal((await statusOf(api, 'blog')).change?.state, 'steady');
   assert.deepEqual(
