@@ -114,6 +114,18 @@ test('a card and a badge have addresses that an <img> elsewhere shows, with Mark
     await context.close();
     const buttons = await texts(owner, '.made button');
     assert.deepEqual(buttons, ['Copy link', 'Copy as Markdown', 'Copy as HTML']);
+    if (noun === 'card') continue; // a button says for a while that it copied
+    await owner.evaluate(() => {
+      navigator.clipboard.writeText = async (text) => void Object.assign(window, { copied: text });
+    });
+    const name = { markdown: '\\<b\\>shop\\</b\\> \\& more', html: '&lt;b&gt;shop&lt;/b&gt; &amp; more' };
+    for (const [button, expected] of [
+      ['Copy as Markdown', `[![${name.markdown}](${url})](${service.url}/#/campaigns/${campaign.id})`],
+      ['Copy as HTML', `<a href="${service.url}/#/campaigns/${campaign.id}"><img src="${url}" alt="${name.html}"></a>`],
+    ] as const) {
+      await clickOn(owner, button);
+      assert.equal(await owner.evaluate(() => (window as unknown as { copied: string }).copied), expected);
+    }
   }
 });
 

@@ -124,7 +124,7 @@ export function publicCampaign({ id, createdAt, finishedAt, priority, location, 
     spec: {
       ...{ name: publicName(spec.name, sites), protocols, views, rounds, engine, discovery, isolation, browser },
       ...{ primaryMetric, margin, adjustment, maximumRounds, seed, limits },
-      conditions: conditions.map(({ description: _, ...condition }) => condition),
+      conditions: conditions.map(({ name, baseRttMs, up, down }) => ({ name, ...(baseRttMs !== undefined && { baseRttMs }), up, down })),
     },
     sites: sites.map(({ id, url, name, expectStatus, levels }) => ({
       ...{ id, url: withoutQuery(url), name: publicName(name, [{ url }]), expectStatus },
