@@ -114,6 +114,13 @@ test('what it opens has the numbers, and nothing of the visitor, the build, who 
   }
 });
 
+test('results are always a page by a link: all of them may be many megabytes', async (t) => {
+  const { api, open } = await shared(t);
+  assert.equal((await open('/campaigns/1/results')).body.nextCursor, null);
+  assert.equal((await open('/campaigns/1/results?limit=1')).body.cells.length, 1);
+  assert.equal((await api.ask('viewer', 'GET', '/campaigns/1/results')).body.nextCursor, undefined, 'with a token it is whole');
+});
+
 test('what is pasted elsewhere has the names without queries', async (t) => {
   const api = await tokenApi(t, access);
   await api.ask('submitter', 'POST', '/campaigns', { payload: { sites: [{ url: unnamed }] } });
