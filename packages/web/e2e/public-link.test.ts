@@ -88,6 +88,28 @@ test('a link made on the Share page opens the result elsewhere, which leads nowh
   await later.context.close();
 });
 
+test('each link that is opened in one tab shows its own result, and what is none is sent nowhere', async () => {
+  await using owner = await share();
+  const url = await createdBy(owner, 'Create public link');
+  const complaints: string[] = [];
+  const reader = await opened(url.replace(/.{64}$/, '0'.repeat(64)), complaints);
+  assert.deepEqual(await texts(reader, 'h1'), ['This link no longer works']);
+  const open = async (hash: string, heading: string) => {
+    await reader.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+    await reader.waitForFunction((words) => document.querySelector('h1')?.textContent === words, {}, heading);
+  };
+  await open(new URL(url).hash, campaign.spec.name);
+  const asked = complaints.length;
+  for (const none of [`prg_${'a'.repeat(64)}`, '%0d%0aX', 'ключ']) {
+    await open(`#/public/${campaign.id}/${none}`, 'This link no longer works');
+    await open(new URL(url).hash, campaign.spec.name);
+  }
+  assert.equal(complaints.length, asked, 'nothing was refused, since nothing was asked');
+  await reader.context.close();
+});
+
 test('a card and a badge have addresses that an <img> elsewhere shows, with Markdown and HTML to paste', async (t) => {
   let html = '';
   const elsewhere = createServer((_request, response) => void response.setHeader('content-type', 'text/html').end(html)).listen(
