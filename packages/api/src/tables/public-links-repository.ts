@@ -12,8 +12,8 @@ type Row = Opened &
     shows: string;
   };
 
-/** A link that can be used now. */
-export type LivePublicLink = Opened & { id: number; kind: PublicLinkKind; shows: BadgeQuery };
+/** A link that can be used now, and for how much longer unless it is revoked. */
+export type LivePublicLink = Opened & { id: number; kind: PublicLinkKind; shows: BadgeQuery; leftMs: number };
 
 /** Found by programs that search logs and repositories for secrets, and told from a token: `prl_[0-9a-f]{64}`. */
 const prefix = 'prl_';
@@ -88,10 +88,11 @@ export function createPublicLinksRepository(database: Database, now: () => numbe
     /** Undefined: it is unknown, revoked or over, or no longer allowed. */
     findLive(secret: string): LivePublicLink | undefined {
       const row = isPublicLinkSecret(secret) ? selectByHash.get(secretHash(secret)) : undefined;
-      if (row === undefined || row.revokedAt !== null || endOf(row) <= now()) return undefined;
+      const leftMs = row === undefined || row.revokedAt !== null ? 0 : endOf(row) - now();
+      if (row === undefined || leftMs <= 0) return undefined;
       uses.set(row.id, `${timeNow().slice(0, 16)}:00.000Z`);
       const { id, kind, campaignId, gateId, siteId, shows } = row;
-      return { id, kind, campaignId, gateId, siteId, shows: JSON.parse(shows) as BadgeQuery };
+      return { id, kind, campaignId, gateId, siteId, shows: JSON.parse(shows) as BadgeQuery, leftMs };
     },
 
     find(id: string): PublicLink | undefined {

@@ -119,6 +119,8 @@ test('without a token a badge is read by its public link alone, until that ends 
     assert.equal((await anonymous(api, other)).statusCode, 401, other);
   }
   const other = (await linkTo(api, { gateId: '1' })).body;
+  api.clock.now = Date.parse(body.expiresAt) - 7_500;
+  assert.equal((await anonymous(api, body.url)).headers['cache-control'], 'public, max-age=7', 'no cache keeps it beyond its end');
   api.clock.now = Date.parse(body.expiresAt) - 1;
   assert.equal((await anonymous(api, body.url)).statusCode, 200);
   assert.equal((await api.ask('submitter', 'DELETE', `/public-links/${other.id}`)).status, 200);
