@@ -46,6 +46,8 @@ export function createPublicLinksRepository(database: Database, now: () => numbe
   const updateUse = database.prepare<[string, number]>('UPDATE public_links SET lastUsedAt = ? WHERE id = ?');
   const updateRevoked = database.prepare<[string, number]>('UPDATE public_links SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL');
 
+  const removeEnded = database.prepare<[string]>('DELETE FROM public_links WHERE min(expiresAt, ifnull(revokedAt, expiresAt)) < ?');
+
   const timeNow = () => new Date(now()).toISOString();
   /** By id, when links were used since that was last stored: who reads shall not have to write. */
   const uses = new Map<number, string>();
@@ -108,6 +110,9 @@ export function createPublicLinksRepository(database: Database, now: () => numbe
 
     /** For good, from this moment on, in every process. @returns whether it was not revoked before. */
     revoke: (id: string): boolean => updateRevoked.run(timeNow(), rowId(id)).changes === 1,
+
+    /** Those that ended before then. @param time ISO 8601 */
+    forgetBefore: (time: string): void => void removeEnded.run(time),
 
     /** When links were used that were looked up here, as far as it is not stored: id and ISO 8601. */
     unstoredUses: (): [number, string][] => [...uses],

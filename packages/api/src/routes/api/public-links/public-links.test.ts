@@ -195,6 +195,23 @@ test('it ends: by its time, by being revoked, with its campaign, and where the o
   assert.deepEqual((await api.ask('viewer', 'GET', '/public-links')).body.items, []);
 });
 
+test('links that ended a year ago are forgotten', async (t) => {
+  const api = await tokenApi(t, access);
+  await api.ask('submitter', 'POST', '/campaigns', { payload: campaign });
+  for (const expiresAt of ['2026-03-10T12:00:00Z', '2026-03-20T12:00:00Z', '2026-03-30T12:00:00Z'])
+    await make(api, { campaignId: '1', expiresAt });
+  await api.ask('submitter', 'DELETE', '/public-links/3');
+  const listedAt = async (time: string) => {
+    api.clock.now = Date.parse(time);
+    await api.app.store.clock.believe();
+    await api.app.campaignDeletion.tick();
+    return (await api.ask('viewer', 'GET', '/public-links')).body.items.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual(await listedAt('2027-02-28T12:00:00Z'), ['3', '2', '1']);
+  assert.deepEqual(await listedAt('2027-03-02T12:00:00Z'), ['2', '1'], 'revoked on 1 March');
+  assert.deepEqual(await listedAt('2027-03-11T12:00:00Z'), ['2']);
+});
+
 test('an operator who allows fewer days, or none, ends the links that are there; badges stay', async (t) => {
   const folder = testFolder(t);
   const place = { database: `${folder}/pronghorn.db`, evidenceDirectory: `${folder}/evidence` };
