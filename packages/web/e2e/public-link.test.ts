@@ -20,7 +20,11 @@ before(async () => {
   service = await startService({ kind: 'tokens', publicLinkDays: 30 });
   browser = await launchBrowser();
   campaign = await service.makeCampaign({
-    ...{ name: '<b>shop</b> & more', sites: [{ url: 'https://93.184.216.34/?key=hidden' }, { url: 'https://93.184.216.35/' }], conditions },
+    ...{
+      name: '<b>shop</b> & more',
+      sites: [{ url: 'https://93.184.216.34/?key=hidden' }, { url: 'https://93.184.216.35/', name: 'W'.repeat(120) }],
+      conditions,
+    },
     ...{ protocols: ['h2', 'h3'], rounds: 12, annotations: { branch: 'hidden' } },
   });
   await service.perform(campaign, Number.POSITIVE_INFINITY, shaped());
@@ -57,6 +61,8 @@ test('a link made on the Share page opens the result elsewhere, which leads nowh
   assert.deepEqual(await texts(reader, 'h1'), [campaign.spec.name]);
   assert.match((await texts(reader, '.answer')).join(), /HTTP\/3 is faster on /);
   await reader.waitForSelector('.numbers table');
+  await reader.setViewport({ width: 800, height: 600 });
+  assert.equal(await reader.evaluate(() => document.documentElement.scrollWidth), 800, 'nothing goes beyond the window');
   const text = await reader.$eval('body', (body) => body.textContent ?? '');
   assert.ok(!text.includes('hidden') && text.includes('https://93.184.216.34/'), text);
   assert.deepEqual(await reader.$$eval('a[href]:not(.skip)', (links) => links.map((link) => link.getAttribute('href'))), []);
