@@ -156,6 +156,22 @@ test('search, tag, condition and range narrow the list, stand in the address, an
   await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, all);
 });
 
+test('a metric in the address that is none stands in the menu as it is, to be changed', async () => {
+  for (const name of ['constructor', 'nonsense']) {
+    const complaints: string[] = [];
+    const page = await openPage(browser, `${service.url}/#/?metric=${name}`, complaints);
+    await page.waitForSelector('select[name="metric"]');
+    assert.equal(await page.$eval('select[name="metric"]', (select) => (select as HTMLSelectElement).selectedOptions[0]?.text), name);
+    await page.select('select[name="metric"]', '');
+    await page.waitForSelector('table.sites .site');
+    assert.ok(
+      complaints.every((words) => /status of 400/.test(words)),
+      complaints.join('\n'),
+    );
+    await page.close();
+  }
+});
+
 test('a site that waits says for what, with a way to the runners', async () => {
   await using page = await home();
   await page.waitForSelector('.verdict a[href="#/runners"]');

@@ -20,7 +20,11 @@ before(async () => {
   service = await startService({ kind: 'tokens', publicLinkDays: 30 });
   browser = await launchBrowser();
   campaign = await service.makeCampaign({
-    ...{ name: '<b>shop</b> & more', sites: [{ url: 'https://93.184.216.34/?key=hidden' }, { url: 'https://93.184.216.35/' }], conditions },
+    ...{
+      name: '<b>shop</b> & more',
+      sites: [{ url: 'https://93.184.216.34/?key=hidden' }, { url: 'https://93.184.216.35/', name: 'W'.repeat(120) }],
+      conditions,
+    },
     ...{ protocols: ['h2', 'h3'], rounds: 12, annotations: { branch: 'hidden' } },
   });
   await service.perform(campaign, Number.POSITIVE_INFINITY, shaped());
@@ -57,6 +61,8 @@ test('a link made on the Share page opens the result elsewhere, which leads nowh
   assert.deepEqual(await texts(reader, 'h1'), [campaign.spec.name]);
   assert.match((await texts(reader, '.answer')).join(), /HTTP\/3 is faster on /);
   await reader.waitForSelector('.numbers table');
+  await reader.setViewport({ width: 800, height: 600 });
+  assert.equal(await reader.evaluate(() => document.documentElement.scrollWidth), 800, 'nothing goes beyond the window');
   const text = await reader.$eval('body', (body) => body.textContent ?? '');
   assert.ok(!text.includes('hidden') && text.includes('https://93.184.216.34/'), text);
   assert.deepEqual(await reader.$$eval('a[href]:not(.skip)', (links) => links.map((link) => link.getAttribute('href'))), []);
@@ -88,6 +94,28 @@ test('a link made on the Share page opens the result elsewhere, which leads nowh
   await later.context.close();
 });
 
+test('each link that is opened in one tab shows its own result, and what is none is sent nowhere', async () => {
+  await using owner = await share();
+  const url = await createdBy(owner, 'Create public link');
+  const complaints: string[] = [];
+  const reader = await opened(url.replace(/.{64}$/, '0'.repeat(64)), complaints);
+  assert.deepEqual(await texts(reader, 'h1'), ['This link no longer works']);
+  const open = async (hash: string, heading: string) => {
+    await reader.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+    await reader.waitForFunction((words) => document.querySelector('h1')?.textContent === words, {}, heading);
+  };
+  await open(new URL(url).hash, campaign.spec.name);
+  const asked = complaints.length;
+  for (const none of [`prg_${'a'.repeat(64)}`, '%0d%0aX', 'ключ']) {
+    await open(`#/public/${campaign.id}/${none}`, 'This link no longer works');
+    await open(new URL(url).hash, campaign.spec.name);
+  }
+  assert.equal(complaints.length, asked, 'nothing was refused, since nothing was asked');
+  await reader.context.close();
+});
+
 test('a card and a badge have addresses that an <img> elsewhere shows, with Markdown and HTML to paste', async (t) => {
   let html = '';
   const elsewhere = createServer((_request, response) => void response.setHeader('content-type', 'text/html').end(html)).listen(
@@ -114,6 +142,18 @@ test('a card and a badge have addresses that an <img> elsewhere shows, with Mark
     await context.close();
     const buttons = await texts(owner, '.made button');
     assert.deepEqual(buttons, ['Copy link', 'Copy as Markdown', 'Copy as HTML']);
+    if (noun === 'card') continue; // a button says for a while that it copied
+    await owner.evaluate(() => {
+      navigator.clipboard.writeText = async (text) => void Object.assign(window, { copied: text });
+    });
+    const name = { markdown: '\\<b\\>shop\\</b\\> \\& more', html: '&lt;b&gt;shop&lt;/b&gt; &amp; more' };
+    for (const [button, expected] of [
+      ['Copy as Markdown', `[![${name.markdown}](${url})](${service.url}/#/campaigns/${campaign.id})`],
+      ['Copy as HTML', `<a href="${service.url}/#/campaigns/${campaign.id}"><img src="${url}" alt="${name.html}"></a>`],
+    ] as const) {
+      await clickOn(owner, button);
+      assert.equal(await owner.evaluate(() => (window as unknown as { copied: string }).copied), expected);
+    }
   }
 });
 

@@ -5,8 +5,8 @@ import { conditionKey } from '@pronghorn/core/network';
 import type { CampaignSpec, MetricName, Site } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
 import type { CompleteCampaign } from '../plugins/app/spec/campaign-spec.ts';
+import { remembered } from '../shared/remembered.ts';
 import type { Database } from '../storage/database.ts';
 
 /** What a round loaded, and how long each of its slots took. @param condition what it does, as of `conditionKey`. */
@@ -95,9 +95,3 @@ export function createFormerRoundsRepository(database: Database) {
   };
 }
 export type FormerRoundsRepository = ReturnType<typeof createFormerRoundsRepository>;
-
-/** Keeps the newest answers by their keys: what is asked for again is not read again. */
-export function remembered<Value extends object>(max: number): (key: string, make: () => Value) => Value {
-  const cache = new LRUCache<string, Value, () => Value>({ max, memoMethod: (_key, _stale, { context }) => context() });
-  return (key, make) => cache.memo(key, { context: make });
-}

@@ -12,8 +12,8 @@ type Row = Opened &
     shows: string;
   };
 
-/** A link that can be used now. */
-export type LivePublicLink = Opened & { id: number; kind: PublicLinkKind; shows: BadgeQuery };
+/** A link that can be used now, and for how much longer unless it is revoked. */
+export type LivePublicLink = Opened & { id: number; kind: PublicLinkKind; shows: BadgeQuery; leftMs: number };
 
 /** Found by programs that search logs and repositories for secrets, and told from a token: `prl_[0-9a-f]{64}`. */
 const prefix = 'prl_';
@@ -45,6 +45,8 @@ export function createPublicLinksRepository(database: Database, now: () => numbe
   );
   const updateUse = database.prepare<[string, number]>('UPDATE public_links SET lastUsedAt = ? WHERE id = ?');
   const updateRevoked = database.prepare<[string, number]>('UPDATE public_links SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL');
+
+  const removeEnded = database.prepare<[string]>('DELETE FROM public_links WHERE min(expiresAt, ifnull(revokedAt, expiresAt)) < ?');
 
   const timeNow = () => new Date(now()).toISOString();
   /** By id, when links were used since that was last stored: who reads shall not have to write. */
@@ -88,10 +90,11 @@ export function createPublicLinksRepository(database: Database, now: () => numbe
     /** Undefined: it is unknown, revoked or over, or no longer allowed. */
     findLive(secret: string): LivePublicLink | undefined {
       const row = isPublicLinkSecret(secret) ? selectByHash.get(secretHash(secret)) : undefined;
-      if (row === undefined || row.revokedAt !== null || endOf(row) <= now()) return undefined;
+      const leftMs = row === undefined || row.revokedAt !== null ? 0 : endOf(row) - now();
+      if (row === undefined || leftMs <= 0) return undefined;
       uses.set(row.id, `${timeNow().slice(0, 16)}:00.000Z`);
       const { id, kind, campaignId, gateId, siteId, shows } = row;
-      return { id, kind, campaignId, gateId, siteId, shows: JSON.parse(shows) as BadgeQuery };
+      return { id, kind, campaignId, gateId, siteId, shows: JSON.parse(shows) as BadgeQuery, leftMs };
     },
 
     find(id: string): PublicLink | undefined {
@@ -107,6 +110,9 @@ export function createPublicLinksRepository(database: Database, now: () => numbe
 
     /** For good, from this moment on, in every process. @returns whether it was not revoked before. */
     revoke: (id: string): boolean => updateRevoked.run(timeNow(), rowId(id)).changes === 1,
+
+    /** Those that ended before then. @param time ISO 8601 */
+    forgetBefore: (time: string): void => void removeEnded.run(time),
 
     /** When links were used that were looked up here, as far as it is not stored: id and ISO 8601. */
     unstoredUses: (): [number, string][] => [...uses],

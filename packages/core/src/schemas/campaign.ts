@@ -1,5 +1,6 @@
 // A campaign: sites × conditions × protocols × views, a number of rounds, an engine.
 import Type, { type Static } from 'typebox';
+import { views } from '../vocabulary/cell.ts';
 import { adjustments, defaultLimits, precisions } from '../vocabulary/choices.ts';
 import { browsers, engines, isolations } from '../vocabulary/engine.ts';
 import { discoveries } from '../vocabulary/protocol.ts';
@@ -79,7 +80,7 @@ const campaignProperties = {
     maxItems: 6,
     description: 'The slots of every round. A protocol listed twice is compared with itself (A/A).',
   }),
-  views: Type.Array(View, { minItems: 1, uniqueItems: true }),
+  views: Type.Array(View, { minItems: 1, maxItems: views.length, uniqueItems: true }),
   rounds: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Rounds for each site, condition and view.' }),
   engine: Type.Enum([...engines], {
     description:

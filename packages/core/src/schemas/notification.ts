@@ -14,7 +14,7 @@ export type NotificationEvent = (typeof notificationEvents)[number];
 const targetProperties = {
   name: OneLine({ maxLength: 100, description: 'Unique among targets.' }),
   kind: Type.Enum(['webhook', 'slack'], { description: 'webhook: signed JSON; slack: the format of Slack’s incoming webhooks.' }),
-  events: Type.Array(NotificationEvent, { minItems: 1, uniqueItems: true }),
+  events: Type.Array(NotificationEvent, { minItems: 1, maxItems: notificationEvents.length, uniqueItems: true }),
   campaigns: Type.Enum(['all', 'scheduled'], { description: 'Campaigns that it is notified about: all (default), or those of schedules.' }),
   enabled: Type.Boolean({ description: 'Default true. If false, nothing is sent to it.' }),
 };
@@ -26,7 +26,12 @@ const url = Type.String({
 const { events, campaigns, enabled, ...needed } = targetProperties;
 const choices = {
   events: Type.Optional(
-    Type.Array(NotificationEvent, { minItems: 1, uniqueItems: true, description: `Default: ${usualEvents.join(', ')}.` }),
+    Type.Array(NotificationEvent, {
+      minItems: 1,
+      maxItems: notificationEvents.length,
+      uniqueItems: true,
+      description: `Default: ${usualEvents.join(', ')}.`,
+    }),
   ),
   campaigns: Type.Optional(campaigns),
   enabled: Type.Optional(enabled),

@@ -71,5 +71,6 @@ export const CreatedPublicLink = Type.Object({
     description: 'Anyone who has it can see what it opens. Shown only now. Only a path if the service does not know its own URL.',
   }),
   markdown: Type.String({ description: 'To paste: a picture as Markdown, linked to its page; or a link.' }),
+  html: Type.String({ description: 'The same as HTML.' }),
 });
 export type CreatedPublicLink = Static<typeof CreatedPublicLink>;

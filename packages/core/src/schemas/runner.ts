@@ -1,5 +1,6 @@
 // A runner as the API knows it: capabilities, location, state.
 import Type, { type Static } from 'typebox';
+import { linkBackends } from '../vocabulary/choices.ts';
 import { browsers, engines, type Isolation, isolations } from '../vocabulary/engine.ts';
 import { OneLine, orNull, Time, TimeOrNull } from './fields.ts';
 import { LinkBackend } from './link-check.ts';
@@ -12,9 +13,13 @@ export const runnerProtocol = 2;
 /** What a runner can do. A campaign is leased only to a runner that can perform all of it. */
 export const Capabilities = Type.Object(
   {
-    engines: Type.Array(Type.Enum([...engines]), { uniqueItems: true }),
-    browsers: Type.Array(Type.Enum([...browsers]), { uniqueItems: true }),
-    backends: Type.Array(LinkBackend, { uniqueItems: true, description: 'Link backends; netem and guest shape packets.' }),
+    engines: Type.Array(Type.Enum([...engines]), { maxItems: engines.length, uniqueItems: true }),
+    browsers: Type.Array(Type.Enum([...browsers]), { maxItems: browsers.length, uniqueItems: true }),
+    backends: Type.Array(LinkBackend, {
+      maxItems: linkBackends.length,
+      uniqueItems: true,
+      description: 'Link backends; netem and guest shape packets.',
+    }),
     isFenced: Type.Optional(
       Type.Boolean({
         description:
@@ -23,6 +28,7 @@ export const Capabilities = Type.Object(
     ),
     isolations: Type.Optional(
       Type.Array(Type.Enum([...isolations]), {
+        maxItems: isolations.length,
         uniqueItems: true,
         description: 'How it can separate visits. Default: auto, context and process.',
       }),

@@ -96,6 +96,8 @@ type Schema = {
   format?: string;
   anyOf?: Schema[];
   items?: Schema;
+  uniqueItems?: boolean;
+  maxItems?: number;
   properties?: Record<string, Schema>;
   description?: string;
 };
@@ -120,6 +122,18 @@ test('every time is one of the format date-time, so that clients made from the d
   assert.ok(times.length > 50, `${times.length} times`);
   assert.deepEqual(
     times.filter(([, , schema]) => stringsOf(schema).some(({ format }) => format !== 'date-time')).map(([path]) => path),
+    [],
+  );
+});
+
+test('where items must differ, few may be sent: to find which do not takes time by the square of their number', async (t) => {
+  const { document } = await documentOf(t);
+  const unique = [...propertiesOf(document)]
+    .flatMap(([path, , schema]) => [schema, ...(schema.anyOf ?? [])].map((each) => ({ path, ...each })))
+    .filter(({ uniqueItems }) => uniqueItems);
+  assert.ok(unique.length > 5, `${unique.length} places`);
+  assert.deepEqual(
+    unique.filter(({ maxItems = Number.POSITIVE_INFINITY }) => maxItems > 100).map(({ path }) => path),
     [],
   );
 });

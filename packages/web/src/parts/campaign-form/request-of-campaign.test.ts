@@ -37,6 +37,19 @@ test('a campaign that chose nothing asks for its page alone, and as many rounds'
   });
 });
 
+test('a name that was made of the URL is not asked for again: it would stay when the URL is changed', () => {
+  const sitesOf = (url: string, name: string) => requestOfCampaign(campaign({}, [{ url, name }]), known).sites;
+  for (const [url, name] of [
+    ['https://a.example:8443/b?key=1', 'a.example:8443/b?key=1'],
+    ['https://a.example/?key=1', 'a.example?key=1'],
+    ['http://xn--bcher-kva.example/?key=1', 'bücher.example?key=1'],
+    [`https://a.example/${'b'.repeat(300)}`, `a.example/${'b'.repeat(190)}`],
+  ] as const)
+    assert.deepEqual(sitesOf(url, name), [{ url }]);
+  for (const name of ['home', 'a.example/b', 'a.example:b', ''])
+    assert.deepEqual(sitesOf('https://a.example/', name), [{ url: 'https://a.example/', name }]);
+});
+
 test('what was chosen is asked for again, the seed is not', () => {
   const chosen: Partial<CampaignRequest> = { protocols: ['h1', 'h2'], rounds: 5, maximumRounds: 60, margin: 0.1, name: 'mine' };
   const again = requestOfCampaign(

@@ -25,7 +25,7 @@ export function requestOfCampaign({ spec, sites, priority, location }: Campaign,
   return {
     sites: sites.map((site) => ({
       url: site.url,
-      ...(site.name === nameOf(site.url) ? {} : { name: site.name }),
+      ...(isMadeOf(site.url, site.name) ? {} : { name: site.name }),
       ...(site.expectStatus === 200 ? {} : { expectStatus: site.expectStatus }),
       ...optional('visitor', site.visitor),
       ...optional('workload', site.workload),
@@ -66,10 +66,10 @@ const defaultLimits: Record<string, number | string> = {
   maxTransferBytes: 500_000_000,
 };
 
-/** The API's name for a page without one, where the host has plain letters; other pages keep their names as if they were given. */
-function nameOf(url: string): string | undefined {
-  const { host, pathname, search } = URL.parse(url) ?? { host: undefined, pathname: '', search: '' };
-  return host && `${host}${pathname === '/' ? '' : pathname}${search}`.slice(0, 200);
+/** Whether nobody chose the name: the API's own is the URL without its scheme, with the letters that people write, cut after 200. */
+function isMadeOf(url: string, name: string): boolean {
+  const named = URL.parse(`${url.replace(/:.*/, '')}://${name}`)?.href;
+  return named !== undefined && (named === url || (name.length === 200 && url.startsWith(named)));
 }
 
 const isSame = (one: Condition, other: Condition): boolean =>

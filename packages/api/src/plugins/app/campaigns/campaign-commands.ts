@@ -50,13 +50,28 @@ export function createSubmit(tables: Tables) {
 
 /** For so long a deletion can be taken back. */
 export const restorableMs = 7 * 86_400_000;
-/** For so long a resolved alert is listed. */
+/** For so long a resolved alert is listed, and a public link that ended. */
 const rememberedMs = 365 * 86_400_000;
 
 /** Refusals are ProblemErrors. */
 export function campaignCommands(tables: Tables) {
-  const { now, timeNow, clock, settings, effects, alerting, alerts, answers, audit, campaigns, keys, queueEntries, rounds, visits } =
-    tables;
+  const {
+    now,
+    timeNow,
+    clock,
+    settings,
+    effects,
+    alerting,
+    alerts,
+    answers,
+    audit,
+    campaigns,
+    keys,
+    publicLinks,
+    queueEntries,
+    rounds,
+    visits,
+  } = tables;
   const submit = createSubmit(tables);
   const rules = createAdmissionRules(tables);
   const { log, settle } = createRoundTransitions(tables);
@@ -156,11 +171,13 @@ export function campaignCommands(tables: Tables) {
       effects.campaignChanged(campaignId);
     },
 
-    /** What was deleted too long ago to be restored goes, and alerts that were resolved a year ago. By a clock that is wrong nothing is too old. @returns whether there was any. */
+    /** What was deleted too long ago to be restored goes, and alerts and public links that ended a year ago. By a clock that is wrong nothing is too old. @returns whether there was any. */
     letGoDeleted(): void {
       if (clock.doubt() !== null) return;
       for (const id of campaigns.deletedBefore(new Date(now() - restorableMs).toISOString())) campaigns.markLeaving(id);
-      alerts.forgetBefore(new Date(now() - rememberedMs).toISOString());
+      const forgotten = new Date(now() - rememberedMs).toISOString();
+      alerts.forgetBefore(forgotten);
+      publicLinks.forgetBefore(forgotten);
     },
 
     /** @returns the ids of visits that went; fewer than `atMost`: none is left. */

@@ -7,13 +7,13 @@ import type { CampaignSpec, DetectableDifference } from '@pronghorn/core/schemas
 import { counted } from '@pronghorn/core/text';
 import { detectableDifference, type RoundErrors, roundErrors } from '@pronghorn/core/verdict';
 import { cellKey, type View } from '@pronghorn/core/vocabulary';
+import { remembered } from '../../../shared/remembered.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   createFormerRoundsRepository,
   type FormerCampaign,
   type FormerRoundsRepository,
   type PairedRound,
-  remembered,
   type TimedRound,
 } from '../../../tables/former-rounds-repository.ts';
 import type { CompleteCampaign } from '../spec/campaign-spec.ts';

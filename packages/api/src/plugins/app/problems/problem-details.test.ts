@@ -58,6 +58,28 @@ test('a body that is nested thousands deep is refused as any other, by whoever i
   assert.deepEqual(lines, []);
 });
 
+test('tens of thousands of repeated items are refused in an instant, and two by what is wrong with them', async (t) => {
+  const api = await testApi(t);
+  const target = { name: 'chat', kind: 'webhook', url: 'https://chat.example/' };
+  for (const [url, one, bodyOf] of [
+    ['/api/v1/campaigns', 'cold', (views: string[]) => ({ sites: [{ url: 'https://site.example/' }], views })],
+    ['/api/v1/campaigns', '', (views: string[]) => ({ sites: [{ url: 'https://site.example/' }], views })],
+    ['/api/v1/notifications', 'gate-failed', (events: string[]) => ({ ...target, events })],
+  ] as const) {
+    const start = performance.now();
+    await problemOf(api, { method: 'POST', url, payload: bodyOf(Array(40_000).fill(one)) }, 'invalid-request');
+    const ms = performance.now() - start;
+    assert.ok(ms < 1_000, `${url} with ${JSON.stringify(one)}: ${Math.round(ms)} ms`);
+  }
+  const { detail } = await problemOf(api, { ...campaigns, payload: { sites: [], views: ['cold', 'cold'] } }, 'invalid-request');
+  assert.match(detail, /^\/sites is \[\]; expected at least 1 item/);
+  const twice = { sites: [{ url: 'https://site.example/' }], views: ['cold', 'cold'] };
+  assert.equal(
+    (await problemOf(api, { ...campaigns, payload: twice }, 'invalid-request')).detail,
+    '/views is ["cold","cold"]; expected each item once.',
+  );
+});
+
 test('a fault of what explains errors is told as any other, with its cause in the log, once', async (t) => {
   const { lines, stream } = keptLog();
   const api = await testApi(t, { logger: { level: 'error', pretty: false, stream } });

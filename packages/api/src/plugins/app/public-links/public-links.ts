@@ -99,14 +99,8 @@ export const admitsResultLink = async ({ access: { publicLink }, params }: Fasti
   publicLink !== null && publicLink.kind === 'result' && (params as { id?: string }).id === String(publicLink.campaignId);
 
 /** Whether a link opens this picture, shown so. */
-export function opensPicture(
-  link: LivePublicLink | undefined,
-  kind: 'card' | 'badge',
-  noun: keyof Opened,
-  id: string,
-  shows: object,
-): boolean {
-  if (link === undefined || link.kind !== kind || String(link[noun]) !== id) return false;
+export function opensPicture(link: LivePublicLink, kind: 'card' | 'badge', noun: keyof Opened, id: string, shows: object): boolean {
+  if (link.kind !== kind || String(link[noun]) !== id) return false;
   const same = (one: object) => JSON.stringify(Object.entries(one).sort());
   return same(link.shows) === same(shows);
 }
@@ -124,7 +118,7 @@ export function publicCampaign({ id, createdAt, finishedAt, priority, location, 
     spec: {
       ...{ name: publicName(spec.name, sites), protocols, views, rounds, engine, discovery, isolation, browser },
       ...{ primaryMetric, margin, adjustment, maximumRounds, seed, limits },
-      conditions: conditions.map(({ description: _, ...condition }) => condition),
+      conditions: conditions.map(({ name, baseRttMs, up, down }) => ({ name, ...(baseRttMs !== undefined && { baseRttMs }), up, down })),
     },
     sites: sites.map(({ id, url, name, expectStatus, levels }) => ({
       ...{ id, url: withoutQuery(url), name: publicName(name, [{ url }]), expectStatus },

@@ -124,7 +124,7 @@ export function completeSpec(
   if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 
   const spec: CampaignSpec = {
-    name: request.name ?? nameOf(sites.map(({ name }) => name)),
+    name: request.name ?? defaultCampaignName(sites),
     conditions,
     protocols,
     views,
@@ -361,5 +361,8 @@ export function assertReferences({ spec, sites }: CompleteCampaign, kinds: reado
   if (errors.length > 0) throw new ProblemError('invalid-campaign', errors.map(({ detail }) => detail).join(' '), errors);
 }
 
-const nameOf = ([first = '', ...others]: readonly string[]) =>
-  others.length === 0 ? first : `${first.slice(0, 180)} and ${others.length} more`;
+/** What to call a campaign that was given no name. */
+export function defaultCampaignName([first, ...others]: readonly { name: string }[]): string {
+  const { name } = first ?? { name: '' };
+  return others.length === 0 ? name : `${name.slice(0, 180)} and ${others.length} more`;
+}

@@ -55,6 +55,24 @@ test('a site’s badge has the verdict of its newest campaign that compared h3 w
   assert.equal(await titled(api, '/sites/1/badge.svg'), 'HTTP/3 on site.example: slower', 'a proposed change is none');
 });
 
+test('a campaign’s badge counts all of its pages, however many there are', async (t) => {
+  const api = await testApi(t);
+  const sites = Array.from({ length: 501 }, (_, n) => ({ url: `https://site-${n}.example/` }));
+  const campaign = await api.campaign({ sites, conditions: ['native', '4g'], protocols: ['h2', 'h3'], rounds: 1 });
+  await api.app.commit(() => api.app.database.prepare('UPDATE rounds SET failures = 1 WHERE siteId <> ?').run(campaign.sites.at(-1)?.id));
+  for (const _ of ['native', '4g']) {
+    const lease = await api.lease();
+    assert.equal(lease.round.siteId, campaign.sites.at(-1)?.id);
+    for (const slot of lease.round.order)
+      await api.upload(
+        lease,
+        sampleVisit(lease, slot, { link: { refused: [], receiveDrops: 0 }, outcome: { verdict: 'valid', metrics: sampleMetrics() } }),
+      );
+    await api.complete(lease);
+  }
+  assert.equal(await titled(api, '/campaigns/1/badge.svg'), 'HTTP/3: no clear difference');
+});
+
 test('a badge is a small SVG that may be kept for a minute, and asked for again by its ETag', async (t) => {
   const api = await testApi(t);
   await api.post('/gates', { ...gate, name: '<b>&"' });
@@ -105,6 +123,8 @@ test('without a token a badge is read by its public link alone, until that ends 
     assert.equal((await anonymous(api, other)).statusCode, 401, other);
   }
   const other = (await linkTo(api, { gateId: '1' })).body;
+  api.clock.now = Date.parse(body.expiresAt) - 7_500;
+  assert.equal((await anonymous(api, body.url)).headers['cache-control'], 'public, max-age=7', 'no cache keeps it beyond its end');
   api.clock.now = Date.parse(body.expiresAt) - 1;
   assert.equal((await anonymous(api, body.url)).statusCode, 200);
   assert.equal((await api.ask('submitter', 'DELETE', `/public-links/${other.id}`)).status, 200);
@@ -154,4 +174,31 @@ test('a campaign has a badge, and a card with a row for each condition', async (
   assert.match(card.body, />native</);
   assert.equal((await api.app.inject('/api/v1/campaigns/99/card.svg')).statusCode, 404);
   assert.equal((await api.app.inject('/api/v1/campaigns/99/badge.svg')).statusCode, 404);
+});
+
+test('a picture is made once for each summary, however often it is asked for: a large one takes a tenth of a second', async (t) => {
+  const api = await testApi(t);
+  const id = await measured(api);
+  const read = t.mock.method(api.app.results, 'textOf'); // it reads as before, and is counted
+  const picture = async (name: string) => (await api.app.inject(`/api/v1/campaigns/${id}/${name}.svg`)).body;
+  for (const name of ['card', 'badge']) {
+    const first = await picture(name);
+    for (let n = 0; n < 5; n++) assert.equal(await picture(name), first);
+  }
+  assert.equal(read.mock.callCount(), 2);
+});
+
+test('a picture is of another summary as soon as the campaign is done', async (t) => {
+  const api = await testApi(t);
+  const { id } = await api.campaign({ protocols: ['h2', 'h3'] });
+  const card = async () => (await api.app.inject(`/api/v1/campaigns/${id}/card.svg`)).body;
+  const [badgeBefore, cardBefore] = [await titled(api, `/campaigns/${id}/badge.svg`), await card()];
+  const lease = await api.lease();
+  for (const slot of lease.round.order) {
+    const outcome = { verdict: 'valid' as const, metrics: sampleMetrics() };
+    await api.upload(lease, sampleVisit(lease, slot, { link: { refused: [], receiveDrops: 0 }, outcome }));
+  }
+  await api.complete(lease);
+  assert.deepEqual([badgeBefore, await titled(api, `/campaigns/${id}/badge.svg`)], ['HTTP/3: unmeasured', 'HTTP/3: no clear difference']);
+  assert.notEqual(await card(), cardBefore);
 });

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { opensPicture } from '../../../plugins/app/public-links/public-links.ts';
 import { found } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';
-import type { Opened } from '../../../tables/public-links-repository.ts';
+import type { LivePublicLink, Opened } from '../../../tables/public-links-repository.ts';
 import { allow, params } from '../../route.ts';
 
 const svg = {
@@ -13,18 +13,22 @@ const svg = {
   content: { 'image/svg+xml': { schema: Type.String() } },
 };
 
+/** How long anybody may keep a picture. */
+const keptS = 60;
+
 /** Badges and cards for pages elsewhere: with a token, by a public link, or where reading is public. */
 export default (async (app) => {
   const { gates, publicLinks, sites } = app.store;
-  /** Looked up once: when it is decided who may ask. */
-  const opened = new WeakSet<FastifyRequest>();
+  /** The links that requests opened, looked up once: when it is decided who may ask. */
+  const opened = new WeakMap<FastifyRequest, LivePublicLink>();
   const admitsBy = (kind: 'card' | 'badge', noun: keyof Opened) => async (request: FastifyRequest) => {
     const { link, ...shows } = request.query as { link?: unknown };
     if (typeof link !== 'string') return false;
     const { id } = request.params as { id: string };
-    const opens = opensPicture(await publicLinks.findLive(link), kind, noun, id, shows);
-    if (opens) opened.add(request);
-    return opens;
+    const live = await publicLinks.findLive(link);
+    if (live === undefined || !opensPicture(live, kind, noun, id, shows)) return false;
+    opened.set(request, live);
+    return true;
   };
 
   app.get(
@@ -86,11 +90,15 @@ export default (async (app) => {
   );
 
   function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: string): FastifyReply {
-    const isForAll = opened.has(request) || (request.access.tokenId === null && request.access.role === 'viewer');
+    const link = opened.get(request);
+    const isForAll = link !== undefined || (request.access.tokenId === null && request.access.role === 'viewer');
     // What everybody may read, any page may show; of the rest its width alone would tell another page the outcome.
     if (isForAll) reply.header('cross-origin-resource-policy', 'cross-origin');
     return reply
-      .header('cache-control', `${isForAll ? 'public' : 'private'}, max-age=60`)
+      .header(
+        'cache-control',
+        `${isForAll ? 'public' : 'private'}, max-age=${Math.min(keptS, Math.floor((link?.leftMs ?? Number.POSITIVE_INFINITY) / 1_000))}`,
+      )
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
       .type('image/svg+xml; charset=utf-8')
       .serializer((text: string) => text)

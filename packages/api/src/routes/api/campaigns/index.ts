@@ -22,6 +22,7 @@ import { idempotencyHeaders } from '../../../plugins/app/idempotency.ts';
 import { noPreview } from '../../../plugins/app/preview/preview.ts';
 import { explainValidation } from '../../../plugins/app/problems/validation-errors.ts';
 import { admitsResultLink, publicCampaign } from '../../../plugins/app/public-links/public-links.ts';
+import { defaultCampaignName } from '../../../plugins/app/spec/campaign-spec.ts';
 import { found, ProblemError } from '../../../shared/problems.ts';
 import { rowId, sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
@@ -165,9 +166,11 @@ export default (async (app) => {
       const { limits, ...changes } = request.body;
       // Conditions as they were, whole: a stored one may have become another since.
       const circumstances = { priority, ...(location === null ? {} : { location }) };
-      const { rounds, maximumRounds, ...choices } = spec;
+      const { rounds, maximumRounds, name, ...choices } = spec;
       const clone: CampaignRequest = {
         ...choices,
+        // One that was made of its pages' names is made anew: the pages may change.
+        ...(name === defaultCampaignName(sites) ? {} : { name }),
         ...(changes.precision === undefined ? { rounds, maximumRounds } : {}),
         sites: sites.map(({ id: _, ...site }) => site),
         ...circumstances,

@@ -65,6 +65,10 @@ test('a clone asks for the same with the changes that are given, whatever became
   const { body } = await api.post('/campaigns/1/clone', { name: 'Again', rounds: 3, seed: 9, limits: { retries: 0 } });
   assert.deepEqual(body.spec, { ...spec, name: 'Again', rounds: 3, seed: 9, limits: { ...spec.limits, retries: 0 } });
   assert.equal(body.progress.rounds, 6);
+  const elsewhere = await api.post('/campaigns/1/clone', { sites: [{ url: 'https://other.example/a' }] });
+  assert.equal(elsewhere.body.spec.name, 'other.example/a', 'the name was of the other page');
+  const named = await api.post('/campaigns/3/clone', { sites: [{ url: 'https://other.example/a' }] });
+  assert.equal(named.body.spec.name, 'Again', 'somebody chose it');
   assert.equal((await api.post('/campaigns/1/clone', { rounds: 0 })).status, 400);
   assert.equal((await api.post('/campaigns/9/clone', {})).status, 404);
 });

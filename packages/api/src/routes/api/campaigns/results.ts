@@ -139,7 +139,9 @@ export default (async (app) => {
     async (request, reply) => {
       const { id } = request.params;
       const { siteId = null, condition = null, view = null, limit, cursor } = request.query;
-      const slice = limit === undefined && cursor === undefined ? null : sliceOf(request.query);
+      // All of a campaign's cells at once may be 20 MB: not for whoever found a link.
+      const isWhole = limit === undefined && cursor === undefined && request.access.publicLink === null;
+      const slice = isWhole ? null : sliceOf(request.query);
       if (isCurrent(request, reply, await app.results.version(rowId(id)), request.url)) return unchanged(reply);
       const { version, text } = await app.results.open(rowId(id), { siteId, condition, view }, slice);
       tagWith(reply, version, request.url);

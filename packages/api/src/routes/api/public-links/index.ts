@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type BadgeQuery, CreatedPublicLink, Page, PublicLink, PublicLinkRequest, pageQuery } from '@pronghorn/core/schemas';
 import Type from 'typebox';
+import { escaped } from '../../../plugins/app/badges/svg-text.ts';
 import { addressOf } from '../../../plugins/app/notifications/messages.ts';
+import { publicName } from '../../../plugins/app/public-links/public-links.ts';
 import { rowId, sliceOf } from '../../../storage/page.ts';
 import { callerOf } from '../../../store/caller.ts';
 import { allow, params } from '../../route.ts';
@@ -38,12 +40,16 @@ export default (async (app) => {
     async (request, reply) => {
       const { link, secret } = await publicLinks.create(request.body, callerOf(request));
       const { url, page } = addressesOf(link, secret);
-      const name = (await nameOf(link)).replaceAll(/[\\[\]`<>&*_]/g, '\\$&').replaceAll(/\s+/g, ' ');
-      const markdown = link.kind === 'result' ? `[${name}](${url})` : `[![${name}](${url})](${page})`;
+      const name = (await nameOf(link)).replaceAll(/\s+/g, ' ');
+      const inMarkdown = name.replaceAll(/[\\[\]`<>&*_]/g, '\\$&');
+      const [markdown, html] =
+        link.kind === 'result'
+          ? [`[${inMarkdown}](${url})`, `<a href="${escaped(url)}">${escaped(name)}</a>`]
+          : [`[![${inMarkdown}](${url})](${page})`, `<a href="${escaped(page)}"><img src="${escaped(url)}" alt="${escaped(name)}"></a>`];
       return reply
         .code(201)
         .header('cache-control', 'no-store')
-        .send({ ...link, url, markdown });
+        .send({ ...link, url, markdown, html });
     },
   );
 
@@ -69,9 +75,12 @@ export default (async (app) => {
     return { url: addressOf(publicUrl, picture), page: addressOf(publicUrl, page) };
   }
 
+  /** It is pasted where everybody reads it. */
   async function nameOf({ campaignId, gateId, siteId }: PublicLink): Promise<string> {
     if (gateId !== null) return (await app.store.gates.find(gateId))?.name ?? '';
-    if (siteId !== null) return `HTTP/3 on ${(await app.store.sites.find(rowId(siteId)))?.name}`;
-    return (await app.store.campaigns.specOf(rowId(campaignId ?? '')))?.spec.name ?? '';
+    const site = siteId === null ? undefined : await app.store.sites.find(rowId(siteId));
+    if (site) return `HTTP/3 on ${publicName(site.name, [site])}`;
+    const campaign = campaignId === null ? undefined : await app.store.campaigns.find(campaignId);
+    return campaign ? publicName(campaign.spec.name, campaign.sites) : '';
   }
 }) satisfies FastifyPluginAsyncTypebox;

@@ -16,6 +16,7 @@ const campaign = {
     protocols: ['h2', 'h3'],
     annotations: { branch: secret, commit: secret, buildUrl: `https://ci.example/${secret}` },
   },
+  conditions: [{ name: 'lab', description: secret, source: secret, baseRttMs: 40, up: { delayMs: 5 }, down: { rateKbps: 1_000 } }],
   visitor: { headers: [{ name: 'x-team', value: secret }], cookies: [{ name: 'team', value: secret }] },
   sites: [
     {
@@ -98,6 +99,7 @@ test('what it opens has the numbers, and nothing of the visitor, the build, who 
   const { api, open } = await shared(t);
   const { body } = await open('/campaigns/1');
   assert.deepEqual([body.spec.name, body.sites[0].name, body.sites[0].url], ['shop', 'the page', 'https://site.example/page']);
+  assert.deepEqual(body.spec.conditions, [{ name: 'lab', baseRttMs: 40, up: { delayMs: 5 }, down: { rateKbps: 1_000 } }]);
   assert.deepEqual([body.createdBy, body.annotations, body.spec.visitor, body.sites[0].visitor], [null, {}, undefined, undefined]);
   assert.equal((await open('/campaigns/1/summary')).body.cells[0].comparison.outcome, 'h3-faster');
   assert.deepEqual(
@@ -109,6 +111,32 @@ test('what it opens has the numbers, and nothing of the visitor, the build, who 
   for (const path of openedRoutes) {
     const text = JSON.stringify((await open(path.replace(':id', '1'))).body);
     assert.ok(!text.includes(secret) && !text.includes('the submitter'), `${path}: ${text}`);
+  }
+});
+
+test('results are always a page by a link: all of them may be many megabytes', async (t) => {
+  const { api, open } = await shared(t);
+  assert.equal((await open('/campaigns/1/results')).body.nextCursor, null);
+  assert.equal((await open('/campaigns/1/results?limit=1')).body.cells.length, 1);
+  assert.equal((await api.ask('viewer', 'GET', '/campaigns/1/results')).body.nextCursor, undefined, 'with a token it is whole');
+});
+
+test('what is pasted elsewhere has the names without queries', async (t) => {
+  const api = await tokenApi(t, access);
+  await api.ask('submitter', 'POST', '/campaigns', { payload: { sites: [{ url: unnamed }] } });
+  for (const [payload, words] of [
+    [{ kind: 'result', campaignId: '1' }, 'site.example/other'],
+    [{ kind: 'card', campaignId: '1' }, 'site.example/other'],
+    [{ kind: 'badge', campaignId: '1' }, 'site.example/other'],
+    [{ kind: 'badge', siteId: '1' }, 'HTTP/3 on site.example/other'],
+  ] as const) {
+    const { url, markdown, html } = (await make(api, payload)).body;
+    assert.ok(markdown.startsWith(`[${payload.kind === 'result' ? '' : '!['}${words}](${url})`), markdown);
+    const page = 'siteId' in payload ? '/#/sites/1' : '/#/campaigns/1';
+    assert.equal(
+      html,
+      payload.kind === 'result' ? `<a href="${url}">${words}</a>` : `<a href="${page}"><img src="${url}" alt="${words}"></a>`,
+    );
   }
 });
 
@@ -165,6 +193,23 @@ test('it ends: by its time, by being revoked, with its campaign, and where the o
   await api.app.campaignDeletion.settled();
   assert.equal(await status(opening(api, third.url)), 401);
   assert.deepEqual((await api.ask('viewer', 'GET', '/public-links')).body.items, []);
+});
+
+test('links that ended a year ago are forgotten', async (t) => {
+  const api = await tokenApi(t, access);
+  await api.ask('submitter', 'POST', '/campaigns', { payload: campaign });
+  for (const expiresAt of ['2026-03-10T12:00:00Z', '2026-03-20T12:00:00Z', '2026-03-30T12:00:00Z'])
+    await make(api, { campaignId: '1', expiresAt });
+  await api.ask('submitter', 'DELETE', '/public-links/3');
+  const listedAt = async (time: string) => {
+    api.clock.now = Date.parse(time);
+    await api.app.store.clock.believe();
+    await api.app.campaignDeletion.tick();
+    return (await api.ask('viewer', 'GET', '/public-links')).body.items.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual(await listedAt('2027-02-28T12:00:00Z'), ['3', '2', '1']);
+  assert.deepEqual(await listedAt('2027-03-02T12:00:00Z'), ['2', '1'], 'revoked on 1 March');
+  assert.deepEqual(await listedAt('2027-03-11T12:00:00Z'), ['2']);
 });
 
 test('an operator who allows fewer days, or none, ends the links that are there; badges stay', async (t) => {
