@@ -11,6 +11,12 @@ const fewFiles = [
     minShareCount: 4,
     priority: 2,
   },
+  {
+    name: 'small',
+    test: /\/web\/src\/(?:parts\/[^/]+\.vue|text\/|parts\/live\/live-campaign)|\/(?:progressive-mount|filmstrip)\.ts|\/core\/src\/(?:text|vocabulary|shell)/,
+    minShareCount: 2,
+    priority: 1.5,
+  },
   { name: 'results', test: /\/src\/parts\/results\//, minShareCount: 2, priority: 1 },
   { name: 'forms', test: /\/src\/parts\/forms\//, minShareCount: 2, priority: 1 },
   { name: 'charts', test: /\/src\/charts\/(?!frame\/(?:chart-js|palette)|axis\/scale)/, minShareCount: 2, priority: 1 },

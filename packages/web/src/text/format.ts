@@ -1,17 +1,15 @@
 // Numbers as people read them. English digits everywhere, so that a page reads the same for all who talk about it.
-import { rateWords } from '@pronghorn/core/text';
+import { monthNames, rateWords } from '@pronghorn/core/text';
 import type { MetricUnit as Unit } from '@pronghorn/core/vocabulary';
 
 export { confidenceWords as confidence, counted as many, pValue } from '@pronghorn/core/text';
 
-const formats = new Map<number, Intl.NumberFormat>();
-/** Kept: to make one takes longer than to draw a chart's ticks. */
-function fixed(digits: number): Intl.NumberFormat {
-  const made = formats.get(digits) ?? new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  formats.set(digits, made);
-  return made;
-}
-const [whole, tenths, thousandths] = [fixed(0), fixed(1), fixed(3)];
+/** 1,234.5. Without Intl, whose formats take a phone 50 ms at the start of each page. */
+const fixed = (value: number, digits: number): string =>
+  value
+    .toFixed(digits)
+    .replace(/(?<!\.\d*)\B(?=(\d{3})+(?:\.|$))/g, ',')
+    .replace('Infinity', '∞');
 
 /** Without its unit: milliseconds whole from 10 on, with one decimal below; bytes as kB. */
 export function number(value: number, unit: Unit): string {
@@ -19,16 +17,16 @@ export function number(value: number, unit: Unit): string {
     case 'ms':
     case 'µs':
     case 'per second':
-      return Math.abs(value) < 10 && value !== 0 ? tenths.format(value) : whole.format(value);
+      return Math.abs(value) < 10 && value !== 0 ? fixed(value, 1) : fixed(value, 0);
     case 'bytes':
     case 'bytes/s':
-      return tenths.format(value / 1000);
+      return fixed(value / 1000, 1);
     case 'share':
       return percentOf(value);
     case 'count':
-      return Number.isInteger(value) ? whole.format(value) : tenths.format(value);
+      return Number.isInteger(value) ? fixed(value, 0) : fixed(value, 1);
     case 'score':
-      return thousandths.format(value);
+      return fixed(value, 3);
   }
 }
 
@@ -42,7 +40,7 @@ function percentOf(share: number): string {
 
 /** With one decimal below 10, and where it would become 100. */
 function roundedPercent(value: number): string {
-  return value < 9.95 || (value >= 99.5 && value < 100) ? String(Number(value.toFixed(1))) : whole.format(value);
+  return value < 9.95 || (value >= 99.5 && value < 100) ? String(Number(value.toFixed(1))) : fixed(value, 0);
 }
 
 export const unitNames: Readonly<Record<Unit, string>> = {
@@ -65,7 +63,7 @@ export function quantityOrMore(value: number | null, unit: Unit, atLeastMs: numb
 export const signed = (delta: number): string => signedTo(delta, 2);
 
 function signedTo(delta: number, digits: number): string {
-  const text = fixed(digits).format(Math.abs(delta));
+  const text = fixed(Math.abs(delta), digits);
   return `${signOf(delta, text)}${text}`;
 }
 
@@ -73,7 +71,7 @@ function signedTo(delta: number, digits: number): string {
 export function tick(value: number, unit: Unit | 'delta', apart: number): string {
   const factor = unit === 'share' ? 100 : unit === 'bytes' || unit === 'bytes/s' ? 1e-3 : 1;
   const digits = Math.min(12, Math.max(0, -Math.floor(Math.log10(apart * factor) + 1e-9)));
-  return unit === 'delta' ? signedTo(value, Math.max(2, digits)) : fixed(digits).format(value * factor);
+  return unit === 'delta' ? signedTo(value, Math.max(2, digits)) : fixed(value * factor, digits);
 }
 
 /** With its sign, without its unit: −43, +0.3, 0. */
@@ -119,8 +117,10 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)} d${restHours === 0 ? '' : ` ${restHours} h`}`;
 }
 
-/** A stored time in the reader's own time zone. */
+/** A stored time in the reader's own time zone: 28 Nov 2026, 07:14:34. Without Intl as well. */
 export function time(iso: string): string {
   const date = new Date(iso);
-  return Number.isNaN(date.getTime()) ? iso : date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  if (Number.isNaN(date.getTime())) return iso;
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'));
+  return `${date.getDate()} ${monthNames[date.getMonth()]} ${date.getFullYear()}, ${clock.join(':')}`;
 }

@@ -120,8 +120,8 @@ function useResultReadings(campaign: () => Campaign, summary: Reading<CampaignSu
   const chosen = () => ({ id: id(), cells: choice.cells.value });
   const isShown = (...parts: Part[]) => isAnswered() && parts.includes(part());
 
-  /** The answer comes first, also over a slow network. */
-  const isAnswered = () => summary.value.value !== undefined || summary.problem.value !== null;
+  /** On its own page the answer comes first, also over a slow network. */
+  const isAnswered = () => part() !== '' || summary.value.value !== undefined || summary.problem.value !== null;
   const answers = useGet(
     'GET /campaigns/{id}/answers',
     () =>
