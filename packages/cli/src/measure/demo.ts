@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
 import type { Campaign, Condition } from '@pronghorn/core/schemas';
-import { counted, describeCondition, listed, protocolName } from '@pronghorn/core/text';
+import { counted, describeCondition, grouped, listed, protocolName } from '@pronghorn/core/text';
 import { type Origin, readAccessLog, type ServerWish } from '@pronghorn/origin';
 import type { LocalService } from '../connection/local-service.ts';
 import { briefRounds, type MeasuringOptions } from '../options/measuring.ts';
@@ -88,8 +88,8 @@ async function printProof(service: LocalService, campaign: Campaign, origin: Ori
   const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %`);
   console.log(
     wrap(
-      `\nProof: in ${proven} of ${counted(visits.length, `valid ${noun}`)} (${percent(proven, visits.length)}) ${what} came over the requested protocol, as the ${whose} reports; ` +
-        `the server’s log agrees on ${logged} of ${counted(objects, object)} (${percent(logged, objects)}).`,
+      `\nProof: in ${grouped(proven)} of ${counted(visits.length, `valid ${noun}`)} (${percent(proven, visits.length)}) ${what} came over the requested protocol, as the ${whose} reports; ` +
+        `the server’s log agrees on ${grouped(logged)} of ${counted(objects, object)} (${percent(logged, objects)}).`,
     ),
   );
   for (const line of contradictions.slice(0, 5)) console.log(yellow(line));

@@ -9,6 +9,7 @@ export {
   counted,
   endsOf,
   estimatedValue,
+  grouped,
   isRounding,
   listed,
   protocolName,

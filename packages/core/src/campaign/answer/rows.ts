@@ -2,6 +2,7 @@
 import { median, quantile } from '../../math/quantile.ts';
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { VerdictCount } from '../../schemas/campaign-list.ts';
+import type { MoreRounds } from '../../schemas/comparison.ts';
 import type { FailureRate } from '../../schemas/results.ts';
 import type { CellAnswer } from '../../schemas/summary.ts';
 import { describeCondition } from '../../text/condition.ts';
@@ -55,8 +56,8 @@ export type AnswerRow = {
   notCompared: number;
   /** Several sites: one each, where its difference has a number. */
   marks: SiteMark[];
-  /** The least number of rounds that would settle it; null: settled, or unknown. */
-  moreRounds: number | null;
+  /** Of each comparison that more rounds could settle. */
+  moreRounds: MoreRounds[];
   /** Whether HTTP/3 and HTTP/2 were tested on this metric here. */
   isTested: boolean;
 };
@@ -123,15 +124,12 @@ type Verdicts = Pick<AnswerRow, 'verdicts' | 'leads' | 'notLoaded' | 'notCompare
 
 function verdictsOf(cells: readonly CellAnswer[]): Verdicts {
   const loaded = cells.filter((cell) => !isNotLoaded(cell));
-  const more = cells.flatMap(({ comparison }) =>
-    comparison?.moreRounds && !comparison.moreRounds.givenUp ? comparison.moreRounds.least : [],
-  );
   return {
     verdicts: verdictCounts({ cells }),
     leads: leadsOf(loaded),
     notLoaded: cells.length - loaded.length,
     notCompared: loaded.filter(({ comparison }) => comparison?.doubts.includes('not-loaded')).length,
-    moreRounds: more.length === 0 ? null : Math.max(...more),
+    moreRounds: cells.flatMap(({ comparison }) => (comparison?.moreRounds && !comparison.moreRounds.givenUp ? comparison.moreRounds : [])),
     isTested: cells.some(({ comparison }) => comparison !== null),
   };
 }
