@@ -138,8 +138,9 @@ export function createAlertsRepository(database: Database) {
      WHERE resolvedAt IS NULL AND EXISTS (SELECT 1 FROM alert_campaigns WHERE alertId = alerts.id AND ${thereOf('campaignId')})
      GROUP BY kind, state`,
   );
-  const selectOpenOfSites = database.prepare<[], { siteId: number; alerts: number }>(
-    `SELECT siteId, count(*) AS alerts FROM alert_sites WHERE alertId IN (SELECT id ${openOnes}) GROUP BY siteId`,
+  const selectOpenOfSites = database.prepare<[], { siteId: number; alerts: number; isWorse: 0 | 1 }>(
+    `SELECT siteId, count(*) AS alerts, max(kind = 'regression') AS isWorse
+     FROM alert_sites JOIN alerts ON alerts.id = alertId WHERE alertId IN (SELECT id ${openOnes}) GROUP BY siteId`,
   );
 
   const toShown = <Facts>({ facts, ...row }: ShownRow): ShownAlert<Facts> => ({ ...row, facts: JSON.parse(facts) as Facts });
@@ -207,8 +208,9 @@ export function createAlertsRepository(database: Database) {
     /** Those that are not resolved, by kind. */
     counts: (): { kind: AlertKind; state: 'open' | 'acknowledged'; alerts: number }[] => selectCounts.all(),
     countOpen: (): number => countOpen.get() ?? 0,
-    /** How many open ones each site has. */
-    openOfSites: (): Map<number, number> => new Map(selectOpenOfSites.all().map(({ siteId, alerts }) => [siteId, alerts])),
+    /** How many open ones each site has, and whether a regression is among them. */
+    openOfSites: (): Map<number, { alerts: number; isWorse: 0 | 1 }> =>
+      new Map(selectOpenOfSites.all().map(({ siteId, ...open }) => [siteId, open])),
   };
 }
 

@@ -161,9 +161,9 @@ async function printElsewhere(service: LocalService, campaign: Campaign, { serve
     const listed = counts.slice(0, maxListed).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
     const more = counts.length > maxListed ? `, and to ${counted(counts.length - maxListed, 'more host')}` : '';
     const means = outside
-      ? 'answered from the network, as far as visits reach it, so the numbers include these hosts'
+      ? 'answered from the network as far as visits reach it, so the numbers include these hosts'
       : 'which failed: visits reach only what is served here. --outside lets them load from other hosts';
-    console.error(yellow(`${name} made ${listed.join(', ')}${more}; ${means}.`));
+    console.error(yellow(`${name} made ${listed.join(', ')}${more}, ${means}.`));
   }
 }
 

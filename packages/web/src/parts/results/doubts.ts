@@ -28,7 +28,7 @@ export function doubtCounts(cells: readonly Pick<Answered, 'comparison'>[]): { d
 /** What speaks for the measurement, by doubts that the API has none of. */
 const checks: readonly { name: string; doubts: readonly Doubt[] }[] = [
   { name: 'Links did what their conditions ask', doubts: ['link', 'refused'] },
-  { name: 'The machine was fast enough and not busy', doubts: ['saturated', 'receive-drops'] },
+  { name: 'The machine was fast enough for the loads that count', doubts: ['saturated', 'receive-drops'] },
   { name: 'HTTP/3 and HTTP/2 loaded the same page, each over its protocol', doubts: ['parity', 'little-h3'] },
   { name: 'Enough loads are valid over both protocols', doubts: ['invalid-visits', 'fails-more', 'not-loaded'] },
 ];

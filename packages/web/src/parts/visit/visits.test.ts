@@ -62,6 +62,7 @@ test('a link of which no check is stored is called native by what its condition 
       view: 'cold',
       position: 0,
       startedAt: '2026-11-01T00:00:00Z',
+      wallMs: 900,
       link: { refused: [] } as never,
     });
     const facts = visitFacts(seen, { spec: { conditions: [condition] } } as unknown as Campaign, [], []);

@@ -276,7 +276,7 @@ function regressionShown(siteName: string, series: readonly WorseSeries[], evide
   const more = series.length - 1;
   const others = series.slice(1, 1 + maxNamed).map(regressionWords);
   return {
-    title: `${siteName}: ${worseWords(worst)}${more === 0 ? '' : `, and ${more} more`}`,
+    title: `${siteName}: ${worseWords(worst)}${more === 0 ? '' : `, and in ${more} more ${more === 1 ? 'case' : 'cases'}`}`,
     words: [
       regressionWords(worst),
       ...(evidence === undefined ? [] : [evidence]),

@@ -106,7 +106,8 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
     return {
       place(site: ListedSite): Placed {
         const result = siteResults.newest(site.id, filter);
-        const rank = open.has(site.id) ? 0 : result !== undefined && result.lost === 1 ? 1 : 2;
+        const alerts = open.get(site.id);
+        const rank = alerts ? 1 - alerts.isWorse : result !== undefined && result.lost === 1 ? 2 : 3;
         return { ...site, result, rank };
       },
       read({ id, url, name, newest, result }: Placed, tags: readonly string[]): SiteStatus {
@@ -124,7 +125,7 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
           points: result === undefined ? [] : pointsOf(id, result),
           change: changeOf(id, result),
           gate: gate ?? null,
-          alerts: open.get(id) ?? 0,
+          alerts: open.get(id)?.alerts ?? 0,
           active: activeOf.get(id) ?? null,
           schedule: schedule === undefined ? null : { id: String(schedule.id), name: schedule.name },
         };
@@ -144,7 +145,7 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
     return { campaignId, words, runs: comparedWith.length, at: campaigns.doneAt(campaignId) ?? null, conditionsOf };
   }
 
-  /** Those with open alerts first, then those whose page was not loaded somewhere, then the others; by name. */
+  /** Those with an open regression first, then those with another open alert, then those whose page was not loaded somewhere, then the others; by name. */
   const compare = (one: Placed, other: Placed): number =>
     one.rank - other.rank || byName.compare(one.name, other.name) || one.id - other.id;
 
@@ -187,7 +188,7 @@ export function createSiteStatusReads({ atOneMoment, now, alerts, answers, campa
 
   /** Behind the site of a cursor, where it stood then: others may have changed their place. */
   function placeAfter(placed: readonly Placed[], cursor: string, all: readonly ListedSite[]): number {
-    const [, rank = '', id = ''] = /^([012])-(\d+)$/.exec(cursor) ?? [];
+    const [, rank = '', id = ''] = /^([0-3])-(\d+)$/.exec(cursor) ?? [];
     const last = all.find((site) => site.id === rowId(id));
     if (last === undefined) {
       throw new ProblemError(

@@ -185,7 +185,7 @@ test('who knows of an alert acknowledges it: it counts no longer, and stays unti
   await night(api, schedule, 1, alsoH2);
   const [worse, ...others] = (await alertsOf(api)).items;
   assert.deepEqual([worse?.state, others], ['open', []]);
-  assert.match(worse?.title ?? '', /^shop: onLoad got 3\d % slower over HTTP\/[23], and 2 more$/);
+  assert.match(worse?.title ?? '', /^shop: onLoad got 3\d % slower over HTTP\/[23], and in 2 more cases$/);
   const actions = (await api.get('/audit')).body.items.map(({ action }: { action: string }) => action);
   assert.deepEqual(
     actions.filter((action: string) => action.startsWith('alert.')),
@@ -271,7 +271,7 @@ test('what gets worse elsewhere on a site after a regression is over is another 
   assert.deepEqual(
     (await alertsOf(api)).items.map(({ id, state, title }) => [id, state, title]),
     [
-      ['2', 'open', 'shop: onLoad got 51 % slower over HTTP/2, and 1 more'],
+      ['2', 'open', 'shop: onLoad got 51 % slower over HTTP/2, and in 1 more case'],
       ['1', 'resolved', 'shop: onLoad got 31 % slower over HTTP/3'],
     ],
   );
