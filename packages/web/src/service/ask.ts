@@ -29,7 +29,7 @@ export const mayPass = (error: unknown): boolean => error instanceof ApiUnavaila
 export const serviceUrl = (): string => new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 /** Whether this page's address leads nowhere from other machines. */
-export const isOnlyHere: boolean = /^(?:127\.|localhost$|\[::1)/.test(location.hostname);
+export const isOnlyHere = (): boolean => /^(?:127\.|localhost$|\[::1)/.test(location.hostname);
 
 /** The address of a route, for links and downloads. */
 export const addressOf = <R extends Route>(route: R, given = {} as Given<R>): string => `${serviceUrl()}/api/v1${pathOf(route, given)}`;
