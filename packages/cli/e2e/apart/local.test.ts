@@ -44,7 +44,7 @@ test('two pages of a folder are measured over each protocol, and what they want 
   const told = stderr.replaceAll(/\s+/g, ' ');
   assert.match(told, /nginx \S+ on this machine serves \S+dist \(6 files, 200\.0 MB\)/);
   assert.match(told, /Not served: \.env \(hidden\), hostname\.txt \(a link that leads out of the folder\)\./);
-  assert.match(told, /dist\/ made 1 request to https:\/\/www\.example\.com; which failed/);
+  assert.match(told, /dist\/ made 1 request to https:\/\/www\.example\.com, which failed/);
   assert.doesNotMatch(told, /dist\/pricing\/ made/);
   const { campaign, visits } = await exported(data);
   assert.deepEqual(

@@ -22,7 +22,7 @@ export const repeated = (value: string, before: readonly string[] = []): string[
 
 /** An option that may be given several times. */
 export const repeatable = <T = string>(flags: string, description: string, read = (value: string): T => value as T) =>
-  new Option(flags, `${description} (repeatable)`).argParser((value, before: readonly T[]) => [...before, read(value)]).default([], '');
+  new Option(flags, `${description} (repeatable)`).argParser((value, before: readonly T[]) => [...before, read(value)]).default([], 'none');
 
 export function integerBetween(min: number, max: number) {
   return (value: string): number => {
