@@ -132,7 +132,7 @@ test('campaigns of a trend are reached by keys, with their commits and regressio
   await page.keyboard.press('ArrowDown');
   assert.match(
     await plot.$eval('[aria-live]', (element) => element.textContent ?? ''),
-    / ms, interval .*, HTTP\/3, 2. Sept 2026.*, commit [0-9a-f]+a3c\. Enter opens this campaign\./,
+    / ms, interval .*, HTTP\/3, 2. Sep 2026.*, commit [0-9a-f]+a3c\. Enter opens this campaign\./,
   );
   await page.keyboard.press('Enter');
   assert.equal(await opened(page), '60');
