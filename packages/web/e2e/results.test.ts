@@ -215,7 +215,7 @@ test('the first screen has the answer, one row for each condition with its numbe
   const [cell] = cells;
   await using page = await open(`#/campaigns/${campaign.id}`);
   await page.waitForSelector('.answer-table [data-value]');
-  assert.match((await texts(page, '.facts-line')).join(), /1 network8 rounds.*23 loads, 3 discarded/);
+  assert.match((await texts(page, '.facts-line')).join(), /1 network3 protocols8 rounds.*23 loads, 3 discarded/);
   const medians = await page.$$eval('.answer-table data', (elements) => elements.map((element) => Number(element.value)));
   assert.deepEqual(medians, [cell?.medians.h2, cell?.medians.h3]);
   const share = cell?.comparison?.shift?.value ?? Number.NaN;

@@ -62,7 +62,7 @@ test('from the first click to the gate, with the service restarted in the middle
 
   // Result: one sentence, and behind it every visit.
   assert.match((await texts(page, '.answer'))[0] ?? '', /Is HTTP\/3 faster than HTTP\/2/);
-  assert.match((await texts(page, '.facts-line'))[0] ?? '', /12 loads/);
+  await says(page, '.facts-line', '12 loads');
   await click(page, 'Every load', '.parts');
   await page.waitForSelector('.spread-part canvas');
   await page.click('.choice [data-metric=speedIndex]');
