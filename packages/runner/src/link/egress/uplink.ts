@@ -1,6 +1,7 @@
 // A link's way to the outside: a veth pair from the router's namespace to the one this process runs in (the machine's or a
 // container's), where its packets take the machine's own address.
 import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@pronghorn/core/network';
 import { run } from '../../machine/run.ts';
 import type { Namespace } from '../net/namespace.ts';
@@ -112,16 +113,31 @@ async function addAddresses(router: Namespace, { device, v4, v6 }: Subnet): Prom
   return hasV6;
 }
 
-/** Tests if the machine's firewall lets a visit's packets through: sends one, which our own rules take out before it could leave. */
+/** How long a packet may take to show up in the machine's forwarding. */
+const noticedMs = 2_000;
+
+/**
+ * Tests if the machine's firewall lets a visit's packets through: sends one, which our own rules take out before it could leave. On a busy machine
+ * the first packet of a new pair can be late or lost (its carrier, its neighbour), so it is sent again for a while.
+ */
 async function tryFirewall(router: Namespace, table: string): Promise<void> {
   const send = `const socket = require('dgram').createSocket('udp4'); socket.send('pronghorn', ${trial.port}, '${trial.address}', () => socket.close());`;
-  await router.run([process.execPath, '-e', send]);
-  const listing: { nftables: { counter?: { name: string; packets: number } }[] } = JSON.parse(
-    await run(['nft', '-j', 'list', 'counters', 'table', 'inet', table]),
-  );
-  const packets = (name: string) => listing.nftables.find(({ counter }) => counter?.name === name)?.counter?.packets ?? 0;
-  if (packets('passed') > 0) return;
-  if (packets('entered') === 0)
+  const counted = async () => {
+    await router.run([process.execPath, '-e', send]);
+    const listing: { nftables: { counter?: { name: string; packets: number } }[] } = JSON.parse(
+      await run(['nft', '-j', 'list', 'counters', 'table', 'inet', table]),
+    );
+    const packets = (name: string) => listing.nftables.find(({ counter }) => counter?.name === name)?.counter?.packets ?? 0;
+    return { entered: packets('entered'), passed: packets('passed') };
+  };
+  const until = performance.now() + noticedMs;
+  let { entered, passed } = await counted();
+  while (entered === 0 && performance.now() < until) {
+    await delay(100);
+    ({ entered, passed } = await counted());
+  }
+  if (passed > 0) return;
+  if (entered === 0)
     throw new Error(
       `A packet of the router did not reach the machine's forwarding over ${table}: one of the machine's rules drops it earlier.`,
     );
