@@ -69,15 +69,11 @@ export function moreRounds(
   };
 }
 
-/** anything from a handful to some dozens: numbers of rounds are never known exactly. */
+/** Such as “fewer than 25”, “10 to 100” or “25 to hundreds”: by steps, since the number of rounds is never known exactly. */
 export function rangeWords(rounds: readonly number[]): string {
-  const [low, high] = [Math.min(...rounds), Math.max(...rounds)].map(magnitude) as [string, string];
-  return low === high ? low : `anything from ${low} to ${high}`;
-}
-
-function magnitude(rounds: number): string {
-  if (rounds < 10) return 'a handful';
-  if (rounds < 25) return 'a dozen or two';
-  if (rounds < 100) return 'some dozens';
-  return rounds <= 1000 ? 'hundreds' : 'thousands';
+  const stepOf = (count: number) => [10, 25, 100, 1_001].filter((first) => count >= first).length;
+  const from = [null, '10', '25', 'hundreds', 'thousands'][stepOf(Math.min(...rounds))] ?? null;
+  const to = ['10', '25', '100', 'hundreds', 'thousands'][stepOf(Math.max(...rounds))] ?? '';
+  if (from === null) return Number.isNaN(Number(to)) ? `up to ${to}` : `fewer than ${to}`;
+  return from === to ? from : `${from} to ${to}`;
 }

@@ -61,7 +61,7 @@ test('a verdict is laid out as a sentence and a list, each of the API’s words 
 });
 
 test('how many more rounds is told in the API’s words, with where the campaign ends', () => {
-  const more = (least: number) => ({ least, givenUp: false, words: 'Settling it would take more rounds: some dozens.' });
+  const more = (least: number) => ({ least, givenUp: false, words: 'Settling it would take more rounds: 25 to 100.' });
   assert.equal(moreRoundsWords(more(40), 20, null), more(40).words);
   assert.equal(moreRoundsWords(more(40), 20, 60), more(40).words);
   assert.equal(moreRoundsWords(more(41), 20, 60), `${more(41).words} This campaign ends at 60.`);
