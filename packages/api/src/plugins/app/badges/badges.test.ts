@@ -3,17 +3,22 @@ import { test } from 'node:test';
 import type { VerdictOutcome } from '@pronghorn/core/schemas';
 import { verdictWords } from './badges.ts';
 
-const comparison = (outcome: VerdictOutcome, rounds = 20, isLoaded = true) => ({ outcome, rounds, isLoaded });
+const where = { siteId: 'shop', condition: 'native', view: 'cold' } as const;
+const comparison = (outcome: VerdictOutcome, rounds = 20, isLoaded = true) => ({ ...where, outcome, rounds, isLoaded });
 const [faster, slower, unclear] = [comparison('h3-faster'), comparison('h2-faster'), comparison('inconclusive')];
 
 test('a site is faster or slower only where that was shown, and says in how many conditions', () => {
   const cases = [
     [[faster], 'faster', 'good'],
     [[faster, faster], 'faster', 'good'],
-    [[faster, unclear, unclear], 'faster in 1 of 3', 'good'],
+    [[faster, unclear, unclear], 'faster in 1 of 3 cases', 'good'],
     [[slower], 'slower', 'bad'],
-    [[slower, comparison('equivalent')], 'slower in 1 of 2', 'bad'],
-    [[faster, faster, slower], 'faster in 2, slower in 1 of 3', 'neutral'],
+    [[slower, comparison('equivalent')], 'slower in 1 of 2 cases', 'bad'],
+    [[faster, faster, slower], 'faster in 2, slower in 1 of 3 cases', 'neutral'],
+    [[faster, { ...unclear, condition: '4g' }, { ...unclear, condition: '3g' }], 'faster in 1 of 3 networks', 'good'],
+    [[slower, { ...unclear, siteId: 'blog' }], 'slower in 1 of 2 pages', 'bad'],
+    [[faster, { ...unclear, view: 'warm' }], 'faster in 1 of 2 views', 'good'],
+    [[faster, { ...slower, siteId: 'blog', condition: '4g' }], 'faster in 1, slower in 1 of 2 cases', 'neutral'],
     [[unclear], 'no clear difference', 'neutral'],
     [[comparison('equivalent'), comparison('not-shown-yet')], 'no clear difference', 'neutral'],
   ] as const;

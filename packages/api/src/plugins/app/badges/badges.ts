@@ -1,6 +1,7 @@
 // Badges and what they say: of a gate the newest answer, of a site the newest verdict, of a campaign its verdicts.
 
 import type { CampaignSummary, CellAnswer, Gate, KnownSite } from '@pronghorn/core/schemas';
+import { counted } from '@pronghorn/core/text';
 import type { GateOutcome, View } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
 import { found } from '../../../shared/problems.ts';
@@ -85,7 +86,7 @@ export default fp(async (app) => {
 type Compared = Pick<CellAnswer, 'siteId' | 'condition' | 'view'> &
   Pick<NonNullable<CellAnswer['comparison']>, 'rounds' | 'outcome'> & { isLoaded: boolean };
 
-export function verdictWords(compared: readonly Pick<Compared, 'rounds' | 'outcome' | 'isLoaded'>[]): {
+export function verdictWords(compared: readonly Compared[]): {
   message: string;
   color: BadgeColor;
 } {
@@ -94,12 +95,19 @@ export function verdictWords(compared: readonly Pick<Compared, 'rounds' | 'outco
   const [faster, slower, all] = [count('h3-faster'), count('h2-faster'), measured.length];
   // A winner under one of five conditions is no winner under all of them.
   const where = (winners: number) => (winners === all ? '' : ` in ${winners}`);
-  const of = faster + slower < all || (faster > 0 && slower > 0) ? ` of ${all}` : '';
+  const of = faster + slower < all || (faster > 0 && slower > 0) ? ` of ${counted(all, nounOf(measured))}` : '';
   if (all === 0) return { message: 'unmeasured', color: 'nothing' };
   if (faster > 0 && slower > 0) return { message: `faster in ${faster}, slower in ${slower}${of}`, color: 'neutral' };
   if (faster > 0) return { message: `faster${where(faster)}${of}`, color: 'good' };
   if (slower > 0) return { message: `slower${where(slower)}${of}`, color: 'bad' };
   return { message: 'no clear difference', color: 'neutral' };
+}
+
+/** What the comparisons differ in, if it is one thing. */
+function nounOf(compared: readonly Compared[]): string {
+  const several = (['siteId', 'condition', 'view'] as const).filter((name) => new Set(compared.map((one) => one[name])).size > 1);
+  const nouns = { siteId: 'page', condition: 'network', view: 'view' };
+  return several.length === 1 ? nouns[several[0] as 'view'] : 'case';
 }
 
 /** With white text each has a contrast of at least 4.5:1 (WCAG 2.2, 1.4.3). */

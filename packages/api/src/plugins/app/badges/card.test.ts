@@ -14,10 +14,11 @@ function cardOf({
   outcome = 'h3-faster',
   words = null as string | null,
   isBounded = true,
+  doubts = [] as string[],
 } = {}) {
   const ids = Array.from({ length: sites }, (_, n) => String(n + 1));
   const comparison = {
-    ...{ outcome, ahead: share < 0 ? 'h3' : 'h2', doubts: [], rounds: 12, shiftConfidence: 0.95 },
+    ...{ outcome, ahead: share < 0 ? 'h3' : 'h2', doubts, rounds: 12, shiftConfidence: 0.95 },
     ...(isBounded
       ? { shift: { value: share, low: share - 0.02, high: share + 0.02 }, shiftAtMedian: share * 900 }
       : { shift: { value: null, low: null, high: 0.1, unbounded: { value: 'below', low: 'below' } }, shiftAtMedian: null }),
@@ -85,11 +86,13 @@ test('a row for each condition has its difference; what is not shown is no figur
   assert.ok(textsOf(cardOf({ outcome: 'inconclusive' })).includes('? 90 ms (10 %) sooner'));
   assert.ok(textsOf(cardOf({ outcome: 'equivalent' })).includes('equal within 5 %'));
   assert.ok(textsOf(cardOf({ names: Array.from({ length: 9 }, (_, n) => `c${n}`) })).includes('and 3 more'));
-  assert.ok(textsOf(cardOf({ sites: 20 })).includes('median page, middle half'));
+  assert.ok(textsOf(cardOf({ sites: 20 })).includes('mark: median page, line: middle half of the pages'));
 });
 
 test('a winner without a number, because loads failed, is named all the same', () => {
   assert.ok(textsOf(cardOf({ isBounded: false })).includes('HTTP/3 faster'));
   assert.ok(textsOf(cardOf({ isBounded: false, outcome: 'not-shown-yet' })).includes('? HTTP/3 faster'));
   assert.ok(textsOf(cardOf({ isBounded: false, outcome: 'inconclusive' })).includes('no clear difference'));
+  const lost = textsOf(cardOf({ isBounded: false, outcome: 'inconclusive', doubts: ['not-loaded'] }));
+  assert.deepEqual([lost.includes('not compared'), lost.includes('no clear difference')], [true, false]);
 });

@@ -1,5 +1,15 @@
 // A result as a picture of 480 × 200 for pages elsewhere: an <img>, so no font, no script and no style of the page reaches it.
-import { type Axis, axisOf, differenceWords, marginBounds, middleHalf, type ReportRow, reportOf, rowOutcome } from '@pronghorn/core/answer';
+import {
+  type Axis,
+  axisOf,
+  type CampaignReport,
+  differenceWords,
+  marginBounds,
+  middleHalf,
+  type ReportRow,
+  reportOf,
+  rowOutcome,
+} from '@pronghorn/core/answer';
 import type { Campaign, CampaignSummary, VerdictOutcome } from '@pronghorn/core/schemas';
 import { protocolNames } from '@pronghorn/core/vocabulary';
 import { escaped, shortened, widthOf } from './svg-text.ts';
@@ -12,8 +22,8 @@ const maxRows = 6;
 const scaleTo = (px: number) => px / 11;
 
 /** Columns: the name, the picture, the words of the difference. */
-const plot = { left: 168, right: 306 };
-const words = { left: 318, right: width - padding };
+const plot = { left: 166, right: 292 };
+const words = { left: 302, right: width - padding };
 
 export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
   const report = reportOf(campaign, summary, maxRows);
@@ -36,9 +46,9 @@ export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
     text(report.question, { x: padding, y: 44, size: 11.5, tone: 'soft' }),
     ...answer.map((line, n) => text(line, { x: padding, y: 64 + 16 * n, size: 12 })),
     ...report.rows.map((row, n) => rowOf(row, top + rowHeight * n, x, campaign.spec)),
-    hasPlot ? legendOf(report.rows, top + rowHeight * report.rows.length, x) : '',
+    hasPlot ? legendOf(top + rowHeight * report.rows.length, x) : '',
     text(`Pronghorn · ${date}`, { x: padding, y: height - 11, size: 10, tone: 'soft' }),
-    report.more > 0 ? text(`and ${report.more} more`, { x: width - padding, y: height - 11, size: 10, tone: 'soft', anchor: 'end' }) : '',
+    text(noteOf(report), { x: width - padding, y: height - 11, size: 10, tone: 'soft', anchor: 'end' }),
     '</svg>\n',
   ].join('');
 }
@@ -75,7 +85,8 @@ function rowOf(row: ReportRow, top: number, x: (share: number) => number, spec: 
   const { site, name, difference } = row;
   const middle = top + 4;
   const isFailed = isLost(row);
-  const label = text(fitted(site === null ? name : `${name} · ${site}`, plot.left - padding - 10, 11), {
+  const hasPlot = difference !== null && !isFailed;
+  const label = text(fitted(site === null ? name : `${name} · ${site}`, (hasPlot ? plot.left : words.left) - padding - 10, 11), {
     x: padding,
     y: middle + 4,
     size: 11,
@@ -86,9 +97,9 @@ function rowOf(row: ReportRow, top: number, x: (share: number) => number, spec: 
     size: 11,
     tone: isFailed ? 'bad' : 'ink',
   });
-  if (difference === null || isFailed) return label + right;
+  if (!hasPlot) return label + right;
   const n = (value: number) => String(Number(value.toFixed(1)));
-  const interval = row.interval ?? middleHalf(row) ?? { low: difference.share, high: difference.share };
+  const interval = row.interval ?? around(difference.share, middleHalf(row)) ?? { low: difference.share, high: difference.share };
   const bounds = marginBounds(spec.margin);
   const [from, to] = [x(bounds.low), x(bounds.high)];
   return [
@@ -101,6 +112,10 @@ function rowOf(row: ReportRow, top: number, x: (share: number) => number, spec: 
   ].join('');
 }
 
+/** Of two pages the one in the middle lies outside of what lies between them. */
+const around = (share: number, half: { low: number; high: number } | null) =>
+  half && { low: Math.min(half.low, share), high: Math.max(half.high, share) };
+
 /** What is not proven, of several pages for each, has a question mark: it would be read as proven. Pages together have the median page's figure. */
 function saidOf(row: ReportRow, { margin, primaryMetric }: Campaign['spec']): string {
   const [first] = row.verdicts;
@@ -108,12 +123,14 @@ function saidOf(row: ReportRow, { margin, primaryMetric }: Campaign['spec']): st
   const outcome = rowOutcome(row);
   if (outcome === 'equivalent') return `equal within ${Number((100 * margin).toFixed(1))} %`;
   if (isLost(row) || first === undefined) return first?.notLoaded ?? 'not compared';
+  if (row.notCompared + row.notLoaded === cellsOf(row)) return 'not compared';
   const mark = outcome?.endsWith('-faster') ? '' : '? ';
   if (row.difference !== null) return `${mark}${differenceWords(row.difference, primaryMetric)}`;
   if (lead === undefined) return first.unfinished ? 'no verdict yet' : 'no clear difference';
   return others.length === 0 ? `${mark}${protocolNames[lead.protocol]} faster` : 'differs by page';
 }
 
+const cellsOf = ({ verdicts }: ReportRow) => verdicts.reduce((sum, { count }) => sum + count, 0);
 const isLost = ({ verdicts }: ReportRow) => verdicts.length === 1 && verdicts[0]?.notLoaded != null;
 
 /** Verdict: shape; protocol: hue. */
@@ -125,14 +142,17 @@ function markOf(outcome: VerdictOutcome | null, x: number, y: number): string {
   return text('?', { x: cx, y: cy + 4.5, size: 13, weight: 650, anchor: 'middle' });
 }
 
-function legendOf(rows: readonly ReportRow[], top: number, x: (share: number) => number): string {
+const noteOf = ({ rows, more }: CampaignReport) =>
+  [
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(rows.some(({ marks }) => marks.length > 0) ? ['mark: median page, line: middle half of the pages'] : []),
+  ].join(' · ');
+
+function legendOf(top: number, x: (share: number) => number): string {
   const y = top + 8;
   return [
     text('← HTTP/3 faster', { x: x(0) - 6, y, size: 9.5, tone: 'soft', anchor: 'end' }),
     text('HTTP/2 faster →', { x: x(0) + 6, y, size: 9.5, tone: 'soft' }),
-    rows.some(({ marks }) => marks.length > 0)
-      ? text('median page, middle half', { x: words.right, y, size: 9.5, tone: 'soft', anchor: 'end' })
-      : '',
   ].join('');
 }
 
