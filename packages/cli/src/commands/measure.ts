@@ -19,6 +19,13 @@ import { integerBetween, repeatable, shareTo1 } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
 import { running } from '../program/run-program.ts';
 
+const examples = `
+Examples:
+  pronghorn measure https://www.example.com/ --conditions typical
+  pronghorn measure https://www.example.com/ --device phone --conditions 4g --precision precise
+  pronghorn measure ./dist --page / --page /pricing/
+  pronghorn measure http://localhost:3000/`;
+
 export function addMeasure(program: Command): void {
   localOptions(measuring(program.command('measure')))
     .description('load pages over HTTP/2 and HTTP/3 and compare')
@@ -33,6 +40,7 @@ export function addMeasure(program: Command): void {
         .conflicts('after')
         .implies({ view: ['warm'] }),
     )
+    .addHelpText('after', examples)
     .action(running(() => import('../measure/measure.ts'), 'measurePages'));
 }
 

@@ -116,7 +116,7 @@ function verdictRows(verdicts: readonly Verdicts[]): { head: string[]; rows: str
       index === 0 ? { yes: 'all agree', open: 'not all have a clear answer', no: 'THEY CONTRADICT EACH OTHER' }[agree] : '',
     ]),
   );
-  return { head: ['', 'engine', `${protocolName('h3')} against ${protocolName('h2')}`, 'shift', ''], rows };
+  return { head: ['', 'engine', `${protocolName('h3')} against ${protocolName('h2')}`, 'difference', ''], rows };
 }
 
 const outcomeWords: Readonly<Record<string, string>> = {
