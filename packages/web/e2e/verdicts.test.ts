@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { signedPercent } from '../src/text/format.ts';
 import { outcomeNames } from '../src/text/vocabulary.ts';
 import { byCondition, drawn, judgedCampaign, questionOf } from './judged-campaign.ts';
+import type { Outcomes } from './made-rounds.ts';
+import { invalid, madeMetrics } from './made-visits.ts';
 import { openAll, openPage, texts } from './pages.ts';
 import { setStage } from './stage.ts';
 
@@ -159,4 +161,27 @@ test('without HTTP/3 beside HTTP/2 there is no verdict, and with one protocol no
   await second.waitForSelector('.self-comparisons');
   assert.equal(await second.$('.verdict, .intervals, .comparisons'), null);
   assert.match((await texts(second, '.self-comparisons')).join(), /against itself.*HTTP\/2/s);
+});
+
+test('a difference without bound, because loads failed, reaches the end of its row’s plot', async () => {
+  const [loaded, rounds] = [3, 12];
+  const failing: Outcomes = (protocol, round, random) =>
+    protocol === 'h3' && round > loaded
+      ? [1, 2].map(() => invalid('load-timeout', 'No load event after 60 s.'))
+      : [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
+  const campaign = await service.makeCampaign({
+    name: 'times out',
+    sites: [{ url: 'https://slow.example/' }],
+    protocols: ['h2', 'h3'],
+    rounds,
+  });
+  await service.perform(campaign, rounds, failing);
+  await using page = await open(`#/campaigns/${campaign.id}`);
+  await page.waitForSelector('.answer-table .verdict .outcome-inconclusive');
+  assert.deepEqual(await texts(page, '.answer .headline'), ['HTTP/3 failed in 9 of 12 loads.']);
+  assert.deepEqual(await texts(page, '.answer-table tbody .difference'), ['unbounded']);
+  const [arrow, end] = await page.$eval('.answer-table tbody .plot', (plot) =>
+    [plot.querySelector('.arrow'), plot].map((element) => element?.getBoundingClientRect().right ?? 0),
+  );
+  assert.ok(Math.abs((arrow ?? 0) - (end ?? 0)) <= 1, `the arrow ends at ${arrow}, the plot at ${end}`);
 });

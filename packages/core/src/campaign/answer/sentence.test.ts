@@ -56,6 +56,9 @@ test('where loads that failed decide, medians of the others, which say the oppos
   const few = said(({ protocol, round }) => (protocol === 'h3' ? (round < 6 ? 'load-timeout' : 900 + round) : 1000 + round));
   assert.equal(few.answer, 'No clear difference.');
   assert.deepEqual(few.rows[0]?.interval?.high, Number.POSITIVE_INFINITY);
+  const half = said(({ protocol, round }) => (protocol === 'h2' ? 1000 + round : round < 11 ? 'load-timeout' : 600 + round));
+  assert.deepEqual([half.rows[0]?.difference, half.cells[0]?.comparison?.outcome], [null, 'inconclusive']);
+  assert.equal(half.answer, 'HTTP/3 failed in 10 of 20 loads.');
 });
 
 test('what holds for some pages says for how many, and how many did not load, also under one network only', () => {

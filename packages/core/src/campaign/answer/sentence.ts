@@ -52,6 +52,7 @@ export function answerSentence(
   const tested = rows.filter(({ isTested, verdicts }) => isTested && verdicts.length > 0).map((row) => ({ row, ...sortOf(row) }));
   if (tested.length === 0) return '';
   const isRun = engine === 'transaction';
+  const noun = isRun ? 'run' : 'load';
   const isOnly = rows.length === 1;
   const ofRows = counted(rows.length, new Set(rows.map(({ view }) => view)).size > 1 ? 'case' : 'network');
   const ofSites = counted(sites, isRun ? 'server' : 'page');
@@ -61,7 +62,7 @@ export function answerSentence(
     [
       lead?.difference ? `by ${amountWords(lead.difference, metric)}` : '',
       count === all ? '' : `for ${count} of ${ofSites}`,
-      lead && lead.difference === null ? failedWords(lead, isRun ? 'run' : 'load') : '',
+      lead && lead.difference === null ? failedWords(lead, noun) : '',
     ].filter((part) => part !== '');
   const places = (sorted: readonly Sorted[], words: (one: Sorted) => readonly string[]): string =>
     listed(sorted.map((one) => [...(isOnly ? [] : [`on ${one.row.name}`]), ...words(one)].join(' ')));
@@ -111,7 +112,17 @@ export function answerSentence(
       ...named(false).map(({ protocol, its }) => `${protocolNames[protocol]} is likely faster ${where(its)}`.trim()),
       ...split(false),
     ].map((words) => `${words}: not proven yet`),
-    ...about(`No clear difference${none}`, those('open')).map((words) => `${words}${but}`),
+    ...(['h3', 'h2'] as const).flatMap((protocol) => {
+      const its = those('open').filter(({ row }) => failingOf(row) === protocol);
+      const [failed, loads] = (['failed', 'loads'] as const).map((of) =>
+        its.reduce((sum, { row }) => sum + (row.failures[protocol]?.[of] ?? 0), 0),
+      );
+      return about(`${protocolNames[protocol]} failed in ${failed} of ${counted(loads ?? 0, noun)}`, its);
+    }),
+    ...about(
+      `No clear difference${none}`,
+      those('open').filter(({ row }) => failingOf(row) === null),
+    ).map((words) => `${words}${but}`),
     ...lost(isRun ? 'No run succeeded' : 'Not loaded', 'notLoaded'),
     ...lost('Not compared', 'notCompared'),
   ];
@@ -140,6 +151,12 @@ function sortOf({ verdicts, leads, notLoaded, notCompared }: AnswerRow): Omit<So
     ...(likely.length > 1 ? { sort: 'likely-split', lead: null, count: all } : { sort: 'likely', lead: first, count: first.sites }),
     all,
   };
+}
+
+/** The protocol whose failed loads leave a row without a number; null: the row has one, or both fail alike. */
+function failingOf({ difference, failures: { h2, h3 } }: AnswerRow): Lead['protocol'] | null {
+  const [over2 = 0, over3 = 0] = [h2, h3].map((rate) => rate && rate.failed / rate.loads);
+  return difference !== null || over2 === over3 ? null : over3 > over2 ? 'h3' : 'h2';
 }
 
 /** Of a protocol that is ahead without bound: (HTTP/3 failed in 15 of 33 loads). */
