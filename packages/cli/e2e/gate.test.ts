@@ -180,7 +180,7 @@ test('a page that answers 503 to all is red in CI by the documented line, and wh
     ['site-unmeasured', 'site-unmeasured', 'shop at night: shop was not measured', night.id, schedule.id],
   );
   assert.deepEqual(lines, [
-    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503; expected 200. No earlier visit of it there was valid. Look whether it is up, and whether it lets the runner in. Until then no gate and no comparison says how it loads.`,
+    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503; expected 200. No earlier visit of it there was valid. Open the address in a browser. If this status is right, give it as the page’s expected status. Until then no gate and no comparison says how it loads.`,
   ]);
 });
 

@@ -7,7 +7,7 @@ import {
   type NotificationMessage,
   type UnmeasuredSites,
 } from '@pronghorn/core/schemas';
-import { counted, listed } from '@pronghorn/core/text';
+import { counted, firstSteps, listed } from '@pronghorn/core/text';
 import { lostVisitsWords } from '@pronghorn/core/verdict';
 import { type InvalidReason, metricTitle } from '@pronghorn/core/vocabulary';
 import type { Claimed } from '../../../tables/notifications-repository.ts';
@@ -143,19 +143,8 @@ function sinceWords(last: UnmeasuredSites['sites'][number]['lastValid'], campaig
 }
 
 /** By what most of its visits ended as. */
-const advice: Partial<Record<InvalidReason, string>> = {
-  'dns-error': 'Look whether its name still resolves where the runner is.',
-  'tls-error': 'Look at its certificate.',
-  'quic-error': 'Look whether it still answers over HTTP/3, and whether UDP port 443 is open from the runner to it.',
-  'protocol-unavailable': 'Look whether it still offers this protocol; if it is not meant to, take the protocol out of the campaign.',
-  challenge: 'Let the runner’s address through the wall that asks for proof of a human.',
-  redirected: 'Measure the URL that it leads to, or look why it leads there.',
-  'step-failed': 'Look whether the steps before the page (login, consent) still fit it.',
-  'secret-missing': 'Store the secret that the page needs.',
-};
-
 const adviceWords = (reason: InvalidReason | undefined): string =>
-  `${(reason && advice[reason]) ?? 'Look whether it is up, and whether it lets the runner in.'} Until then no gate and no comparison says how it loads.`;
+  `${reason === undefined ? '' : `${firstSteps[reason]} `}Until then no gate and no comparison says how it loads.`;
 
 /** Names of sites, and reasons, are as long as their authors want. */
 const maxWords = 500;

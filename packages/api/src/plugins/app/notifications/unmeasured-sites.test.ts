@@ -60,7 +60,7 @@ test('who names no events is told of a night whose page is down: once, what is d
   const { at } = api.app.tables.visits.lastValid(Number(first), 1, null) ?? {};
   const second = await night(({ site }) => (site === 'shop' ? status503 : valid));
 
-  const words = `shop (https://shop.example/): 6 of 6 visits are not valid: The document’s status is 503, expected was 200. Its last valid visit was on ${at?.slice(0, 10)} ${at?.slice(11, 16)} UTC, in campaign ${first}. Look whether it is up, and whether it lets the runner in. Until then no gate and no comparison says how it loads.`;
+  const words = `shop (https://shop.example/): 6 of 6 visits are not valid: The document’s status is 503, expected was 200. Its last valid visit was on ${at?.slice(0, 10)} ${at?.slice(11, 16)} UTC, in campaign ${first}. Open the address in a browser. If this status is right, give it as the page’s expected status. Until then no gate and no comparison says how it loads.`;
   const [message, ...others] = await messages();
   assert.deepEqual(others, [], 'the gate and the night tell nothing beside it');
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('a page that is down over HTTP/3 alone, or under one condition, is told so;
   assert.deepEqual(others, []);
   assert.match(
     message?.lines[0] ?? '',
-    /^shop \(https:\/\/shop\.example\/\), under 4g: 3 of 5 visits over HTTP\/3 are not valid: quic-error, .*blocked.*\. Its last valid visit was on .*, in this campaign\. Look whether it still answers over HTTP\/3/,
+    /^shop \(https:\/\/shop\.example\/\), under 4g: 3 of 5 visits over HTTP\/3 are not valid: quic-error, .*blocked.*\. Its last valid visit was on .*, in this campaign\. Check that UDP reaches/,
   );
 });
 
