@@ -204,6 +204,8 @@ test('REST calls have fields of their own, what a run does is told in a sentence
   await choose(page, 'REST calls');
   await shows(page, '1 user sends 100 GET requests, over one connection.', plan);
   await shows(page, '20 runs', plan);
+  await openMore(page);
+  await page.waitForSelector('.more legend');
   const legends = await texts(page, 'legend');
   assert.ok(
     legends.includes('Each run') && legends.includes('Connections at the start') && !legends.includes('The browser'),
@@ -234,7 +236,6 @@ test('REST calls have fields of their own, what a run does is told in a sentence
   await select('Method', 'POST');
   await (await page.waitForSelector(field('Body of each request')))?.type('2000');
   await shows(page, '50 users send 100 POST requests of 2 MB each', plan);
-  await openMore(page);
   await (await page.waitForSelector('xpath/.//label[contains(., "New connections")]//input'))?.click();
   await page.click(start);
   await page.waitForFunction(() => /^#\/campaigns\/\d+$/.test(location.hash));
