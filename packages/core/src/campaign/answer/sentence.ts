@@ -153,10 +153,14 @@ function sortOf({ verdicts, leads, notLoaded, notCompared }: AnswerRow): Omit<So
   };
 }
 
-/** The protocol whose failed loads leave a row without a number; null: the row has one, or both fail alike. */
+/** The Hodges–Lehmann estimate has no bound from 29 % of such rounds on (its breakdown point, 1 − √½). */
+const manyFailed = 0.25;
+
+/** The protocol whose failed loads leave a row without a number; null: the row has one, or it lacks one for another reason. */
 function failingOf({ difference, failures: { h2, h3 } }: AnswerRow): Lead['protocol'] | null {
   const [over2 = 0, over3 = 0] = [h2, h3].map((rate) => rate && rate.failed / rate.loads);
-  return difference !== null || over2 === over3 ? null : over3 > over2 ? 'h3' : 'h2';
+  if (difference !== null || over2 === over3 || Math.max(over2, over3) < manyFailed) return null;
+  return over3 > over2 ? 'h3' : 'h2';
 }
 
 /** Of a protocol that is ahead without bound: (HTTP/3 failed in 15 of 33 loads). */
