@@ -7,6 +7,7 @@ import type { Protocol } from '../vocabulary/protocol.ts';
 import type { Compared } from './comparison.ts';
 import { doubtsOf } from './doubts.ts';
 import type { Modes } from './modes.ts';
+import { minTelling } from './more-rounds.ts';
 
 /** The circumstances of a comparison that may speak against a winner. */
 export interface Circumstances extends VerdictFacts {
@@ -65,7 +66,10 @@ export function decide(comparison: Compared, circumstances: Circumstances): Comp
   const missing = circumstances.enoughRounds - comparison.rounds;
   // The words of what is not shown yet say how many rounds can show it.
   const enough = outcome === 'not-shown-yet' && missing > 0 ? { least: missing, givenUp: false, words: '' } : null;
-  return { outcome, words, doubts, moreRounds: open ? circumstances.moreRounds() : enough };
+  const more = open ? circumstances.moreRounds() : enough;
+  // Of so few rounds both say the least number that could show a difference; the doubt says it in full.
+  const isSaid = more !== null && doubts.length > 0 && comparison.rounds < minTelling;
+  return { outcome, words, doubts, moreRounds: isSaid ? { ...more, words: '' } : more };
 }
 
 /**
