@@ -9,7 +9,9 @@ export type Axis = { reach: number; of: (share: number) => { percent: number; be
 
 /** As far to both sides of zero, so that the side says who is faster. A few rows far away, and wide intervals, end at its edge. */
 export function axisOf(rows: readonly Pick<AnswerRow, 'difference' | 'interval' | 'marks'>[], margin: number): Axis {
-  const shares = rows.flatMap(({ difference, marks }) => (marks.length > 0 ? marks.map(({ share }) => share) : (difference?.share ?? [])));
+  const shares = rows
+    .flatMap(({ difference, marks }) => (marks.length > 0 ? marks.map(({ share }) => share) : (difference?.share ?? [])))
+    .filter(Number.isFinite);
   const sizes = shares.map(Math.abs).sort((a, b) => a - b);
   const largest = sizes.at(-1) ?? 0;
   const usual = sizes.length > 10 ? Math.min(largest, 3 * (sizes[Math.floor(0.9 * sizes.length)] ?? 0)) : largest;

@@ -5,6 +5,7 @@ export {
   type AnswerRow,
   answerRows,
   type Difference,
+  failingOver,
   hasMedian,
   middleHalf,
   mostTelling,

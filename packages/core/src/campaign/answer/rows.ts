@@ -15,7 +15,7 @@ import { isNotLoaded, isUnfinished, verdictCounts } from './counts.ts';
 /** A difference of HTTP/3 from HTTP/2: a share of HTTP/2’s value, and the same in the metric’s unit. */
 export type Difference = { share: number; amount: number | null };
 
-/** A site’s mark in a row of several. */
+/** A site’s mark in a row of several; its share is ±∞ where so many loads failed that the difference has no bound. */
 export type SiteMark = Difference & { siteId: string; outcome: VerdictOutcome | null };
 
 /** The sites of a row on which one protocol is proven, or likely, to be faster. */
@@ -54,12 +54,19 @@ export type AnswerRow = {
   notLoaded: number;
   /** Further sites without a comparison, because the page never loaded over HTTP/2, or never over HTTP/3. */
   notCompared: number;
-  /** Several sites: one each, where its difference has a number. */
+  failing: Failing | null;
+  /** Several sites: one each, where its difference is known. */
   marks: SiteMark[];
   /** Of each comparison that more rounds could settle. */
   moreRounds: MoreRounds[];
   /** Whether HTTP/3 and HTTP/2 were tested on this metric here. */
   isTested: boolean;
+};
+
+/** Sites without a verdict and without a number, because loads failed. */
+export type Failing = {
+  sites: number /** Over which many failed, with all their loads. */;
+  rates: Partial<Record<Lead['protocol'], FailureRate>>;
 };
 
 type Setup = Pick<Campaign, 'sites' | 'spec'>;
@@ -112,15 +119,15 @@ function rowOfSites(cells: readonly CellAnswer[]): Numbers {
     difference: middle === undefined ? null : differenceOf(middle),
     interval: null,
     marks: cells.flatMap((cell) => {
-      const its = differenceOf(cell);
-      const { comparison } = cell;
+      const share = shareOf(cell);
+      const { siteId, comparison } = cell;
       const outcome = comparison === null || isUnfinished(comparison) ? null : comparison.outcome;
-      return its === null ? [] : [{ siteId: cell.siteId, ...its, outcome }];
+      return share === null ? [] : [{ siteId, ...(differenceOf(cell) ?? { share, amount: null }), outcome }];
     }),
   };
 }
 
-type Verdicts = Pick<AnswerRow, 'verdicts' | 'leads' | 'notLoaded' | 'notCompared' | 'moreRounds' | 'isTested'>;
+type Verdicts = Pick<AnswerRow, 'verdicts' | 'leads' | 'notLoaded' | 'notCompared' | 'failing' | 'moreRounds' | 'isTested'>;
 
 function verdictsOf(cells: readonly CellAnswer[]): Verdicts {
   const loaded = cells.filter((cell) => !isNotLoaded(cell));
@@ -129,9 +136,32 @@ function verdictsOf(cells: readonly CellAnswer[]): Verdicts {
     leads: leadsOf(loaded),
     notLoaded: cells.length - loaded.length,
     notCompared: loaded.filter(({ comparison }) => comparison?.doubts.includes('not-loaded')).length,
+    failing: failingOf(loaded),
     moreRounds: cells.flatMap(({ comparison }) => (comparison?.moreRounds && !comparison.moreRounds.givenUp ? comparison.moreRounds : [])),
     isTested: cells.some(({ comparison }) => comparison !== null),
   };
+}
+
+/** The Hodges–Lehmann estimate has no bound from 29 % of such rounds on (its breakdown point, 1 − √½). */
+const manyFailed = 0.25;
+
+/** The protocols over which so many loads failed that a cell without a verdict has no number either; mostly none. */
+export function failingOver(cell: CellAnswer): Lead['protocol'][] {
+  const { comparison, failures } = cell;
+  if (comparison === null || comparison.rounds === 0 || comparison.outcome === 'equivalent') return [];
+  if (isNotLoaded(cell) || comparison.doubts.includes('not-loaded') || isUnfinished(comparison)) return [];
+  if (winnerOf(cell) !== null || differenceOf(cell) !== null) return [];
+  return (['h3', 'h2'] as const).filter((protocol) => {
+    const { failed, loads } = failures[protocol] ?? { failed: 0, loads: 1 };
+    return failed / loads >= manyFailed;
+  });
+}
+
+function failingOf(cells: readonly CellAnswer[]): Failing | null {
+  const its = cells.filter((cell) => failingOver(cell).length > 0);
+  const over = new Set(its.flatMap(failingOver));
+  const rates = Object.fromEntries([...over].map((protocol) => [protocol, sumOf(its.map(({ failures }) => failures[protocol]))]));
+  return its.length === 0 ? null : { sites: its.length, rates };
 }
 
 function leadsOf(cells: readonly CellAnswer[]): Lead[] {
@@ -168,9 +198,9 @@ function middleOf(cells: readonly CellAnswer[]): CellAnswer | undefined {
 export const rowOutcome = ({ verdicts: [first, ...others] }: Pick<AnswerRow, 'verdicts'>): VerdictOutcome | null =>
   first === undefined || others.length > 0 || first.unfinished || first.notLoaded !== null ? null : first.outcome;
 
-/** Of several sites, the differences of the middle half. */
+/** Of several sites, the differences of the middle half; beyond ±1,000,000 they have no bound. */
 export function middleHalf({ marks }: Pick<AnswerRow, 'marks'>): { low: number; high: number } | null {
-  const shares = marks.map(({ share }) => share);
+  const shares = marks.map(({ share }) => Math.max(-1e6, Math.min(1e6, share)));
   return shares.length === 0 ? null : { low: quantile(shares, 0.25), high: quantile(shares, 0.75) };
 }
 

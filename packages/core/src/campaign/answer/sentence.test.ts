@@ -56,9 +56,6 @@ test('where loads that failed decide, medians of the others, which say the oppos
   const few = said(({ protocol, round }) => (protocol === 'h3' ? (round < 6 ? 'load-timeout' : 900 + round) : 1000 + round));
   assert.equal(few.answer, 'No clear difference.');
   assert.deepEqual(few.rows[0]?.interval?.high, Number.POSITIVE_INFINITY);
-  const half = said(({ protocol, round }) => (protocol === 'h2' ? 1000 + round : round < 11 ? 'load-timeout' : 600 + round));
-  assert.deepEqual([half.rows[0]?.difference, half.cells[0]?.comparison?.outcome], [null, 'inconclusive']);
-  assert.equal(half.answer, 'HTTP/3 failed in 10 of 20 loads.');
 });
 
 test('what holds for some pages says for how many, and how many did not load, also under one network only', () => {
@@ -206,4 +203,41 @@ test('whatever fails, the sentence names the verdict’s protocol, and numbers a
     }
   }
   assert.ok(seen.size > 20, [...seen.keys()].join('\n'));
+});
+
+const pages = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
+
+test('loads that failed leave a page without a number, and are counted where they did', () => {
+  const half = (protocol: string, round: number, fails = 'h3') =>
+    protocol !== fails ? 1000 + round : round < 11 ? 'load-timeout' : 600 + round;
+  const one = said(({ protocol, round }) => half(protocol, round));
+  assert.deepEqual([one.rows[0]?.difference, one.cells[0]?.comparison?.outcome], [null, 'inconclusive']);
+  assert.equal(one.answer, 'HTTP/3 failed in 10 of 20 loads.');
+  assert.equal(
+    said(({ protocol, round }) =>
+      round <= 10 ? (protocol === 'h3' ? 'load-timeout' : 1000) : protocol === 'h2' ? 'load-timeout' : 990 + round,
+    ).answer,
+    'HTTP/3 failed in 10 of 20 loads, HTTP/2 in 10 of 20.',
+  );
+  const lost = said(({ protocol, round, siteId }) => (siteId === '1' ? 'load-timeout' : half(protocol, round)), { sites: pages(2) });
+  assert.equal(lost.answer, 'HTTP/3 failed in 10 of 20 loads for 1 of 2 pages. Not loaded: 1 of 2 pages.');
+  const each = said(({ protocol, round, siteId }) => half(protocol, round, siteId === '1' ? 'h2' : 'h3'), { sites: pages(2) });
+  assert.equal(each.answer, 'HTTP/3 failed in 10 of 40 loads, HTTP/2 in 10 of 40.');
+  const some = said(({ protocol, round, siteId }) => (siteId < '6' ? (protocol === 'h3' ? 800 : 1000) + round : half(protocol, round)), {
+    sites: pages(9),
+  });
+  assert.match(some.answer, /^HTTP\/3 is faster by .* for 5 of 9 pages\. HTTP\/3 failed in 40 of 80 loads for 4 of 9 pages\.$/);
+  assert.deepEqual(
+    [some.rows[0]?.marks.length, some.rows[0]?.marks.filter(({ share }) => share === Number.POSITIVE_INFINITY).length],
+    [9, 4],
+  );
+});
+
+test('what cells show together is said also where none has a number', () => {
+  const { campaign, summary } = summaryOf(({ protocol, round }) => (protocol === 'h2' ? 1000 : round < 11 ? 'load-timeout' : 600));
+  const differing = { words: 'onLoad differs on at least 1 of 1 sites.' } as CampaignSummary['differing'];
+  assert.equal(
+    campaignAnswer(campaign, summary.cells, { differing }),
+    'onLoad differs on at least 1 of 1 sites. HTTP/3 failed in 10 of 20 loads.',
+  );
 });

@@ -8,7 +8,7 @@ import type { Engine } from '../../vocabulary/engine.ts';
 import { type MetricName, metrics } from '../../vocabulary/metric.ts';
 import { protocolNames } from '../../vocabulary/protocol.ts';
 import { answered } from './counts.ts';
-import { type AnswerRow, answerRows, type Difference, type Lead } from './rows.ts';
+import { type AnswerRow, answerRows, type Difference, type Failing, type Lead } from './rows.ts';
 
 type Asked = {
   /** Whose answer; null: of all sites together. Default: the only site, or all. */
@@ -85,6 +85,7 @@ export function answerSentence(
     const its = tested.flatMap((one) => (one.row[of] === 0 ? [] : [{ ...one, count: one.row[of] }]));
     return about(words, its, ': ');
   };
+  const failing = tested.flatMap((one) => (one.row.failing === null ? [] : [{ ...one, count: one.row.failing.sites }]));
   const split = (isProven: boolean) => {
     const its = those(isProven ? 'split' : 'likely-split');
     const some = `Each is ${isProven ? '' : 'likely '}faster for some ${isRun ? 'servers' : 'pages'}`;
@@ -112,17 +113,15 @@ export function answerSentence(
       ...named(false).map(({ protocol, its }) => `${protocolNames[protocol]} is likely faster ${where(its)}`.trim()),
       ...split(false),
     ].map((words) => `${words}: not proven yet`),
-    ...(['h3', 'h2'] as const).flatMap((protocol) => {
-      const its = those('open').filter(({ row }) => failingOf(row) === protocol);
-      const [failed, loads] = (['failed', 'loads'] as const).map((of) =>
-        its.reduce((sum, { row }) => sum + (row.failures[protocol]?.[of] ?? 0), 0),
-      );
-      return about(`${protocolNames[protocol]} failed in ${failed} of ${counted(loads ?? 0, noun)}`, its);
-    }),
+    ...about(`No clear difference${none}`, those('open')).map((words) => `${words}${but}`),
+    ...(those('open').length === 0 && together !== null ? [together.words.replace(/\.$/, '')] : []),
     ...about(
-      `No clear difference${none}`,
-      those('open').filter(({ row }) => failingOf(row) === null),
-    ).map((words) => `${words}${but}`),
+      failedOften(
+        failing.flatMap(({ row }) => row.failing ?? []),
+        noun,
+      ),
+      failing,
+    ),
     ...lost(isRun ? 'No run succeeded' : 'Not loaded', 'notLoaded'),
     ...lost('Not compared', 'notCompared'),
   ];
@@ -136,13 +135,13 @@ type Sorted = { row: AnswerRow; sort: Sort; lead: Lead | null; count: number; al
 const leadOf = ({ leads }: AnswerRow, protocol: Lead['protocol'], isProven: boolean): number =>
   leads.find((one) => one.protocol === protocol && one.isProven === isProven)?.sites ?? 0;
 
-function sortOf({ verdicts, leads, notLoaded, notCompared }: AnswerRow): Omit<Sorted, 'row'> {
+function sortOf({ verdicts, leads, notLoaded, notCompared, failing }: AnswerRow): Omit<Sorted, 'row'> {
   const count = (wanted: (one: VerdictCount) => boolean) => verdicts.filter(wanted).reduce((sum, its) => sum + its.count, 0);
   const all = count(() => true);
   const [[lead = null, ...others], likely] = [leads.filter(({ isProven }) => isProven), leads.filter(({ isProven }) => !isProven)];
   if (lead !== null)
     return { ...(others.length > 0 ? { sort: 'split', lead: null, count: all } : { sort: 'proven', lead, count: lead.sites }), all };
-  const judged = all - notLoaded - notCompared - count(({ unfinished }) => unfinished);
+  const judged = all - notLoaded - notCompared - (failing?.sites ?? 0) - count(({ unfinished }) => unfinished);
   if (judged === 0) return { sort: 'none', lead, count: 0, all };
   if (count(({ outcome }) => outcome === 'equivalent') === judged) return { sort: 'equivalent', lead, count: judged, all };
   const [first = null] = likely;
@@ -153,14 +152,18 @@ function sortOf({ verdicts, leads, notLoaded, notCompared }: AnswerRow): Omit<So
   };
 }
 
-/** The Hodges–Lehmann estimate has no bound from 29 % of such rounds on (its breakdown point, 1 − √½). */
-const manyFailed = 0.25;
-
-/** The protocol whose failed loads leave a row without a number; null: the row has one, or it lacks one for another reason. */
-function failingOf({ difference, failures: { h2, h3 } }: AnswerRow): Lead['protocol'] | null {
-  const [over2 = 0, over3 = 0] = [h2, h3].map((rate) => rate && rate.failed / rate.loads);
-  if (difference !== null || over2 === over3 || Math.max(over2, over3) < manyFailed) return null;
-  return over3 > over2 ? 'h3' : 'h2';
+/** HTTP/3 failed in 10 of 20 loads, HTTP/2 in 9 of 20. */
+function failedOften(failing: readonly Failing[], noun: string): string {
+  const words = (['h3', 'h2'] as const).flatMap((protocol) => {
+    const rates = failing.flatMap(({ rates }) => rates[protocol] ?? []);
+    const [failed, loads] = (['failed', 'loads'] as const).map((of) => rates.reduce((sum, rate) => sum + rate[of], 0));
+    return rates.length === 0 ? [] : [{ name: protocolNames[protocol], failed, loads: loads ?? 0 }];
+  });
+  return words
+    .map(({ name, failed, loads }, at) =>
+      at === 0 ? `${name} failed in ${failed} of ${counted(loads, noun)}` : `${name} in ${failed} of ${loads}`,
+    )
+    .join(', ');
 }
 
 /** Of a protocol that is ahead without bound: (HTTP/3 failed in 15 of 33 loads). */

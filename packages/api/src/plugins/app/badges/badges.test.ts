@@ -4,7 +4,14 @@ import type { VerdictOutcome } from '@pronghorn/core/schemas';
 import { verdictWords } from './badges.ts';
 
 const where = { siteId: 'shop', condition: 'native', view: 'cold' } as const;
-const comparison = (outcome: VerdictOutcome, rounds = 20, isLoaded = true) => ({ ...where, outcome, rounds, isLoaded });
+const comparison = (outcome: VerdictOutcome, facts = {}) => ({
+  ...where,
+  outcome,
+  isMeasured: true,
+  isUnfinished: false,
+  isFailing: false,
+  ...facts,
+});
 const [faster, slower, unclear] = [comparison('h3-faster'), comparison('h2-faster'), comparison('inconclusive')];
 
 test('a site is faster or slower only where that was shown, and says in how many conditions', () => {
@@ -25,9 +32,20 @@ test('a site is faster or slower only where that was shown, and says in how many
   for (const [comparisons, message, color] of cases) assert.deepEqual(verdictWords(comparisons), { message, color });
 });
 
-test('what no visit loaded is unmeasured, and counts for nothing beside what was measured', () => {
+test('what no visit loaded is unmeasured, and counts beside what was measured: it is nobody’s win', () => {
   const unmeasured = { message: 'unmeasured', color: 'nothing' };
+  const lost = comparison('inconclusive', { isMeasured: false });
   assert.deepEqual(verdictWords([]), unmeasured);
-  assert.deepEqual(verdictWords([comparison('inconclusive', 0), comparison('inconclusive', 20, false)]), unmeasured);
-  assert.deepEqual(verdictWords([faster, comparison('inconclusive', 0)]), { message: 'faster', color: 'good' });
+  assert.deepEqual(verdictWords([lost, lost]), unmeasured);
+  assert.deepEqual(verdictWords([faster, { ...lost, condition: '4g' }]), { message: 'faster in 1 of 2 networks', color: 'good' });
+});
+
+test('loads that fail, and rounds to come, are no lack of a difference', () => {
+  const failing = comparison('inconclusive', { isFailing: true });
+  assert.deepEqual(verdictWords([failing]), { message: 'loads fail', color: 'unclear' });
+  assert.deepEqual(verdictWords([failing, { ...unclear, siteId: 'api' }], 'server'), {
+    message: 'loads fail in 1 of 2 servers',
+    color: 'unclear',
+  });
+  assert.deepEqual(verdictWords([comparison('inconclusive', { isUnfinished: true })]), { message: 'not finished', color: 'nothing' });
 });

@@ -1,6 +1,7 @@
 // Badges and what they say: of a gate the newest answer, of a site the newest verdict, of a campaign its verdicts.
 
-import type { CampaignSummary, CellAnswer, Gate, KnownSite } from '@pronghorn/core/schemas';
+import { failingOver, isUnfinished } from '@pronghorn/core/answer';
+import type { CampaignSummary, CellAnswer, Gate, KnownSite, VerdictOutcome } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import type { GateOutcome, View } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
@@ -45,15 +46,26 @@ export default fp(async (app) => {
   async function verdictOf(campaignId: number, of: { siteId: string | null; condition: string | null; view: View | null }) {
     const { key, read } = await summaryOf(campaignId);
     const compared = comparedOf(key, () =>
-      read().cells.flatMap(({ siteId, condition, view, comparison }) => {
+      read().cells.flatMap((cell) => {
+        const { siteId, condition, view, comparison } = cell;
         if (comparison === null) return [];
         const { rounds, outcome, doubts } = comparison;
-        return { siteId, condition, view, rounds, outcome, isLoaded: !doubts.includes('not-loaded') };
+        const isMeasured = rounds > 0 && !doubts.includes('not-loaded');
+        return {
+          siteId,
+          condition,
+          view,
+          outcome,
+          isMeasured,
+          isUnfinished: isUnfinished(comparison),
+          isFailing: failingOver(cell).length > 0,
+        };
       }),
     );
     const isWanted = (cell: Compared) =>
       (Object.entries(of) as [keyof typeof of, string | null][]).every(([name, wanted]) => wanted === null || cell[name] === wanted);
-    return verdictWords(compared.filter(isWanted));
+    const { engine } = found(await app.store.campaigns.findSpec(campaignId), `campaign ${campaignId}`).spec;
+    return verdictWords(compared.filter(isWanted), engine === 'transaction' ? 'server' : 'page');
   }
 
   app.decorate('badges', {
@@ -83,30 +95,38 @@ export default fp(async (app) => {
 });
 
 /** A cell in which h3 is compared with h2 on the primary metric. */
-type Compared = Pick<CellAnswer, 'siteId' | 'condition' | 'view'> &
-  Pick<NonNullable<CellAnswer['comparison']>, 'rounds' | 'outcome'> & { isLoaded: boolean };
+type Compared = Pick<CellAnswer, 'siteId' | 'condition' | 'view'> & {
+  outcome: VerdictOutcome;
+  /** No page loaded, or no round is done. */
+  isMeasured: boolean;
+  isUnfinished: boolean;
+  /** Loads failed so often that it has neither a verdict nor a number. */
+  isFailing: boolean;
+};
 
-export function verdictWords(compared: readonly Compared[]): {
-  message: string;
-  color: BadgeColor;
-} {
-  const measured = compared.filter(({ rounds, isLoaded }) => rounds > 0 && isLoaded);
-  const count = (wanted: string) => measured.filter(({ outcome }) => outcome === wanted).length;
-  const [faster, slower, all] = [count('h3-faster'), count('h2-faster'), measured.length];
-  // A winner under one of five conditions is no winner under all of them.
-  const where = (winners: number) => (winners === all ? '' : ` in ${winners}`);
-  const of = faster + slower < all || (faster > 0 && slower > 0) ? ` of ${counted(all, nounOf(measured))}` : '';
-  if (all === 0) return { message: 'unmeasured', color: 'nothing' };
+/** @param site what a site is called: page or server */
+export function verdictWords(compared: readonly Compared[], site = 'page'): { message: string; color: BadgeColor } {
+  const measured = compared.filter(({ isMeasured }) => isMeasured);
+  const count = (wanted: (one: Compared) => boolean) => measured.filter(wanted).length;
+  const [faster, slower] = [count(({ outcome }) => outcome === 'h3-faster'), count(({ outcome }) => outcome === 'h2-faster')];
+  // A winner under one of five conditions is no winner under all of them, nor where the others could not be measured.
+  const all = compared.length;
+  const of = ` of ${counted(all, nounOf(compared, site))}`;
+  const some = (winners: number) => (winners === all ? '' : ` in ${winners}${of}`);
+  if (measured.length === 0) return { message: 'unmeasured', color: 'nothing' };
   if (faster > 0 && slower > 0) return { message: `faster in ${faster}, slower in ${slower}${of}`, color: 'neutral' };
-  if (faster > 0) return { message: `faster${where(faster)}${of}`, color: 'good' };
-  if (slower > 0) return { message: `slower${where(slower)}${of}`, color: 'bad' };
+  if (faster > 0) return { message: `faster${some(faster)}`, color: 'good' };
+  if (slower > 0) return { message: `slower${some(slower)}`, color: 'bad' };
+  const failing = count(({ isFailing }) => isFailing);
+  if (failing > 0) return { message: `loads fail${some(failing)}`, color: 'unclear' };
+  if (measured.every(({ isUnfinished }) => isUnfinished)) return { message: 'not finished', color: 'nothing' };
   return { message: 'no clear difference', color: 'neutral' };
 }
 
 /** What the comparisons differ in, if it is one thing. */
-function nounOf(compared: readonly Compared[]): string {
+function nounOf(compared: readonly Compared[], site: string): string {
   const several = (['siteId', 'condition', 'view'] as const).filter((name) => new Set(compared.map((one) => one[name])).size > 1);
-  const nouns = { siteId: 'page', condition: 'network', view: 'view' };
+  const nouns = { siteId: site, condition: 'network', view: 'view' };
   return several.length === 1 ? nouns[several[0] as 'view'] : 'case';
 }
 

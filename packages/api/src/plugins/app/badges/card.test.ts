@@ -86,7 +86,7 @@ test('a row for each condition has its difference; what is not shown is no figur
   assert.ok(textsOf(cardOf({ outcome: 'inconclusive' })).includes('? 90 ms (10 %) sooner'));
   assert.ok(textsOf(cardOf({ outcome: 'equivalent' })).includes('equal within 5 %'));
   assert.ok(textsOf(cardOf({ names: Array.from({ length: 9 }, (_, n) => `c${n}`) })).includes('and 3 more'));
-  assert.ok(textsOf(cardOf({ sites: 20 })).includes('mark: median page, line: middle half of the pages'));
+  assert.ok(textsOf(cardOf({ sites: 20 })).includes('mark: middle page, line: middle half of the pages'));
 });
 
 test('a winner without a number, because loads failed, is named all the same', () => {

@@ -124,10 +124,15 @@ function saidOf(row: ReportRow, { margin, primaryMetric }: Campaign['spec']): st
   if (outcome === 'equivalent') return `equal within ${Number((100 * margin).toFixed(1))} %`;
   if (isLost(row) || first === undefined) return first?.notLoaded ?? 'not compared';
   if (row.notCompared + row.notLoaded === cellsOf(row)) return 'not compared';
+  const [failing] = Object.entries(row.failing?.rates ?? {}).map(
+    ([protocol, { failed, loads }]) => `${protocolNames[protocol as 'h2']} failed in ${failed} of ${loads}`,
+  );
   const mark = outcome?.endsWith('-faster') ? '' : '? ';
+  if (failing !== undefined && row.failing?.sites === cellsOf(row)) return failing;
   if (row.difference !== null) return `${mark}${differenceWords(row.difference, primaryMetric)}`;
   if (lead === undefined) return first.unfinished ? 'no verdict yet' : 'no clear difference';
-  return others.length === 0 ? `${mark}${protocolNames[lead.protocol]} faster` : 'differs by page';
+  if (others.length > 0) return 'differs by page';
+  return `${mark}${protocolNames[lead.protocol]} faster${lead.sites === cellsOf(row) ? '' : ` for ${lead.sites} of ${cellsOf(row)}`}`;
 }
 
 const cellsOf = ({ verdicts }: ReportRow) => verdicts.reduce((sum, { count }) => sum + count, 0);
@@ -145,7 +150,9 @@ function markOf(outcome: VerdictOutcome | null, x: number, y: number): string {
 const noteOf = ({ rows, more }: CampaignReport) =>
   [
     ...(more > 0 ? [`and ${more} more`] : []),
-    ...(rows.some(({ marks }) => marks.length > 0) ? ['mark: median page, line: middle half of the pages'] : []),
+    ...(rows.some(({ marks, difference }) => marks.length > 0 && difference !== null)
+      ? ['mark: middle page, line: middle half of the pages']
+      : []),
   ].join(' · ');
 
 function legendOf(top: number, x: (share: number) => number): string {

@@ -70,7 +70,7 @@ test('a campaign’s badge counts all of its pages, however many there are', asy
       );
     await api.complete(lease);
   }
-  assert.equal(await titled(api, '/campaigns/1/badge.svg'), 'HTTP/3: no clear difference');
+  assert.equal(await titled(api, '/campaigns/1/badge.svg'), 'HTTP/3: not finished');
 });
 
 test('a badge is a small SVG that may be kept for a minute, and asked for again by its ETag', async (t) => {
