@@ -90,6 +90,7 @@ test('hosts that do not resolve are dns-error, with a name of other letters as p
   assert.equal(code, 1, stderr);
   assert.match(stderr, /bücher\.invalid: a host name did not resolve/);
   assert.match(stdout, /^https:\/\/no-such-host\.invalid\/ could not be loaded: a host name did not resolve \(2 of 2 visits\)\.$/m);
+  assert.match(stdout, /^Check the spelling of the host, and that the runner’s resolver knows it\.$/m);
   const { visits, campaign } = await exported(own);
   assert.deepEqual(
     campaign.sites.map(({ url }) => url),

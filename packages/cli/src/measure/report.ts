@@ -18,6 +18,7 @@ import {
   counted,
   endsOf,
   estimatedValue,
+  firstSteps,
   forcedSentence,
   isRounding,
   listed,
@@ -84,14 +85,15 @@ function cellsOf({ sites, spec }: Campaign, { cells }: CampaignResults): Reporte
   return reported.sort((a, b) => rank(b) - rank(a) || 0);
 }
 
-/** Pages that no visit loaded, and why. */
+/** Pages that no visit loaded, why, and what to do first. */
 function notLoadedLines({ sites }: Campaign, { cells }: CampaignResults): string[] {
-  const lines = sites.flatMap(({ id, url }) => {
+  const lost = sites.flatMap(({ id, url }) => {
     const its = cells.filter(({ siteId }) => siteId === id);
     const failure = its.some((cell) => cell.notLoaded === null) ? null : notLoaded(its.flatMap(({ slots }) => slots));
-    return failure === null ? [] : [styleText('red', wrap(`${url} ${failure.words}.`))];
+    return failure === null ? [] : [{ line: styleText('red', wrap(`${url} ${failure.words}.`)), reason: failure.reasons[0]?.reason }];
   });
-  return lines.length === 0 ? [] : [lines.join('\n')];
+  const steps = new Set(lost.flatMap(({ reason }) => (reason === undefined ? [] : [wrap(firstSteps[reason])])));
+  return lost.length === 0 ? [] : [[...lost.map(({ line }) => line), ...steps].join('\n')];
 }
 
 const maxInWords = 3;
