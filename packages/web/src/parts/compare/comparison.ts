@@ -54,12 +54,15 @@ export function intervalText({ difference, shift }: Pick<ProtocolChange, 'differ
   return `${signedNumber(difference.low, unit)} to ${signedNumber(difference.high, unit)} ${unitNames[unit]}`.trim();
 }
 
-/** Who leads in one campaign, from H3-Delta and its interval: HTTP/3 10 % faster. H3-Delta is the loser's excess as a share of the loser. */
-export function leadWords(delta: Estimate | null, metric: MetricName): string {
+/**
+ * Whose median is lower in one campaign, by H3-Delta, whose share is of the higher one. It names no winner: its interval stands alone,
+ * while the campaign's own verdict is corrected for all of its comparisons and weighs its doubts.
+ */
+export function medianWords(delta: Estimate | null): string {
   if (typeof delta?.value !== 'number') return 'not measured';
-  const isProven = delta.low !== null && delta.high !== null && (delta.low > 0 || delta.high < 0);
-  if (!isProven) return 'no clear winner';
-  return `${delta.value < 0 ? 'HTTP/3' : 'HTTP/2'} ${percent(Math.abs(delta.value))} ${changeSides(metric)[0]}`;
+  if (delta.value === 0) return 'equal medians';
+  const isClear = delta.low !== null && delta.high !== null && (delta.low > 0 || delta.high < 0);
+  return `${delta.value < 0 ? 'HTTP/3' : 'HTTP/2'}’s median ${percent(Math.abs(delta.value))} lower${isClear ? '' : ', unclear'}`;
 }
 
 export const leadOutcomes: Readonly<Record<ChangeOutcome, string>> = {
@@ -71,7 +74,7 @@ export const leadOutcomes: Readonly<Record<ChangeOutcome, string>> = {
 /** HTTP/3 gained on HTTP/2 in 3 of 8 cells, and lost in 1. */
 export function leadAnswer({ lower, higher, undecided }: CampaignComparisonPage['outcomes']['leads']): string {
   const all = lower + higher + undecided;
-  if (lower + higher === 0) return 'HTTP/3’s lead over HTTP/2 has not clearly changed.';
+  if (lower + higher === 0) return 'The difference between HTTP/3 and HTTP/2 has not clearly changed.';
   const where = (count: number) => (count === all ? (all === 1 ? '' : ' everywhere') : ` in ${count} of ${all}`);
   const parts = [
     ...(lower === 0 ? [] : [`gained on HTTP/2${where(lower)}`]),
