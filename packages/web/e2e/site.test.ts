@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { SiteStatus, SiteTrends } from '@pronghorn/core/schemas';
 import type { Outcomes } from './made-rounds.ts';
-import { madeMetrics } from './made-visits.ts';
+import { invalid, madeMetrics } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';
 import { setStage } from './stage.ts';
 
@@ -130,6 +130,22 @@ test('a campaign is compared with the one before it, and opened, from the trend'
   await page.waitForSelector('.campaign-lines');
   assert.equal(await page.$eval('.campaign-lines td:last-child a', (link) => link.getAttribute('href')), '#/compare?a=11&b=12');
   assert.equal(await page.$eval('.campaign-lines a', (link) => link.getAttribute('href')), '#/campaigns/12');
+});
+
+test('where no load succeeded there is no number and no point, but these words', async () => {
+  const lost = {
+    name: 'mistyped',
+    sites: [{ url: 'https://93.184.216.36/shpo', name: 'mistyped' }],
+    protocols: ['h2' as const, 'h3' as const],
+    rounds: 3,
+  };
+  const campaign = await service.makeCampaign(lost);
+  await service.perform(campaign, Number.POSITIVE_INFINITY, () => [invalid('dns-error', 'net::ERR_NAME_NOT_RESOLVED')]);
+  await using page = await openPage(browser, `${service.url}/#/sites/3`);
+  await page.waitForSelector('.campaign-lines');
+  assert.deepEqual(await texts(page, '.campaign-lines td.right[data-name^=HTTP]'), ['no load succeeded', 'no load succeeded']);
+  assert.deepEqual(await texts(page, '[data-figure=metric] .empty'), ['No campaign has a median: loads failed.']);
+  assert.doesNotMatch((await texts(page, 'main')).join(), /60,000|\b0 ms/);
 });
 
 test('on a phone medians of conditions and of campaigns stand below their names, in sight', async () => {

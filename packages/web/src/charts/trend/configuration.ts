@@ -12,7 +12,7 @@ import { type BandPoint, bands, type CommitMark, commitMarks, longestPause, type
 
 /** The range of values and intervals, with zero for H3-Delta. */
 function valueRange(points: readonly TrendPlotPoint[], unit: ChartUnit): Range {
-  const values = points.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
+  const values = points.flatMap(({ value, interval }) => (value === null ? [] : [value, interval?.low ?? value, interval?.high ?? value]));
   return domain(unit === 'delta' ? [0, ...values] : values) ?? [0, 1];
 }
 
@@ -50,7 +50,7 @@ export function trendConfiguration({
         const times = its.map(({ at }) => Date.parse(at));
         return {
           label,
-          data: its.map(({ value }, i) => ({ x: times[i] as number, y: value })),
+          data: its.map(({ value }, i) => ({ x: times[i] as number, y: value ?? Number.NaN })),
           borderColor: look.colour,
           backgroundColor: look.colour,
           borderDash: [...look.dash],
@@ -120,7 +120,7 @@ function trendLayer(
   const fills = series.map(({ protocol }) => colour(protocol));
   const runs = series.map(({ points }) => bands(points));
   const rings = series.flatMap(({ points }) =>
-    points.filter(({ regression }) => regression).map(({ at, value }) => ({ at: Date.parse(at), value })),
+    points.flatMap(({ at, value, regression }) => (regression && value !== null ? [{ at: Date.parse(at), value }] : [])),
   );
   return {
     id: 'trend',
@@ -224,9 +224,9 @@ function nameEnds(
 ): void {
   if (!x || !y) return;
   const ends = series.flatMap(({ name, look, points }) => {
-    const last = points.findLast(({ at }) => x.getPixelForValue(Date.parse(at)) <= right + 1);
+    const last = points.findLast(({ at, value }) => value !== null && x.getPixelForValue(Date.parse(at)) <= right + 1);
     const px = last && x.getPixelForValue(Date.parse(last.at));
-    return last && px !== undefined && px >= left ? [{ name, look, y: y.getPixelForValue(last.value) }] : [];
+    return last && last.value !== null && px !== undefined && px >= left ? [{ name, look, y: y.getPixelForValue(last.value) }] : [];
   });
   ctx.save();
   ctx.font = `600 ${labelFont}`;

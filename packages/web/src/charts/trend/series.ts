@@ -9,7 +9,8 @@ import { type Cell, type ChartTable, type ChartUnit, quantityColumn } from '../f
 export type TrendPlotPoint = {
   /** ISO 8601, of the campaign. */
   at: string;
-  value: number;
+  /** Null: the median load failed, which has no place on the axis. */
+  value: number | null;
   interval: { low: number; high: number } | null;
   campaignId: string;
   /** From the campaign's annotations; a change is marked on the time axis. */
@@ -79,6 +80,7 @@ export function nearestPoint(
   let best = reach * reach;
   for (const [row, { points }] of series.entries())
     for (const [index, point] of points.entries()) {
+      if (point.value === null) continue;
       const dx = (x?.getPixelForValue(Date.parse(point.at)) ?? 0) - at.x;
       const dy = (y?.getPixelForValue(point.value) ?? 0) - at.y;
       if (dx * dx + dy * dy > best) continue;

@@ -31,12 +31,12 @@ function rangeOf(dots: readonly Dot[], scale: ScaleKind): Range {
 }
 
 export function stripConfiguration({ dots, groups, height, name, unit, scale }: Strip): ChartConfiguration {
-  const title = axisTitle(name, unit);
   const values = valueAxis({
     kind: scale,
     range: rangeOf(dots, scale),
-    title,
-    text: (value, apart) => tick(value, unit, apart),
+    title: axisTitle(name, unit),
+    // Without a value the axis has no numbers: its default range means nothing.
+    text: (value, apart) => (hasValues(dots) ? tick(value, unit, apart) : ''),
   });
   const isAny = hasInvalid(dots);
   return {
@@ -73,6 +73,7 @@ export function stripConfiguration({ dots, groups, height, name, unit, scale }: 
 }
 
 const shortened = (label: string) => (label.length > 18 ? `${label.slice(0, 17)}…` : label);
+const hasValues = (dots: readonly Dot[]) => dots.some(({ isInvalid }) => !isInvalid);
 const hasInvalid = (dots: readonly Dot[]) => dots.some(({ isInvalid }) => isInvalid);
 /** Beside seven for the values. */
 const laneWeight = (isAny: boolean) => (isAny ? 1 : 1e-6);

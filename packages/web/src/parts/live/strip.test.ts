@@ -62,8 +62,10 @@ test('visits without a number are told by what became of them and why, the most 
     invalid('busy-machine'),
     invalid('busy-machine'),
     invalid('dns-error'),
+    visit('a'),
   ]);
   assert.deepEqual(failed, { kind: 'failure', words: '1 failed, slower than every load: a host name did not resolve' });
   assert.match(discarded?.words ?? '', /^3 discarded and tried again: other work .* \(2\); the measurement itself failed \(1\)$/);
   assert.equal(none, undefined);
+  assert.equal(withoutNumbers([invalid('dns-error')])[0]?.words, '1 failed, no load succeeded: a host name did not resolve');
 });

@@ -74,7 +74,8 @@ export function withoutNumbers(visits: readonly Pick<LiveVisit, 'outcome'>[]): {
     if (its.length === 0) return [];
     const counts = [...Map.groupBy(its, (reason) => reason)].sort((a, b) => b[1].length - a[1].length);
     const why = counts.map(([reason, all]) => `${invalidReasons[reason]}${counts.length > 1 ? ` (${all.length})` : ''}`).join('; ');
-    return [{ kind, words: `${its.length} ${consequences[kind]}: ${why}` }];
+    const consequence = kind === 'failure' && reasons.length === visits.length ? 'failed, no load succeeded' : consequences[kind];
+    return [{ kind, words: `${its.length} ${consequence}: ${why}` }];
   });
 }
 const consequences: Readonly<Record<InvalidKind, string>> = {

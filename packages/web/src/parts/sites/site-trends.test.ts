@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TrendPoint, TrendSeries } from '@pronghorn/core/schemas';
-import { campaignLines, conditionsOf, plotted, setupWords } from './site-trends.ts';
+import { campaignLines, conditionsOf, failedText, plotted, setupWords } from './site-trends.ts';
 
 const point = (campaignId: string, median: number, regression: string | null = null): TrendPoint => ({
   ...{ campaignId, createdAt: `2026-03-0${campaignId}T12:00:00.000Z`, state: 'done', annotations: { commit: `c${campaignId}` } },
@@ -48,4 +48,20 @@ test('campaigns come the newest first, with what each protocol measured and what
       ['1', ['h2'], null, []],
     ],
   );
+});
+
+test('a median among failed loads has no place on the chart; an end of an interval among them is at least their limit', () => {
+  const [failed, bounded] = [
+    { ...point('2', 100), n: 3, failed: 3, median: null, interval: { low: 95, high: null } },
+    { ...point('3', 100), interval: { low: 95, high: null } },
+  ];
+  assert.deepEqual(
+    plotted([series('h2', [point('1', 100), failed, bounded])], [])[0]?.points.map(({ value, interval }) => [value, interval]),
+    [
+      [100, { low: 95, high: 105 }],
+      [null, null],
+      [100, { low: 95, high: 60_000 }],
+    ],
+  );
+  assert.deepEqual([failedText(failed), failedText({ n: 10, failed: 6 })], ['no load succeeded', '6 of 10 loads failed']);
 });

@@ -49,11 +49,11 @@ export function plotted(all: readonly TrendSeries[], protocols: readonly Protoco
       name: named(protocolNames[one.protocol], setupWords(one, all)),
       protocol: one.protocol,
       points: one.points.map(({ campaignId, createdAt, median, atLeastMs, interval, annotations, regression }) => ({
-        // A median among failed loads is drawn at their limit: it is at least that.
         ...{
           at: createdAt,
-          value: median ?? atLeastMs,
-          interval: interval && { low: interval.low ?? atLeastMs, high: interval.high ?? atLeastMs },
+          value: median,
+          // An end among failed loads is drawn at their limit: it is at least that.
+          interval: median === null || interval === null ? null : { low: interval.low ?? atLeastMs, high: interval.high ?? atLeastMs },
           campaignId,
           regression,
           commit: annotations.commit ?? null,
@@ -71,6 +71,10 @@ export function plottedDeltas(all: readonly DeltaSeries[]): TrendPlotSeries[] {
     })),
   }));
 }
+
+/** What stands in the place of a median among failed loads. */
+export const failedText = ({ n, failed }: Pick<TrendPoint, 'n' | 'failed'>): string =>
+  failed === n ? 'no load succeeded' : `${failed} of ${n} loads failed`;
 
 export type CampaignLine = Pick<TrendPoint, 'campaignId' | 'createdAt' | 'state' | 'annotations'> & {
   points: ReadonlyMap<Protocol, TrendPoint>;
