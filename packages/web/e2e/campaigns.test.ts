@@ -81,7 +81,7 @@ test('the list tells how far each is and what came out, and follows what changes
   await waitForNames(page, ['runs', 'done']);
   assert.deepEqual(await texts(page, '.campaign .state'), ['done']);
   const [verdict = ''] = await texts(page, '.campaign:last-child .outcome');
-  assert.match(verdict.trim(), /^HTTP\/3 faster\s*2×\s*\d+(\.\d)? (to \d+(\.\d)? )?%$/);
+  assert.match(verdict.trim(), /^HTTP\/3 faster\s*in 2,\s*\d+(\.\d)? (to \d+(\.\d)? )?%$/);
   assert.deepEqual(await texts(page, '.campaign .progress .words'), ['1 of 4 rounds']);
   await service.perform(running, 1);
   await page.waitForFunction(() => document.querySelector('.progress .words')?.textContent === '2 of 4 rounds');
