@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { SealedSecret, Token } from '@pronghorn/core/schemas';
 import { version } from '@pronghorn/core/vocabulary';
 import type { Page } from 'puppeteer-core';
-import { texts } from './pages.ts';
+import { openPage, texts } from './pages.ts';
+import { startService } from './service.ts';
 import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' });
@@ -132,6 +133,19 @@ test('the service says its version and whether it is ready; the theme is chosen 
   await page.reload();
   await page.waitForSelector('html[data-theme=dark]');
   await hasText(page, 'main', 'signed in as admin');
+});
+
+test('a clock in doubt is a warning among what is fine', async () => {
+  let aheadMs = 0;
+  await using doubted = await startService({ kind: 'open' }, { now: () => Date.now() + aheadMs });
+  aheadMs = 30 * 86_400_000;
+  await using page = await openPage(browser, `${doubted.url}/#/settings`);
+  await hasText(page, '.readiness', 'Nothing is removed by its age');
+  const lines = await texts(page, '.readiness li');
+  assert.deepEqual(
+    lines.map((line) => line.match(/^\S+ \w+: [A-Z]\w+/)?.[0]),
+    ['✓ fine: Database', '✓ fine: Schema', '✓ fine: Free', '! warning: Clock', '✓ fine: Evidence'],
+  );
 });
 
 test('who is no admin is told so, and sees who is told without changing it', async () => {

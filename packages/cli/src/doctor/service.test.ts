@@ -92,7 +92,7 @@ test('a service that works is told of in lines that are all well, to a viewer', 
     JSON.stringify(findings, null, 1),
   );
   assert.equal(only(findings, 'Version').text, version);
-  assert.match(only(findings, 'Ready').text, /^all of database, schema, disk, clock, evidence; \d+ MB are free$/);
+  assert.match(only(findings, 'Ready').text, /^all of database, schema, disk, clock, evidence; \d+(\.\d)? [MG]B are free$/);
   assert.equal(only(findings, 'Token').text, 'night watch, viewer');
   assert.match(only(findings, 'Runners').text, /^fra: 1 of 1 running \(one alive\); all can shape their link$/);
 });
@@ -207,7 +207,7 @@ test('a clock that is off, a disk that is full, a night that was missed, a messa
   const proxy = createServer(passOn(port, (from, to) => through(from, to, { date: new Date(Date.now() - 600_000).toUTCString() })));
   const findings = await examine({ url: `http://127.0.0.1:${await listening(t, proxy)}`, token });
   assert.match(only(findings, 'Clock').text, /^the service's clock is 10 min.* behind this machine's\. Set both by NTP/);
-  assert.match(only(findings, 'Ready').text, /^disk: \d+ MB are free; at least/);
+  assert.match(only(findings, 'Ready').text, /^disk: \d+(\.\d)? [MG]B are free; at least/);
   assert.equal(
     only(findings, 'Schedules').text,
     'nightly was not started at 1970-01-01T00:00:00.000Z (missed): Missed: the service did not run at that time.',

@@ -21,6 +21,7 @@ export const Readiness = Type.Object({
       name: Type.Enum([...readinessChecks]),
       ok: Type.Boolean(),
       detail: Type.String({ description: 'What was found; if it is not ok, also what was expected and what to do.' }),
+      isWarning: Type.Optional(Type.Boolean({ description: 'True: it keeps nothing from working, but is to be looked at.' })),
     }),
   ),
 });

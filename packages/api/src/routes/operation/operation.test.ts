@@ -37,7 +37,7 @@ test('what keeps a process from working is named', async (t) => {
     assert.equal(reply.statusCode, 503);
     return Object.fromEntries(reply.json().checks.map(({ name, detail }: { name: string; detail: string }) => [name, detail]));
   };
-  assert.match((await problems()).disk, /^\d+ MB are free; at least 1000000000000 MB are expected\. Free some space/);
+  assert.match((await problems()).disk, /^\d+(\.\d)? [MG]B are free; at least 1000000000 GB are expected\. Free some space/);
   const incoming = join(api.folder, 'evidence', 'incoming');
   rmSync(incoming, { recursive: true });
   writeFileSync(incoming, '');

@@ -95,6 +95,7 @@ test('a service that starts ten years ahead removes nothing, says so, and goes o
     readiness.checks.find(({ name }) => name === 'clock')?.detail ?? '',
     /^The clock of this machine is 3650 days ahead of the time that the service last saw\. Nothing is removed by its age until the service has run for 24 more hours\./,
   );
+  assert.equal(readiness.checks.find(({ name }) => name === 'clock')?.isWarning, true);
   assert.equal(seriesOf((await wrong.read('/metrics')).body).get('pronghorn_clock_doubt_seconds'), (10 * yearMs) / 1_000);
   await wrong.app.close();
 

@@ -30,7 +30,7 @@ type Options = { evidenceDirectory: string } & ReadinessOptions;
 function createReadiness({ store: { clock, service }, now }: FastifyInstance, { evidenceDirectory, minFreeBytes }: Options) {
   const newest = readMigrations().at(-1)?.version ?? 0;
 
-  const checks: Record<Readiness['checks'][number]['name'], () => Promise<string>> = {
+  const checks: Record<Readiness['checks'][number]['name'], () => Promise<string | { warning: string }>> = {
     async database() {
       const waited = Symbol('waited');
       const touched = service.touch();
@@ -47,14 +47,14 @@ function createReadiness({ store: { clock, service }, now }: FastifyInstance, { 
     },
     async disk() {
       const { bavail, bsize } = await statfs(evidenceDirectory);
-      const words = `${megabytes(bavail * bsize)} MB are free`;
+      const words = `${room(bavail * bsize)} are free`;
       if (bavail * bsize >= minFreeBytes) return words;
-      throw new Error(`${words}; at least ${megabytes(minFreeBytes)} MB are expected. Free some space, or keep less (retention).`);
+      throw new Error(`${words}; at least ${room(minFreeBytes)} are expected. Free some space, or keep less (retention).`);
     },
     /** Ready all the same: what is doubted removes nothing, and measures. */
     async clock() {
       const doubt = await clock.doubt();
-      return doubt === null ? 'is believed' : doubtWords(doubt);
+      return doubt === null ? 'is believed' : { warning: doubtWords(doubt) };
     },
     async evidence() {
       const file = join(evidenceDirectory, 'incoming', `ready-${randomUUID()}`);
@@ -71,7 +71,9 @@ function createReadiness({ store: { clock, service }, now }: FastifyInstance, { 
     const results = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {
-          return { name: name as keyof typeof checks, ok: true, detail: await check() };
+          const found = await check();
+          const detail = typeof found === 'string' ? { detail: found } : { detail: found.warning, isWarning: true };
+          return { name: name as keyof typeof checks, ok: true, ...detail };
         } catch (error) {
           return { name: name as keyof typeof checks, ok: false, detail: (error as Error).message };
         }
@@ -90,7 +92,7 @@ function createReadiness({ store: { clock, service }, now }: FastifyInstance, { 
   };
 }
 
-const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
+const room = (bytes: number) => (bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${Number((bytes / 1e9).toPrecision(2))} GB`);
 
 export default fp<Options>(async (app, options) => {
   app.decorate('readiness', createReadiness(app, options));
