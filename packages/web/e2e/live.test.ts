@@ -134,6 +134,10 @@ test('a campaign is cancelled, resumed, cloned and deleted from its page', async
   const complaints: string[] = [];
   await using page = await open(campaign, complaints);
   await progressIs(page, '1 of 6 rounds');
+  const shared = await page.$$eval('.campaign-actions .share :is(a, button)', (entries) =>
+    entries.map(({ textContent }) => textContent?.trim()),
+  );
+  assert.deepEqual(shared, ['Copy link to this view', 'Printed page', 'Badge, card'], 'a service without tokens makes no public link');
   const press = (words: string) => page.locator(`.campaign-actions ::-p-text(${words})`).click();
   const pressMore = async (words: string) => {
     await page.locator('.campaign-actions .more summary').click();
