@@ -33,7 +33,7 @@ describe('refused before anything is measured, with exit code 2', { concurrency:
     [['measure', 'ftp://a.invalid/'], /scheme ftp; expected https or http/],
     [['measure', 'file:///etc/passwd'], /scheme file; expected https or http/],
     [['measure', 'javascript:alert(1)'], /scheme javascript; expected https or http/],
-    [['measure', 'https://'], /no URL; expected one such as/],
+    [['measure', 'https://'], /is not a URL; expected one such as/],
     [['measure', 'http://127.0.0.1:1/'], /plain http, over which browsers speak only HTTP\/1\.1/],
     [['measure', 'https://someone:secret@a.invalid/'], /credentials in it/],
     [['measure', 'a.invalid', '--protocols', 'h2,h9'], /"h9" is none of h1, h2, h3/],

@@ -112,7 +112,7 @@ test('the terminal says the answer first, then what fails, what is open and what
     '      onLoad p75 over HTTP/3 is 900 ms.',
     '',
     'Baseline: campaign 5 on main (abcdef0123).',
-    'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first',
+    'HTTP/3 was forced from the first request: what a visitor gets whose browser already knows that the',
   ]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
   assert.doesNotMatch(textReport(madeUpAnswer([{}], hostile)), /\u0000|\u001b\[31m\u0000/);

@@ -54,7 +54,7 @@ test('each protocol has a row of numbers, and the H3-Delta names which is lower'
   );
   assert.match(
     text.replaceAll('\n', ' '),
-    /forced from the first request: what a visitor gets who knows the host speaks it\. A first visitor of a host without an HTTPS record begins over HTTP\/2/,
+    /forced from the first request: what a visitor gets whose browser already knows that the host speaks it\. A first visitor of a host without an HTTPS record begins over HTTP\/2/,
   );
 });
 

@@ -259,5 +259,5 @@ function millisecondWords(ms: number): string {
 
 /** What numbers of forced HTTP/3 hold for, without its full stop. */
 export const forcedSentence =
-  'HTTP/3 was forced from the first request: what a visitor gets who knows the host speaks it. A first visitor of a host without an ' +
-  'HTTPS record begins over HTTP/2';
+  'HTTP/3 was forced from the first request: what a visitor gets whose browser already knows that the host speaks it. ' +
+  'A first visitor of a host without an HTTPS record begins over HTTP/2';

@@ -68,7 +68,7 @@ async function logInAtProxy(chrome: Chrome, contextId: string | undefined, given
 /**
  * Writes items.
  *
- * @throws Error when the page does not come or refuses, as where the origin is no URL
+ * @throws Error when the page does not come or refuses, as where the origin is not a URL
  */
 async function writeStorage(
   chrome: Chrome,

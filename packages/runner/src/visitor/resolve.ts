@@ -69,7 +69,7 @@ const missing = (message: string) => new VisitorError('secret-missing', message)
 
 /**
  * @returns the visitor as a load has it, without state; and all secrets, to be kept out of what is stored
- * @throws VisitorError where a reference leads nowhere, its secret may not go to the page's host, or the proxy is no URL
+ * @throws VisitorError where a reference leads nowhere, its secret may not go to the page's host, or the proxy is not a URL
  */
 export async function resolveVisitor(
   visitor: Visitor,

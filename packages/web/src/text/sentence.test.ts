@@ -71,7 +71,7 @@ test('how many more rounds is told in the API’s words, with where the campaign
 test('forced HTTP/3 is told with who gets it', () => {
   assert.match(
     discoveryWords('forced'),
-    /forced .*: what a visitor gets who knows the host speaks it\. A first visitor of a host without an HTTPS record begins over HTTP\/2\.$/,
+    /forced .*: what a visitor gets whose browser already knows that the host speaks it\. A first visitor of a host without an HTTPS record begins over HTTP\/2\.$/,
   );
   assert.doesNotMatch(discoveryWords('alt-svc'), /HTTP\/2|was forced/);
 });

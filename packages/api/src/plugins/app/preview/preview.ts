@@ -101,7 +101,7 @@ function warningsOf(spec: CampaignSpec, detectable: CampaignPreview['detectable'
   const among = comparisons === 1 ? '' : `, among ${comparisons} comparisons,`;
   const instead =
     comparisons === 1 ? `Ask for ${minRounds} or more.` : `Ask for ${minRounds} or more, or for fewer pages, conditions and views.`;
-  const detail = `No data of ${counted(rounds, 'round')} can name a winner${among} at 5 %: the verdict will be “inconclusive”. ${instead}`;
+  const detail = `${counted(rounds, 'round')} can never name a winner${among} at 5 %: the verdict will be “inconclusive”. ${instead}`;
   return [{ pointer: spec.maximumRounds === null ? '#/rounds' : '#/maximumRounds', detail }];
 }
 

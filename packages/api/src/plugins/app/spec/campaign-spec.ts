@@ -191,7 +191,7 @@ function authorityProblem(pem: string): string | undefined {
   return undefined;
 }
 
-/** What visitors open before the pages of a campaign: each with its URL, and with where that stands. What is no URL stays as it is. */
+/** What visitors open before the pages of a campaign: each with its URL, and with where that stands. What is not a URL stays as it is. */
 export function pagesBefore({ visitor, sites }: Pick<CampaignRequest, 'visitor' | 'sites'>): { pointer: string; url: string }[] {
   return sites.flatMap((site, place) => {
     const whose = site.visitor?.after === undefined ? 'visitor' : `sites/${place}/visitor`;
@@ -270,7 +270,7 @@ function workloadErrors(request: CampaignRequest, calls: CallsPolicy): Errors {
   return [...ofWorkloads, ...ofSites];
 }
 
-/** Whether a site may be loaded at all. What is no URL is told elsewhere. */
+/** Whether a site may be loaded at all. What is not a URL is told elsewhere. */
 function loadErrors(given: string, pointer: string, calls: CallsPolicy): Errors {
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol)) return [];

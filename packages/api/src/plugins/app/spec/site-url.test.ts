@@ -20,12 +20,12 @@ for (const [given, url, name] of [
 }
 
 for (const [given, message] of [
-  ['site.example', '"site.example" is no URL; expected one such as https://site.example/.'],
-  ['not a url', '"not a url" is no URL; expected one such as https://example.com/.'],
-  ['//site.example/x', '"//site.example/x" is no URL; expected one such as https://site.example/x.'],
-  ['https://', '"https://" is no URL; expected one such as https://example.com/.'],
-  ['https://site.example:99999/', '"https://site.example:99999/" is no URL'],
-  ['https://a b.example/', '"https://a b.example/" is no URL'],
+  ['site.example', '"site.example" is not a URL; expected one such as https://site.example/.'],
+  ['not a url', '"not a url" is not a URL; expected one such as https://example.com/.'],
+  ['//site.example/x', '"//site.example/x" is not a URL; expected one such as https://site.example/x.'],
+  ['https://', '"https://" is not a URL; expected one such as https://example.com/.'],
+  ['https://site.example:99999/', '"https://site.example:99999/" is not a URL'],
+  ['https://a b.example/', '"https://a b.example/" is not a URL'],
   ['ftp://site.example/', '"ftp://site.example/" has the scheme ftp; expected https or http.'],
   ['file:///etc/passwd', '"file:///etc/passwd" has the scheme file; expected https or http.'],
   ['javascript:alert(1)', '"javascript:alert(1)" has the scheme javascript; expected https or http'],

@@ -6,7 +6,7 @@ import { domainToUnicode } from 'node:url';
  */
 export function parseSiteUrl(given: string): URL {
   const url = URL.parse(given);
-  if (!url) throw new Error(`"${given}" is no URL; expected one such as ${suggestion(given)}.`);
+  if (!url) throw new Error(`"${given}" is not a URL; expected one such as ${suggestion(given)}.`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     const scheme = `"${given}" has the scheme ${url.protocol.slice(0, -1)}; expected https or http`;
     throw new Error(given.includes('://') ? `${scheme}.` : `${scheme}, such as ${suggestion(given)}.`);

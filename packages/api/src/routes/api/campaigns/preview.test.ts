@@ -187,7 +187,7 @@ test('rounds that can never name a winner are a warning', async (t) => {
     warnings.map(({ pointer }) => pointer),
     ['#/rounds'],
   );
-  assert.match(warnings[0]?.detail ?? '', /^No data of 5 rounds can name a winner at 5 %: .* Ask for 6 or more\.$/);
+  assert.match(warnings[0]?.detail ?? '', /^5 rounds can never name a winner at 5 %: .* Ask for 6 or more\.$/);
 });
 
 test('who may not ask for so much, or for such an address, is told before; who may only read gets no preview', async (t) => {
