@@ -25,7 +25,7 @@ export const discoveryChoices: readonly Choice<Discovery>[] = [
 ];
 const browserChoices: readonly Choice<Browser>[] = [
   { value: 'chrome', name: 'Chrome', words: 'As people use it, without a window.' },
-  { value: 'headless-shell', name: 'Headless shell', words: 'Faster and steadier, but not what people use. First visits only.' },
+  { value: 'headless-shell', name: 'Headless shell', words: 'Faster and steadier, but not what people use. No repeat views.' },
   { value: 'firefox', name: 'Firefox', words: 'Needs the Firefox engine.' },
 ];
 const isolationChoices: readonly Choice<Isolation>[] = [
@@ -44,9 +44,9 @@ const engineChoices: readonly Choice<Engine>[] = [
   {
     value: 'browsertime',
     name: 'browsertime',
-    words: 'Drives Chrome as sitespeed.io does, SpeedIndex from video. Slower; first visits only.',
+    words: 'Drives Chrome as sitespeed.io does, SpeedIndex from video. Slower; no repeat views.',
   },
-  { value: 'firefox', name: 'Firefox', words: 'Another QUIC stack: what both browsers show is about the server. First visits only.' },
+  { value: 'firefox', name: 'Firefox', words: 'Another QUIC stack: what both browsers show is about the server. No repeat views.' },
 ];
 const adjustmentChoices: readonly Choice<CampaignSpec['adjustment']>[] = [
   { value: 'hommel', name: adjustmentNames.hommel, words: 'Keeps the chance of any false winner in the campaign at 5 %.' },
@@ -139,7 +139,7 @@ export function browserFields(request: CampaignRequest, runners: readonly Runner
   const engines = supported(engineChoices, there, ({ capabilities }) => capabilities.engines);
   return [
     { kind: 'choice', key: 'browser', label: 'Browser', choices: browsers },
-    { kind: 'choice', key: 'isolation', label: 'Fresh for each first visit', choices: isolations },
+    { kind: 'choice', key: 'isolation', label: 'Fresh for each cold visit', choices: isolations },
     { kind: 'choice', key: 'engine', label: 'Engine', choices: engines },
   ];
 }
@@ -343,7 +343,7 @@ export const beforePageFields: readonly Field<Visitor>[] = [
     label: 'Pages opened before',
     form: hostLines,
     placeholder: '/list',
-    hint: 'One URL per line, absolute or relative to the page’s. Repeat visits open these instead of the page itself, then measure the page with what these left.',
+    hint: 'One URL per line, absolute or relative to the page’s. Repeat views open these instead of the page itself, then measure the page with what these left.',
   },
 ];
 export const proxyField: Field<Visitor> = {
