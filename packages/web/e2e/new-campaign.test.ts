@@ -121,6 +121,18 @@ test('what would be refused stands beside its field while it is typed, and nothi
   assert.equal((await service.get('campaigns')).items.length, before);
 });
 
+test('the visitor’s fields stay open while what was refused is typed to its end', async () => {
+  await using page = await openPage(browser, `${service.url}/#/new?url=https://93.184.216.34/`);
+  await openMore(page);
+  await (await page.waitForSelector('details.visitor > summary'))?.click();
+  const language = await page.waitForSelector(field('Language'));
+  await language?.type('d');
+  await page.waitForSelector('details.visitor [aria-invalid="true"]');
+  await page.keyboard.type('e-CH');
+  await page.waitForFunction(() => location.hash.includes('de-CH'));
+  assert.ok(await language?.isVisible());
+});
+
 test('a link fills the form in, the back button and a change keep form and address together', async () => {
   await using page = await openPage(
     browser,
