@@ -133,6 +133,36 @@ test('the visitor’s fields stay open while what was refused is typed to its en
   assert.ok(await language?.isVisible());
 });
 
+test('what is wrong in folded fields is unfolded by the button, and has the focus', async () => {
+  await using page = await openPage(browser, `${service.url}/#/new?url=https://93.184.216.34/`);
+  const foldMore = async () => {
+    await openMore(page);
+    await page.waitForFunction(() => document.querySelector('details.more:not([open])'));
+  };
+  const hasFocus = (element: string) => page.waitForFunction((selector) => document.activeElement?.matches(selector), {}, element);
+  await openMore(page);
+  const cold = await page.waitForSelector('xpath/.//label[contains(., "Empty cache")]//input');
+  await cold?.click();
+  await shows(page, 'Choose at least one view.');
+  await foldMore();
+  await page.click(start);
+  await hasFocus('details.more[open] fieldset[aria-describedby="views-problem"] input');
+  await cold?.click();
+  const ofProtocol = (name: string) => `xpath/.//fieldset[legend="Protocols"]/div/label[contains(., "${name}")]//input`;
+  for (const name of ['HTTP/2', 'HTTP/3']) await (await page.waitForSelector(ofProtocol(name)))?.click();
+  await foldMore();
+  await page.click(start);
+  await hasFocus('details.more[open] [aria-invalid="true"][type="checkbox"]');
+  for (const name of ['HTTP/2', 'HTTP/3']) await (await page.waitForSelector(ofProtocol(name)))?.click();
+
+  await (await page.waitForSelector('details.visitor > summary'))?.click();
+  await (await page.waitForSelector(field('Viewport width')))?.type('1');
+  await page.waitForSelector('details.visitor [aria-invalid="true"]');
+  await foldMore();
+  await page.click(start);
+  await hasFocus('details.more[open] details.visitor[open] input[name="width"]');
+});
+
 test('a link fills the form in, the back button and a change keep form and address together', async () => {
   await using page = await openPage(
     browser,

@@ -51,6 +51,14 @@ export function useAnswer<R extends 'POST /campaigns/preview' | 'POST /condition
   };
 }
 
+/** Moves the focus to the first problem of a form, out of whatever is folded around it. A problem without a control has it itself. */
+export async function focusProblemIn(form: HTMLElement | null): Promise<void> {
+  await nextTick();
+  const first = form?.querySelector<HTMLElement>('[aria-invalid="true"], [tabindex]:is(.problem-text:has(p), [role="alert"]:not(:empty))');
+  for (let fold = first?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
+  first?.focus();
+}
+
 type Stored = 'conditions' | 'gates' | 'notifications' | 'schedules' | 'tokens';
 
 /** Stores a form, and moves the focus to what is wrong. */
@@ -58,10 +66,7 @@ export function useSaving<Kind extends Stored>(kind: Kind, element: Readonly<Sha
   type Saved = Answer<`POST /${Kind}`>['body'];
   const doing = useMutation();
   const problem = shallowRef<Error | null>(null);
-  async function focusProblem(): Promise<void> {
-    await nextTick();
-    element.value?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]:not(:empty)')?.focus();
-  }
+  const focusProblem = (): Promise<void> => focusProblemIn(element.value);
   return {
     isBusy: doing.isBusy,
     /** Why it was not stored; the form may forget it. */
