@@ -85,6 +85,21 @@ test('a gate with what is no number is not sent: its confidence, and its campaig
   assert.deepEqual([made?.rules.confidence, made?.campaign?.rounds], [0.99, 12]);
 });
 
+test('what a gate’s campaign may not have, and no field shows, stands in its form', async () => {
+  await using page = await visitor(browser, service, '#/gates/new', { refusals: true });
+  await page.locator('[name=name]').fill('with more rounds');
+  await page.locator('[name=hasCampaign]:not(:checked)').click();
+  const show = (name: string) =>
+    page.locator(`::-p-xpath(//fieldset[legend="How the campaign is shown"]/button[normalize-space()="${name}"])`).click();
+  await show('JSON');
+  const campaign = { sites: [{ url: 'https://93.184.216.34/' }], rounds: 9, maximumRounds: 40 };
+  await page.locator('.gate-form textarea.json').fill(JSON.stringify(campaign));
+  await show('Fields');
+  await hasText(page, '#campaign-problem', 'maximumRounds');
+  await page.click('form .primary');
+  await page.waitForFunction(() => document.activeElement?.id === 'campaign-problem');
+});
+
 test('a gate is asked of a campaign that is done; its answer has every check, and stands among what it said', async () => {
   const campaign = await service.makeCampaign({
     name: 'the shop',

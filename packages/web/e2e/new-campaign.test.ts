@@ -163,6 +163,20 @@ test('what is wrong in folded fields is unfolded by the button, and has the focu
   await hasFocus('details.more[open] details.visitor[open] input[name="width"]');
 });
 
+test('what is wrong with no field of the form stands in the form, and the button leads there', async () => {
+  const pointless: [more: object, words: string][] = [
+    [{ engineOptions: { foo: 1 } }, 'engineOptions'],
+    [{ limits: { nope: 1 } }, 'nope'],
+    [{ workload: { nope: 1 } }, 'nope'],
+  ];
+  for (const [more, words] of pointless) {
+    await using page = await openPage(browser, `${service.url}/#/new?url=https://93.184.216.34/&more=${JSON.stringify(more)}`);
+    await shows(page, words, '#campaign-problem');
+    await page.click(start);
+    await page.waitForFunction(() => document.activeElement?.id === 'campaign-problem');
+  }
+});
+
 test('a link fills the form in, the back button and a change keep form and address together', async () => {
   await using page = await openPage(
     browser,

@@ -117,6 +117,17 @@ test('what is no number stands beside its field, and nothing is sent, in the sch
   assert.deepEqual([jitterSeconds, regressionThreshold, baselineRuns, campaign.rounds], [9, 0.125, 9, 9]);
 });
 
+test('what a schedule’s campaign may not have, and no field shows, stands in its form', async () => {
+  await using page = await visitor(browser, service, '#/schedules/new', { refusals: true });
+  await page.locator('[name=name]').fill('with a priority');
+  await page.locator('.fields-or-json ::-p-text(JSON)').click();
+  await page.locator('.schedule-form textarea').fill(JSON.stringify({ ...nightly.campaign, priority: 'nope' }));
+  await page.locator('.fields-or-json ::-p-text(Fields)').click();
+  await page.click('form .primary');
+  await hasText(page, '#campaign-problem', 'priority');
+  await page.waitForFunction(() => document.activeElement?.id === 'campaign-problem');
+});
+
 test('a night whose page was down says so, where others say that nothing got worse', async () => {
   const made: Schedule = await service.send('POST', 'schedules', { name: 'down at night', ...nightly });
   const campaign: Campaign = await service.send('POST', `schedules/${made.id}/start`);

@@ -378,3 +378,29 @@ export const wayFields: readonly Field<Visitor>[] = [
     hint: 'One per line: HOST, *.HOST or a URL pattern. Never requested.',
   },
 ];
+
+const at = (object: string, fields: readonly { key: string }[]): string[] => fields.map(({ key }) => `${object}/${key}`);
+
+/** JSON pointers of the fields in VisitorFields.vue. */
+const visitorPointers: readonly string[] = [
+  ...at('#/visitor', [...deviceFields, slowdownField, ...loginFields, ...beforePageFields, proxyField, ...wayFields]),
+  ...['#/visitor/viewport', '#/visitor/basicAuth', '#/visitor/proxyAuth'],
+];
+
+/** JSON pointers of the fields in MoreFields.vue. */
+export const morePointers = (request: CampaignRequest, { isPart, isOfGate }: { isPart: boolean; isOfGate: boolean }): string[] => [
+  ...['#/protocols', '#/views'],
+  ...at('#', [...roundFields(isOfGate), ...questionFields(request), ...browserFields(request, []), nameField]),
+  ...at('#', [...locationFields(request, []), ...(isPart ? [] : [priorityField])]),
+  ...at('#/limits', limitFields(request)),
+  ...at('#/annotations', annotationFields),
+  ...visitorPointers,
+];
+
+/** JSON pointers of the fields that CampaignForm.vue shows at once. */
+export const firstPointers = (request: CampaignRequest): string[] => [
+  ...['#/sites', '#/conditions', '#/precision'],
+  ...(isOfRuns(request)
+    ? at('#/workload', [...workloadFields(request.workload ?? {}), pathsField, { key: 'earlyData' }])
+    : ['#/discovery']),
+];
