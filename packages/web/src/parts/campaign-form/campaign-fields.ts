@@ -24,7 +24,7 @@ export const discoveryChoices: readonly Choice<Discovery>[] = [
   { value: 'alt-svc', name: 'First visit', words: 'Learns of HTTP/3 from the site’s Alt-Svc, as a new visitor’s Chrome does.' },
 ];
 const browserChoices: readonly Choice<Browser>[] = [
-  { value: 'chrome', name: 'Chrome', words: 'As people use it, without a window.' },
+  { value: 'chrome', name: 'Chrome', words: 'Chrome as people use it, without a window.' },
   { value: 'headless-shell', name: 'Headless shell', words: 'Faster and steadier, but not what people use. No repeat views.' },
   { value: 'firefox', name: 'Firefox', words: 'Needs the Firefox engine.' },
 ];
