@@ -18,6 +18,8 @@ const compared = (outcome: Comparison['outcome'], value: number | null): { compa
 test('a lead is told of a winner alone, in milliseconds and per cent', () => {
   assert.equal(leadText(compared('h3-faster', -0.25)), '240 ms (25 %)');
   assert.equal(leadText(compared('h2-faster', 0.25)), '240 ms (25 %)');
+  assert.equal(leadText(compared('not-shown-yet', 0.25)), 'HTTP/2, 25 %');
+  assert.equal(leadText(compared('not-shown-yet', -0.25)), 'HTTP/3, 25 %');
   assert.equal(leadText(compared('inconclusive', 0.25)), null);
   assert.equal(leadText(compared('h3-faster', null)), null);
   assert.equal(leadText({ comparison: null }), null);

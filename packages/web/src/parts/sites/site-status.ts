@@ -28,9 +28,12 @@ export function medianText({ medians, metric }: Pick<Now, 'medians' | 'metric'>,
   return median === null ? 'failed' : quantity(median, metricNames[metric].unit);
 }
 
-/** By how much the winner is ahead: 240 ms (25 %). Null: there is no winner. */
-export const leadText = ({ comparison }: Pick<Now, 'comparison'>): string | null =>
-  comparison?.outcome.endsWith('-faster') ? sizeWords(comparison) : null;
+/** By how much the winner is ahead: 240 ms (25 %); who likely is: HTTP/3, 25 %. Null: nobody is, or there is no number. */
+export function leadText({ comparison }: Pick<Now, 'comparison'>): string | null {
+  if (comparison?.outcome.endsWith('-faster')) return sizeWords(comparison);
+  if (comparison?.outcome !== 'not-shown-yet' || comparison.shift?.value == null) return null;
+  return `${comparison.shift.value < 0 ? 'HTTP/3' : 'HTTP/2'}, ${sizeWords({ ...comparison, shiftAtMedian: null })}`;
+}
 
 /** Such as: HTTP/3 2/40; protocols without a failure are left out. */
 export function failureTexts({ failures }: Pick<Now, 'failures'>): { protocol: Protocol; text: string }[] {
