@@ -515,7 +515,7 @@ test('a site that could not be measured is an alert until one of its schedule’
     [alert?.siteName, alert?.scheduleId, alert?.firstCampaignId, alert?.campaignId, alert?.title],
     ['shop', schedule, first, second, 'shop could not be measured'],
   );
-  assert.match(alert?.words ?? '', /^12 of 12 visits .* Look whether it is up/);
+  assert.match(alert?.words ?? '', /^12 of 12 visits .* Look in the waterfall/);
   const shop = await statusOf(api, 'shop');
   assert.deepEqual([shop.alerts, shop.change?.state], [1, 'not-compared']);
   assert.match(shop.notLoaded ?? '', /^could not be loaded: /);
