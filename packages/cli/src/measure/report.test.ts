@@ -187,7 +187,7 @@ test('a report begins with the answer, and one place has a line for each metric'
     /^HTTP\/3 is faster: the page finishes loading 1\d\d ms \([\d.]+ %\) sooner over HTTP\/3 than over HTTP\/2; 95 % sure it is/,
   );
   assert.ok(
-    lines.some((line) => /^A page, native +HTTP\/2 +HTTP\/3 +difference +95 % interval$/.test(line)),
+    lines.some((line) => /^A page, native +HTTP\/2 +HTTP\/3 +differs +95 % interval$/.test(line)),
     text,
   );
   assert.ok(
@@ -219,7 +219,7 @@ test('many cells have a line each, where HTTP/3 loses most first, and are counte
   );
   const places = text.split('\n').flatMap((line) => /^(native|latency-50|loss-2|poor) .*(faster|inconclusive|yet)$/.exec(line)?.[1] ?? []);
   assert.deepEqual(places, ['loss-2', 'poor', 'native', 'latency-50']);
-  assert.match(text, /^condition +onLoad, HTTP\/2 +HTTP\/3 +difference +([\d.]+ % )?interval$/m);
+  assert.match(text, /^condition +onLoad, HTTP\/2 +HTTP\/3 +differs +([\d.]+ % )?interval$/m);
   assert.match(text.replaceAll(/\s+/g, ' '), /To settle open cells, repeat the command with --until-settled/);
 });
 

@@ -211,7 +211,7 @@ function overview({ sites, spec }: Campaign, cells: readonly ReportedCell[]): st
     ...first.cell.slots.map(
       ({ protocol }, slot) => `${slot === 0 && !isSingle ? `${metricTitle(metric, spec)}, ` : ''}${protocolName(protocol)}`,
     ),
-    ...(isCompared ? ['difference', '', intervalTitle(rows.flatMap(({ comparison }) => comparison ?? [])), ''] : []),
+    ...(isCompared ? ['differs', '', intervalTitle(rows.flatMap(({ comparison }) => comparison ?? [])), ''] : []),
   ];
   const heads = rows[0]?.head.length ?? 1;
   return [
