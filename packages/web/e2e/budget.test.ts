@@ -33,6 +33,8 @@ async function scriptsOf(hash: string): Promise<Map<string, number>> {
   });
   await page.goto(`${service.url}/${hash}`);
   await drawn(page);
+  // The last of what home shows where there is no campaign yet.
+  await page.waitForSelector('.first-steps');
   return scripts;
 }
 
