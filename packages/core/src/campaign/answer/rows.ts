@@ -65,7 +65,8 @@ export type AnswerRow = {
 
 /** Sites without a verdict and without a number, because loads failed. */
 export type Failing = {
-  sites: number /** Over which many failed, with all their loads. */;
+  sites: number;
+  /** Of the protocols over which many loads failed. */
   rates: Partial<Record<Lead['protocol'], FailureRate>>;
 };
 
@@ -207,7 +208,7 @@ export function middleHalf({ marks }: Pick<AnswerRow, 'marks'>): { low: number; 
 const medianOf = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
 
 /** Its interval is that of each site, not of the sum. */
-function sumOf(rates: readonly (FailureRate | undefined)[]): FailureRate | null {
+export function sumOf(rates: readonly (FailureRate | undefined)[]): FailureRate | null {
   const [failed, loads] = [rates.reduce((sum, one) => sum + (one?.failed ?? 0), 0), rates.reduce((sum, one) => sum + (one?.loads ?? 0), 0)];
   return loads === 0 ? null : { failed, loads, share: failed / loads, low: null, high: null };
 }

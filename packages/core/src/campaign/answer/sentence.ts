@@ -8,7 +8,7 @@ import type { Engine } from '../../vocabulary/engine.ts';
 import { type MetricName, metrics } from '../../vocabulary/metric.ts';
 import { protocolNames } from '../../vocabulary/protocol.ts';
 import { answered } from './counts.ts';
-import { type AnswerRow, answerRows, type Difference, type Failing, type Lead } from './rows.ts';
+import { type AnswerRow, answerRows, type Difference, type Failing, type Lead, sumOf } from './rows.ts';
 
 type Asked = {
   /** Whose answer; null: of all sites together. Default: the only site, or all. */
@@ -155,9 +155,8 @@ function sortOf({ verdicts, leads, notLoaded, notCompared, failing }: AnswerRow)
 /** HTTP/3 failed in 10 of 20 loads, HTTP/2 in 9 of 20. */
 function failedOften(failing: readonly Failing[], noun: string): string {
   const words = (['h3', 'h2'] as const).flatMap((protocol) => {
-    const rates = failing.flatMap(({ rates }) => rates[protocol] ?? []);
-    const [failed, loads] = (['failed', 'loads'] as const).map((of) => rates.reduce((sum, rate) => sum + rate[of], 0));
-    return rates.length === 0 ? [] : [{ name: protocolNames[protocol], failed, loads: loads ?? 0 }];
+    const rate = sumOf(failing.map(({ rates }) => rates[protocol]));
+    return rate === null ? [] : [{ name: protocolNames[protocol], ...rate }];
   });
   return words
     .map(({ name, failed, loads }, at) =>

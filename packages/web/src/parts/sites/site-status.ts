@@ -1,6 +1,6 @@
 // How a site does, as cells of a line say it. Pure, but for what the address holds.
 import type { MetricName, SiteStatus } from '@pronghorn/core/schemas';
-import { dayWords, sizeWords } from '@pronghorn/core/text';
+import { dayWords, shareWords, sizeWords } from '@pronghorn/core/text';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { useQuery } from '../../state/query.ts';
 import { number, percent, quantity } from '../../text/format.ts';
@@ -32,7 +32,7 @@ export function medianText({ medians, metric }: Pick<Now, 'medians' | 'metric'>,
 export function leadText({ comparison }: Pick<Now, 'comparison'>): string | null {
   if (comparison?.outcome.endsWith('-faster')) return sizeWords(comparison);
   if (comparison?.outcome !== 'not-shown-yet' || comparison.shift?.value == null) return null;
-  return `${comparison.shift.value < 0 ? 'HTTP/3' : 'HTTP/2'}, ${sizeWords({ ...comparison, shiftAtMedian: null })}`;
+  return `${comparison.shift.value < 0 ? 'HTTP/3' : 'HTTP/2'}, ${shareWords(comparison.shift.value)}`;
 }
 
 /** Such as: HTTP/3 2/40; protocols without a failure are left out. */

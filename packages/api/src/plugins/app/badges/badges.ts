@@ -97,7 +97,7 @@ export default fp(async (app) => {
 /** A cell in which h3 is compared with h2 on the primary metric. */
 type Compared = Pick<CellAnswer, 'siteId' | 'condition' | 'view'> & {
   outcome: VerdictOutcome;
-  /** No page loaded, or no round is done. */
+  /** A round is done, and the page loaded over both. */
   isMeasured: boolean;
   isUnfinished: boolean;
   /** Loads failed so often that it has neither a verdict nor a number. */
