@@ -64,7 +64,7 @@ export default fp(async (app) => {
     );
     const isWanted = (cell: Compared) =>
       (Object.entries(of) as [keyof typeof of, string | null][]).every(([name, wanted]) => wanted === null || cell[name] === wanted);
-    const { engine } = found(await app.store.campaigns.findSpec(campaignId), `campaign ${campaignId}`).spec;
+    const { engine } = found(await app.store.campaigns.specOf(campaignId), `campaign ${campaignId}`).spec;
     return verdictWords(compared.filter(isWanted), engine === 'transaction' ? 'server' : 'page');
   }
 
