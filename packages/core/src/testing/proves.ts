@@ -1,0 +1,21 @@
+// How end-to-end tests declare what they prove, and in which tier. `./pronghorn test` runs the first tier: each capability once, end to end.
+// `./pronghorn test --thorough` repeats what only many samples show. docs/tests.md is made of these declarations, which it finds by their text:
+// `proves(` and `thoroughly(` are called with names in quotes, as the options of a test or suite.
+import type { CapabilityName } from './capabilities.ts';
+
+/** Whether this is a run of the thorough tier. */
+export const isThorough = process.env.PRONGHORN_THOROUGH === '1';
+
+/**
+ * Options of a test or suite of the first tier: `test('…', proves('link'), …)`, or `{ ...proves('link'), timeout: 60_000 }`. In a file of
+ * e2e/thorough/ it proves the same thoroughly.
+ */
+export const proves = (..._names: [CapabilityName, ...CapabilityName[]]): object => ({});
+
+/** Options of a test or suite that runs in the thorough tier alone, in a file that also has others. A whole file of such tests goes to e2e/thorough/. */
+export const thoroughly = (..._names: [CapabilityName, ...CapabilityName[]]): { skip: false | string } => ({
+  skip: isThorough ? false : 'only by ./pronghorn test --thorough',
+});
+
+/** How many samples a test takes: few prove that a thing works at all, many how often. */
+export const samples = (first: number, thorough: number): number => (isThorough ? thorough : first);
