@@ -96,7 +96,7 @@ async function pathLink(
   close: () => Promise<void>,
 ): Promise<Link> {
   const { visit, router, origin } = path;
-  const probe = await openProbe(visit, router, { near: visitEnd.v4, far: routerEnd.v4 });
+  const probe = await openProbe(visit, router, { near: visitEnd.v4, far: routerEnd.v4 }, priority.enter);
   const lines = (condition: Condition) => (path.shaper.devices === null ? [] : tcLines(condition, path.shaper.devices));
   const subject = (condition: Condition) => ({
     backend: path.shaper.backend,

@@ -22,10 +22,10 @@ export class ProbeEnd {
   #ended: string | undefined;
 
   /** Starts the process; it always dies with this one: by the kernel's signal, and by the end of its channel. */
-  constructor(name: string, namespace: Namespace, address: string) {
+  constructor(name: string, namespace: Namespace, address: string, priority: readonly string[]) {
     this.name = name;
     this.address = address;
-    const argv = [...namespace.enter, ...endsWithUs(toolPath('setpriv')), process.execPath, program];
+    const argv = [...priority, ...namespace.enter, ...endsWithUs(toolPath('setpriv')), process.execPath, program];
     this.#child = spawn(argv[0] as string, argv.slice(1), {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',

@@ -76,10 +76,16 @@ export interface Probe {
  * Starts a process in each namespace; they open sockets only while they measure, and end with this process.
  *
  * @param addresses at which the ends reach each other, both IPv4 or both IPv6
+ * @param priority command prefix that starts a program with that of the browser, which would not see what other work does to a probe without it
  * @throws Error when one can't be started
  */
-export async function openProbe(near: Namespace, far: Namespace, addresses: { near: string; far: string }): Promise<Probe> {
-  const probe = new ProbePair(new ProbeEnd('near', near, addresses.near), new ProbeEnd('far', far, addresses.far));
+export async function openProbe(
+  near: Namespace,
+  far: Namespace,
+  addresses: { near: string; far: string },
+  priority: readonly string[] = [],
+): Promise<Probe> {
+  const probe = new ProbePair(new ProbeEnd('near', near, addresses.near, priority), new ProbeEnd('far', far, addresses.far, priority));
   try {
     await probe.ready();
   } catch (error) {
