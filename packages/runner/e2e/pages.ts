@@ -53,7 +53,7 @@ export async function openPages(t: Pick<TestContext, 'after'>, pages: Record<str
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-  const engine = puppeteerEngine(undefined, link.vantagePoint);
+  const engine = puppeteerEngine(undefined, link.vantagePoint, { ahead: false });
   t.after(async () => {
     await engine.close();
     await link.close();
