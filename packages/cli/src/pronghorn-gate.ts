@@ -8,7 +8,7 @@ import { gateSchema } from './gate/gate-file.ts';
 import { type GateOptions, gateOptions, gateWishes } from './gate/gate-options.ts';
 import { runGate } from './gate/run-gate.ts';
 import { UsageError } from './program/errors.ts';
-import { runProgram } from './program/run-program.ts';
+import { ending, runProgram } from './program/run-program.ts';
 
 const name = 'pronghorn-gate';
 const program = new Command(name)
@@ -16,14 +16,16 @@ const program = new Command(name)
   .version(version);
 
 gateOptions(program.command('gate', { isDefault: true }), { page: 'page to measure', api: 'service whose runners measure' }).action(
-  async (options: GateOptions) => {
-    if (options.schema !== undefined) process.stdout.write(gateSchema(options.schema));
-    else process.exitCode = await runGate(gateWishes(options, name), cannotMeasure);
-  },
+  ending(async (options: GateOptions) => {
+    if (options.schema === undefined) return await runGate(gateWishes(options, name), cannotMeasure);
+    process.stdout.write(gateSchema(options.schema));
+    return 0;
+  }),
 );
 addGates(program);
 addSchedule(program);
-await runProgram(program, name);
+const code = await runProgram(program, name, process.argv.slice(2));
+if (code !== 0) process.exitCode = code;
 
 function cannotMeasure(): never {
   throw new UsageError(

@@ -5,7 +5,7 @@ import type { FactorialOptions } from '../calls/design.ts';
 import { dataOption } from '../options/connection-options.ts';
 import { measuring } from '../options/measuring.ts';
 import { byteCount, integerBetween } from '../options/values.ts';
-import { running } from '../program/run-program.ts';
+import { ending, running } from '../program/run-program.ts';
 
 const protocolByNumber: ReadonlyMap<string, Protocol> = new Map([
   ['1', 'h1'],
@@ -66,8 +66,10 @@ export function addFactorial(program: Command): void {
     .description('a factorial study of REST calls against a built-in server: factors, interactions, tails')
     .argument('<study>', `${builtInDesigns.join(', ')}, or a file with a design; see docs/transactions.md`)
     .option('--runs-csv <file>', 'write a line for each run, with its levels')
-    .action(async (named: string, options: FactorialOptions, command: Command) => {
-      const { measureDesign } = await import('../calls/design.ts');
-      process.exitCode = await measureDesign(named, options, command.getOptionValueSource('protocols') === 'cli');
-    });
+    .action(
+      ending(async (named: string, options: FactorialOptions, command: Command) => {
+        const { measureDesign } = await import('../calls/design.ts');
+        return await measureDesign(named, options, command.getOptionValueSource('protocols') === 'cli');
+      }),
+    );
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { apiOption, asking, dataOption } from '../options/connection-options.ts';
 import { conditioned, exporting, linking, localOptions, protocolsOption, visiting } from '../options/measuring.ts';
 import { integerBetween } from '../options/values.ts';
-import { running } from '../program/run-program.ts';
+import { ending, running } from '../program/run-program.ts';
 import type { StudyOptions } from '../study/repeat.ts';
 import { type StudyName, studies, studyNames } from '../study/studies.ts';
 
@@ -38,9 +38,11 @@ function addStudy(campaign: Command, study: StudyName): void {
     .option('--rounds <n>', 'visits of each site over each protocol under each condition', integerBetween(1, 10_000), rounds)
     .option('--estimate', 'only show the number of visits, and how long they take at the pace of earlier rounds')
     .option('--out <file>', 'where to write the report (default: in the data folder)')
-    .action(async (options: StudyOptions) => {
-      const isolates = command.getOptionValueSource('isolation') !== 'default';
-      const { repeatStudy } = await import('../study/repeat.ts');
-      process.exitCode = await repeatStudy(study, options, isolates);
-    });
+    .action(
+      ending(async (options: StudyOptions) => {
+        const isolates = command.getOptionValueSource('isolation') !== 'default';
+        const { repeatStudy } = await import('../study/repeat.ts');
+        return await repeatStudy(study, options, isolates);
+      }),
+    );
 }

@@ -17,7 +17,7 @@ import {
 } from '../options/measuring.ts';
 import { integerBetween, repeatable, shareTo1 } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
-import { running } from '../program/run-program.ts';
+import { ending, running } from '../program/run-program.ts';
 
 const examples = `
 Examples:
@@ -86,17 +86,19 @@ export function addGate(program: Command): void {
   localOptions(linking(command))
     .addOption(noEvidenceOption())
     .addOption(dataOption())
-    .action(async (options: HereOptions) => {
-      if (options.schema !== undefined) {
-        const { gateSchema } = await import('../gate/gate-file.ts');
-        process.stdout.write(gateSchema(options.schema));
-        return;
-      }
-      const { sites = null, busy } = options;
-      if (sites !== null && options.url.length > 0) throw new UsageError('Name either --url or --sites of the demo.');
-      const { runGate } = await import('../gate/run-gate.ts');
-      const wishes = { ...gateWishes(options, './pronghorn gate'), busy, demo: sites };
-      // With a service, nothing that measures is loaded here.
-      process.exitCode = await runGate(wishes, async (...task) => (await import('../gate/gate-here.ts')).gateHere(options, ...task));
-    });
+    .action(
+      ending(async (options: HereOptions) => {
+        if (options.schema !== undefined) {
+          const { gateSchema } = await import('../gate/gate-file.ts');
+          process.stdout.write(gateSchema(options.schema));
+          return 0;
+        }
+        const { sites = null, busy } = options;
+        if (sites !== null && options.url.length > 0) throw new UsageError('Name either --url or --sites of the demo.');
+        const { runGate } = await import('../gate/run-gate.ts');
+        const wishes = { ...gateWishes(options, './pronghorn gate'), busy, demo: sites };
+        // With a service, nothing that measures is loaded here.
+        return await runGate(wishes, async (...task) => (await import('../gate/gate-here.ts')).gateHere(options, ...task));
+      }),
+    );
 }

@@ -15,7 +15,7 @@ import {
   visiting,
 } from '../options/measuring.ts';
 import { commaSeparated, integerBetween, listOf } from '../options/values.ts';
-import { running } from '../program/run-program.ts';
+import { ending, running } from '../program/run-program.ts';
 import type { CrosscheckOptions } from '../trust/crosscheck.ts';
 
 export function addConditions(program: Command): void {
@@ -83,11 +83,13 @@ export function addCrosscheck(program: Command): void {
     .option('--out <file>', 'where to write the page with the pictures (default: in the data folder)')
     .addOption(sitesOption())
     .addOption(originOption())
-    .action(async (urls: string[], options: CrosscheckOptions, command: Command) => {
-      const { crosscheck } = await import('../trust/crosscheck.ts');
-      const refused = fixedOptions.find((name) => command.getOptionValueSource(name) === 'cli');
-      process.exitCode = await crosscheck(urls, options, refused);
-    });
+    .action(
+      ending(async (urls: string[], options: CrosscheckOptions, command: Command) => {
+        const { crosscheck } = await import('../trust/crosscheck.ts');
+        const refused = fixedOptions.find((name) => command.getOptionValueSource(name) === 'cli');
+        return await crosscheck(urls, options, refused);
+      }),
+    );
 }
 
 export function addNetlog(program: Command): void {
