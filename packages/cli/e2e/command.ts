@@ -1,4 +1,4 @@
-// The real `pronghorn` command as a child process, and what it leaves behind.
+// The `pronghorn` command, in this process or as one of its own, and what it leaves behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import { processIdentity } from '@pronghorn/runner';
 import type { SlotCalibration } from '../src/measure/calibrations.ts';
+import { type Ended, runHere } from './in-process.ts';
+
+export type { Ended };
 
 export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -23,13 +26,6 @@ export interface Running {
   /** Resolves when its output contains the text. */
   says(text: string | RegExp, deadlineMs?: number): Promise<void>;
   ended: Promise<Ended>;
-}
-
-export interface Ended {
-  /** null when a signal ended it. */
-  code: number | null;
-  stdout: string;
-  stderr: string;
 }
 
 // A test that failed leaves its command running, and that would keep this process alive.
@@ -45,17 +41,24 @@ export const behindLink = { PRONGHORN_LINK: 'auto' };
 export const quickLimits = { foreignCpuShare: 1, quietMs: 100 };
 export const quick = ['--busy', '1', '--quiet', '100'];
 
-/**
- * Starts the command without a terminal; it ends with the test at the latest. It measures on the machine's own network unless its environment says
- * otherwise.
- */
+/** Without a terminal, on the machine's own network. */
+const usual = { CI: 'true', PRONGHORN_LINK: 'direct' };
+
+/** This process's environment without what is for tests, and with what is given. */
+function inherited(given: Record<string, string | undefined>): NodeJS.ProcessEnv {
+  const { NODE_TEST_CONTEXT: _, PRONGHORN_DATA: __, FORCE_COLOR: ___, ...kept } = process.env;
+  // Where a test is run by itself, too: without what the launcher keeps, a start compiles everything anew.
+  const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../.tools/cache/node', import.meta.url));
+  return Object.fromEntries(Object.entries({ NODE_COMPILE_CACHE, ...kept, ...given }).filter(([, value]) => value !== undefined));
+}
+
+/** Starts the command as a process of its own: for signals, output while it runs, and what remains of it. It ends with the test at the latest. */
 export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
-  return startProgram(process.execPath, [main, ...args], { CI: 'true', PRONGHORN_LINK: 'direct', ...environment });
+  return startProgram(process.execPath, [main, ...args], { ...usual, ...environment });
 }
 
 export function startProgram(program: string, args: readonly string[], environment: Record<string, string | undefined>): Running {
-  const { NODE_TEST_CONTEXT: _, PRONGHORN_DATA: __, FORCE_COLOR: ___, ...inherited } = process.env;
-  const child = spawn(program, args, { env: { ...inherited, ...environment }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { env: inherited(environment), stdio: ['pipe', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;
@@ -73,7 +76,7 @@ export function startProgram(program: string, args: readonly string[], environme
     child,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
-    says: (text, deadlineMs = 30_000) => {
+    says: (text, deadlineMs = 60_000) => {
       const has = () => {
         const all = output.stdout + output.stderr;
         if (child.exitCode !== null && child.stdout.closed) throw new Error(`It ended without saying ${text}: ${all}`);
@@ -85,9 +88,9 @@ export function startProgram(program: string, args: readonly string[], environme
   };
 }
 
-/** Runs the command to its end. */
+/** Runs the command to its end, in this process. */
 export function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
-  return start(args, environment).ended;
+  return runHere(args, inherited({ ...usual, ...environment }));
 }
 
 /** Polls until it is so. @throws Error that names `what`, after the deadline */

@@ -1,9 +1,11 @@
-// What the other commands say.
+// What the other commands say, and what the command is as a process.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { quick, run, temporaryData } from './command.ts';
+import { proves } from '@pronghorn/core/testing';
+import { quick, run, start, temporaryData } from './command.ts';
 
-test('the help of every command fits 100 columns and tells what the command is for', async () => {
+test('the help of every command fits 100 columns and tells what the command is for', proves('command-line'), async () => {
   for (const command of [
     [],
     ['measure'],
@@ -27,7 +29,46 @@ test('the help of every command fits 100 columns and tells what the command is f
   }
 });
 
-test('doctor tells what this machine has and ends with 0; without a Chrome it says so and ends with 1', async (t) => {
+// The other tests run most commands in their own process.
+test(
+  'its process ends with the outcome’s exit code, results on one stream and the rest on the other',
+  proves('command-line'),
+  async (t) => {
+    const data = await temporaryData((remove) => t.after(remove));
+    const help = await start(['--help']).ended;
+    assert.deepEqual([help.code, help.stderr], [0, '']);
+    assert.deepEqual(help, await run(['--help']));
+    const refused = await start(['results', '--data', data], { PRONGHORN_DEBUG: '' }).ended;
+    assert.deepEqual([refused.code, refused.stdout], [2, '']);
+    assert.match(refused.stderr, /^pronghorn: Nothing has been measured yet.*^UsageError: .*^ {4}at /ms);
+    const failed = await start(['doctor', '--data', data], { PRONGHORN_CHROME: '/nowhere/chrome' }).ended;
+    assert.deepEqual([failed.code, failed.stderr], [1, '']);
+  },
+);
+
+test(
+  'commands that run beside each other in one process have their own words, exit code and environment',
+  proves('command-line'),
+  async (t) => {
+    const data = await temporaryData((remove) => t.after(remove));
+    const listeners = process.listenerCount('SIGINT');
+    const [help, unknown, results, elsewhere] = await Promise.all([
+      run(['conditions', '--json', '--data', data]),
+      run(['gallop']),
+      run(['results'], { PRONGHORN_DATA: join(data, 'one') }),
+      run(['resume'], { PRONGHORN_DATA: join(data, 'two') }),
+    ]);
+    assert.deepEqual([help.code, help.stderr, Array.isArray(JSON.parse(help.stdout))], [0, '', true]);
+    assert.deepEqual([unknown.code, unknown.stdout, unknown.stderr.split('\n').length], [2, '', 3]);
+    for (const { code, stdout, stderr } of [results, elsewhere])
+      assert.deepEqual([code, stdout, stderr.trimEnd().split('\n').length], [2, '', 1]);
+    assert.match(results.stderr, /Nothing has been measured yet/);
+    assert.match(elsewhere.stderr, /there is nothing to resume/);
+    assert.deepEqual([process.exitCode, process.env.PRONGHORN_DATA, process.listenerCount('SIGINT')], [undefined, undefined, listeners]);
+  },
+);
+
+test('doctor tells what this machine has and ends with 0; without a Chrome it says so and ends with 1', proves('doctor'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const good = await run(['doctor', '--data', data]);
   assert.equal(good.code, 0, good.stdout);
@@ -36,14 +77,14 @@ test('doctor tells what this machine has and ends with 0; without a Chrome it sa
   assert.match(good.stdout, /^[✓•] browsertime +(The engine browsertime lacks|26\.)/m);
   assert.match(good.stdout, /This machine can measure\./);
 
-  const bad = await run(['doctor', '--data', data], { PRONGHORN_CHROME: '/nowhere/chrome' });
+  const bad = await start(['doctor', '--data', data], { PRONGHORN_CHROME: '/nowhere/chrome' }).ended;
   assert.equal(bad.code, 1);
   assert.match(bad.stdout, /^✗ Chrome +PRONGHORN_CHROME names \/nowhere\/chrome, which is not an executable file\./m);
   assert.match(bad.stdout, /can't measure yet/);
   assert.equal(bad.stderr, '');
 });
 
-test('ground-truth tells the error of every page, metric and protocol, against what was constructed', async (t) => {
+test('ground-truth tells the error of every page, metric and protocol, against what was constructed', proves('ground-truth'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const { stdout, stderr } = await run(['ground-truth', '--rounds', '1', '--protocols', 'h2,h3', ...quick, '--data', data]);
   const row =
