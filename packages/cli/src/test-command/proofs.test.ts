@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Capability, capabilities } from '../../../core/src/testing/capabilities.ts';
+import { allProofs, document, notProven, type Proof, proofsIn, testFiles, unproven } from './proofs.ts';
+import { root } from './steps.ts';
+
+const proofs = allProofs();
+
+test('each capability is proven by a test of the first tier', () => {
+  assert.deepEqual(unproven(proofs), []);
+});
+
+test('each command of the README is a capability', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const rows = [...readme.matchAll(/^\| (`.+?`) +\|/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+  const commands = rows.map((name) => name.replace(/ URL…?$/, '')).filter((name) => !/[/<]/.test(name));
+  const known = Object.values(capabilities).flatMap(({ commands = [] }: Capability) => commands);
+  assert.ok(commands.length > 20, `${commands}`);
+  assert.deepEqual(commands.sort(), [...known].sort());
+});
+
+test('each file of end-to-end tests declares what it proves', () => {
+  const declaring = new Set(proofs.map(({ file }) => file));
+  const silent = testFiles().filter((file) => file.includes('/e2e/') && !declaring.has(file));
+  assert.deepEqual(silent, []);
+});
+
+test('docs/tests.md is made of the declarations of today (node packages/cli/src/test-command/proofs.ts writes it)', () => {
+  assert.equal(readFileSync(join(root, 'docs/tests.md'), 'utf8'), document(proofs));
+});
+
+const source = `import { proves } from '@pronghorn/core/testing';
+test('one', proves('link', 'fence'), () => {});
+for (const name of names)
+  describe(
+    name,
+    { skip, ...thoroughly('link') },
+    () => {
+      it('says "it’s"', async () => {});
+      it('it\\'s two', { ...proves('demo'), timeout: 60_000 }, async () => {});
+    });
+`;
+
+test('a declaration is found with its test, by the line on which the test is called', () => {
+  const found = proofsIn('packages/a/e2e/a.test.ts', source);
+  assert.deepEqual(found, [
+    { file: 'packages/a/e2e/a.test.ts', line: 2, name: 'one', capabilities: ['link', 'fence'], tier: 'first' },
+    { file: 'packages/a/e2e/a.test.ts', line: 4, name: 'name', capabilities: ['link'], tier: 'thorough' },
+    { file: 'packages/a/e2e/a.test.ts', line: 9, name: "it's two", capabilities: ['demo'], tier: 'first' },
+  ]);
+  assert.ok(proofsIn('packages/a/e2e/thorough/a.test.ts', source).every(({ tier }) => tier === 'thorough'));
+});
+
+test('a declaration of an unknown capability, or beside a test, is refused with its place', () => {
+  assert.throws(
+    () => proofsIn('a.test.ts', "\ntest('one', proves('lnik'), () => {});"),
+    /^Error: a\.test\.ts:2: there is no capability lnik/,
+  );
+  assert.throws(
+    () => proofsIn('a.test.ts', "test('one', () => {});\nproves('link');"),
+    /^Error: a\.test\.ts:2: proves\('link'\) is no option of a test/,
+  );
+});
+
+test('what was skipped on this machine is named with the reason, and what no test proves is caught', () => {
+  const [link, ...rest] = proofsIn('a.test.ts', "test('one', proves('link'), f);\ntest('two', proves('demo'), f);") as [Proof, ...Proof[]];
+  assert.ok(unproven([link, ...rest]).length === Object.keys(capabilities).length - 2);
+  const all = Object.keys(capabilities).map((name, at) => ({ ...link, line: at, capabilities: [name as 'link'] }));
+  const ended = all.map(({ file, line }) => ({ file, line, name: '', nesting: 0, ms: 1 }));
+  assert.match(notProven(ended, true, all), /^\nProven: each of \d+ capabilities/);
+  const skipped = ended.map((one, at) => (at === 3 ? { ...one, skipped: 'needs root' } : one));
+  assert.match(
+    notProven(skipped, true, all),
+    /NOT PROVEN HERE, 1 of \d+ capabilities \(docs\/tests\.md\):\n {2}Cold keeps nothing.*?: .*needs root/s,
+  );
+});

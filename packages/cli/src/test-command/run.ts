@@ -1,0 +1,192 @@
+// `./pronghorn test`: the steps one after the other, what failed at the end, and where the time went.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
+import { duration } from '../program/terminal.ts';
+import { type Batch, writeBatches } from './batches.ts';
+import { changedTests } from './changed.ts';
+import { notProven } from './proofs.ts';
+import type { Ended } from './reporter.ts';
+import { type Run, root, runsOf, type Step, stepNames, type Tests } from './steps.ts';
+import { childrenCpuSeconds, keepTimes, lastTimes, type Times, type Took, timesText } from './times.ts';
+
+export interface Chosen {
+  /** Repeat what only many samples show, too. */
+  thorough?: boolean;
+  /** Only what the files changed since `main` can break. */
+  changed?: boolean;
+}
+
+/** @returns 0 when all named steps passed; the first that fails ends the run */
+export async function test(named: readonly Step[], { thorough = false, changed = false }: Chosen = {}): Promise<number> {
+  const tier = thorough ? 'thorough' : 'first';
+  const last = lastTimes(tier);
+  const selected = changed ? changedTests(last) : undefined;
+  if (selected) console.log(selected.says);
+  const steps = named.length > 0 ? named : changed ? stepNames.filter((name) => name !== 'containers') : stepNames;
+  const all: Ended[] = [];
+  // What is made once for a run and copied by its tests.
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-run-'));
+  const environment = { ...process.env, PRONGHORN_TEST_RUN: folder, ...(thorough ? { PRONGHORN_THOROUGH: '1' } : {}) };
+  // Ctrl-C also reaches the tests and ends them: this process goes on, to remove what it made.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  try {
+    for (const step of steps) {
+      console.log(styleText('bold', `\n${step}`));
+      const { passed, ended, times } = await perform(step, runsOf(step, thorough), { environment, only: selected?.files });
+      all.push(...ended);
+      keepTimes(tier, times);
+      console.log(styleText('dim', `\n${timesText(step, times.steps[step] as Took, times.files, last)}`));
+      if (!passed) {
+        console.error(`\n${failuresText(ended)}${step} failed. Run it alone with: ./pronghorn test ${step}`);
+        return 1;
+      }
+    }
+  } finally {
+    process.off('SIGINT', ignore);
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (steps.includes('e2e') && !changed) console.log(notProven(all, steps.includes('containers')));
+  return 0;
+}
+
+interface Done {
+  passed: boolean;
+  ended: Ended[];
+  times: Times;
+}
+
+interface How {
+  environment: NodeJS.ProcessEnv;
+  /** Only these test files, by their paths from the repository's root. */
+  only: ReadonlySet<string> | undefined;
+}
+
+async function perform(step: Step, groups: readonly (readonly Run[])[], how: How): Promise<Done> {
+  const started = performance.now();
+  const cpuBefore = childrenCpuSeconds();
+  const done: RunDone[] = [];
+  for (const group of groups) done.push(...(await Promise.all(group.map((run) => performRun(run, how)))));
+  const took = { seconds: (performance.now() - started) / 1e3, cpuSeconds: childrenCpuSeconds() - cpuBefore };
+  return {
+    passed: done.every(({ passed }) => passed),
+    ended: done.flatMap(({ ended }) => ended),
+    times: { steps: { [step]: took }, files: Object.assign({}, ...done.map(({ files }) => files)) },
+  };
+}
+
+interface RunDone {
+  passed: boolean;
+  ended: Ended[];
+  files: Record<string, Took>;
+}
+
+async function performRun(run: Run, { environment, only }: How): Promise<RunDone> {
+  if ('batches' in run) return await performTests(chosen(run, only), environment);
+  return { passed: await succeeds(run.argv, environment), ended: [], files: {} };
+}
+
+const chosen = (tests: Tests, only: How['only']): Tests =>
+  only
+    ? { ...tests, batches: tests.batches.map((files) => files.filter((file) => only.has(file))).filter(({ length }) => length > 0) }
+    : tests;
+
+const reporter = fileURLToPath(new URL('./reporter.ts', import.meta.url));
+const measure = fileURLToPath(new URL('./measure.ts', import.meta.url));
+const inOwnNetwork = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+
+export async function performTests(
+  { batches, concurrency, timeoutMs, apart = false, report = 'stdout' }: Tests,
+  environment: NodeJS.ProcessEnv,
+): Promise<RunDone> {
+  if (batches.length === 0) return { passed: true, ended: [], files: {} };
+  const { modules, remove } = writeBatches(root, longestFirst(batches));
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-ended-'));
+  const [endedFile, timesFile] = [join(folder, 'ended'), join(folder, 'times')];
+  try {
+    const argv = [
+      ...(apart && process.getuid?.() === 0 ? inOwnNetwork : []),
+      ...[process.execPath, '--disable-warning=ExperimentalWarning', `--import=${measure}`],
+      ...[
+        '--test-reporter=spec',
+        `--test-reporter-destination=${report}`,
+        `--test-reporter=${reporter}`,
+        `--test-reporter-destination=${endedFile}`,
+      ],
+      ...[
+        '--test',
+        `--test-concurrency=${concurrency}`,
+        ...(timeoutMs === undefined ? [] : [`--test-timeout=${timeoutMs}`, '--test-force-exit']),
+      ],
+      ...modules.keys(),
+    ];
+    const passed = await succeeds(argv, { ...environment, PRONGHORN_TEST_TIMES: timesFile });
+    const ended = linesOf<Ended>(endedFile).map((one) => {
+      const batch = modules.get(one.file);
+      return { ...one, file: relative(root, one.file), ...(one.name === one.file && batch ? { name: batch.join(', ') } : {}) };
+    });
+    return { passed, ended, files: timesOf(modules, ended, linesOf(timesFile)) };
+  } finally {
+    remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** So that no long one starts last. */
+function longestFirst(batches: readonly Batch[]): Batch[] {
+  const { files } = lastTimes('first');
+  const seconds = (batch: Batch) => batch.reduce((sum, file) => sum + (files[file]?.seconds ?? 0), 0);
+  return [...batches].sort((a, b) => seconds(b) - seconds(a));
+}
+
+/** A process is measured as a whole: its files share that by how long their tests took. */
+function timesOf(
+  modules: ReadonlyMap<string, Batch>,
+  ended: readonly Ended[],
+  processes: readonly (Took & { batch: string })[],
+): Record<string, Took> {
+  const files: Record<string, Took> = {};
+  for (const { batch, seconds, cpuSeconds } of processes) {
+    const tests = (modules.get(batch) ?? []).map((file) => ({
+      file,
+      ms: sumMs(ended.filter((one) => one.file === file && one.nesting === 0)),
+    }));
+    const sum = tests.reduce((total, { ms }) => total + ms, 0);
+    for (const { file, ms } of tests) {
+      const share = sum === 0 ? 1 / tests.length : ms / sum;
+      files[file] = { seconds: seconds * share, cpuSeconds: cpuSeconds * share };
+    }
+  }
+  return files;
+}
+
+const sumMs = (ended: readonly Ended[]): number => ended.reduce((sum, { ms }) => sum + ms, 0);
+
+async function succeeds([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const child = spawn(program, args, { cwd: root, env, stdio: 'inherit' });
+  const [code] = await once(child, 'exit').catch((error: Error) => {
+    console.error(`${program} could not be started: ${error.message}`);
+    return [1];
+  });
+  return code === 0;
+}
+
+const linesOf = <T>(file: string): T[] =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+    : [];
+
+/** What failed, with the errors: the tests' own output may be thousands of lines above, and a CI often keeps only the last lines. */
+export function failuresText(ended: readonly Ended[]): string {
+  const failed = ended.filter((one) => one.failed !== undefined && one.failed !== '');
+  if (failed.length === 0) return '';
+  return `Failed:\n\n${failed.map(({ name, file, line, failed, ms }) => `✖ ${name} (${file}:${line}), after ${duration(ms / 1e3)}\n${failed}\n\n`).join('')}`;
+}
