@@ -1,12 +1,14 @@
 // A campaign's page while it runs, in a real Chrome on the real api: rounds are performed while somebody looks.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Campaign, CampaignRequest } from '@pronghorn/core/schemas';
+import { proves } from '@pronghorn/core/testing';
 import type { Page } from 'puppeteer-core';
+import { middleOf, pointers, tap } from './fingers.ts';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 import { lostConnection, openPage, texts } from './pages.ts';
-import { startService } from './service.ts';
+import { has, isAt, says, saysAll } from './reader.ts';
 import { setStage } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'open' }, { isKept: true });
@@ -16,14 +18,13 @@ const make = (more: Partial<CampaignRequest> = {}) =>
     name: 'watched',
     sites: [{ url: 'https://93.184.216.34/' }],
     protocols: ['h2', 'h3'],
-    conditions: ['native', '4g'],
     rounds: 3,
     ...more,
   });
 const open = ({ id }: Campaign, complaints: string[] = [], part = '/visits') =>
   openPage(browser, `${service.url}/#/campaigns/${id}${part}`, complaints);
-const progressIs = (page: Page, words: string) =>
-  page.waitForFunction((wanted) => document.querySelector('.live-line .progress .words')?.textContent === wanted, {}, words);
+const progressIs = (page: Page, words: string) => saysAll(page, '.live-line .progress .words', [words]);
+const isLive = (page: Page) => saysAll(page, '.stream', ['live']);
 /** Dots in the chart, valid and invalid, by its own table. */
 const dotsAre = (page: Page, valid: number, invalidOnes: number) =>
   page.waitForFunction(
@@ -45,160 +46,177 @@ const sometimesBusy: Outcomes = (protocol, round, random) => [
   { verdict: 'valid', metrics: madeMetrics(protocol, random) },
 ];
 
-test('visits, what is invalid, progress and log lines appear while they come, and the answer takes their place', async () => {
-  const campaign = await make();
-  await using page = await open(campaign);
-  await progressIs(page, '0 of 6 rounds');
-  await page.waitForFunction(
-    () => document.querySelector('.chart-frame .empty')?.textContent?.trim() === 'No visit yet. Each one will be a dot here.',
-  );
-  await page.waitForFunction(() => document.querySelector('.queue-place')?.textContent?.includes('No runner'));
-  await page.waitForFunction(() => document.querySelector('.stream')?.textContent === 'live');
+describe('a campaign that runs', proves('dashboard-live'), () => {
+  test('visits, what is invalid, progress and log lines appear while they come, and the result takes their place', async () => {
+    const campaign = await make({ conditions: ['native', '4g'] });
+    await using page = await open(campaign);
+    await progressIs(page, '0 of 6 rounds');
+    await says(page, '.chart-frame .empty', /^\s*No visit yet. Each one will be a dot here.\s*$/);
+    await says(page, '.queue-place', 'No runner');
+    await isLive(page);
+    assert.doesNotMatch((await texts(page, 'main')).join(), /NaN|undefined|null/);
 
-  await service.perform(campaign, 1, sometimesBusy);
-  await progressIs(page, '1 of 6 rounds');
-  await page.waitForFunction(() => document.querySelectorAll('.log li[data-event="round-leased"]').length === 1);
-  await showTable(page);
-  await service.perform(campaign, 2, sometimesBusy);
-  await dotsAre(page, 6, 2);
-  assert.match(
-    (await texts(page, '.invalid-visits li'))[0] ?? '',
-    /^not measured 2 visits: other work or a CPU limit took too much of the machine’s CPU busy-machine/,
-  );
-  assert.equal((await texts(page, '.invalid-visits a'))[0], 'other work took <b>41 %</b> of the CPU');
-  assert.match(await page.title(), /^3 of 6 rounds · watched/);
-
-  await service.perform(campaign, 3, sometimesBusy);
-  await page.waitForFunction(() => document.querySelector('.live-line') === null);
-  assert.deepEqual(await texts(page, '.campaign-head .state'), ['done']);
-  await page.waitForFunction(() => /took/.test(document.querySelector('.facts-line')?.textContent ?? ''));
-});
-
-test('the answer says what keeps numbers from coming, and turns into a verdict without being loaded again', async () => {
-  const campaign = await make({ conditions: ['native'], rounds: 6 });
-  await using page = await open(campaign, [], '');
-  await progressIs(page, '0 of 6 rounds');
-  assert.equal((await texts(page, '.answer .headline'))[0], 'No verdict before all rounds are done.');
-  await page.waitForFunction(() => document.querySelector('.stream')?.textContent === 'live');
-  await service.perform(campaign, 1, sometimesBusy);
-  await page.waitForFunction(
-    () => document.querySelector('.live-line .discarded')?.textContent === '1 invalid: other work took <b>41 %</b> of the CPU',
-  );
-  await service.perform(campaign, 5, sometimesBusy);
-  await page.waitForFunction(() => /^HTTP\/3 is faster by/.test(document.querySelector('.answer .headline')?.textContent ?? ''));
-  assert.equal(await page.$('.live-line'), null);
-});
-
-test('the page goes on where it was when the api is restarted, and nothing is lost or told twice', async () => {
-  const campaign = await make({ rounds: 10 });
-  const complaints: string[] = [];
-  {
-    await using page = await open(campaign, complaints);
-    await page.waitForFunction(() => document.querySelector('.stream')?.textContent === 'live');
+    await service.perform(campaign, 1, sometimesBusy);
+    await progressIs(page, '1 of 6 rounds');
+    await has(page, '.log li[data-event="round-leased"]', 1);
     await showTable(page);
-    await service.perform(campaign, 5);
-    await dotsAre(page, 10, 0);
-    await service.restart(() => page.waitForFunction(() => document.querySelector('.trouble')?.textContent?.includes('does not answer')));
-    await service.perform(campaign, 5);
-    await dotsAre(page, 20, 0);
-    await progressIs(page, '10 of 20 rounds');
-    await page.waitForFunction(() => document.querySelector('.trouble:not(.queue-place)') === null);
-    assert.equal(await page.$$eval('.log li[data-event="round-leased"]', (lines) => lines.length), 10);
-    await service.perform(campaign, 10);
-    await page.waitForFunction(() => document.querySelector('.live-line') === null);
-    complaints.splice(0, complaints.length, ...complaints.filter((words) => !lostConnection.test(words)));
-  }
-});
-
-test('who comes later sees what was before, by metric and site, and the address holds the choice', async () => {
-  const campaign = await make({ sites: [{ url: 'https://93.184.216.34/' }, { url: 'https://93.184.216.35/' }] });
-  await service.perform(campaign, 7);
-  const visits: { items: { siteId: string }[] } = await service.get(`campaigns/${campaign.id}/visits?limit=1000`);
-  const second = campaign.sites[1]?.id ?? '';
-  await using page = await open(campaign);
-  await showTable(page);
-  await dotsAre(page, 14, 0);
-  await page.select('[data-choice=site]', second);
-  await dotsAre(page, visits.items.filter(({ siteId }) => siteId === second).length, 0);
-  await page.click('.choice [data-metric=speedIndex]');
-  await page.waitForFunction(() => document.querySelector('.chart-frame h3')?.textContent === 'SpeedIndex of each visit');
-  assert.match(page.url(), new RegExp(`#/campaigns/${campaign.id}/visits\\?site=${second}&metric=speedIndex$`));
-  await page.reload();
-  await page.waitForFunction(() => document.querySelector('.chart-frame h3')?.textContent === 'SpeedIndex of each visit');
-  assert.equal(await page.$eval('[data-choice=site]', (select) => (select as HTMLSelectElement).value), second);
-});
-
-test('a campaign is cancelled, resumed, cloned and deleted from its page', async () => {
-  const campaign = await make({ name: 'to be changed' });
-  await service.perform(campaign, 1);
-  const complaints: string[] = [];
-  await using page = await open(campaign, complaints);
-  await progressIs(page, '1 of 6 rounds');
-  const shared = await page.$$eval('.campaign-actions .share :is(a, button)', (entries) =>
-    entries.map(({ textContent }) => textContent?.trim()),
-  );
-  assert.deepEqual(shared, ['Copy link to this view', 'Printed page', 'Badge, card'], 'a service without tokens makes no public link');
-  const press = (words: string) => page.locator(`.campaign-actions ::-p-text(${words})`).click();
-  const pressMore = async (words: string) => {
-    await page.locator('.campaign-actions .more summary').click();
-    await press(words);
-  };
-  await pressMore('Cancel');
-  await page.waitForSelector('dialog[open]');
-  assert.match((await texts(page, 'dialog[open]'))[0] ?? '', /The 5 rounds that are left/);
-  await page.locator('dialog[open] button[type="submit"]').click();
-  await page.waitForSelector('.campaign-head .state-cancelled');
-  await press('Resume');
-  await page.waitForSelector('.campaign-head .state-running');
-  assert.equal(await page.$eval('.campaign-actions .more a', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
-  await service.send('POST', `campaigns/${campaign.id}/cancel`);
-  await page.waitForSelector('.campaign-head .state-cancelled');
-  await pressMore('Delete');
-  await page.locator('dialog[open] button[type="submit"]').click();
-  await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Campaigns');
-  await assert.rejects(() => service.get(`campaigns/${campaign.id}`), { status: 404 });
-  // The page may have looked once more before it was told.
-  complaints.splice(0, complaints.length, ...complaints.filter((words) => !/status of 404/.test(words)));
-});
-
-test('the log follows its end unless the reader scrolled up, and shows warnings alone', async () => {
-  const campaign = await make({ rounds: 30, conditions: ['native'] });
-  await service.perform(campaign, 20);
-  await using page = await open(campaign);
-  await page.waitForFunction(() => document.querySelectorAll('.log li').length === 21);
-  const atEnd = () =>
-    page.$eval(
-      '.log .lines',
-      (box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight) <= 1 && box.scrollHeight > box.clientHeight,
+    await service.perform(campaign, 2, sometimesBusy);
+    await dotsAre(page, 6, 2);
+    await says(
+      page,
+      '.invalid-visits li',
+      /^not measured 2 visits: other work or a CPU limit took too much of the machine’s CPU busy-machine/,
     );
-  assert.equal(await atEnd(), true);
-  await service.perform(campaign, 1);
-  await page.waitForFunction(() => document.querySelectorAll('.log li').length === 22);
-  assert.equal(await atEnd(), true);
-  await page.$eval('.log .lines', (box) => box.scrollTo({ top: 0 }));
-  await page.waitForSelector('.log .head button');
-  await service.loseRound(campaign);
-  await page.waitForFunction(() => document.querySelectorAll('.log li').length === 24);
-  assert.equal(await page.$eval('.log .lines', (box) => box.scrollTop), 0);
-  await page.click('.log .head button');
-  assert.equal(await atEnd(), true);
-  await page.click('.log .only input');
-  await page.waitForFunction(() => [...document.querySelectorAll('.log li')].every((line) => line.classList.contains('warn')));
-  assert.match(page.url(), /\?log=warn$/);
-});
+    await says(page, '.invalid-visits a', 'other work took <b>41 %</b> of the CPU');
+    await progressIs(page, '3 of 6 rounds');
+    assert.match(await page.title(), /^3 of 6 rounds · watched/);
 
-test('who may only read sees no action that changes anything', async () => {
-  await using guarded = await startService({ kind: 'tokens' });
-  const campaign = await guarded.makeCampaign({ name: 'looked at', sites: [{ url: 'https://93.184.216.34/' }], rounds: 1 });
-  const { token } = await guarded.makeToken('Ada', 'viewer');
-  const context = await browser.createBrowserContext();
-  await using page = await openPage(context, `${guarded.url}/#token=${token}`);
-  await page.waitForSelector('table.sites');
-  await page.goto(`${guarded.url}/#/campaigns`);
-  await page.waitForSelector('.campaigns');
-  await page.click('.campaigns a.name');
-  await page.waitForSelector('.campaign-actions');
-  assert.deepEqual(await page.$$eval('.campaign-actions > *', (all) => all.map((each) => each.tagName)), ['DETAILS', 'DETAILS', 'DETAILS']);
-  assert.deepEqual(await texts(page, '.campaign-actions .more li'), ['Compare with another']);
-  assert.equal(campaign.state, 'queued');
+    await service.perform(campaign, 3, sometimesBusy);
+    await has(page, '.live-line', 0);
+    await saysAll(page, '.campaign-head .state', ['done']);
+    await says(page, '.facts-line', 'took');
+  });
+
+  test('the answer says what keeps numbers from coming, and turns into a verdict; what was opened and had the focus, keeps them', async () => {
+    const campaign = await make({ rounds: 6 });
+    await using page = await open(campaign, [], '');
+    await progressIs(page, '0 of 6 rounds');
+    await saysAll(page, '.answer .headline', ['No verdict before all rounds are done.']);
+    await isLive(page);
+    await service.perform(campaign, 1, sometimesBusy);
+    await saysAll(page, '.live-line .discarded', ['1 invalid: other work took <b>41 %</b> of the CPU']);
+    await saysAll(page, '.answer .word', ['unfinished']);
+    await using statistics = await open(campaign, [], '/statistics');
+    await statistics.waitForSelector('.all-metrics');
+    await statistics.$eval('.all-metrics', (details) => {
+      (details as HTMLDetailsElement).open = true;
+    });
+    await statistics.focus('.all-metrics summary');
+    await isLive(statistics);
+
+    await service.perform(campaign, 5, sometimesBusy);
+    await page.bringToFront();
+    await says(page, '.answer .headline', /^HTTP\/3 is faster by/);
+    await has(page, '.live-line', 0);
+    await statistics.bringToFront();
+    await says(statistics, '.cell-part .word', /^(?!unfinished)/);
+    await statistics.waitForSelector('.all-metrics[open] table');
+    assert.equal(await statistics.evaluate(() => document.activeElement?.textContent), 'Medians of all metrics');
+  });
+
+  test('the page goes on where it was when the api is restarted, and nothing is lost or told twice', async () => {
+    const campaign = await make({ rounds: 6 });
+    const complaints: string[] = [];
+    await using page = await open(campaign, complaints);
+    await isLive(page);
+    await showTable(page);
+    await service.perform(campaign, 2);
+    await dotsAre(page, 4, 0);
+    await service.restart(() =>
+      says(page, '.trouble:not(.queue-place)', /(?:does not answer|answered 503.*)\. What is shown may be old; trying again\./),
+    );
+    await service.perform(campaign, 2);
+    await dotsAre(page, 8, 0);
+    await progressIs(page, '4 of 6 rounds');
+    await has(page, '.trouble:not(.queue-place)', 0);
+    await has(page, '.log li[data-event="round-leased"]', 4);
+    await service.perform(campaign, 2);
+    await has(page, '.live-line', 0);
+    complaints.splice(0, complaints.length, ...complaints.filter((words) => !lostConnection.test(words)));
+  });
+
+  test('who comes later sees what was before, by metric and site, and the address holds the choice; a dot is picked and opened', async () => {
+    const campaign = await make({ sites: [{ url: 'https://93.184.216.34/' }, { url: 'https://93.184.216.35/' }] });
+    await service.perform(campaign, 5);
+    const visits: { items: { siteId: string }[] } = await service.get(`campaigns/${campaign.id}/visits?limit=1000`);
+    const second = campaign.sites[1]?.id ?? '';
+    await using page = await open(campaign);
+    await showTable(page);
+    await dotsAre(page, 10, 0);
+    await page.select('[data-choice=site]', second);
+    await dotsAre(page, visits.items.filter(({ siteId }) => siteId === second).length, 0);
+    await page.click('.choice [data-metric=speedIndex]');
+    await saysAll(page, '.chart-frame h3', ['SpeedIndex of each visit']);
+    await isAt(page, new RegExp(`^#/campaigns/${campaign.id}/visits\\?site=${second}&metric=speedIndex$`));
+    await page.reload();
+    await saysAll(page, '.chart-frame h3', ['SpeedIndex of each visit']);
+    assert.equal(await page.$eval('[data-choice=site]', (select) => (select as HTMLSelectElement).value), second);
+
+    const { hash } = new URL(page.url());
+    for (const pointerType of pointers) {
+      await page.goto(`${service.url}/${hash}`);
+      const dots = await page.waitForSelector('.dot-picker');
+      await dots?.scrollIntoView();
+      // Until the first dots are drawn no key finds one.
+      await page.waitForFunction(() => {
+        document.querySelector('.dot-picker')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+        return document.querySelector('.dot-picker .ring') !== null;
+      });
+      const place = await middleOf(await page.$('.dot-picker .ring'));
+      await dots?.focus();
+      await page.keyboard.press('Escape');
+      await has(page, '.dot-picker .ring', 0);
+      await tap(page, pointerType, place);
+      await page.waitForSelector('.point-note button');
+      await tap(page, pointerType, await middleOf(await page.$('.point-note button')));
+      await isAt(page, /^#\/visits\//);
+    }
+  });
+
+  test('a campaign is cancelled, resumed, cloned and deleted from its page', async () => {
+    const campaign = await make({ name: 'to be changed' });
+    await service.perform(campaign, 1);
+    const complaints: string[] = [];
+    await using page = await open(campaign, complaints);
+    await progressIs(page, '1 of 3 rounds');
+    // A service without tokens makes no public link.
+    await saysAll(page, '.campaign-actions .share :is(a, button)', ['Copy link to this view', 'Printed page', 'Badge, card']);
+    const press = (words: string) => page.locator(`.campaign-actions ::-p-text(${words})`).click();
+    const pressMore = async (words: string) => {
+      await page.locator('.campaign-actions .more summary').click();
+      await press(words);
+    };
+    await pressMore('Cancel');
+    await says(page, 'dialog[open]', 'The 2 rounds that are left');
+    await page.locator('dialog[open] button[type="submit"]').click();
+    await page.waitForSelector('.campaign-head .state-cancelled');
+    await press('Resume');
+    await page.waitForSelector('.campaign-head .state-running');
+    assert.equal(await page.$eval('.campaign-actions .more a', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
+    await service.send('POST', `campaigns/${campaign.id}/cancel`);
+    await page.waitForSelector('.campaign-head .state-cancelled');
+    await pressMore('Delete');
+    await page.locator('dialog[open] button[type="submit"]').click();
+    await saysAll(page, 'h1', ['Campaigns']);
+    await assert.rejects(() => service.get(`campaigns/${campaign.id}`), { status: 404 });
+    // The page may have looked once more before it was told.
+    complaints.splice(0, complaints.length, ...complaints.filter((words) => !/status of 404/.test(words)));
+  });
+
+  test('the log follows its end unless the reader scrolled up, and shows warnings alone', async () => {
+    const campaign = await make({ rounds: 30 });
+    await service.perform(campaign, 20);
+    await using page = await open(campaign);
+    await has(page, '.log li', 21);
+    await isLive(page);
+    const atEnd = () =>
+      page.waitForFunction(() => {
+        const box = document.querySelector('.log .lines');
+        return box && Math.round(box.scrollHeight - box.scrollTop - box.clientHeight) <= 1 && box.scrollHeight > box.clientHeight;
+      });
+    await atEnd();
+    await service.perform(campaign, 1);
+    await has(page, '.log li', 22);
+    await atEnd();
+    await page.$eval('.log .lines', (box) => box.scrollTo({ top: 0 }));
+    await page.waitForSelector('.log .head button');
+    await service.loseRound(campaign);
+    await has(page, '.log li', 24);
+    assert.equal(await page.$eval('.log .lines', (box) => box.scrollTop), 0);
+    await page.click('.log .head button');
+    await atEnd();
+    await page.click('.log .only input');
+    await page.waitForFunction(() => [...document.querySelectorAll('.log li')].every((line) => line.classList.contains('warn')));
+    await isAt(page, /\?log=warn$/);
+  });
 });

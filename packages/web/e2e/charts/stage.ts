@@ -11,8 +11,10 @@ import { builtChartsPage } from './page.ts';
 export type ChartsStage = Awaited<ReturnType<typeof chartsStage>>;
 
 export async function chartsStage() {
-  const folder = await builtChartsPage();
-  const service = await startService({ kind: 'open' }, { webRoot: folder });
+  await using making = new AsyncDisposableStack();
+  const folder = making.adopt(await builtChartsPage(), (built) => rmSync(built, { recursive: true, force: true }));
+  const service = making.use(await startService({ kind: 'open' }, { webRoot: folder }));
+  const browser = making.adopt(await launchBrowser(), (launched) => launched.close());
   const campaign = await service.makeCampaign({
     sites: [{ url: 'https://93.184.216.34/' }],
     conditions: ['native', 'latency-100'],
@@ -21,7 +23,7 @@ export async function chartsStage() {
   });
   await service.perform(campaign, Number.POSITIVE_INFINITY);
   const { items }: ListPage<Visit> = await service.get(`campaigns/${campaign.id}/visits?limit=1000`);
-  const browser = await launchBrowser();
+  const things = making.move();
   return {
     service,
     browser,
@@ -29,19 +31,25 @@ export async function chartsStage() {
     /** Of the campaign. */
     visits: items,
     url: `${service.url}/?campaign=${campaign.id}`,
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      await service[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => things.disposeAsync(),
   };
 }
 
 /** Their places on the page. */
 export const [deltaFigure, spreadFigure, ecdfFigure, trendFigure] = [0, 1, 2, 3] as const;
+/** Once it is drawn, which a canvas is only near the window. */
 export async function figure(page: Page, index: number): Promise<ElementHandle> {
-  page.setDefaultTimeout(10_000);
-  await page.waitForFunction('document.querySelectorAll("figure canvas").length === 3');
+  await page.waitForFunction(
+    (at) => {
+      const element = document.querySelectorAll('figure')[at];
+      element?.scrollIntoView({ block: 'center' });
+      const canvas = element?.querySelector('canvas');
+      // Chart.js styles the canvas that it draws on; the other charts are SVG.
+      return canvas ? canvas.style.display === 'block' : element?.querySelector('svg') !== null && element !== undefined;
+    },
+    {},
+    index,
+  );
   const element = (await page.$$('figure'))[index];
   assert.ok(element);
   return element;
@@ -54,11 +62,14 @@ export const opened = (page: Page) => page.$eval('#opened', (element) => element
 
 /** Walks over the visits of a SpreadPlot by keys. @returns where each stands, and what is said there. */
 export async function walk(page: Page, keys: string[]): Promise<{ x: number; y: number; words: string }[]> {
+  const plot = await figure(page, spreadFigure);
   const steps = [];
   for (const key of keys) {
     await page.keyboard.press(key as 'ArrowLeft');
     steps.push(
-      await (await figure(page, spreadFigure)).evaluate((element) => {
+      await plot.evaluate(async (element) => {
+        // What a key moves is drawn in the next frame.
+        for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done));
         const plot = element.querySelector('.plot')?.getBoundingClientRect();
         const ring = element.querySelector('.ring')?.getBoundingClientRect();
         const words = (element.querySelector('[aria-live]')?.textContent ?? '').replaceAll('\u00a0', ' ');

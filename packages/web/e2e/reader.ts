@@ -1,0 +1,80 @@
+// What a reader does on a page, and waits for: whoever waited in vain says for what, and what is there instead.
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { texts } from './pages.ts';
+
+async function until(page: Page, selector: string, wanted: string, waiting: Promise<unknown>): Promise<void> {
+  await waiting.catch(async (error) => {
+    const seen = await texts(page, selector).catch(() => []);
+    throw new Error(`${selector} never had ${wanted} at ${page.url()}, but: ${JSON.stringify(seen).slice(0, 3000)}`, { cause: error });
+  });
+}
+
+/** Until the text of the first such element has these words. */
+export const says = (page: Page, selector: string, words: string | RegExp): Promise<void> =>
+  until(
+    page,
+    selector,
+    String(words),
+    page.waitForFunction(
+      (at, plain, pattern) => {
+        const text = document.querySelector(at)?.textContent?.replaceAll('\u00a0', ' ');
+        return text !== undefined && (pattern === null ? text.includes(plain) : new RegExp(pattern, 's').test(text));
+      },
+      {},
+      ...([selector, String(words), words instanceof RegExp ? words.source : null] as const),
+    ),
+  );
+
+/** Until all such elements have these texts, in this order. */
+export const saysAll = (page: Page, selector: string, wanted: readonly string[]): Promise<void> =>
+  until(
+    page,
+    selector,
+    JSON.stringify(wanted),
+    page.waitForFunction(
+      (at, all) =>
+        JSON.stringify([...document.querySelectorAll(at)].map((one) => one.textContent?.replaceAll('\u00a0', ' ').trim())) === all,
+      {},
+      ...([selector, JSON.stringify(wanted)] as const),
+    ),
+  );
+
+/** Until there are so many such elements. */
+export const has = (page: Page, selector: string, count: number): Promise<void> =>
+  until(
+    page,
+    selector,
+    `${count} elements`,
+    page.waitForFunction((at, wanted) => document.querySelectorAll(at).length === wanted, {}, ...([selector, count] as const)),
+  );
+
+/** Until the page's address is such. */
+export const isAt = (page: Page, hash: RegExp): Promise<void> =>
+  until(
+    page,
+    'h1',
+    `the address ${hash}`,
+    page.waitForFunction((pattern) => new RegExp(pattern).test(decodeURIComponent(location.hash)), {}, hash.source),
+  );
+
+/** Clicks once it stands still: what a page moves away under the pointer is missed. */
+export const press = (page: Page, selector: string): Promise<void> => page.locator(selector).click();
+
+/**
+ * Replaces what a field has, or chooses an option. What is there is selected and typed over at once: a field that was emptied before might be
+ * filled again by the page meanwhile.
+ */
+export async function fill(page: Page, selector: string, text: string): Promise<void> {
+  const field = await page.locator(selector).waitHandle();
+  const isText = await field.evaluate((element) => {
+    if (element instanceof HTMLSelectElement) return false;
+    const input = element as HTMLInputElement;
+    input.scrollIntoView({ block: 'center' });
+    input.focus();
+    input.select();
+    return true;
+  });
+  if (!isText) await (field as unknown as ElementHandle<HTMLSelectElement>).select(text);
+  else if (text === '') await page.keyboard.press('Backspace');
+  else await page.keyboard.sendCharacter(text);
+}
