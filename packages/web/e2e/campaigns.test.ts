@@ -3,136 +3,144 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type Campaign, runnerProtocol } from '@pronghorn/core/schemas';
+import { proves } from '@pronghorn/core/testing';
 import { version } from '@pronghorn/core/vocabulary';
 import type { Page } from 'puppeteer-core';
 import { madeMetrics } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';
+import { fill, has, isAt, press, says, saysAll } from './reader.ts';
 import { startService } from './service.ts';
 import { setStage } from './stage.ts';
 
-const { service, browser } = await setStage();
+const { service, browser, open } = await setStage();
 
-const names = (page: Page) => texts(page, '.campaigns .name');
-const waitForNames = (page: Page, expected: readonly string[]) =>
-  page.waitForFunction(
-    (wanted) => [...document.querySelectorAll('.campaigns .name')].map((name) => name.textContent).join() === wanted,
-    {},
-    expected.join(),
-  );
+const names = '.campaigns .name';
 const query = (page: Page) => Object.fromEntries(new URLSearchParams(page.url().split('?')[1] ?? ''));
+const inAddress = (page: Page, expected: object) =>
+  page.waitForFunction(
+    (wanted) => JSON.stringify(Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''))) === wanted,
+    {},
+    JSON.stringify(expected),
+  );
 
-test('who has no campaign is told the three steps, and gets to the form by an address', async () => {
-  await using fresh = await startService();
-  await using page = await openPage(browser, `${fresh.url}/#/`);
-  await page.waitForSelector('.first-steps .command');
-  assert.deepEqual(await texts(page, '.first-steps h2, .first-steps h3'), [
-    'Does HTTP/3 make your pages faster?',
-    'Choose a page',
-    'A runner measures',
-    'Read the answer',
-  ]);
-  assert.match((await texts(page, '.first-steps code'))[0] ?? '', /^\.\/pronghorn runner --api http:\/\/127\.0\.0\.1:\d+$/);
-  await page.type('.first-steps input[name="url"]', 'https://93.184.216.34/');
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => location.hash.startsWith('#/new?'));
-  assert.equal(query(page).url, 'https://93.184.216.34/');
-  // Home turns into the list of sites by itself.
-  await page.goBack();
-  await page.waitForSelector('.first-steps');
-  await fresh.makeCampaign({ name: 'the first', sites: [{ url: 'https://93.184.216.34/' }] });
-  await page.waitForSelector('table.sites .site');
-});
-
-test('beside a demo one click starts the first campaign, with what a runner there can make', async () => {
-  const offered = { name: 'article', title: 'Article', url: 'https://93.184.216.34/', standsFor: 'a page of news' };
-  for (const [backends, conditions] of [
-    [['direct'], ['native']],
-    [
-      ['direct', 'veth', 'netem'],
-      ['native', 'latency-100'],
-    ],
-  ] as const) {
+test(
+  'who has no campaign is told the three steps, gets to the form by an address, and beside a demo starts the first by one click',
+  proves('dashboard-forms'),
+  async () => {
+    const offered = { name: 'article', title: 'Article', url: 'https://93.184.216.34/', standsFor: 'a page of news' };
     await using fresh = await startService(undefined, { offeredSites: [offered] });
-    await fresh.send('POST', 'runners', {
-      ...{ name: 'here', instance: randomUUID(), location: null, version, protocol: runnerProtocol },
-      capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends },
-      machine: { hostname: 'here', kernel: '6.12.9', arch: 'x64', cpu: 'a processor', cores: 4, memoryBytes: 8e9, node: 'v24.1.0' },
-    });
+    const runner = async (name: string, backends: string[]) =>
+      fresh.send('POST', 'runners', {
+        ...{ name, instance: randomUUID(), location: null, version, protocol: runnerProtocol },
+        capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends },
+        machine: { hostname: name, kernel: '6.12.9', arch: 'x64', cpu: 'a processor', cores: 4, memoryBytes: 8e9, node: 'v24.1.0' },
+      });
     await using page = await openPage(browser, `${fresh.url}/#/`);
-    await page.waitForSelector('.first-steps .ready');
-    await page.locator('.offered button').click();
-    await page.waitForFunction(() => location.hash.startsWith('#/campaigns/'));
-    const { spec, sites }: Campaign = await fresh.get('campaigns/1');
-    assert.deepEqual([sites.map(({ url }) => url), spec.conditions.map(({ name }) => name)], [[offered.url], conditions]);
-  }
-});
+    await saysAll(page, '.first-steps h2, .first-steps h3', [
+      'Does HTTP/3 make your pages faster?',
+      'Choose a page',
+      'A runner measures',
+      'Read the answer',
+    ]);
+    await says(page, '.first-steps .command code', /^\.\/pronghorn runner --api http:\/\/127\.0\.0\.1:\d+$/);
+    await fill(page, '.first-steps input[name="url"]', 'https://93.184.216.34/');
+    await page.keyboard.press('Enter');
+    await isAt(page, /^#\/new\?/);
+    assert.equal(query(page).url, 'https://93.184.216.34/');
 
-test('the list tells how far each is and what came out, and follows what changes', async () => {
-  const site = [{ url: 'https://93.184.216.34/' }];
-  const done = await service.makeCampaign({ name: 'done', sites: site, conditions: ['native', '4g'], rounds: 12, protocols: ['h2', 'h3'] });
-  await service.perform(done, Number.POSITIVE_INFINITY, (protocol, _round, random) => {
-    const metrics = madeMetrics(protocol, random);
-    return [{ verdict: 'valid', metrics: { ...metrics, onLoad: (metrics.onLoad ?? 0) * (protocol === 'h3' ? 0.7 : 1) } }];
-  });
-  await service.get(`campaigns/${done.id}/summary`);
-  const running = await service.makeCampaign({ name: 'runs', sites: site, rounds: 4, protocols: ['h2', 'h3'] });
-  await service.perform(running, 1);
-  await using page = await openPage(browser, `${service.url}/#/campaigns`);
-  await waitForNames(page, ['runs', 'done']);
-  assert.deepEqual(await texts(page, '.campaign .state'), ['done']);
-  const [verdict = ''] = await texts(page, '.campaign:last-child .outcome');
-  assert.match(verdict.trim(), /^HTTP\/3 faster\s*in 2,\s*\d+(\.\d)? (to \d+(\.\d)? )?%$/);
-  assert.deepEqual(await texts(page, '.campaign .progress .words'), ['1 of 4 rounds']);
-  await service.perform(running, 1);
-  await page.waitForFunction(() => document.querySelector('.progress .words')?.textContent === '2 of 4 rounds');
-  await service.perform(running, 2);
-  await page.waitForFunction(() => document.querySelector('.campaign .state')?.textContent === 'done');
-});
+    for (const { backends, conditions } of [
+      // What shapes no packets measures its own network alone.
+      { backends: ['direct'], conditions: ['native'] },
+      { backends: ['direct', 'veth', 'netem'], conditions: ['native', 'latency-100'] },
+    ]) {
+      await page.goto(`${fresh.url}/#/`);
+      await runner(`with ${backends.at(-1)}`, backends);
+      await says(page, '.first-steps .ready', `${backends.length > 1 ? 2 : 1} runner`);
+      await press(page, '.offered button');
+      await isAt(page, /^#\/campaigns\/\d+/);
+      const id = page.url().split('/').at(-1);
+      const { spec, sites }: Campaign = await fresh.get(`campaigns/${id}`);
+      assert.deepEqual([sites.map(({ url }) => url), spec.conditions.map(({ name }) => name)], [[offered.url], conditions]);
+      await fresh.send('POST', `campaigns/${id}/cancel`);
+      await fresh.delete(`campaigns/${id}`);
+    }
 
-test('filters narrow as one types, stand in the address, and are undone by the back button or at once', async () => {
-  const make = (name: string, url: string, more: object = {}): Promise<Campaign> =>
-    service.makeCampaign({ name, sites: [{ url }], rounds: 1, ...more });
-  await make('Nightly shop', 'https://93.184.216.40/', { annotations: { branch: 'main' }, priority: 'schedule' });
-  await make('Pull request', 'https://93.184.216.40/basket', { annotations: { branch: 'fix' }, priority: 'ci' });
-  const third = await make('By hand', 'https://93.184.216.41/');
-  await service.send('POST', `campaigns/${third.id}/cancel`);
-  await using page = await openPage(browser, `${service.url}/#/campaigns`);
-  await page.waitForSelector('.campaigns');
-  await page.type('input[name="search"]', '216.40/b');
-  await waitForNames(page, ['Pull request']);
-  assert.deepEqual(query(page), { search: '216.40/b' });
-  await page.reload();
-  await waitForNames(page, ['Pull request']);
-  assert.equal(await page.$eval('input[name="search"]', (input) => (input as HTMLInputElement).value), '216.40/b');
-  await page.click('.clear');
-  await page.waitForFunction(() => document.querySelectorAll('.campaign').length > 3);
-  assert.deepEqual(query(page), {});
+    // Home turns into the list of sites by itself.
+    await page.goto(`${fresh.url}/#/`);
+    await page.waitForSelector('.first-steps');
+    await fresh.makeCampaign({ name: 'the first', sites: [{ url: 'https://93.184.216.34/' }] });
+    await page.waitForSelector('table.sites .site');
+  },
+);
 
-  await page.select('select[name="state"]', 'cancelled');
-  await waitForNames(page, ['By hand']);
-  await page.click('.more');
-  await page.select('select[name="priority"]', 'ci');
-  await page.waitForSelector('.empty');
-  assert.deepEqual(query(page), { state: 'cancelled', priority: 'ci' });
-  await page.goBack();
-  await waitForNames(page, ['By hand']);
-  await page.select('select[name="state"]', '');
-  await page.type('input[name="branch"]', 'main');
-  await waitForNames(page, ['Nightly shop']);
-  assert.deepEqual(query(page), { branch: 'main' });
-});
+test(
+  'the list tells how far each is and what came out, follows what changes, and is narrowed by filters, which stand in the address',
+  proves('dashboard-live', 'dashboard-results'),
+  async () => {
+    const site = [{ url: 'https://93.184.216.34/' }];
+    const done = await service.makeCampaign({
+      name: 'done',
+      sites: site,
+      conditions: ['native', '4g'],
+      rounds: 9,
+      protocols: ['h2', 'h3'],
+    });
+    await service.perform(done, Number.POSITIVE_INFINITY, (protocol, _round, random) => {
+      const metrics = madeMetrics(protocol, random);
+      return [{ verdict: 'valid', metrics: { ...metrics, onLoad: (metrics.onLoad ?? 0) * (protocol === 'h3' ? 0.7 : 1) } }];
+    });
+    await service.get(`campaigns/${done.id}/summary`);
+    const running = await service.makeCampaign({ name: 'runs', sites: site, rounds: 3, protocols: ['h2', 'h3'] });
+    await service.perform(running, 1);
+    await using page = await open('#/campaigns');
+    await saysAll(page, names, ['runs', 'done']);
+    await saysAll(page, '.campaign .state', ['done']);
+    await says(page, '.campaign:last-child .outcome', /^\s*HTTP\/3 faster\s*in 2,\s*\d+(\.\d)? (to \d+(\.\d)? )?%\s*$/);
+    await saysAll(page, '.campaign .progress .words', ['1 of 3 rounds']);
+    await service.perform(running, 1);
+    await saysAll(page, '.campaign .progress .words', ['2 of 3 rounds']);
+    await service.perform(running, 1);
+    await saysAll(page, '.campaign .state', ['done', 'done']);
 
-test('what does not fit on a page is a link away, which is an address of its own', async () => {
-  await using many = await startService();
-  for (let count = 1; count <= 60; count++)
-    await many.makeCampaign({ name: `number ${count}`, sites: [{ url: 'https://93.184.216.34/' }], rounds: 1 });
-  await using page = await openPage(browser, `${many.url}/#/campaigns`);
-  await page.waitForFunction(() => document.querySelectorAll('.campaign').length === 50);
-  assert.equal((await names(page))[0], 'number 60');
-  await page.click('.pages a');
-  await page.waitForFunction(() => document.querySelectorAll('.campaign').length === 10);
-  assert.equal((await names(page)).at(-1), 'number 1');
-  assert.deepEqual(Object.keys(query(page)), ['cursor']);
-  await page.goBack();
-  await page.waitForFunction(() => document.querySelectorAll('.campaign').length === 50);
-});
+    const make = (name: string, url: string, more: object = {}): Promise<Campaign> =>
+      service.makeCampaign({ name, sites: [{ url }], rounds: 1, ...more });
+    await make('Nightly shop', 'https://93.184.216.40/', { annotations: { branch: 'main' }, priority: 'schedule' });
+    await make('Pull request', 'https://93.184.216.40/basket', { annotations: { branch: 'fix' }, priority: 'ci' });
+    const third = await make('By hand', 'https://93.184.216.41/');
+    await service.send('POST', `campaigns/${third.id}/cancel`);
+    await fill(page, 'input[name="search"]', '216.40/b');
+    await saysAll(page, names, ['Pull request']);
+    assert.deepEqual(query(page), { search: '216.40/b' });
+    await page.reload();
+    await saysAll(page, names, ['Pull request']);
+    assert.equal(await page.$eval('input[name="search"]', (input) => (input as HTMLInputElement).value), '216.40/b');
+    await press(page, '.clear');
+    await has(page, '.campaign', 5);
+    assert.deepEqual(query(page), {});
+
+    await page.select('select[name="state"]', 'cancelled');
+    await saysAll(page, names, ['By hand']);
+    await press(page, '.more');
+    await page.select('select[name="priority"]', 'ci');
+    await page.waitForSelector('.empty');
+    assert.deepEqual(query(page), { state: 'cancelled', priority: 'ci' });
+    await page.goBack();
+    await saysAll(page, names, ['By hand']);
+    await page.select('select[name="state"]', '');
+    await has(page, '.campaign', 5);
+    await fill(page, 'input[name="branch"]', 'main');
+    await saysAll(page, names, ['Nightly shop']);
+    await inAddress(page, { branch: 'main' });
+
+    // What does not fit on a page is a link away, which is an address of its own.
+    for (let count = 6; count <= 52; count++) await make(`number ${count}`, 'https://93.184.216.34/');
+    await page.goto(`${service.url}/#/campaigns`);
+    await has(page, '.campaign', 50);
+    assert.equal((await texts(page, names))[0], 'number 52');
+    await press(page, '.pages a');
+    await saysAll(page, names, ['runs', 'done']);
+    assert.deepEqual(Object.keys(query(page)), ['cursor']);
+    await page.goBack();
+    await has(page, '.campaign', 50);
+  },
+);
