@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CampaignRequest,
   type CampaignSpec,
@@ -12,7 +13,7 @@ import {
   type SiteDiscovery,
 } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { type Origin, startOrigin } from '@pronghorn/origin';
+import { type AccessLogEntry, type Origin, readAccessLog, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
 import { discoverSite } from '../src/discovery/discover.ts';
 import type { DemoOrigin, Engine } from '../src/engines/engine.ts';
@@ -26,6 +27,11 @@ export interface Laboratory extends Visits {
   origin: Origin;
   lab: DemoOrigin;
   link: Link;
+  /**
+   * What nginx has logged since a moment, in Unix seconds, once that is what a test expects: nginx answers first, and then writes. After a
+   * minute whatever is there, for the test to say what is missing.
+   */
+  logged(from: number, isExpected: (entries: readonly AccessLogEntry[]) => boolean): Promise<AccessLogEntry[]>;
   close(): Promise<void>;
 }
 
@@ -58,6 +64,12 @@ export async function openLaboratory({ web = false }: { web?: boolean } = {}): P
     origin,
     lab,
     link,
+    logged: async (from, isExpected) => {
+      for (const deadline = performance.now() + 60_000; ; await delay(50)) {
+        const entries = (await readAccessLog(origin.accessLog)).filter(({ time }) => time >= from);
+        if (isExpected(entries) || performance.now() > deadline) return entries;
+      }
+    },
     close: async () => {
       await visits.engine.close();
       await link.close();
@@ -69,7 +81,8 @@ export async function openLaboratory({ web = false }: { web?: boolean } = {}): P
 
 /** @param link already under its condition */
 export function visitsOver(link: Link, lab: DemoOrigin): Visits {
-  const engine = allEngines(lab, link.vantagePoint);
+  // Few of these tests make a second visit with the same Chrome.
+  const engine = allEngines(lab, link.vantagePoint, { ahead: false });
   return {
     engine,
     discover: (url, spec = {}) =>

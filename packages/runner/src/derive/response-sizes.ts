@@ -20,7 +20,7 @@ export interface Received {
 /**
  * Sizes as they came, never estimated: null is not known.
  *
- * Chromium 156 counts, compared with nginx's log (e2e/sizes.test.ts): over HTTP/1.1 what it read of the headers, then of the body with its chunks; over
+ * Chromium 156 counts, compared with nginx's log (e2e/visits.test.ts): over HTTP/1.1 what it read of the headers, then of the body with its chunks; over
  * HTTP/3 both without frames. In both, it reports a response before it reads any of the body. Over HTTP/2 it counts received bytes, with frames, and
  * some of the body may have come before the report: none has if the bytes that follow are as many as the body in its frames.
  */
