@@ -35,7 +35,7 @@ export const onOwnMachine = (file: string, title: string, tests: (bench: Bench) 
  */
 export async function onMachine(file: string, title: string, tests: () => void, args: readonly string[] = []): Promise<void> {
   if (process.env.PRONGHORN_TEST_MACHINE === '1') {
-    describe(title, { timeout: 240_000 }, tests);
+    describe(title, { timeout: 900_000 }, tests);
   } else if (process.getuid?.() !== 0) {
     test(title, { skip: 'needs root, to make namespaces' }, () => {});
   } else {

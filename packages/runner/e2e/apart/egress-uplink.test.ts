@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
 import { openEgress } from '../../src/link/egress/egress.ts';
 import { outsideV6 } from '../../src/link/egress/machine-network.ts';
 import { sweepUplinks } from '../../src/link/egress/uplink.ts';
@@ -12,7 +13,7 @@ import { publicUrls } from '../egress-page.ts';
 import { machine, publicHosts } from '../egress-world.ts';
 
 await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
-  test('a machine that has its IPv6 from router advertisements keeps listening to them', async () => {
+  test('a machine that has its IPv6 from router advertisements keeps listening to them', proves('fence'), async () => {
     await run(['sh', '-c', 'echo 1 > /proc/sys/net/ipv6/conf/eth0/accept_ra']);
     const route = async (protocol: string) => {
       await run(['ip', '-6', 'route', 'delete', 'default']);
@@ -30,7 +31,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     assert.equal(await outsideV6(), true);
   });
 
-  test('a port that the machine publishes for a container is not reachable through it', async () => {
+  test('a port that the machine publishes for a container is not reachable through it', proves('fence'), async () => {
     await bench.open();
     await run(
       ['nft', '-f', '-'],
@@ -47,7 +48,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     assert.deepEqual(bench.forbidden(), []);
   });
 
-  test('two links on one machine do not reach each other', async () => {
+  test('two links on one machine do not reach each other', proves('fence'), async () => {
     await bench.open();
     const otherPath = await openVisitPath();
     const other = await openEgress(otherPath, { allowNet: ['0.0.0.0/0'], originPorts: [], outside: true, v6: true });
@@ -65,7 +66,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     }
   });
 
-  test('a firewall of the machine that drops what it forwards is named, with what to do', async () => {
+  test('a firewall of the machine that drops what it forwards is named, with what to do', proves('fence'), async () => {
     await bench.close();
     await run(['nft', '-f', '-'], 'table ip filter { chain FORWARD { type filter hook forward priority 0; policy drop;\n }\n }\n');
     await assert.rejects(bench.open(), /forward chain with policy drop.*DOCKER-USER/s);
@@ -81,7 +82,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     await run(['nft', 'delete', 'table', 'inet', 'strict']);
   });
 
-  test('a link that can’t be opened leaves no resolver, neither rule nor device', async () => {
+  test('a link that can’t be opened leaves no resolver, neither rule nor device', proves('fence'), async () => {
     await bench.close();
     const path = await openVisitPath();
     const gone = await openVisitPath();
@@ -101,7 +102,7 @@ await onOwnMachine(import.meta.filename, 'the way to the outside', (bench) => {
     }
   });
 
-  test('a closed link leaves neither rule nor device, and the next start removes what a killed one left', async () => {
+  test('a closed link leaves neither rule nor device, and the next start removes what a killed one left', proves('fence'), async () => {
     await bench.close();
     assert.equal(await traces(), '');
     const script = `

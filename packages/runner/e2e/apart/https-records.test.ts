@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { getServers } from 'node:dns';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
 import { askHttpsRecords } from '../../src/dns/https-records.ts';
 import { Namespace } from '../../src/link/net/namespace.ts';
 
@@ -21,7 +22,10 @@ socket.on('message', (query, from) => {
 });
 socket.bind(53, '${address}', () => console.log('ready'));`;
 
-test('records, their absence and silence are distinguished', { skip: process.getuid?.() !== 0 && 'it needs root' }, async (t) => {
+test('records, their absence and silence are distinguished', {
+  ...proves('alt-svc'),
+  skip: process.getuid?.() !== 0 && 'it needs root',
+}, async (t) => {
   const [address = '127.0.0.1'] = getServers();
   const visit = await Namespace.create('visit');
   t.after(() => visit.close());
