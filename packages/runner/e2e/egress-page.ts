@@ -2,10 +2,12 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isThorough } from '@pronghorn/core/testing';
 import { launchChrome } from '../src/chrome/launch.ts';
 import { findChrome } from '../src/machine/find.ts';
 import type { LaunchContext } from '../src/machine/unprivileged.ts';
-import { machine, publicHosts, type World } from './egress-world.ts';
+import { machine, publicHosts, udpPorts, type World } from './egress-world.ts';
 
 /** Hosts as a page can write them; 10.1.2.3 unless noted. */
 export const forbiddenHosts = [
@@ -96,9 +98,14 @@ const redirector = 'http://other.test/redirect';
 /** Addresses of which the redirector, a public server, says that they are to be asked instead. */
 const redirectTargets = ['10.1.2.3', '167838211', '169.254.169.254', '[::ffff:10.1.2.3]', 'private.test', '127.0.0.1', machine.v4];
 
-export const redirects = [301, 302, 303, 307, 308].flatMap((code) =>
-  redirectTargets.map((host) => `${redirector}?code=${code}&to=${encodeURIComponent(`http://${host}/from-redirect`)}`),
-);
+const redirectCodes = [301, 302, 303, 307, 308];
+
+const redirectsBy = (statuses: readonly number[]) =>
+  statuses.flatMap((code) =>
+    redirectTargets.map((host) => `${redirector}?code=${code}&to=${encodeURIComponent(`http://${host}/from-redirect`)}`),
+  );
+
+export const redirects = redirectsBy(redirectCodes);
 
 /** Sent to public servers in the same way: unless these arrive, the test proves nothing. */
 export const publicUrls = [
@@ -159,8 +166,8 @@ const webRtc = async (address) => {
 </script>`;
 }
 
-/** Loads a page in a real Chrome, in the given place, until the page says that it is done. */
-async function loadHostile(place: LaunchContext, url: string, done: Promise<void>): Promise<void> {
+/** Loads a page in a real Chrome, in the given place. */
+async function loadHostile(place: LaunchContext, url: string, isOver: () => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-egress-'));
   const wrapper = join(folder, 'chrome');
   // Chrome's own guards are off: it is our policy that must hold.
@@ -175,7 +182,7 @@ async function loadHostile(place: LaunchContext, url: string, done: Promise<void
   const chrome = await launchChrome({ protocol: 'h3', discovery: 'alt-svc', forced: [], browser: 'chrome', lab: undefined }, place);
   try {
     await chrome.session.send('Target.createTarget', { url });
-    await done;
+    await isOver();
   } finally {
     await chrome.close();
     delete process.env.PRONGHORN_CHROME;
@@ -184,7 +191,14 @@ async function loadHostile(place: LaunchContext, url: string, done: Promise<void
 }
 
 const literal = (host: string) => !/[%１。]/.test(host);
-const hosts = [...forbiddenHosts.filter(literal), 'b.rebind.test', ...publicHosts.v4];
+/** A plain program tries all forms in the first tier. Chrome makes one address of them before it connects: there, one of each kind will do. */
+const kinds: readonly string[] = [
+  ...['10.1.2.3', '167838211', '127.0.0.1', 'localhost', '0.0.0.0', '192.168.7.1', '172.16.5.4', '169.254.169.254', '168.63.129.16'],
+  ...['100.64.1.1', machine.v4, machine.lan, '[::1]', '[::ffff:10.1.2.3]', '[64:ff9b::10.1.2.3]', '[fd12:3456::1]', `[${machine.v6}]`],
+  ...['private.test', 'loopback.test', 'metadata.test', 'machine.test'],
+];
+const hosts = [...forbiddenHosts.filter(isThorough ? literal : (host) => kinds.includes(host)), 'b.rebind.test', ...publicHosts.v4];
+const codes = isThorough ? redirectCodes : [302, 307];
 /** The public one first: all others stand in Chrome's queue until they fail. */
 const stun = [
   publicHosts.v4[0],
@@ -198,16 +212,37 @@ const stun = [
   'private.test',
 ];
 
-/** Loads the page in a Chrome of that place, until it has tried everything and the world has listed its visitors. */
-export async function visitHostile(world: World, place: LaunchContext): Promise<void> {
-  world.serve(hostilePage(hosts, [...redirects, 'http://other.test/redirect?to=http%3A%2F%2Fpublic.test%2Fredirected'], stun));
-  const done = new Promise<void>((resolve) => {
-    world.onRequest = (requested) => {
-      if (requested === '/done') resolve();
-    };
-  });
-  await loadHostile(place, 'http://public.test/', done);
-  await world.collect();
+/** Of the ways that a page has, those that have not come to the public hosts yet. */
+export function missingWays({ visitors }: World): string[] {
+  const ways = ['fetch', 'img', 'iframe', 'script', 'prefetch', 'preload', 'beacon', 'eventsource', 'websocket', 'redirected'];
+  return [
+    ...ways.filter((way) => !visitors.some(({ path }) => path === `/${way}`)),
+    ...udpPorts
+      .filter(
+        (one) => !visitors.some(({ transport, address, port }) => transport === 'udp' && address === publicHosts.v4[0] && port === one),
+      )
+      .map((port) => `udp ${port}, of WebRTC or WebTransport`),
+  ];
 }
 
-// The ways to write an address that a visit must not reach, or a name or a redirect that leads to one.
+const deadlineMs = 180_000;
+
+/**
+ * Loads the page in a Chrome of that place, until it has tried everything and the world has listed its visitors.
+ *
+ * @param lacks what has neither arrived nor been refused yet, and has to: until there is nothing, the page stays open
+ */
+export async function visitHostile(world: World, place: LaunchContext, lacks: () => string[] | Promise<string[]>): Promise<void> {
+  world.serve(hostilePage(hosts, [...redirectsBy(codes), 'http://other.test/redirect?to=http%3A%2F%2Fpublic.test%2Fredirected'], stun));
+  const giveUp = performance.now() + deadlineMs;
+  await loadHostile(place, 'http://public.test/', async () => {
+    for (;;) {
+      await world.collect();
+      const missing = [...(world.visitors.some(({ path }) => path === '/done') ? [] : ['/done']), ...(await lacks())];
+      if (missing.length === 0) return;
+      if (performance.now() > giveUp) throw new Error(`Waited ${deadlineMs} ms for attempts of the page; missing: ${missing.join(', ')}`);
+      await delay(500);
+    }
+  });
+  await world.collect();
+}

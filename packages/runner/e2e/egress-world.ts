@@ -7,6 +7,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
 import { Namespace } from '../src/link/net/namespace.ts';
 import { offloadsOff } from '../src/link/shapers/shaper.ts';
 import { run } from '../src/machine/run.ts';
@@ -49,8 +50,6 @@ export interface World {
   treatIpv6(way: Ipv6Route): Promise<void>;
   /** Sets the page that the internet's servers answer at / from now on. */
   serve(page: string): void;
-  /** Called with the path of every HTTP request on the internet. */
-  onRequest: (path: string) => void;
   close(): Promise<void>;
 }
 
@@ -68,7 +67,6 @@ export async function openWorld(): Promise<World> {
   const world: World = {
     visitors: [],
     queries: new Map(),
-    onRequest: () => {},
     serve: (page) => {
       for (const child of children) child.stdin?.write(`${JSON.stringify(page)}\n`);
     },
@@ -97,7 +95,8 @@ export async function openWorld(): Promise<World> {
         ['internet', internet],
         ['lan', lan],
       ] as const)
-        world.visitors.push(...seen(where, await network.run(['nft', '-j', 'list', 'table', 'inet', 'seen'])));
+        for (const one of seen(where, await network.run(['nft', '-j', 'list', 'table', 'inet', 'seen'])))
+          if (!world.visitors.some((known) => isDeepStrictEqual(known, one))) world.visitors.push(one);
     },
     listenIn: async (where, namespace) => {
       const [program = '', ...args] = namespace.enter;
@@ -109,9 +108,7 @@ export async function openWorld(): Promise<World> {
       await new Promise<void>((resolve) =>
         lines.on('line', (line) => {
           if (line === 'ready') return resolve();
-          const visitor = { where, ...JSON.parse(line) } as Visitor;
-          world.visitors.push(visitor);
-          if (visitor.path !== undefined && where === 'internet') world.onRequest(visitor.path);
+          world.visitors.push({ where, ...JSON.parse(line) });
         }),
       );
     },
