@@ -1,10 +1,11 @@
 // The dashboard as files: built when its sources changed, so that a clone needs no step of its own, and an image none at all.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { makeOnce } from './make-once.ts';
 
 const home = join(import.meta.dirname, '..');
 const dist = join(home, 'dist');
@@ -31,20 +32,12 @@ export async function builtDashboard(say: (words: string) => void = () => {}): P
   const stamp = stampOfSources();
   const folder = join(dist, stamp);
   if (existsSync(join(folder, 'index.html'))) return folder;
-  say('Building the dashboard, once…');
-  const making = join(dist, `.${stamp}.${process.pid}`);
-  try {
+  await makeOnce(folder, async (making) => {
+    say('Building the dashboard, once…');
     const { build } = await import('vite');
     await build({ root: home, configFile: join(home, 'vite.config.ts'), logLevel: 'warn', build: { outDir: making, emptyOutDir: true } });
     await compressAll(making);
-    try {
-      renameSync(making, folder);
-    } catch (error) {
-      if (!existsSync(join(folder, 'index.html'))) throw error; // or another process was first, with the same
-    }
-  } finally {
-    rmSync(making, { recursive: true, force: true });
-  }
+  });
   for (const old of buildsByAge().slice(keptBuilds)) {
     if (Date.now() - builtAt(old) > keptMs) rmSync(old, { recursive: true, force: true });
   }
