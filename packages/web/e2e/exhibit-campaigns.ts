@@ -4,11 +4,11 @@ import type { InvalidReason, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Outcomes } from './made-rounds.ts';
 import { madeRuns } from './made-runs.ts';
 import { invalid, madeMetrics, madePage } from './made-visits.ts';
-import type { Service } from './service.ts';
+import type { ServiceClient } from './service-client.ts';
 
 export const conditions = ['native', 'latency-100', '4g', 'loss-1'];
 
-export async function makeShop(service: Service): Promise<Campaign> {
+export async function makeShop(service: ServiceClient): Promise<Campaign> {
   const shop = await service.makeCampaign({
     ...{ name: 'shop and images', sites: [{ url: 'https://93.184.216.34/' }, { url: 'https://93.184.216.35/gallery' }], conditions },
     ...{ protocols: ['h1', 'h2', 'h3'], rounds: 12, annotations: { commit: '82e4eca', branch: 'main' } },
@@ -23,7 +23,7 @@ export async function makeShop(service: Service): Promise<Campaign> {
 }
 
 /** Enough sites for distributions over them, of several providers, with pages that differ. */
-export async function makeManySites(service: Service): Promise<Campaign> {
+export async function makeManySites(service: ServiceClient): Promise<Campaign> {
   const servers = ['cloudflare', 'gws', 'nginx', null];
   const sites = Array.from({ length: 16 }, (_, at) => ({ url: `https://93.184.217.${at + 1}/`, name: `site ${at + 1}` }));
   const many = await service.makeCampaign({
@@ -44,7 +44,7 @@ export async function makeManySites(service: Service): Promise<Campaign> {
 }
 
 /** REST calls: as many connections as each protocol's library opens, and calls of which some fail; then one that runs. */
-export async function makeCalls(service: Service) {
+export async function makeCalls(service: ServiceClient) {
   const request = {
     engine: 'transaction' as const,
     sites: [
@@ -74,7 +74,7 @@ export async function makeCalls(service: Service) {
 }
 
 /** Pages of two layouts and two kinds of images under three conditions: HTTP/3 gains under loss, and more so with many small images. */
-export async function makeFactorial(service: Service, rounds = 8): Promise<Campaign> {
+export async function makeFactorial(service: ServiceClient, rounds = 8): Promise<Campaign> {
   const sites = ['few large', 'many small'].flatMap((images, i) =>
     ['plain', 'nested'].map((layout, l) => ({
       url: `https://93.184.218.${1 + 2 * i + l}/`,
@@ -96,7 +96,7 @@ export async function makeFactorial(service: Service, rounds = 8): Promise<Campa
 }
 
 /** A site that answers with an error, and one that has no HTTP/3. */
-export async function makeBroken(service: Service): Promise<Campaign> {
+export async function makeBroken(service: ServiceClient): Promise<Campaign> {
   const sites = [{ url: 'https://93.184.216.40/gone' }, { url: 'https://93.184.216.41/only-h2' }];
   const broken = await service.makeCampaign({ name: 'nothing to compare', sites, protocols: ['h2', 'h3'], rounds: 4 });
   await service.perform(broken, Number.POSITIVE_INFINITY, (protocol, _round, random, _condition, url) => {
@@ -108,7 +108,7 @@ export async function makeBroken(service: Service): Promise<Campaign> {
 }
 
 /** A page whose host does not resolve. */
-export async function makeFailed(service: Service): Promise<Campaign> {
+export async function makeFailed(service: ServiceClient): Promise<Campaign> {
   const failed = await service.makeCampaign({
     name: 'a mistyped address',
     sites: [{ url: 'https://93.184.216.42/shpo' }],
@@ -120,7 +120,7 @@ export async function makeFailed(service: Service): Promise<Campaign> {
 }
 
 /** A schedule with nine nights, of which the last two are worse over HTTP/3; and one without any. */
-export async function makeNights(service: Service, setDaysAgo: (days: number) => void) {
+export async function makeNights(service: ServiceClient, setDaysAgo: (days: number) => void) {
   const campaign = {
     sites: [{ url: 'https://93.184.216.50/', name: 'shop' }],
     conditions: ['native', 'latency-100'],
@@ -174,7 +174,7 @@ const storefront: readonly { name: string; tag: string; h3: number; all: number;
 ];
 
 /** A shop's pages, each night since nine days: one got worse with a commit, one is down since the last night, one was down in another, and one is too slow for the gate. */
-export async function makeStorefront(service: Service, setDaysAgo: (days: number) => void) {
+export async function makeStorefront(service: ServiceClient, setDaysAgo: (days: number) => void) {
   const urlOf = (at: number) => `https://93.184.219.${at + 1}/`;
   const campaign = {
     name: 'storefront',

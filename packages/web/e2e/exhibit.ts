@@ -1,6 +1,7 @@
 // One of everything that the dashboard can show, made in seconds: for looking at it, and for tests that visit every page.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import {
   type AlertPage,
@@ -26,9 +27,13 @@ import {
   shaped,
   sometimesInvalid,
 } from './exhibit-campaigns.ts';
+import { fillDatabase, madeOnce } from './made-once.ts';
 import { type Service, startService } from './service.ts';
+import type { ServiceClient } from './service-client.ts';
 
 const dayMs = 24 * 3600e3;
+/** So long that its runners never miss one. */
+const heartbeatMs = 3600e3;
 /** What pages and people call themselves. */
 export const hostileName = '<img src=x onerror=alert(1)> "نص عربي" 🦌 ‮olleh‬ & a name that goes on and on, without end'.padEnd(
   190,
@@ -38,22 +43,23 @@ const longPath = `${'a-long-path/'.repeat(30)}?${'q=%F0%9F%A6%8C&'.repeat(20)}en
 
 export type Exhibit = Awaited<ReturnType<typeof makeExhibit>>;
 
-/** A service whose clock the exhibit moves, from three weeks ago until now. */
-export async function startExhibit(access?: Parameters<typeof startService>[0]) {
-  const clock = { behindMs: 21 * dayMs };
-  const service = await startService(access, { now: () => Date.now() - clock.behindMs, schedules: true, heartbeatMs: 3600e3 });
-  try {
-    const exhibit = await makeExhibit(service, (days) => {
+/** A service with the exhibit, which was made while its clock moved from three weeks ago until now. */
+export async function startExhibit(): Promise<{ service: Service; exhibit: Exhibit }> {
+  const from = await madeOnce('exhibit', async (folder) => {
+    const clock = { behindMs: 21 * dayMs };
+    const setDaysAgo = (days: number) => {
       clock.behindMs = days * dayMs;
-    });
-    return { service, exhibit };
-  } catch (error) {
-    await service[Symbol.asyncDispose]();
-    throw error;
-  }
+    };
+    const fill = async (service: ServiceClient) => {
+      writeFileSync(join(folder, 'exhibit.json'), JSON.stringify(await makeExhibit(service, setDaysAgo)));
+    };
+    await fillDatabase(folder, fill, { now: () => Date.now() - clock.behindMs, schedules: true, heartbeatMs });
+  });
+  const exhibit: Exhibit = JSON.parse(readFileSync(join(from, 'exhibit.json'), 'utf8'));
+  return { service: await startService({ kind: 'open' }, { from, heartbeatMs, now: Date.now }), exhibit };
 }
 
-async function makeExhibit(service: Service, setDaysAgo: (days: number) => void) {
+async function makeExhibit(service: ServiceClient, setDaysAgo: (days: number) => void) {
   await service.storeEnvironment(environment);
   const gates = {
     budget: await service.send('POST', 'gates', { name: 'budget', campaign: null, rules: { assertions: ['onLoad p75 <= 2.5 s'] } }),
@@ -147,7 +153,7 @@ async function makeExhibit(service: Service, setDaysAgo: (days: number) => void)
 }
 
 /** @returns an h2 and an h3 run of one round in which some requests failed, and one that failed */
-async function runsOf(service: Service, { done, running }: Record<'done' | 'running', Campaign>) {
+async function runsOf(service: ServiceClient, { done, running }: Record<'done' | 'running', Campaign>) {
   const [, site] = done.sites;
   const { items }: { items: Visit[] } = await service.get(`campaigns/${done.id}/visits?siteId=${site?.id}&condition=latency-50&limit=100`);
   const h2 = items.find(({ protocol }) => protocol === 'h2') as Visit;
@@ -157,7 +163,7 @@ async function runsOf(service: Service, { done, running }: Record<'done' | 'runn
 }
 
 /** @returns an h2 and an h3 visit of one round, with frames */
-async function addFrames(service: Service, campaign: Campaign): Promise<[Visit, Visit]> {
+async function addFrames(service: ServiceClient, campaign: Campaign): Promise<[Visit, Visit]> {
   const { items }: { items: Visit[] } = await service.get(`campaigns/${campaign.id}/visits?condition=latency-100&verdict=valid&limit=100`);
   const h2 = items.find(({ protocol }) => protocol === 'h2') as Visit;
   const h3 = items.find(({ protocol, roundId }) => protocol === 'h3' && roundId === h2.roundId) as Visit;
@@ -194,7 +200,7 @@ function madeEvidence({ lastVisualChange }: PageMetrics): object {
 }
 
 /** Runners of every state, a condition of one's own, tokens, and who is told. */
-async function makeRest(service: Service, setDaysAgo: (days: number) => void): Promise<Runner> {
+async function makeRest(service: ServiceClient, setDaysAgo: (days: number) => void): Promise<Runner> {
   setDaysAgo(1);
   await register(service, 'gone-since-yesterday', { location: 'Sydney' });
   setDaysAgo(0);
@@ -224,7 +230,7 @@ async function makeRest(service: Service, setDaysAgo: (days: number) => void): P
 type Sign = { doing?: 'working' | 'draining' | 'stopped'; trouble?: string | null; cpuShare?: number | null };
 
 async function register(
-  service: Service,
+  service: ServiceClient,
   name: string,
   different: object,
   { doing = 'working', trouble = null, cpuShare = null }: Sign = {},
