@@ -1,17 +1,65 @@
 // A real Chrome, and the page in it.
 import assert from 'node:assert/strict';
 import { findChrome } from '@pronghorn/runner';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, Locator, type Page } from 'puppeteer-core';
 
-export function launchBrowser(): Promise<Browser> {
+/** How long a page may take for anything: so long that whoever waits in vain does so because of a fault, and not of a busy machine. */
+const patienceMs = 90_000;
+
+/** The one Chrome of this process, while somebody uses it. */
+let shared: { chrome: Promise<Browser>; users: number } | undefined;
+
+/**
+ * A Chrome as if it were one's own: its pages have cookies and storage of their own, and closing it closes them. All of a process share one, which
+ * ends when the last of them closes his.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  shared ??= { chrome: launch(), users: 0 };
+  const { chrome } = shared;
+  const used = shared;
+  used.users += 1;
+  let isUsed = true;
+  const leave = async () => {
+    if (isUsed) used.users -= 1;
+    isUsed = false;
+    if (used.users > 0) return;
+    if (shared === used) shared = undefined;
+    await chrome.then((running) => running.close());
+  };
+  try {
+    const running = await chrome;
+    running.once('disconnected', () => {
+      if (shared === used) shared = undefined;
+    });
+    const context = await running.createBrowserContext();
+    const own: Partial<Browser> = {
+      newPage: async () => patient(await context.newPage()),
+      close: async () => {
+        if (running.connected) await context.close();
+        await leave();
+      },
+    };
+    return new Proxy(running, {
+      get(target, name) {
+        const value = own[name as keyof Browser] ?? Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  } catch (error) {
+    await leave().catch(() => {});
+    throw error;
+  }
+}
+
+function launch(): Promise<Browser> {
   // Only this page is loaded here, of this very test: root may do without the sandbox.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return puppeteer.launch({ executablePath: findChrome('chrome'), args });
+  return puppeteer.launch({ executablePath: findChrome('chrome'), args, timeout: patienceMs });
 }
 
 /** Opens an address of the page, and fails the test on anything that the console has to complain about. */
 export async function openPage(browser: Pick<Browser, 'newPage'>, url: string, complaints: string[] = []): Promise<Page & AsyncDisposable> {
-  const page = await browser.newPage();
+  const page = patient(await browser.newPage(), complaints);
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warn') complaints.push(message.text());
   });
@@ -27,6 +75,50 @@ export async function openPage(browser: Pick<Browser, 'newPage'>, url: string, c
       assert.deepEqual(complaints, []);
     },
   });
+}
+
+const waits = ['goto', 'goBack', 'reload', 'waitForNavigation', 'waitForSelector', 'waitForFunction', 'waitForResponse'] as const;
+const complaintsOf = new WeakMap<Page, readonly string[]>();
+
+/** A page that waits long, and whose waits say what they waited for and what it showed when they fail. */
+function patient(page: Page, complaints?: readonly string[]): Page {
+  const isNew = !complaintsOf.has(page);
+  if (isNew || complaints) complaintsOf.set(page, complaints ?? []);
+  if (!isNew) return page;
+  page.setDefaultTimeout(patienceMs);
+  for (const name of waits) {
+    const wait = page[name].bind(page) as (...given: unknown[]) => Promise<unknown>;
+    const explained = (...given: unknown[]) =>
+      wait(...given).catch((error) => explain(page, `${name}(${given.map(String).join(', ')})`, error));
+    Object.assign(page, { [name]: explained });
+  }
+  const locator = page.locator.bind(page) as (what: unknown) => Locator<unknown>;
+  return Object.assign(page, { locator: (what: unknown) => explainedLocator(page, locator(what), String(what)) });
+}
+
+function explainedLocator<T extends object>(page: Page, locator: T, what: string): T {
+  return new Proxy(locator, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) => {
+        const result = value.apply(target, given);
+        if (result instanceof Promise) return result.catch((error) => explain(page, `${String(name)} of ${what}`, error));
+        return result instanceof Locator ? explainedLocator(page, result, what) : result;
+      };
+    },
+  });
+}
+
+async function explain(page: Page, what: string, error: Error): Promise<never> {
+  if (error.name !== 'TimeoutError') throw error;
+  const shown = await Promise.race([
+    page.evaluate(() => `${document.title}\n${document.body.textContent.replaceAll(/\s+/g, ' ').slice(0, 3_000)}`).catch(String),
+    new Promise<string>((resolve) => setTimeout(resolve, 10_000, 'nothing, not even an answer').unref()),
+  ]);
+  const complaints = complaintsOf.get(page) ?? [];
+  const told = complaints.length > 0 ? `\nIts console complained: ${complaints.join('\n')}` : '';
+  throw new Error(`${what}: ${error.message}\n${page.url()} showed: ${shown}${told}`, { cause: error });
 }
 
 /** What Chrome says of a service that went away: it depends on how far the connection was. */

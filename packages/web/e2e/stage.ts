@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
+import { type Exhibit, startExhibit } from './exhibit.ts';
 import { launchBrowser, openPage } from './pages.ts';
 import { type Service, startService } from './service.ts';
 
@@ -12,12 +13,32 @@ export interface Stage {
   open: (hash: string) => Promise<Page & AsyncDisposable>;
 }
 
-/** For the top of a test file; all ends with its tests. @param options as of `startService`. */
-export async function setStage(...options: Parameters<typeof startService>): Promise<Stage> {
-  const things = new AsyncDisposableStack();
-  after(() => things.disposeAsync());
-  const service = things.use(await startService(...options));
-  const browser = things.adopt(await launchBrowser(), (launched) => launched.close());
+/** For the top of a test file; all ends with the process's tests. @param options as of `startService`. */
+export const setStage = async (...options: Parameters<typeof startService>): Promise<Stage> => stageOf(await startService(...options));
+
+let common: Promise<Stage> | undefined;
+/**
+ * The stage of all files of this process that ask for it: for those that make campaigns of their own and look at these alone. Who changes what all
+ * pages show, such as settings, runners or counts, sets one of his own.
+ */
+export const commonStage = (): Promise<Stage> => (common ??= setStage());
+
+type ExhibitStage = Stage & { exhibit: Exhibit };
+let shown: Promise<ExhibitStage> | undefined;
+/** The same with the exhibit, for those who only look at it. */
+export const exhibitStage = (): Promise<ExhibitStage> => (shown ??= setExhibit());
+/** For those who change something of it. */
+export async function setExhibit(): Promise<ExhibitStage> {
+  const { service, exhibit } = await startExhibit();
+  return { ...(await stageOf(service)), exhibit };
+}
+
+async function stageOf(service: Service): Promise<Stage> {
+  const browser = await launchBrowser();
+  after(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
   return { service, browser, open: (hash) => openPage(browser, `${service.url}/${hash}`) };
 }
 
