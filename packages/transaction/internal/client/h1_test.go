@@ -35,7 +35,7 @@ func speaking(t *testing.T, server func(conn net.Conn, reader *bufio.Reader)) (*
 	caller := NewCaller(time.Now(), false)
 	at := &url.URL{Scheme: "https", Host: "api.test", Path: "/"}
 	return over, func(method string, body int64) Result {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		return caller.Call(ctx, over, H1, &Request{Method: method, URL: at, Header: http.Header{}, Body: body})
 	}
@@ -108,7 +108,7 @@ func TestServerThatRefusesABodyIsHeard(t *testing.T) {
 	over, call := speaking(t, func(conn net.Conn, reader *bufio.Reader) {
 		_, _ = reader.ReadString('\n')
 		fmt.Fprint(conn, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n")
-		time.Sleep(2 * time.Second)
+		<-t.Context().Done()
 	})
 	if result := call("POST", 1<<28); result.Error != ErrStatus || !strings.Contains(result.Detail, "413") || !over.Broken() {
 		t.Errorf("%+v, broken %v", result, over.Broken())
@@ -138,11 +138,19 @@ func TestConnectionThatWasClosedWhileIdleIsBroken(t *testing.T) {
 		t.Fatalf("%+v", result)
 	}
 	<-closed
-	time.Sleep(10 * time.Millisecond)
-	over.idle = time.Now().Add(-time.Minute)
-	if !over.Broken() {
-		t.Error("the server closed it, and it passes for usable")
+	waitUntilBroken(t, over, "the server closed it, and it passes for usable")
+}
+
+// waitUntilBroken waits for what the server did to reach this end.
+func waitUntilBroken(t *testing.T, over *exchanger, otherwise string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		over.idle = time.Now().Add(-time.Minute)
+		if over.Broken() {
+			return
+		}
 	}
+	t.Error(otherwise)
 }
 
 func TestHeaderWithoutEndIsRefused(t *testing.T) {
@@ -177,20 +185,19 @@ func TestBodyIsAsLongAsItLikes(t *testing.T) {
 }
 
 func TestAnswerThatNobodyAskedForIsTakenForNone(t *testing.T) {
+	answered := make(chan struct{})
 	over, call := speaking(t, func(conn net.Conn, reader *bufio.Reader) {
 		read(t, reader)
 		fmt.Fprint(conn, done)
-		time.Sleep(20 * time.Millisecond)
+		<-answered
 		fmt.Fprint(conn, done)
-		time.Sleep(time.Second)
+		<-t.Context().Done()
 	})
 	if result := call("GET", 0); result.Error != "" || over.Broken() {
 		t.Fatalf("%+v", result)
 	}
-	time.Sleep(50 * time.Millisecond)
-	if !over.Broken() {
-		t.Error("the next request would have taken it for its answer")
-	}
+	close(answered)
+	waitUntilBroken(t, over, "the next request would have taken it for its answer")
 }
 
 func TestGETMayBeSentAgainWhereTheServerClosedInstead(t *testing.T) {
