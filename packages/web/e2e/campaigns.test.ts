@@ -28,7 +28,7 @@ test(
   proves('dashboard-forms'),
   async () => {
     const offered = { name: 'article', title: 'Article', url: 'https://93.184.216.34/', standsFor: 'a page of news' };
-    await using fresh = await startService(undefined, { offeredSites: [offered] });
+    await using fresh = await startService(undefined, { offeredSites: [offered], heartbeatMs: 600_000 });
     const runner = async (name: string, backends: string[]) =>
       fresh.send('POST', 'runners', {
         ...{ name, instance: randomUUID(), location: null, version, protocol: runnerProtocol },
