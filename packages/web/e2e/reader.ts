@@ -2,6 +2,9 @@
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { texts } from './pages.ts';
 
+/** Not with each frame, which would have a page draw on and on. */
+const often = { polling: 100 };
+
 async function until(page: Page, selector: string, wanted: string, waiting: Promise<unknown>): Promise<void> {
   await waiting.catch(async (error) => {
     const seen = await texts(page, selector).catch(() => []);
@@ -20,7 +23,7 @@ export const says = (page: Page, selector: string, words: string | RegExp): Prom
         const text = document.querySelector(at)?.textContent?.replaceAll('\u00a0', ' ');
         return text !== undefined && (pattern === null ? text.includes(plain) : new RegExp(pattern, 's').test(text));
       },
-      {},
+      often,
       ...([selector, String(words), words instanceof RegExp ? words.source : null] as const),
     ),
   );
@@ -34,7 +37,7 @@ export const saysAll = (page: Page, selector: string, wanted: readonly string[])
     page.waitForFunction(
       (at, all) =>
         JSON.stringify([...document.querySelectorAll(at)].map((one) => one.textContent?.replaceAll('\u00a0', ' ').trim())) === all,
-      {},
+      often,
       ...([selector, JSON.stringify(wanted)] as const),
     ),
   );
@@ -45,7 +48,7 @@ export const has = (page: Page, selector: string, count: number): Promise<void> 
     page,
     selector,
     `${count} elements`,
-    page.waitForFunction((at, wanted) => document.querySelectorAll(at).length === wanted, {}, ...([selector, count] as const)),
+    page.waitForFunction((at, wanted) => document.querySelectorAll(at).length === wanted, often, ...([selector, count] as const)),
   );
 
 /** Until the page's address is such. */
@@ -54,7 +57,7 @@ export const isAt = (page: Page, hash: RegExp): Promise<void> =>
     page,
     'h1',
     `the address ${hash}`,
-    page.waitForFunction((pattern) => new RegExp(pattern).test(decodeURIComponent(location.hash)), {}, hash.source),
+    page.waitForFunction((pattern) => new RegExp(pattern).test(decodeURIComponent(location.hash)), often, hash.source),
   );
 
 /** Clicks once it stands still: what a page moves away under the pointer is missed. */
