@@ -1,5 +1,6 @@
 // Browsers that a test started, for those that kill them and those that look for what is left.
 import assert from 'node:assert/strict';
+import { findFirefox } from '../src/machine/find.ts';
 import { processTree } from '../src/machine/processes.ts';
 import { contentOf } from '../src/machine/run.ts';
 
@@ -16,6 +17,16 @@ export const chromesBelowUs = (): BrowserProcess[] =>
 /** Processes below this one whose program is a Firefox. */
 export const firefoxesBelowUs = (): BrowserProcess[] =>
   processesBelowUs(/firefox/, (args) => (args.includes('-contentproc') ? (args.at(-1) ?? '') : 'browser'));
+
+/** What this machine lacks for Firefox; false: nothing. */
+export function lacksFirefox(): string | false {
+  try {
+    findFirefox();
+    return false;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 function processesBelowUs(name: RegExp, typeOf: (args: readonly string[]) => string): BrowserProcess[] {
   return processTree(process.pid).flatMap(({ pid }) => {

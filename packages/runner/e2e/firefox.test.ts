@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
-import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Limits, PageMetrics } from '@pronghorn/core/schemas';
-import { type InvalidReason, type Protocol, protocols, version } from '@pronghorn/core/vocabulary';
-import { readAccessLog } from '@pronghorn/origin';
-import { launchFirefox } from '../src/firefox/launch-firefox.ts';
-import { firefoxPreferences } from '../src/firefox/preferences.ts';
+import type { PageMetrics } from '@pronghorn/core/schemas';
+import { proves } from '@pronghorn/core/testing';
+import { type Protocol, protocols, version } from '@pronghorn/core/vocabulary';
+import type { AccessLogEntry } from '@pronghorn/origin';
 import type { PerformedVisit } from '../src/lease/visit.ts';
-import { findFirefox } from '../src/machine/find.ts';
-import { processTree } from '../src/machine/processes.ts';
-import { contentOf } from '../src/machine/run.ts';
+import { firefoxesBelowUs, lacksFirefox } from './browser-processes.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
 
-const limits: Partial<Limits> = { loadTimeoutMs: 4_000, settleMaxMs: 1_500 };
-const firefox = { engine: 'firefox', browser: 'firefox' } as const;
-
-describe('visits by Firefox', { skip: missing() }, () => {
+// Each visit takes a Firefox of its own: what a visit tells is read from one of each protocol. e2e/thorough/firefox.test.ts has odd pages, kills
+// and discoveries.
+describe('visits by Firefox', { ...proves('engines'), skip: lacksFirefox() }, () => {
   let laboratory: Laboratory;
+  const visits = {} as Record<Protocol, { performed: PerformedVisit; logged: AccessLogEntry[] }>;
   before(async () => {
     laboratory = await openLaboratory();
+    for (const protocol of protocols) {
+      const from = Date.now() / 1_000;
+      // Over HTTP/3 the extra visit, which only adds Firefox's own log.
+      const performed = await visit(url('shop'), protocol, { withNetlog: protocol === 'h3' });
+      visits[protocol] = { performed, logged: await laboratory.logged(from, ({ length }) => length >= performed.visit.resources.length) };
+    }
   });
   after(async () => {
     await laboratory.close();
@@ -27,23 +28,21 @@ describe('visits by Firefox', { skip: missing() }, () => {
   });
   const url = (name: string) => laboratory.origin.sites.find((site) => site.name === name)?.url ?? assert.fail(`no site ${name}`);
   const visit = (page: string, protocol: Protocol, options: Parameters<Laboratory['visit']>[2] = {}) =>
-    laboratory.visit(page, protocol, { ...options, spec: { ...firefox, ...options.spec } });
+    laboratory.visit(page, protocol, { ...options, spec: { engine: 'firefox', browser: 'firefox' } });
   const metricsOf = ({ visit: { outcome } }: PerformedVisit): PageMetrics => {
     assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
     return (outcome as { metrics: PageMetrics }).metrics;
   };
 
   for (const protocol of protocols) {
-    test(`a visit over ${protocol} has every object over ${protocol}, says Firefox and says nginx, and nothing else is asked`, async () => {
-      const from = Date.now() / 1_000;
-      const performed = await visit(url('shop'), protocol);
+    test(`a visit over ${protocol} has every object over ${protocol}, says Firefox and says nginx, and nothing else is asked`, () => {
+      const { performed, logged } = visits[protocol];
       const metrics = metricsOf(performed);
       const { visit: visited, environment } = performed;
       assert.equal(metrics[`${protocol}Share`], 1);
       assert.equal(metrics.failedRequests, 0);
       assert.ok(metrics.requests >= 60);
       const said = visited.resources.map(({ url: of, protocol: over }) => `${over} ${new URL(of).pathname}`);
-      const logged = (await readAccessLog(laboratory.origin.accessLog)).filter(({ time }) => time >= from);
       assert.deepEqual(said.sort(), logged.map((entry) => `${entry.protocol} ${entry.uri}`).sort());
       assert.equal(new Set(said.map((one) => one.split(' ')[0])).size, 1);
       if (protocol === 'h1') assert.ok(metrics.connections > 1 && metrics.connections <= 6, `${metrics.connections} connections`);
@@ -59,10 +58,8 @@ describe('visits by Firefox', { skip: missing() }, () => {
     });
   }
 
-  test('an extra visit over HTTP/3 has Firefox’s qlog, with the bytes that nginx sent', async (t) => {
-    const from = Date.now() / 1_000;
-    const performed = await visit(url('article'), 'h3', { withNetlog: true });
-    metricsOf(performed);
+  test('an extra visit over HTTP/3 has Firefox’s qlog, with the bytes that nginx sent', (t) => {
+    const { performed, logged } = visits.h3;
     assert.deepEqual(performed.visit.netlog, { findings: null });
     const [qlog] = performed.files;
     assert.ok(qlog?.kind === 'qlog');
@@ -70,7 +67,6 @@ describe('visits by Firefox', { skip: missing() }, () => {
     for (const { data } of qlogEvents(qlog.content))
       for (const { frame_type: type, stream_id: stream = -1, offset = 0, length = 0 } of data?.frames ?? [])
         if (type === 'stream' && stream % 4 === 0) ends.set(stream, Math.max(ends.get(stream) ?? 0, offset + length));
-    const logged = (await readAccessLog(laboratory.origin.accessLog)).filter(({ time, protocol }) => time >= from && protocol === 'h3');
     const [said, sent] = [[...ends.values()], logged.map(({ bodyBytes }) => bodyBytes)].map((all) => all.reduce((a, b) => a + b, 0));
     t.diagnostic(`${ends.size} streams of ${said} bytes; nginx: ${logged.length} bodies of ${sent} bytes; log of ${qlog.content.length}`);
     assert.equal(ends.size, logged.length);
@@ -78,9 +74,8 @@ describe('visits by Firefox', { skip: missing() }, () => {
     assert.ok(said !== undefined && sent !== undefined && said > sent && said < sent + 700 * logged.length);
   });
 
-  test('what Firefox reports is in order, and what it does not report is unknown, never 0', async () => {
-    const performed = await visit(url('article'), 'h2');
-    const metrics = metricsOf(performed);
+  test('what Firefox reports is in order, and what it does not report is unknown, never 0', () => {
+    const metrics = metricsOf(visits.h2.performed);
     const { ttfb, firstContentfulPaint, largestContentfulPaint, domContentLoaded, onLoad, loadEventEnd } = metrics;
     assert.ok(ttfb > 0 && ttfb < domContentLoaded && domContentLoaded <= onLoad && onLoad <= loadEventEnd);
     assert.ok(firstContentfulPaint !== null && firstContentfulPaint > ttfb);
@@ -96,16 +91,16 @@ describe('visits by Firefox', { skip: missing() }, () => {
   });
 
   test('a resource tells where its time went', async (t) => {
-    let visited: PerformedVisit['visit'];
+    let { visit: visited } = visits.h2.performed;
     // In one visit of 61 Firefox told no times of its document’s connection; why is not known.
     for (let tries = 0; ; tries++) {
-      ({ visit: visited } = await visit(url('article'), 'h2'));
       const [document] = visited.resources;
       assert.equal(document?.type, 'Document');
       const { queueingMs, dnsMs, connectMs, tlsMs, waitMs } = document;
       if ((connectMs ?? 0) > 0 && (tlsMs ?? 0) > 0) break;
       t.diagnostic(`no times of the document’s connection: ${JSON.stringify({ queueingMs, dnsMs, connectMs, tlsMs, waitMs })}`);
       assert.ok(tries < 2, 'three Firefoxes in a row tell no times of a connection');
+      ({ visit: visited } = await visit(url('shop'), 'h2'));
     }
     assert.deepEqual(new Set(visited.resources.map(({ type }) => type)).has('Image'), true);
     for (const { url: of, startMs, endMs, queueingMs, dnsMs, connectMs, sendMs, waitMs, receiveMs, transferBytes } of visited.resources) {
@@ -115,133 +110,12 @@ describe('visits by Firefox', { skip: missing() }, () => {
     }
   });
 
-  test('the sharded page is discovered and shows its true mix', async () => {
-    const discovery = await laboratory.discover(url('sharded'), firefox);
-    assert.equal(discovery.failure, null);
-    assert.equal(discovery.hosts.length, 6);
-    assert.equal(discovery.forced.length, 4);
-    const performed = await visit(url('sharded'), 'h3', { discovery });
-    metricsOf(performed);
-    for (const { host, protocol } of performed.visit.resources) {
-      const expected = host.startsWith('sharded-h1') ? 'http/1.1' : host.startsWith('sharded-h2') ? 'h2' : 'h3';
-      assert.equal(protocol, expected, host);
-    }
-    const connections = Map.groupBy(performed.visit.resources, ({ connectionId }) => connectionId);
-    for (const [id, those] of connections) {
-      assert.notEqual(id, null);
-      assert.equal(new Set(those.map(({ remoteAddress }) => remoteAddress)).size, 1);
-      assert.equal(those.filter(({ connectionReused }) => connectionReused === false).length, 1);
-    }
-  });
-
-  const invalid: [keyof Laboratory['origin']['odd'], InvalidReason, RegExp, Protocol?][] = [
-    ['status404', 'http-status', /404/],
-    ['status503', 'http-status', /503/, 'h3'],
-    ['endlessDocument', 'load-timeout', /4000 ms/],
-    ['endlessImage', 'load-timeout', /1 request/],
-    ['silent', 'load-timeout', /4000 ms/],
-    ['cutOff', 'connection-error', /NS_ERROR/],
-    ['download', 'not-a-page', /download/],
-    ['redirectLoop', 'connection-error', /NS_ERROR_REDIRECT_LOOP/],
-    ['redirect', 'redirected', /ended on/],
-    ['selfSigned', 'tls-error', /./],
-    ['h1only', 'wrong-protocol', /http\/1\.1/],
-    // It doesn't fall back, and where nobody answers over UDP it doesn't give up either.
-    ['h2only', 'load-timeout', /4000 ms/, 'h3'],
-    ['infiniteLoop', 'load-timeout', /./],
-  ];
-  // Most of their time is waiting.
-  describe('pages that give no valid visit', { concurrency: 3 }, () => {
-    for (const [name, reason, detail, protocol = 'h2'] of invalid) {
-      test(`${name} over ${protocol}: ${reason}`, async () => {
-        const started = performance.now();
-        const { outcome } = (await visit(laboratory.origin.odd[name], protocol, { spec: { limits } })).visit;
-        assert.ok(performance.now() - started < 25_000, 'it ended in its time');
-        assert.equal(outcome.verdict, 'invalid', JSON.stringify(outcome));
-        if (outcome.verdict !== 'invalid') return;
-        assert.equal(outcome.reason, reason, outcome.detail);
-        assert.match(outcome.detail, detail);
-      });
-    }
-  });
-
-  test('a host that no one has is a DNS error, and one that refuses is a connection error', async () => {
-    for (const [page, reason] of [
-      ['https://no-such-host.pronghorn.test/', 'dns-error'],
-      ['https://article.pronghorn.test:2/', 'connection-error'],
-    ] as const) {
-      const { outcome } = (await visit(page, 'h2', { spec: { limits } })).visit;
-      assert.ok(outcome.verdict === 'invalid' && outcome.reason === reason, JSON.stringify(outcome));
-    }
-  });
-
-  describe('odd pages are measured all the same', { concurrency: 2 }, () => {
-    for (const name of ['alert', 'manyImages', 'openStream', 'animation', 'scriptRedirect', 'metaRefresh', 'empty'] as const) {
-      test(`${name} is measured`, async () => {
-        const page = laboratory.origin.odd[name];
-        // Where a page leads by itself is known from its discovery.
-        const moves = name === 'scriptRedirect' || name === 'metaRefresh';
-        const performed = await visit(page, 'h2', {
-          ...(moves ? { discovery: await laboratory.discover(page, firefox) } : {}),
-          spec: { limits: { loadTimeoutMs: 30_000, settleMaxMs: 1_500 } },
-        });
-        const metrics = metricsOf(performed);
-        if (name === 'manyImages') assert.ok(performed.visit.resources.length >= 2_000);
-        if (name === 'empty') assert.equal(metrics.firstContentfulPaint, null);
-      });
-    }
-  });
-
-  test('more requests than allowed end the visit', async () => {
-    const { outcome } = (await visit(laboratory.origin.odd.manyImages, 'h2', { spec: { limits: { ...limits, maxRequests: 500 } } })).visit;
-    assert.ok(outcome.verdict === 'invalid' && outcome.reason === 'page-too-big', JSON.stringify(outcome));
-  });
-
-  for (const victim of ['tab', 'browser'] as const) {
-    test(`a killed ${victim} is an invalid visit, and the next one is valid`, async () => {
-      const from = Date.now() / 1_000;
-      const visiting = visit(laboratory.origin.odd.endlessImage, 'h2', { spec: { limits: { ...limits, loadTimeoutMs: 15_000 } } });
-      await asked(laboratory, /endless-image/, from);
-      const victims = firefoxesBelowUs().filter(({ type }) => type === victim);
-      assert.ok(victims.length > 0);
-      for (const { pid } of victims) killIfThere(pid);
-      const { outcome } = (await visiting).visit;
-      const expected = victim === 'tab' ? ['tab-crashed'] : ['browser-crashed'];
-      assert.ok(outcome.verdict === 'invalid' && expected.includes(outcome.reason), JSON.stringify(outcome));
-      metricsOf(await visit(url('article'), 'h2'));
-    });
-  }
-
-  test('every preference is one that this Firefox knows', async () => {
-    const running = await launchFirefox({ protocol: 'h3', discovery: 'forced', forced: ['a.test:443'], lab: laboratory.lab.trust });
-    try {
-      // A name that is wrong would be kept, and do nothing.
-      const names = protocols.flatMap((protocol) =>
-        Object.keys(firefoxPreferences({ protocol, discovery: 'forced', forced: ['a.test:443'], lab: true })),
-      );
-      const folder = dirname(realpathSync(findFirefox()));
-      const program = ['libxul.so', 'omni.ja', 'browser/omni.ja'].map((file) => readFileSync(join(folder, file)));
-      const unknown = await running.inside.run<string[]>(
-        `${JSON.stringify([...new Set(names)])}.filter((name) => Services.prefs.getDefaultBranch('').getPrefType(name) === Services.prefs.PREF_INVALID)`,
-      );
-      assert.deepEqual(
-        unknown.filter((name) => !program.some((part) => part.includes(name))),
-        [],
-      );
-    } finally {
-      await running.close();
-    }
+  test('a server of HTTP/1.1 alone is a wrong protocol for HTTP/2', async () => {
+    const { outcome } = (await visit(laboratory.origin.odd.h1only, 'h2')).visit;
+    assert.ok(outcome.verdict === 'invalid' && outcome.reason === 'wrong-protocol', JSON.stringify(outcome));
+    assert.match(outcome.detail, /http\/1\.1/);
   });
 });
-
-function missing(): string | false {
-  try {
-    findFirefox();
-    return false;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
 
 interface QlogEvent {
   name?: string;
@@ -254,32 +128,3 @@ const qlogEvents = (text: string): QlogEvent[] =>
     .split('\n')
     .flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line.replace('\u001e', '')) as QlogEvent]))
     .filter(({ name }) => name?.endsWith(':packet_received'));
-
-/** Processes below this one whose program is a Firefox. */
-function firefoxesBelowUs(): { pid: number; type: string }[] {
-  return processTree(process.pid).flatMap(({ pid }) => {
-    // What its fork server starts has its arguments in one; a process that has ended has no command.
-    const command = contentOf(`/proc/${pid}/cmdline`) ?? '';
-    const [program = '', ...args] = command.split(/[\0 ]/).filter((word) => word !== '');
-    if (!/firefox/.test(program)) return [];
-    return [{ pid, type: args.includes('-contentproc') ? (args.at(-1) ?? '') : 'browser' }];
-  });
-}
-
-/** Waits until the server was asked for a path after a moment. */
-async function asked({ origin }: Laboratory, path: RegExp, from: number): Promise<void> {
-  const until = performance.now() + 20_000;
-  while (performance.now() < until) {
-    if ((await readAccessLog(origin.accessLog)).some(({ uri, time }) => time >= from && path.test(uri))) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-/** Firefox ends processes of its own that it keeps ready. */
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH');
-  }
-}
