@@ -1,26 +1,16 @@
 // Every page, in light and dark, on a desk and on a phone, full and empty and signed out: usable by everyone, and without a complaint.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
 import axe from 'axe-core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { drawn, pagesOf, routerPaths, type ShownPage } from './every-page.ts';
-import { type Exhibit, startExhibit } from './exhibit.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
+import { openPage, texts } from './pages.ts';
 import { type Service, startService } from './service.ts';
+import { exhibitStage } from './stage.ts';
 
-let service: Service;
-let exhibit: Exhibit;
-let browser: Browser;
-let pages: ShownPage[];
-before(async () => {
-  ({ service, exhibit } = await startExhibit());
-  browser = await launchBrowser();
-  pages = pagesOf(exhibit);
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser, exhibit } = await exhibitStage();
+const pages = pagesOf(exhibit);
 
 /** All is looked at in two dresses; in the others what colours and widths alone can spoil. */
 type Dress = { width: number; scheme: 'light' | 'dark'; rules: string[] | null };
@@ -95,7 +85,7 @@ async function tour(at: Service, shown: readonly ShownPage[], { isRefused = fals
   return faults;
 }
 
-test('the tour forgets no page', () => {
+test('the tour forgets no page', proves('dashboard-use'), () => {
   const visited = new Set(pages.map(({ route }) => route));
   assert.deepEqual(
     routerPaths().filter((path) => !visited.has(path)),
@@ -103,23 +93,23 @@ test('the tour forgets no page', () => {
   );
 });
 
-test('the figures over many sites have something to show', async () => {
+test('the figures over many sites have something to show', proves('dashboard-use'), async () => {
   await using page = await openPage(browser, `${service.url}/#/campaigns/${exhibit.many.id}/across`);
   await page.waitForSelector('[data-figure="characteristics"]');
   assert.deepEqual(await texts(page, '[data-figure] .empty'), []);
 });
 
-test('every page with something to show', async () => {
+test('every page with something to show', proves('dashboard-use'), async () => {
   assert.deepEqual(await tour(service, pages), []);
 });
 
-test('every page of a service in which nothing was ever done', async () => {
+test('every page of a service in which nothing was ever done', proves('dashboard-use'), async () => {
   await using empty = await startService();
   const plain = pages.flatMap(({ name, route, hash }) => (route.includes(':id') ? [] : [{ name, route, hash: hash.replace(/\?.*/, '') }]));
   assert.deepEqual(await tour(empty, plain, { dresses: twoDresses }), []);
 });
 
-test('pages of what is not there, and pages before one is signed in', async () => {
+test('pages of what is not there, and pages before one is signed in', proves('dashboard-use'), async () => {
   const nothing = [
     `#/campaigns/4711`,
     `#/campaigns/4711/across`,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { type Exhibit, startExhibit } from './exhibit.ts';
-import type { Service } from './service.ts';
+import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
+import { exhibitStage } from './stage.ts';
 
 type Query = {
   url: string;
@@ -20,14 +20,7 @@ const dashboard = JSON.parse(readFileSync(join(import.meta.dirname, '../../../do
   panels: Panel[];
   templating: { list: Variable[] };
 };
-let service: Service;
-let exhibit: Exhibit;
-before(async () => {
-  ({ service, exhibit } = await startExhibit());
-});
-after(async () => {
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, exhibit } = await exhibitStage();
 
 /** A path of JSONata: a step into a list is one into each of its items, and lists in lists become one. */
 const select = (value: unknown, path: string): unknown =>
@@ -61,7 +54,7 @@ const typeNames: Readonly<Record<string, (value: unknown) => boolean>> = {
   timestamp: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
 };
 
-test('each query of a panel gets rows, and each column a value of its type', async () => {
+test('each query of a panel gets rows, and each column a value of its type', proves('sharing'), async () => {
   const { site, condition, ...others } = values();
   const series = await rowsOf(variable('condition'), { site, condition, ...others });
   const chosen = { site, condition: String(series[0]?.[0] ?? ''), ...others };
@@ -89,14 +82,14 @@ function variable(name: string): Query {
   return query.infinityQuery;
 }
 
-test('each variable offers what the queries take', async () => {
+test('each variable offers what the queries take', proves('sharing'), async () => {
   const offered = async (name: string) => (await rowsOf(variable(name), values())).map(([value]) => value);
   assert.ok((await offered('site')).includes(exhibit.nights.siteId));
   assert.ok((await offered('condition')).length > 0);
   assert.ok((await offered('campaign')).includes(exhibit.nights.ids.at(-1)));
 });
 
-test('the time range selects: none of last year', async () => {
+test('the time range selects: none of last year', proves('sharing'), async () => {
   const range = { __from: '2020-01-01T00:00:00Z', __to: '2020-02-01T00:00:00Z' };
   for (const { targets } of dashboard.panels)
     for (const target of targets.filter(({ url }) => url.includes('__from')))
@@ -107,7 +100,7 @@ test('the time range selects: none of last year', async () => {
       );
 });
 
-test('no panel lies upon another, and all have a query for each series', () => {
+test('no panel lies upon another, and all have a query for each series', proves('sharing'), () => {
   const cells = new Set<string>();
   for (const { title, gridPos } of dashboard.panels) {
     for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {

@@ -1,24 +1,15 @@
 // Home: what got worse, how each site does, and the alerts until somebody has seen them; in a real Chrome on the real api.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { AlertPage, SiteStatusPage } from '@pronghorn/core/schemas';
-import type { Browser, Page } from 'puppeteer-core';
+import { proves } from '@pronghorn/core/testing';
+import type { Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
-import { type Exhibit, startExhibit } from './exhibit.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import { type Service, startService } from './service.ts';
+import { openPage, texts } from './pages.ts';
+import { startService } from './service.ts';
+import { setExhibit } from './stage.ts';
 
-let service: Service;
-let exhibit: Exhibit;
-let browser: Browser;
-before(async () => {
-  ({ service, exhibit } = await startExhibit());
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser, exhibit } = await setExhibit();
 
 const status = (query = ''): Promise<SiteStatusPage> => service.get(`sites/status?limit=100${query}`);
 const open = (): Promise<AlertPage> => service.get('alerts?state=open');
@@ -34,7 +25,7 @@ const siteNames = (page: Page) => texts(page, '.sites .name > a:first-child');
 const count = (page: Page) =>
   page.$eval('#sections a[href="#/alerts"] .count', (element) => Number.parseInt(element.textContent ?? '', 10));
 
-test('each site is a line with the numbers of the API, the worst first', async () => {
+test('each site is a line with the numbers of the API, the worst first', proves('dashboard-sites'), async () => {
   const { items } = await status();
   await using page = await home();
   assert.deepEqual(
@@ -72,7 +63,7 @@ test('each site is a line with the numbers of the API, the worst first', async (
   );
 });
 
-test('a laptop’s first screen has eighteen sites below what got worse', async () => {
+test('a laptop’s first screen has eighteen sites below what got worse', proves('dashboard-sites'), async () => {
   await using page = await home();
   const seen = await page.$$eval(
     '.sites tbody tr',
@@ -84,7 +75,7 @@ test('a laptop’s first screen has eighteen sites below what got worse', async 
   assert.match(first, /onLoad got \d+ % slower over HTTP\/3.*since\s+5f2c9e1a/s);
 });
 
-test('what is acknowledged leaves the count but not its site’s page, until it is taken back', async () => {
+test('what is acknowledged leaves the count but not its site’s page, until it is taken back', proves('dashboard-sites'), async () => {
   const before = (await open()).open;
   await using page = await home();
   await page.waitForSelector('#sections .count');
@@ -104,59 +95,67 @@ test('what is acknowledged leaves the count but not its site’s page, until it 
   assert.equal((await open()).open, before);
 });
 
-test('alerts stand by their state in the address, and where their schedule, gate and campaign is shown', async () => {
-  await using page = await openPage(browser, `${service.url}/#/alerts`);
-  await page.waitForSelector('.alert');
-  const { items } = await open();
-  assert.deepEqual(
-    await texts(page, '.alert strong'),
-    items.map(({ title }) => title.replaceAll('\u00a0', ' ')),
-  );
-  await page.locator('.tabs a::-p-text(Resolved)').click();
-  const { items: resolved }: AlertPage = await service.get('alerts?state=resolved');
-  await page.waitForFunction(
-    (titles) =>
-      [...document.querySelectorAll('.alert.resolved strong')].map((title) => title.textContent?.replaceAll('\u00a0', ' ')).join() ===
-      titles,
-    {},
-    resolved.map(({ title }) => title.replaceAll('\u00a0', ' ')).join(),
-  );
-  assert.match(page.url(), /#\/alerts\?state=resolved$/);
-  for (const hash of [
-    `#/schedules/${exhibit.nights.schedule.id}`,
-    `#/gates/${exhibit.gates.strict.id}`,
-    `#/campaigns/${exhibit.nights.ids.at(-1)}`,
-  ]) {
-    await page.goto(`${service.url}/${hash}`);
+test(
+  'alerts stand by their state in the address, and where their schedule, gate and campaign is shown',
+  proves('dashboard-sites'),
+  async () => {
+    await using page = await openPage(browser, `${service.url}/#/alerts`);
     await page.waitForSelector('.alert');
-  }
-});
+    const { items } = await open();
+    assert.deepEqual(
+      await texts(page, '.alert strong'),
+      items.map(({ title }) => title.replaceAll('\u00a0', ' ')),
+    );
+    await page.locator('.tabs a::-p-text(Resolved)').click();
+    const { items: resolved }: AlertPage = await service.get('alerts?state=resolved');
+    await page.waitForFunction(
+      (titles) =>
+        [...document.querySelectorAll('.alert.resolved strong')].map((title) => title.textContent?.replaceAll('\u00a0', ' ')).join() ===
+        titles,
+      {},
+      resolved.map(({ title }) => title.replaceAll('\u00a0', ' ')).join(),
+    );
+    assert.match(page.url(), /#\/alerts\?state=resolved$/);
+    for (const hash of [
+      `#/schedules/${exhibit.nights.schedule.id}`,
+      `#/gates/${exhibit.gates.strict.id}`,
+      `#/campaigns/${exhibit.nights.ids.at(-1)}`,
+    ]) {
+      await page.goto(`${service.url}/${hash}`);
+      await page.waitForSelector('.alert');
+    }
+  },
+);
 
-test('search, tag, condition and range narrow the list, stand in the address, and are undone by the back button', async () => {
-  await using page = await home();
-  const all = (await siteNames(page)).length;
-  await page.type('input[name="search"]', 'check');
-  await page.waitForFunction(() => document.querySelectorAll('.sites tbody tr').length === 1);
-  assert.deepEqual(await siteNames(page), ['checkout']);
-  assert.match(page.url(), /search=check/);
-  await page.goto(`${service.url}/#/`);
-  await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, all);
-  await page.select('select[name="tag"]', 'checkout');
-  const tagged = await status('&tag=checkout');
-  await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, tagged.items.length);
-  await page.select('select[name="condition"]', '4g');
-  await page.waitForFunction(() => location.hash.includes('condition=4g'));
-  await page.locator('.range button').click();
-  await page.waitForFunction(() => document.querySelector('.sites th.course')?.textContent?.includes('7 days'));
-  assert.match(page.url(), /tag=checkout.*condition=4g.*days=7/);
-  await page.goBack();
-  await page.waitForFunction(() => document.querySelector('.sites th.course')?.textContent?.includes('30 days'));
-  await page.goto(`${service.url}/#/?search=nowhere-at-all`);
-  await page.locator('.empty button').click();
-  await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, all);
-});
+test(
+  'search, tag, condition and range narrow the list, stand in the address, and are undone by the back button',
+  proves('dashboard-sites'),
+  async () => {
+    await using page = await home();
+    const all = (await siteNames(page)).length;
+    await page.type('input[name="search"]', 'check');
+    await page.waitForFunction(() => document.querySelectorAll('.sites tbody tr').length === 1);
+    assert.deepEqual(await siteNames(page), ['checkout']);
+    assert.match(page.url(), /search=check/);
+    await page.goto(`${service.url}/#/`);
+    await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, all);
+    await page.select('select[name="tag"]', 'checkout');
+    const tagged = await status('&tag=checkout');
+    await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, tagged.items.length);
+    await page.select('select[name="condition"]', '4g');
+    await page.waitForFunction(() => location.hash.includes('condition=4g'));
+    await page.locator('.range button').click();
+    await page.waitForFunction(() => document.querySelector('.sites th.course')?.textContent?.includes('7 days'));
+    assert.match(page.url(), /tag=checkout.*condition=4g.*days=7/);
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector('.sites th.course')?.textContent?.includes('30 days'));
+    await page.goto(`${service.url}/#/?search=nowhere-at-all`);
+    await page.locator('.empty button').click();
+    await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, all);
+  },
+);
 
-test('a metric in the address that is none stands in the menu as it is, to be changed', async () => {
+test('a metric in the address that is none stands in the menu as it is, to be changed', proves('dashboard-sites'), async () => {
   for (const name of ['constructor', 'nonsense']) {
     const complaints: string[] = [];
     const page = await openPage(browser, `${service.url}/#/?metric=${name}`, complaints);
@@ -172,13 +171,13 @@ test('a metric in the address that is none stands in the menu as it is, to be ch
   }
 });
 
-test('a site that waits says for what, with a way to the runners', async () => {
+test('a site that waits says for what, with a way to the runners', proves('dashboard-sites'), async () => {
   await using page = await home();
   await page.waitForSelector('.verdict a[href="#/runners"]');
   assert.match((await texts(page, '.verdict:has(a[href="#/runners"])'))[0] ?? '', /queued: No runner .*Tokyo/);
 });
 
-test('columns fold from a desktop to a phone, and nothing goes beyond the window', async () => {
+test('columns fold from a desktop to a phone, and nothing goes beyond the window', proves('dashboard-sites'), async () => {
   for (const [width, columns] of [
     [1366, 9],
     [1024, 8],
@@ -195,26 +194,35 @@ test('columns fold from a desktop to a phone, and nothing goes beyond the window
   }
 });
 
-test('what got worse under another condition than a line shows has its name there, and stands on the site’s page', async () => {
-  const site = (await status()).items.find(({ name, change }) => name === 'checkout' && change?.state === 'worse') ?? assert.fail();
-  const [worse] = site.change?.worse ?? [];
-  const conditions = ['native', worse?.condition ?? ''];
-  const again = await service.makeCampaign({ sites: [{ url: site.url, name: site.name }], conditions, protocols: ['h2', 'h3'], rounds: 4 });
-  await service.perform(again, Number.POSITIVE_INFINITY);
-  await using page = await openPage(browser, `${service.url}/#/sites/${site.siteId}`);
-  await page.waitForFunction((id) => document.querySelector(`.facts a[href$="/campaigns/${id}"]`), {}, again.id);
-  await page.waitForSelector('.cells [data-name="Change"]');
-  const share = `+${Math.round(100 * ((worse?.level ?? 0) / (worse?.before ?? 1) - 1))} %`;
-  const [inFirst, changed = ''] = await texts(page, '.cells [data-name="Change"]');
-  assert.equal(inFirst, '–');
-  assert.ok(changed.includes(share), changed);
-  await using first = await home('?search=checkout');
-  assert.match((await texts(first, '.sites .verdict'))[0] ?? '', /native/i);
-  const [line = ''] = await texts(first, '.sites td.change');
-  assert.ok(line.includes(share) && line.trim().endsWith(worse?.condition ?? ' '), line);
-});
+test(
+  'what got worse under another condition than a line shows has its name there, and stands on the site’s page',
+  proves('dashboard-sites'),
+  async () => {
+    const site = (await status()).items.find(({ name, change }) => name === 'checkout' && change?.state === 'worse') ?? assert.fail();
+    const [worse] = site.change?.worse ?? [];
+    const conditions = ['native', worse?.condition ?? ''];
+    const again = await service.makeCampaign({
+      sites: [{ url: site.url, name: site.name }],
+      conditions,
+      protocols: ['h2', 'h3'],
+      rounds: 4,
+    });
+    await service.perform(again, Number.POSITIVE_INFINITY);
+    await using page = await openPage(browser, `${service.url}/#/sites/${site.siteId}`);
+    await page.waitForFunction((id) => document.querySelector(`.facts a[href$="/campaigns/${id}"]`), {}, again.id);
+    await page.waitForSelector('.cells [data-name="Change"]');
+    const share = `+${Math.round(100 * ((worse?.level ?? 0) / (worse?.before ?? 1) - 1))} %`;
+    const [inFirst, changed = ''] = await texts(page, '.cells [data-name="Change"]');
+    assert.equal(inFirst, '–');
+    assert.ok(changed.includes(share), changed);
+    await using first = await home('?search=checkout');
+    assert.match((await texts(first, '.sites .verdict'))[0] ?? '', /native/i);
+    const [line = ''] = await texts(first, '.sites td.change');
+    assert.ok(line.includes(share) && line.trim().endsWith(worse?.condition ?? ' '), line);
+  },
+);
 
-test('more sites than one page are added by a button, and the address keeps them', async () => {
+test('more sites than one page are added by a button, and the address keeps them', proves('dashboard-sites'), async () => {
   await using many = await startService();
   for (let part = 0; part < 3; part++) {
     const sites = Array.from({ length: 50 }, (_, place) => ({ url: `https://93.184.216.34/${part}/${place}` }));

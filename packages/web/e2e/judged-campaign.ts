@@ -4,7 +4,7 @@ import type { CampaignResults, CellResults, Comparison } from '@pronghorn/core/s
 import type { Page } from 'puppeteer-core';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
-import type { Service } from './service.ts';
+import { commonStage, type Stage } from './stage.ts';
 
 /** What each condition does to HTTP/3's onLoad, so that every outcome comes once; medium loses visits to the measurement besides. */
 const factorOf: Record<string, (random: () => number) => number> = {
@@ -27,12 +27,18 @@ export const byCondition: Outcomes = (protocol, roundNumber, random, condition) 
   return [{ verdict: 'valid', metrics: { ...metrics, onLoad, largestContentfulPaint } }];
 };
 
-/** @returns where its page is, and what the API says of it. */
-export async function judgedCampaign(service: Service): Promise<{ hash: string; results: CampaignResults }> {
+type JudgedStage = Stage & { /** Where its page is. */ hash: string /** What the API says of it. */; results: CampaignResults };
+let judged: Promise<JudgedStage> | undefined;
+/** The stage of a process's files with the campaign on it. */
+export const judgedStage = (): Promise<JudgedStage> => (judged ??= makeJudged());
+
+async function makeJudged(): Promise<JudgedStage> {
+  const stage = await commonStage();
+  const { service } = stage;
   const sites = [{ url: 'https://shop.example/', name: 'shop' }];
   const campaign = await service.makeCampaign({ name: 'judged', sites, conditions, protocols: ['h1', 'h2', 'h3'], rounds, seed: 5 });
   await service.perform(campaign, rounds * conditions.length, byCondition);
-  return { hash: `#/campaigns/${campaign.id}/statistics`, results: await service.get(`campaigns/${campaign.id}/results`) };
+  return { ...stage, hash: `#/campaigns/${campaign.id}/statistics`, results: await service.get(`campaigns/${campaign.id}/results`) };
 }
 
 export const questionOf = ({ comparisons }: CellResults): Comparison => {

@@ -1,23 +1,14 @@
 // Without a mouse, on paper, and with the names that people and pages give themselves.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
+import type { Page } from 'puppeteer-core';
 import { drawn, pagesOf } from './every-page.ts';
-import { type Exhibit, hostileName, startExhibit } from './exhibit.ts';
-import { launchBrowser, openPage, texts } from './pages.ts';
-import type { Service } from './service.ts';
+import { hostileName } from './exhibit.ts';
+import { openPage, texts } from './pages.ts';
+import { exhibitStage } from './stage.ts';
 
-let service: Service;
-let exhibit: Exhibit;
-let browser: Browser;
-before(async () => {
-  ({ service, exhibit } = await startExhibit());
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser, exhibit } = await exhibitStage();
 
 /** More than any page of the exhibit has; who is caught in a trap presses on and on. */
 const mostStops = 400;
@@ -46,7 +37,7 @@ async function walk(page: Page): Promise<Stop[]> {
   return stops;
 }
 
-test('every page of the navigation is reached by Tab and Enter, and says what it is', async () => {
+test('every page of the navigation is reached by Tab and Enter, and says what it is', proves('dashboard-use'), async () => {
   await using page = await openPage(browser, `${service.url}/#/`);
   await page.setViewport({ width: 1366, height: 900 });
   await drawn(page);
@@ -80,7 +71,7 @@ test('every page of the navigation is reached by Tab and Enter, and says what it
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 });
 
-test('the first press of Tab offers to skip the navigation', async () => {
+test('the first press of Tab offers to skip the navigation', proves('dashboard-use'), async () => {
   await using page = await openPage(browser, `${service.url}/#/`);
   await drawn(page);
   await page.keyboard.press('Tab');
@@ -102,21 +93,25 @@ for (const name of [
   'campaigns',
   'alerts',
 ]) {
-  test(`${name}: Tab leads through the page and out of it, and wherever it stops there is something to see`, async () => {
-    const hash = pagesOf(exhibit).find((page) => page.name === name)?.hash ?? '';
-    await using page = await openPage(browser, `${service.url}/${hash}`);
-    await drawn(page);
-    const stops = await walk(page);
-    assert.ok(stops.at(-1)?.isEnd, `${stops.length} stops, the last: ${stops.slice(-5).map(({ what }) => what)}`);
-    assert.ok(stops.length > 10);
-    assert.deepEqual(
-      stops.filter(({ isSeen, isEnd }) => !isSeen && !isEnd).map(({ what }) => what),
-      [],
-    );
-  });
+  test(
+    `${name}: Tab leads through the page and out of it, and wherever it stops there is something to see`,
+    proves('dashboard-use'),
+    async () => {
+      const hash = pagesOf(exhibit).find((page) => page.name === name)?.hash ?? '';
+      await using page = await openPage(browser, `${service.url}/${hash}`);
+      await drawn(page);
+      const stops = await walk(page);
+      assert.ok(stops.at(-1)?.isEnd, `${stops.length} stops, the last: ${stops.slice(-5).map(({ what }) => what)}`);
+      assert.ok(stops.length > 10);
+      assert.deepEqual(
+        stops.filter(({ isSeen, isEnd }) => !isSeen && !isEnd).map(({ what }) => what),
+        [],
+      );
+    },
+  );
 }
 
-test('on paper a page is light, without what can only be clicked', async () => {
+test('on paper a page is light, without what can only be clicked', proves('dashboard-use'), async () => {
   await using page = await openPage(browser, `${service.url}/#/campaigns/${exhibit.shop.id}`);
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
   await drawn(page);
@@ -138,14 +133,14 @@ test('on paper a page is light, without what can only be clicked', async () => {
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
 });
 
-test('names are shown as they are, whatever they contain, and run nothing', async () => {
+test('names are shown as they are, whatever they contain, and run nothing', proves('dashboard-use'), async () => {
   await using page = await openPage(browser, `${service.url}/#/campaigns/${exhibit.hostile.id}`);
   await drawn(page);
   assert.equal((await texts(page, 'h1'))[0]?.trim(), hostileName.trim());
   assert.equal(await page.$('main img[src="x"]'), null);
 });
 
-test('times are in the reader’s own zone', async () => {
+test('times are in the reader’s own zone', proves('dashboard-use'), async () => {
   const at = exhibit.shop.createdAt;
   for (const zone of ['Asia/Tokyo', 'America/St_Johns']) {
     await using page = await openPage(browser, 'about:blank');

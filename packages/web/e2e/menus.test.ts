@@ -1,25 +1,14 @@
 // Whatever opens on a page stays inside the window, on screens of seven widths.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import { drawn, pagesOf, type ShownPage } from './every-page.ts';
-import { startExhibit } from './exhibit.ts';
-import { launchBrowser, openPage } from './pages.ts';
-import type { Service } from './service.ts';
+import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
+import type { Page } from 'puppeteer-core';
+import { drawn, pagesOf } from './every-page.ts';
+import { openPage } from './pages.ts';
+import { exhibitStage } from './stage.ts';
 
-let service: Service;
-let browser: Browser;
-let pages: ShownPage[];
-before(async () => {
-  const { service: started, exhibit } = await startExhibit();
-  service = started;
-  browser = await launchBrowser();
-  pages = pagesOf(exhibit);
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const { service, browser, exhibit } = await exhibitStage();
+const pages = pagesOf(exhibit);
 
 const widths = [320, 390, 768, 1024, 1280, 1366, 1920];
 /** Of a kind that a page repeats, such as a row's details, the first ones show what all do. */
@@ -77,7 +66,7 @@ const openEverything = (page: Page) =>
     return { faults: [...faults], opened };
   }, mostOfKind);
 
-test('menus, details and explanations of every page stay inside the window', async () => {
+test('menus, details and explanations of every page stay inside the window', proves('dashboard-use'), async () => {
   const faults: string[] = [];
   let opened = 0;
   for (const { name, hash } of pages) {
@@ -94,7 +83,7 @@ test('menus, details and explanations of every page stay inside the window', asy
   assert.ok(opened > 100, `only ${opened} things were opened`);
 });
 
-test('a menu that leaves the window is found', async () => {
+test('a menu that leaves the window is found', proves('dashboard-use'), async () => {
   const { hash = '' } = pages.find(({ name }) => name === 'compare') ?? {};
   await using page = await openPage(browser, `${service.url}/${hash}`);
   await drawn(page);

@@ -1,14 +1,13 @@
 // What a reader is told, and what still works, when one of a page's questions is refused, late, or its browser lacks something.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
-import { byCondition, conditions, judgedCampaign } from './judged-campaign.ts';
+import { byCondition, conditions, judgedStage } from './judged-campaign.ts';
 import { texts } from './pages.ts';
-import { setStage } from './stage.ts';
 
-const { service, browser } = await setStage();
-const { hash: statistics } = await judgedCampaign(service);
+const { service, browser, hash: statistics } = await judgedStage();
 const judged = statistics.replace('/statistics', '');
 
 type Answer = 'goes on' | { status: number; body?: string } | Promise<{ status: number; body?: string } | 'goes on'>;
@@ -45,7 +44,7 @@ const refused =
   (path: string): Answer =>
     path.endsWith(end) ? { status } : 'goes on';
 
-test('a browser without idle callbacks shows all parts of a result and of a visit', async () => {
+test('a browser without idle callbacks shows all parts of a result and of a visit', proves('dashboard-results'), async () => {
   const lacking = () => {
     Object.assign(window, { requestIdleCallback: undefined, cancelIdleCallback: undefined });
   };
@@ -61,7 +60,7 @@ test('a browser without idle callbacks shows all parts of a result and of a visi
   await page.waitForSelector('.files a');
 });
 
-test('a page whose file is gone says so, though who is asking is not known yet', async () => {
+test('a page whose file is gone says so, though who is asking is not known yet', proves('dashboard-results'), async () => {
   const late = new Promise<'goes on'>((resolve) => setTimeout(resolve, 500, 'goes on'));
   await using page = await open(judged, (path) =>
     path.endsWith('/session') ? late : /CampaignPage.*\.js$/.test(path) ? { status: 404 } : 'goes on',
@@ -69,17 +68,21 @@ test('a page whose file is gone says so, though who is asking is not known yet',
   await page.waitForFunction(() => document.querySelector('main [role=alert]')?.textContent?.includes('could not be loaded'));
 });
 
-test('who is asking is asked again when the service did not say it, and the page is there meanwhile', async () => {
-  let attempts = 0;
-  await using page = await open(judged, (path) => (path.endsWith('/session') && attempts++ === 0 ? { status: 503 } : 'goes on'));
-  await page.waitForSelector('.answer');
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('button, a')].some(({ textContent }) => textContent?.trim() === 'Clone and edit'),
-  );
-  assert.equal(attempts, 2);
-});
+test(
+  'who is asking is asked again when the service did not say it, and the page is there meanwhile',
+  proves('dashboard-results'),
+  async () => {
+    let attempts = 0;
+    await using page = await open(judged, (path) => (path.endsWith('/session') && attempts++ === 0 ? { status: 503 } : 'goes on'));
+    await page.waitForSelector('.answer');
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('button, a')].some(({ textContent }) => textContent?.trim() === 'Clone and edit'),
+    );
+    assert.equal(attempts, 2);
+  },
+);
 
-test('visits that are refused are told, and the page is not busy for ever', async () => {
+test('visits that are refused are told, and the page is not busy for ever', proves('dashboard-results'), async () => {
   await using page = await open(`${judged}/visits`, refused('/visits'));
   await page.waitForFunction(() =>
     document.querySelector('.results')?.textContent?.includes('The visits could not be read: Made for this test.'),
@@ -88,7 +91,7 @@ test('visits that are refused are told, and the page is not busy for ever', asyn
   assert.doesNotMatch((await texts(page, '.results')).join(), /No visit has come yet/);
 });
 
-test('comparisons that are refused are told, and not taken for none', async () => {
+test('comparisons that are refused are told, and not taken for none', proves('dashboard-results'), async () => {
   await using page = await open(statistics, refused('/comparisons'));
   await page.waitForFunction(() =>
     /H3-Delta of SpeedIndex could not be read: Made for this test\./.test(document.querySelector('.delta-part')?.textContent ?? ''),
@@ -96,7 +99,7 @@ test('comparisons that are refused are told, and not taken for none', async () =
   assert.doesNotMatch((await texts(page, '.delta-part')).join(), /No comparison/);
 });
 
-test('a visit keeps its campaign when its link checks are refused, and says what is missing', async () => {
+test('a visit keeps its campaign when its link checks are refused, and says what is missing', proves('dashboard-results'), async () => {
   const campaign = await service.makeCampaign({
     name: 'checks refused',
     sites: [{ url: 'https://one.example/' }],
@@ -111,7 +114,7 @@ test('a visit keeps its campaign when its link checks are refused, and says what
   assert.match((await texts(page, '[role=alert]')).join(), /Its link checks could not be read: Made for this test\./);
 });
 
-test('back leads to where the reader was', async () => {
+test('back leads to where the reader was', proves('dashboard-results'), async () => {
   await using page = await open(`${judged}/visits`, goesOn);
   const link = await page.waitForSelector('.visits tbody tr:nth-child(9) a[href*="/visits/"]');
   await link?.evaluate((element) => element.scrollIntoView());

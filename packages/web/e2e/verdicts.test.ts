@@ -1,60 +1,64 @@
 // What the dashboard says of who is faster: in the API’s words, and nowhere else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
 import { signedPercent } from '../src/text/format.ts';
 import { outcomeNames } from '../src/text/vocabulary.ts';
-import { byCondition, drawn, judgedCampaign, questionOf } from './judged-campaign.ts';
+import { byCondition, drawn, judgedStage, questionOf } from './judged-campaign.ts';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
-import { openAll, openPage, texts } from './pages.ts';
-import { setStage } from './stage.ts';
+import { openAll, texts } from './pages.ts';
 
-const { service, browser } = await setStage();
-const judged = await judgedCampaign(service);
+const judged = await judgedStage();
+const { service } = judged;
 
-const open = (hash = judged.hash) => openPage(browser, `${service.url}/${hash}`);
+const open = (hash = judged.hash) => judged.open(hash);
 
-test('the answer comes first: who won where, in the API’s verdicts and its milliseconds, and a row for each condition', async () => {
-  const { results } = judged;
-  await using page = await open(judged.hash.replace('/statistics', ''));
-  await page.waitForSelector('.answer-table .word');
-  const amounts = results.cells.map((group) => {
-    const { shift, shiftAtMedian } = questionOf(group);
-    return `${Math.abs(Math.round(shiftAtMedian ?? Number.NaN))} ms (${signedPercent(shift?.value ?? Number.NaN).slice(1)})`;
-  });
-  assert.equal(
-    (await texts(page, '.answer .headline'))[0],
-    `HTTP/3 is faster on poor by ${amounts[2]}; HTTP/2 on latency-50 by ${amounts[1]}. No difference on native. No clear difference on loss-2 and medium.`,
-  );
-  assert.equal((await texts(page, '.answer .confidence'))[0], '95 % confidence over all 5 comparisons.');
-  assert.match(
-    await page.$eval('.answer .confidence', (words) => (words as HTMLElement).title),
-    /^All 5 comparisons together: at most 5 % of such campaigns name a false winner\./,
-  );
-  assert.deepEqual(
-    await texts(page, '.answer-table .word'),
-    results.cells.map((group) => outcomeNames[questionOf(group).verdict.outcome]),
-  );
-  assert.deepEqual(await page.$$eval('.answer-table .dot .mark', (marks) => marks.map((mark) => mark.getAttribute('class'))), [
-    'mark equal',
-    'mark proven protocol-h2',
-    'mark proven protocol-h3',
-    'mark open',
-    'mark open',
-  ]);
-  // The chosen row is told in the API’s words.
-  for (const [i, condition] of ['native', 'loss-2'].entries()) {
-    await page.locator(`.answer-table tr[data-condition="${condition} cold"] a`).click();
-    const words = questionOf(results.cells[i === 0 ? 0 : 3] ?? assert.fail()).verdict.words;
-    await page.waitForFunction(
-      (wanted) => document.querySelector('.median-loads .cell-words')?.textContent?.replaceAll('\u00a0', ' ') === wanted,
-      {},
-      words,
+test(
+  'the answer comes first: who won where, in the API’s verdicts and its milliseconds, and a row for each condition',
+  proves('dashboard-results', 'verdicts'),
+  async () => {
+    const { results } = judged;
+    await using page = await open(judged.hash.replace('/statistics', ''));
+    await page.waitForSelector('.answer-table .word');
+    const amounts = results.cells.map((group) => {
+      const { shift, shiftAtMedian } = questionOf(group);
+      return `${Math.abs(Math.round(shiftAtMedian ?? Number.NaN))} ms (${signedPercent(shift?.value ?? Number.NaN).slice(1)})`;
+    });
+    assert.equal(
+      (await texts(page, '.answer .headline'))[0],
+      `HTTP/3 is faster on poor by ${amounts[2]}; HTTP/2 on latency-50 by ${amounts[1]}. No difference on native. No clear difference on loss-2 and medium.`,
     );
-  }
-});
+    assert.equal((await texts(page, '.answer .confidence'))[0], '95 % confidence over all 5 comparisons.');
+    assert.match(
+      await page.$eval('.answer .confidence', (words) => (words as HTMLElement).title),
+      /^All 5 comparisons together: at most 5 % of such campaigns name a false winner\./,
+    );
+    assert.deepEqual(
+      await texts(page, '.answer-table .word'),
+      results.cells.map((group) => outcomeNames[questionOf(group).verdict.outcome]),
+    );
+    assert.deepEqual(await page.$$eval('.answer-table .dot .mark', (marks) => marks.map((mark) => mark.getAttribute('class'))), [
+      'mark equal',
+      'mark proven protocol-h2',
+      'mark proven protocol-h3',
+      'mark open',
+      'mark open',
+    ]);
+    // The chosen row is told in the API’s words.
+    for (const [i, condition] of ['native', 'loss-2'].entries()) {
+      await page.locator(`.answer-table tr[data-condition="${condition} cold"] a`).click();
+      const words = questionOf(results.cells[i === 0 ? 0 : 3] ?? assert.fail()).verdict.words;
+      await page.waitForFunction(
+        (wanted) => document.querySelector('.median-loads .cell-words')?.textContent?.replaceAll('\u00a0', ' ') === wanted,
+        {},
+        words,
+      );
+    }
+  },
+);
 
-test('each cell begins with the API’s verdict, in its words and with a mark', async () => {
+test('each cell begins with the API’s verdict, in its words and with a mark', proves('dashboard-results', 'verdicts'), async () => {
   const { results } = judged;
   const verdicts = results.cells.map((group) => questionOf(group).verdict);
   assert.deepEqual(
@@ -88,7 +92,7 @@ test('each cell begins with the API’s verdict, in its words and with a mark', 
   assert.equal(new Set(signs).size, 4, 'each outcome has its own sign without its colour too');
 });
 
-test('nothing but verdicts says that something is faster', async () => {
+test('nothing but verdicts says that something is faster', proves('dashboard-results', 'verdicts'), async () => {
   for (const part of ['', '/loads', '/statistics', '/quality']) {
     await using page = await open(judged.hash.replace('/statistics', part));
     await page.waitForSelector(
@@ -108,7 +112,7 @@ test('nothing but verdicts says that something is faster', async () => {
   }
 });
 
-test('while rounds are to come a verdict waits for them, and it is no trouble', async () => {
+test('while rounds are to come a verdict waits for them, and it is no trouble', proves('dashboard-results', 'verdicts'), async () => {
   const campaign = await service.makeCampaign({ sites: [{ url: 'https://half.example/' }], protocols: ['h2', 'h3'], rounds: 8 });
   await service.perform(campaign, 7, byCondition);
   await using page = await open(`#/campaigns/${campaign.id}/statistics`);
@@ -120,7 +124,7 @@ test('while rounds are to come a verdict waits for them, and it is no trouble', 
   await page.waitForFunction(() => document.querySelector('.cell-part .verdict .word')?.textContent === 'equivalent');
 });
 
-test('a campaign until it is settled says what its verdict is made of', async () => {
+test('a campaign until it is settled says what its verdict is made of', proves('dashboard-results', 'verdicts'), async () => {
   const request = { sites: [{ url: 'https://until.example/' }], protocols: ['h2', 'h3'] as ('h2' | 'h3')[], rounds: 10, maximumRounds: 60 };
   const campaign = await service.makeCampaign({ ...request, conditions: ['loss-2', 'native'] });
   await service.perform(campaign, 22, byCondition);
@@ -132,7 +136,7 @@ test('a campaign until it is settled says what its verdict is made of', async ()
   );
 });
 
-test('no line of a verdict ends between a number and its unit, or within p < 0.0001', async () => {
+test('no line of a verdict ends between a number and its unit, or within p < 0.0001', proves('dashboard-results', 'verdicts'), async () => {
   await using page = await open();
   await drawn(page);
   const prose = await page.$$eval('.verdict .words, .link, .intervals .numbers', (elements) =>
@@ -142,46 +146,54 @@ test('no line of a verdict ends between a number and its unit, or within p < 0.0
   for (const words of prose) assert.doesNotMatch(words, / %|[<=] \d|\d ms/);
 });
 
-test('without HTTP/3 beside HTTP/2 there is no verdict, and with one protocol no comparison', async () => {
-  const without = await service.makeCampaign({ sites: [{ url: 'https://without.example/' }], protocols: ['h1', 'h2'], rounds: 1 });
-  await service.perform(without, 1);
-  await using page = await open(`#/campaigns/${without.id}`);
-  await page.waitForSelector('.answer-table');
-  assert.match((await texts(page, '.answer .headline')).join(), /^No verdict: .*secondary/);
-  assert.deepEqual(await texts(page, '.answer-table thead .value'), ['HTTP/1.1', 'HTTP/2']);
-  await page.goto(`${service.url}/#/campaigns/${without.id}/statistics`);
-  await page.waitForSelector('.interval');
-  assert.match((await texts(page, '.cell-part .verdict')).join(), /^No verdict: .*secondary/);
-  assert.equal((await texts(page, '.intervals h4'))[0], 'HTTP/2 against HTTP/1.1');
-  assert.equal(await page.$('.delta-part'), null);
+test(
+  'without HTTP/3 beside HTTP/2 there is no verdict, and with one protocol no comparison',
+  proves('dashboard-results', 'verdicts'),
+  async () => {
+    const without = await service.makeCampaign({ sites: [{ url: 'https://without.example/' }], protocols: ['h1', 'h2'], rounds: 1 });
+    await service.perform(without, 1);
+    await using page = await open(`#/campaigns/${without.id}`);
+    await page.waitForSelector('.answer-table');
+    assert.match((await texts(page, '.answer .headline')).join(), /^No verdict: .*secondary/);
+    assert.deepEqual(await texts(page, '.answer-table thead .value'), ['HTTP/1.1', 'HTTP/2']);
+    await page.goto(`${service.url}/#/campaigns/${without.id}/statistics`);
+    await page.waitForSelector('.interval');
+    assert.match((await texts(page, '.cell-part .verdict')).join(), /^No verdict: .*secondary/);
+    assert.equal((await texts(page, '.intervals h4'))[0], 'HTTP/2 against HTTP/1.1');
+    assert.equal(await page.$('.delta-part'), null);
 
-  const alone = await service.makeCampaign({ sites: [{ url: 'https://alone.example/' }], protocols: ['h2', 'h2'], rounds: 6 });
-  await service.perform(alone, 6);
-  await using second = await open(`#/campaigns/${alone.id}/statistics`);
-  await second.waitForSelector('.self-comparisons');
-  assert.equal(await second.$('.verdict, .intervals, .comparisons'), null);
-  assert.match((await texts(second, '.self-comparisons')).join(), /against itself.*HTTP\/2/s);
-});
+    const alone = await service.makeCampaign({ sites: [{ url: 'https://alone.example/' }], protocols: ['h2', 'h2'], rounds: 6 });
+    await service.perform(alone, 6);
+    await using second = await open(`#/campaigns/${alone.id}/statistics`);
+    await second.waitForSelector('.self-comparisons');
+    assert.equal(await second.$('.verdict, .intervals, .comparisons'), null);
+    assert.match((await texts(second, '.self-comparisons')).join(), /against itself.*HTTP\/2/s);
+  },
+);
 
-test('a difference without bound, because loads failed, reaches the end of its row’s plot', async () => {
-  const [loaded, rounds] = [3, 12];
-  const failing: Outcomes = (protocol, round, random) =>
-    protocol === 'h3' && round > loaded
-      ? [1, 2].map(() => invalid('load-timeout', 'No load event after 60 s.'))
-      : [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
-  const campaign = await service.makeCampaign({
-    name: 'times out',
-    sites: [{ url: 'https://slow.example/' }],
-    protocols: ['h2', 'h3'],
-    rounds,
-  });
-  await service.perform(campaign, rounds, failing);
-  await using page = await open(`#/campaigns/${campaign.id}`);
-  await page.waitForSelector('.answer-table .verdict .outcome-inconclusive');
-  assert.deepEqual(await texts(page, '.answer .headline'), ['HTTP/3 failed in 9 of 12 loads.']);
-  assert.deepEqual(await texts(page, '.answer-table tbody .difference'), ['unbounded']);
-  const [arrow, end] = await page.$eval('.answer-table tbody .plot', (plot) =>
-    [plot.querySelector('.arrow'), plot].map((element) => element?.getBoundingClientRect().right ?? 0),
-  );
-  assert.ok(Math.abs((arrow ?? 0) - (end ?? 0)) <= 1, `the arrow ends at ${arrow}, the plot at ${end}`);
-});
+test(
+  'a difference without bound, because loads failed, reaches the end of its row’s plot',
+  proves('dashboard-results', 'verdicts'),
+  async () => {
+    const [loaded, rounds] = [3, 12];
+    const failing: Outcomes = (protocol, round, random) =>
+      protocol === 'h3' && round > loaded
+        ? [1, 2].map(() => invalid('load-timeout', 'No load event after 60 s.'))
+        : [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
+    const campaign = await service.makeCampaign({
+      name: 'times out',
+      sites: [{ url: 'https://slow.example/' }],
+      protocols: ['h2', 'h3'],
+      rounds,
+    });
+    await service.perform(campaign, rounds, failing);
+    await using page = await open(`#/campaigns/${campaign.id}`);
+    await page.waitForSelector('.answer-table .verdict .outcome-inconclusive');
+    assert.deepEqual(await texts(page, '.answer .headline'), ['HTTP/3 failed in 9 of 12 loads.']);
+    assert.deepEqual(await texts(page, '.answer-table tbody .difference'), ['unbounded']);
+    const [arrow, end] = await page.$eval('.answer-table tbody .plot', (plot) =>
+      [plot.querySelector('.arrow'), plot].map((element) => element?.getBoundingClientRect().right ?? 0),
+    );
+    assert.ok(Math.abs((arrow ?? 0) - (end ?? 0)) <= 1, `the arrow ends at ${arrow}, the plot at ${end}`);
+  },
+);
