@@ -1,5 +1,5 @@
 // Schemathesis asks every route of the document for what it takes and for what it doesn't: no 5xx, no status, media type or body that the
-// document doesn't name. PRONGHORN_FUZZ_SECONDS makes it longer (default 30 for each test), PRONGHORN_FUZZ_SEED other.
+// document doesn't name. PRONGHORN_FUZZ_EXAMPLES asks each route more often, PRONGHORN_FUZZ_SEED otherwise.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,10 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { isThorough, proves, samples, thoroughly } from '@pronghorn/core/testing';
 import Sqlite from 'better-sqlite3';
 import { findSchemathesis } from './schemathesis.ts';
 
-const seconds = Number(process.env.PRONGHORN_FUZZ_SECONDS ?? 30);
+/** How often each route is asked, besides what covers its document. */
+const examples = process.env.PRONGHORN_FUZZ_EXAMPLES ?? String(samples(1, 10));
+const phases = isThorough ? 'coverage,fuzzing' : 'fuzzing';
 const seed = process.env.PRONGHORN_FUZZ_SEED ?? '1';
 const found = findSchemathesis();
 const skip = 'missing' in found ? found.missing : false;
@@ -94,7 +97,7 @@ expected-statuses = ["200", "4xx"]
         '--generation-database',
         'none',
       ],
-      ...['--checks', given.checks.join(','), '--phases', 'coverage,fuzzing', '--max-time', String(seconds), '--request-timeout', '20'],
+      ...['--checks', given.checks.join(','), '--phases', phases, '--max-examples', examples, '--request-timeout', '120'],
       ...[
         '--exclude-path-regex',
         '/events$',
@@ -123,17 +126,26 @@ const assertSound = async ({ folder, end }: Target) => {
   database.close();
 };
 
-for (const ids of [true, false]) {
-  test(`every route answers as documented, with ${ids ? 'what is there' : 'made-up names'}, without tokens`, { skip }, async (t) => {
+const timeout = samples(300_000, 3_600_000);
+
+// ignored_auth asks each route again without the token and with a wrong one.
+test('every route answers as documented to who has a token, and nothing to who has none or a wrong one', {
+  ...proves('service', 'access', 'hostile'),
+  skip,
+  timeout,
+}, async (t) => {
+  const target = await startTarget(t, 'tokens');
+  const checks = [...conformance, 'negative_data_rejection', 'ignored_auth'];
+  assertNothing(fuzz(target, { ids: true, checks, token: target.token }));
+  await assertSound(target);
+});
+
+for (const ids of [true, false])
+  test(`every route answers as documented, with ${ids ? 'what is there' : 'made-up names'}, without tokens`, {
+    skip: thoroughly('service', 'hostile').skip || skip,
+    timeout,
+  }, async (t) => {
     const target = await startTarget(t, 'open');
     assertNothing(fuzz(target, { ids, checks: [...conformance, 'negative_data_rejection'] }));
     await assertSound(target);
   });
-}
-
-// ignored_auth asks each route again without the token and with a wrong one.
-test('every route answers as documented to who has a token, and nothing to who has none or a wrong one', { skip }, async (t) => {
-  const target = await startTarget(t, 'tokens');
-  assertNothing(fuzz(target, { ids: true, checks: [...conformance, 'ignored_auth'], token: target.token }));
-  await assertSound(target);
-});
