@@ -3,19 +3,56 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '@pronghorn/api';
 import type { Campaign, NotificationMessage } from '@pronghorn/core/schemas';
+import { proves, thoroughly } from '@pronghorn/core/testing';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { type Received, receiver } from '../../api/src/testing/receiver.ts';
 import { main, quickLimits, run, start, startProgram, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
+import { untilTrue } from './service/world.ts';
 
 const examples = fileURLToPath(new URL('../../../docs/examples/gates/', import.meta.url));
 const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' });
 
-test('of three gates in a shell script one passes, one fails on a slowed page, one cannot be told: by exit codes and reports', async (t) => {
+/** @returns how many checks a report has, how many failed, and how many could not be told */
+function suitesOf(junit: string): string[] {
+  const xml = readFileSync(junit, 'utf8');
+  assert.equal(XMLValidator.validate(xml), true);
+  const { tests, failures, skipped } = parser.parse(xml).testsuites;
+  return [tests, failures, skipped];
+}
+
+test('a gate fails on a slowed page of the demo, and cannot tell what needs more rounds', proves('gates', 'demo'), async (t) => {
+  const folder = await temporaryData((remove) => t.after(remove));
+  const at = (name: string) => join(folder, name);
+  const gate = (config: string, ...options: string[]) =>
+    run(['gate', '--config', join(examples, config), '--data', at('data'), '--junit', at('gate.xml'), ...options]);
+  const reports = ['--json', at('slow.json'), '--markdown', at('slow.md')];
+  const slow = await gate('slow.json', '--sites', 'truth-late-load', '--busy', '1', ...reports);
+  assert.equal(slow.code, 1, slow.stdout + slow.stderr);
+  assert.match(
+    slow.stdout.replaceAll(/\s+/g, ' '),
+    /Gate: FAIL \(1 check\).* FAIL .*onLoad p75 over HTTP\/3 is [\d,]+ ms .*; at most 1,000 ms is allowed\./,
+  );
+  const answer = JSON.parse(readFileSync(at('slow.json'), 'utf8'));
+  assert.deepEqual([answer.outcome, answer.exitCode, answer.result.checks[0].rounds, answer.campaign.priority], ['fail', 1, 4, 'ci']);
+  assert.deepEqual(suitesOf(at('gate.xml')), ['1', '1', '0']);
+  assert.match(readFileSync(at('slow.md'), 'utf8'), /^### ❌ fail: /);
+
+  const unsure = await gate('unsure.json', '--campaign', '1');
+  assert.equal(unsure.code, 3, unsure.stdout + unsure.stderr);
+  assert.match(
+    unsure.stdout.replaceAll(/\s+/g, ' '),
+    /\? onLoad p95 .*onLoad p95 .* 4 rounds are too few: at least 59 are needed to show that it holds\. Needs at least 55 more rounds\./,
+  );
+  assert.deepEqual(suitesOf(at('gate.xml')), ['1', '0', '1']);
+  assert.equal((await gate('unsure.json', '--campaign', '1', '--exit-on', 'inconclusive=0')).code, 0);
+});
+
+test('of three gates in a shell script one passes, one fails, one cannot be told', thoroughly('gates', 'demo'), async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
   const command = join(folder, 'pronghorn');
   await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
@@ -26,7 +63,7 @@ test('of three gates in a shell script one passes, one fails on a slowed page, o
   assert.match(stdout, /exit codes: fast 0, slow 1, unsure 3, unsure with inconclusive=0 0/);
   const told = stdout.replaceAll(/\s+/g, ' ');
   assert.match(told, /Gate: pass \(all 5 checks\)/);
-  assert.match(told, /Gate: FAIL \(1 check\).* FAIL .*onLoad p75 over HTTP\/3 is 1,\d+ ms .*; at most 1,000 ms is allowed\./);
+  assert.match(told, /Gate: FAIL \(1 check\).* FAIL .*onLoad p75 over HTTP\/3 is [\d,]+ ms .*; at most 1,000 ms is allowed\./);
   assert.match(
     told,
     /\? onLoad p95 .*onLoad p95 .* 4 rounds are too few: at least 59 are needed to show that it holds\. Needs at least 55 more rounds\./,
@@ -43,12 +80,7 @@ test('of three gates in a shell script one passes, one fails on a slowed page, o
   );
   assert.deepEqual([answer('slow').result.checks[0].rounds, answer('slow').campaign.priority], [4, 'ci']);
 
-  const suites = (name: string) => {
-    const xml = readFileSync(join(folder, `${name}.xml`), 'utf8');
-    assert.equal(XMLValidator.validate(xml), true);
-    const { tests, failures, skipped } = parser.parse(xml).testsuites;
-    return [tests, failures, skipped];
-  };
+  const suites = (name: string) => suitesOf(join(folder, `${name}.xml`));
   assert.deepEqual(
     [suites('fast'), suites('slow'), suites('unsure')],
     [
@@ -60,7 +92,7 @@ test('of three gates in a shell script one passes, one fails on a slowed page, o
   assert.match(readFileSync(join(folder, 'slow.md'), 'utf8'), /^### ❌ fail: /);
 });
 
-test('a page that does not load never passes, and a file that is wrong is refused before anything runs', async (t) => {
+test('a page that does not load never passes, and a wrong file is refused at once', proves('gates', 'invalid-visits'), async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
   const pages = await plainPages();
   t.after(() => pages.close());
@@ -86,44 +118,7 @@ test('a page that does not load never passes, and a file that is wrong is refuse
   assert.deepEqual([nowhere.code, /nothing to measure/.test(nowhere.stderr)], [2, true]);
 });
 
-test('a service decides a gate when its runners have measured, and a campaign that was measured can be asked again', async (t) => {
-  const folder = await temporaryData((remove) => t.after(remove));
-  const pages = await plainPages();
-  t.after(() => pages.close());
-  const serve = startProgram(process.execPath, [main, 'serve', '--port', '0', '--open', '--runner', '--data', folder], {
-    ...{ CI: 'true', PRONGHORN_RUNNER_LINK: 'direct' },
-  });
-  t.after(async () => {
-    serve.child.kill('SIGTERM');
-    await serve.ended;
-  });
-  await serve.says(/at (http:\/\/127\.0\.0\.1:\d+)/);
-  const [, api = ''] = /at (http:\/\/127\.0\.0\.1:\d+)/.exec(serve.stderr() + serve.stdout()) ?? [];
-  const config = join(folder, 'pronghorn.json');
-  const rules = { assertions: ['onLoad median <= 60 s', 'onLoad median <= baseline + 50 %'] };
-  await writeFile(config, JSON.stringify({ protocols: ['h1'], rounds: 5, limits: quickLimits, ...rules }));
-  const asked = ['gate', '--config', config, '--api', api, '--format', 'json'];
-  const first = await run([...asked, '--url', pages.url, '--branch', 'main', '--commit', 'abc']);
-  assert.equal(first.code, 3, first.stderr);
-  const { result, campaign, url } = JSON.parse(first.stdout);
-  assert.deepEqual(
-    result.checks.map(({ outcome, reasons }: { outcome: string; reasons: { reason: string }[] }) => [outcome, reasons[0]?.reason]),
-    [
-      ['pass', undefined],
-      ['inconclusive', 'no-baseline'],
-    ],
-    first.stdout,
-  );
-  assert.deepEqual([campaign.annotations, campaign.priority, url], [{ branch: 'main', commit: 'abc' }, 'ci', `${api}/#/campaigns/1`]);
-  const again = await run([...asked, '--campaign', '1']);
-  assert.deepEqual(JSON.parse(again.stdout).result, result);
-  const gone = await run(['gate', '--config', config, '--api', 'http://127.0.0.1:9', '--campaign', '1', '--exit-on', 'error=77'], {});
-  assert.equal(gone.code, 77, gone.stderr);
-});
-
-test('a page that answers 503 to all is red in CI by the documented line, and whoever is on call is told of its night', {
-  timeout: 120_000,
-}, async (t) => {
+test('a service decides a gate, a page that is down is red, and its night is told', proves('gates', 'schedules'), async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
   const pages = await plainPages();
   t.after(() => pages.close());
@@ -139,8 +134,29 @@ test('a page that answers 503 to all is red in CI by the documented line, and wh
     serve.child.kill('SIGTERM');
     await serve.ended;
   });
-  await serve.says(/at (http:\/\/127\.0\.0\.1:\d+)/);
+  await serve.says(/at (http:\/\/127\.0\.0\.1:\d+)/, 120_000);
   const [, api = ''] = /at (http:\/\/127\.0\.0\.1:\d+)/.exec(serve.stderr() + serve.stdout()) ?? [];
+  const config = join(folder, 'pronghorn.json');
+  const rules = { assertions: ['onLoad median <= 60 s', 'onLoad median <= baseline + 50 %'] };
+  await writeFile(config, JSON.stringify({ protocols: ['h1'], rounds: 5, limits: quickLimits, ...rules }));
+  const asked = ['gate', '--config', config, '--api', api, '--format', 'json'];
+  const first = await run([...asked, '--url', pages.url, '--branch', 'main', '--commit', 'abc']);
+  assert.equal(first.code, 3, first.stderr);
+  const { result, campaign: measured, url: report } = JSON.parse(first.stdout);
+  assert.deepEqual(
+    result.checks.map(({ outcome, reasons }: { outcome: string; reasons: { reason: string }[] }) => [outcome, reasons[0]?.reason]),
+    [
+      ['pass', undefined],
+      ['inconclusive', 'no-baseline'],
+    ],
+    first.stdout,
+  );
+  assert.deepEqual([measured.annotations, measured.priority, report], [{ branch: 'main', commit: 'abc' }, 'ci', `${api}/#/campaigns/1`]);
+  const again = await run([...asked, '--campaign', '1']);
+  assert.deepEqual(JSON.parse(again.stdout).result, result);
+  const gone = await run(['gate', '--config', config, '--api', 'http://127.0.0.1:9', '--campaign', '1', '--exit-on', 'error=77'], {});
+  assert.equal(gone.code, 77, gone.stderr);
+
   const post = async (path: string, body: object = {}): Promise<{ id: string }> => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await fetch(`${api}/api/v1${path}`, init);
@@ -152,7 +168,6 @@ test('a page that answers 503 to all is red in CI by the documented line, and wh
   const url = `${pages.url}/down`;
   const campaign = { name: 'shop at night', sites: [{ url, name: 'shop' }], protocols: ['h1'], rounds: 5, limits: quickLimits };
   const assertions = ['onLoad p75 <= 2.5 s', 'onLoad <= baseline + 10 %'];
-  const config = join(folder, 'pronghorn.json');
   await writeFile(config, JSON.stringify({ ...campaign, assertions }));
   const junit = join(folder, 'gate.xml');
   // As docs/gates.md has it for GitHub.
@@ -184,60 +199,50 @@ test('a page that answers 503 to all is red in CI by the documented line, and wh
   ]);
 });
 
-test('a gate that is interrupted while it waits cancels the campaign that was made for it', async (t) => {
+test('a gate that waits is interrupted, or has its campaign cancelled or deleted', proves('gates'), async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
-  // Without a runner its campaign stays queued.
-  const api = await startApi({ database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') });
-  t.after(() => api.close());
-  const config = join(folder, 'pronghorn.json');
-  await writeFile(config, JSON.stringify({ sites: [{ url: 'https://a.invalid/' }], rounds: 2, assertions: ['onLoad <= 1 s'] }));
-  const gate = start(['gate', '--config', config, '--api', api.url]);
-  await gate.says('0/2 rounds');
-  gate.child.kill('SIGINT');
-  const { code } = await gate.ended;
-  const campaign = (await (await fetch(`${api.url}/api/v1/campaigns/1`)).json()) as Campaign;
-  assert.deepEqual([code, campaign.state], [130, 'cancelled']);
-});
-
-/** A gate that waits for a campaign without a runner. */
-async function waitingGate(t: TestContext) {
-  const folder = await temporaryData((remove) => t.after(remove));
-  const options = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
-  let api = await startApi(options);
-  t.after(() => api.close());
   const config = join(folder, 'pronghorn.json');
   await writeFile(config, JSON.stringify({ sites: [{ url: 'https://a.invalid/' }], rounds: 2, assertions: ['onLoad h3 <= 1 s'] }));
-  const gate = start(['gate', '--config', config, '--api', api.url, '--format', 'json']);
-  await gate.says('0/2 rounds');
-  return {
-    gate,
-    async restart(): Promise<void> {
-      const port = Number(new URL(api.url).port);
-      await api.close();
-      api = await startApi({ ...options, port });
-    },
-    ask: (method: string, path: string) => fetch(`${api.url}/api/v1/campaigns/1${path}`, { method }),
+  const files = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
+  // Without a runner its campaigns stay queued. Its address is nobody else's, so that its port stays free while it restarts.
+  let api = await startApi({ ...files, host: '127.45.67.89' });
+  t.after(() => api.close());
+  const { url } = api;
+  const ask = (method: string, path: string) => fetch(`${api.url}/api/v1/campaigns/${path}`, { method });
+  const stateOf = async (id: string) => ((await (await ask('GET', id)).json()) as Partial<Campaign>).state;
+  const whileRestarting = async (change: () => Promise<void>) => {
+    await api.close();
+    api = await startApi(files);
+    await change();
+    await api.close();
+    const { hostname: host, port } = new URL(url);
+    api = await startApi({ ...files, host, port: Number(port) });
   };
-}
+  const gate = ['gate', '--config', config, '--api', url, '--format', 'json'];
 
-test('a gate whose campaign is cancelled ends at once, though the service was restarted meanwhile: inconclusive, and it says what to do', async (t) => {
-  const { gate, restart, ask } = await waitingGate(t);
-  await restart();
-  await ask('POST', '/cancel');
-  const { code, stdout, stderr } = await gate.ended;
-  assert.equal(code, 3, stderr);
-  const { outcome, result } = JSON.parse(stdout);
+  const interrupted = start(gate);
+  await interrupted.says('0/2 rounds', 120_000);
+  interrupted.child.kill('SIGINT');
+  assert.deepEqual([(await interrupted.ended).code, await stateOf('1')], [130, 'cancelled']);
+
+  const cancelling = run(gate);
+  await untilTrue(async () => (await stateOf('2')) === 'queued', 'the gate to have its campaign');
+  await whileRestarting(async () => {});
+  await ask('POST', '2/cancel');
+  const cancelled = await cancelling;
+  assert.equal(cancelled.code, 3, cancelled.stderr);
+  const { outcome, result } = JSON.parse(cancelled.stdout);
   assert.deepEqual([outcome, result.state, result.checks.length], ['inconclusive', 'cancelled', 1]);
-  assert.match(result.words, /^Campaign 1 was cancelled before .* Resume it, and the gate is checked again/);
-});
+  assert.match(result.words, /^Campaign 2 was cancelled before .* Resume it, and the gate is checked again/);
 
-test('a gate whose campaign is deleted decided nothing', async (t) => {
-  const { gate, ask } = await waitingGate(t);
-  gate.child.kill('SIGSTOP'); // it is to find the campaign gone, not cancelled
-  await ask('POST', '/cancel');
-  assert.equal((await ask('DELETE', '')).status, 204);
-  gate.child.kill('SIGCONT');
-  const { code, stderr } = await gate.ended;
-  assert.equal(code, 4, stderr);
-  assert.match(stderr, /pronghorn: Campaign 1 was deleted while its gate waited, so nothing is decided\. Ask again/);
+  const deleting = run(gate);
+  await untilTrue(async () => (await stateOf('3')) === 'queued', 'the gate to have its campaign');
+  // It is to find the campaign gone, not cancelled.
+  await whileRestarting(async () => {
+    await ask('POST', '3/cancel');
+    assert.equal((await ask('DELETE', '3')).status, 204);
+  });
+  const deleted = await deleting;
+  assert.equal(deleted.code, 4, deleted.stderr);
+  assert.match(deleted.stderr, /pronghorn: Campaign 3 was deleted while its gate waited, so nothing is decided\. Ask again/);
 });
