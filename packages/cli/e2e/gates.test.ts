@@ -3,16 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import { start, temporaryData } from './command.ts';
+import { proves } from '@pronghorn/core/testing';
+import { run, temporaryData } from './command.ts';
 import { madeService } from './made-service.ts';
 
-test('a gate is stored, listed, shown, changed and deleted from the command line', async (t) => {
+test('a gate is stored, listed, shown, changed and deleted from the command line', proves('gates'), async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
   const api = await startApi({ database: ':memory:', evidenceDirectory: join(folder, 'evidence') });
   t.after(() => api.close());
   const config = join(folder, 'pronghorn.json');
   const file = (content: object) => writeFileSync(config, JSON.stringify(content));
-  const gates = (...words: string[]) => start(['gates', ...words], { PRONGHORN_API: api.url }).ended;
+  const gates = (...words: string[]) => run(['gates', ...words], { PRONGHORN_API: api.url });
 
   assert.match((await gates('list')).stdout, /There are no gates\. Store one with: \.\/pronghorn gates save/);
   const content = {
@@ -49,14 +50,14 @@ test('a gate is stored, listed, shown, changed and deleted from the command line
   assert.deepEqual([gone.code, gone.stderr], [2, 'pronghorn: There is no gate "budget"; the service has none.\n']);
 });
 
-test('what can’t be a gate is refused before it is sent, or by the service, with what is wrong', async (t) => {
+test('what can’t be a gate is refused before it is sent, or by the service, with what is wrong', proves('gates'), async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
   const api = await startApi({ database: ':memory:', evidenceDirectory: join(folder, 'evidence') });
   t.after(() => api.close());
   const config = join(folder, 'pronghorn.json');
   const save = (content: object) => {
     writeFileSync(config, JSON.stringify(content));
-    return start(['gates', 'save', 'budget', '--api', api.url, '--config', config]).ended;
+    return run(['gates', 'save', 'budget', '--api', api.url, '--config', config]);
   };
   const noSites = await save({ rounds: 5, assertions: ['onLoad <= 1 s'] });
   assert.equal(noSites.code, 2);
@@ -64,7 +65,7 @@ test('what can’t be a gate is refused before it is sent, or by the service, wi
   const nowhere = await save({ sites: [{ url: 'https://a.example/' }], protocols: ['h2'], assertions: ['onLoad h3 <= 1 s'] });
   assert.equal(nowhere.code, 2);
   assert.match(nowhere.stderr, /The campaign has no protocol h3; it has h2/);
-  const apart = await start(['gates', 'list'], {}).ended;
+  const apart = await run(['gates', 'list']);
   assert.equal(apart.code, 2);
   assert.match(apart.stderr, /--api <url>/);
 });
@@ -83,10 +84,10 @@ async function withGates(t: TestContext) {
   await service.store({ name: 'checkout rules', campaign: null, rules: { assertions: ['onLoad p75 <= 100 ms'] } });
   const token = await service.token('shop pipeline', { gates: ['checkout*'] });
   const environment = { PRONGHORN_API: service.url, PRONGHORN_TOKEN: token, GITHUB_SHA: 'abc', GITHUB_REF_NAME: 'faster' };
-  return { service, gate: (...words: string[]) => start(['gate', ...words], environment).ended };
+  return { service, gate: (...words: string[]) => run(['gate', ...words], environment) };
 }
 
-test('a token for a gate asks it by its name: what it stores is measured, and judges', async (t) => {
+test('a token for a gate asks it by its name: what it stores is measured, and judges', proves('gates', 'access'), async (t) => {
   const { service, gate } = await withGates(t);
   const passed = await gate('--gate', 'checkout', '--format', 'json');
   assert.equal(passed.code, 0, passed.stderr);
@@ -97,7 +98,7 @@ test('a token for a gate asks it by its name: what it stores is measured, and ju
   assert.deepEqual([failed.code, failed.stdout.startsWith('Gate: FAIL (1 check)')], [1, true], failed.stderr);
 });
 
-test('a token for a gate asks no other, with nothing of its own, and is told why', async (t) => {
+test('a token for a gate asks no other, with nothing of its own, and is told why', proves('gates', 'access'), async (t) => {
   const { gate } = await withGates(t);
   const allowed = '"shop pipeline" may read, and ask gate checkout\\* only. Ask with another token.';
   for (const [words, told] of [
@@ -111,7 +112,7 @@ test('a token for a gate asks no other, with nothing of its own, and is told why
   }
 });
 
-test('a gate that can’t be asked by its name says what to name', async (t) => {
+test('a gate that can’t be asked by its name says what to name', proves('gates'), async (t) => {
   const { gate } = await withGates(t);
   for (const [words, told] of [
     [['--gate', 'chekout'], 'There is no gate "chekout"; the service has "checkout", "search", "checkout rules".'],
@@ -126,6 +127,6 @@ test('a gate that can’t be asked by its name says what to name', async (t) => 
     const said = stderr.replaceAll(/\s+/g, ' ');
     assert.deepEqual([code, said.includes(told)], [2, true], said);
   }
-  const here = await start(['gate', '--gate', 'checkout'], {}).ended;
+  const here = await run(['gate', '--gate', 'checkout']);
   assert.deepEqual([here.code, here.stderr.includes('no service is named. Add --api or PRONGHORN_API.')], [2, true], here.stderr);
 });

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startApi } from '@pronghorn/api';
-import { start } from './command.ts';
+import { proves } from '@pronghorn/core/testing';
+import { run } from './command.ts';
 
-test('a schedule is added, listed, paused, started and removed from the command line', async (t) => {
+test('a schedule is added, listed, paused, started and removed from the command line', proves('schedules'), async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-schedule-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const api = await startApi({ database: ':memory:', evidenceDirectory: join(folder, 'evidence') });
   t.after(() => api.close());
 
-  const schedule = (...words: string[]) => start(['schedule', ...words], { PRONGHORN_API: api.url }).ended;
+  const schedule = (...words: string[]) => run(['schedule', ...words], { PRONGHORN_API: api.url });
 
   assert.match((await schedule('list')).stdout, /There are no schedules/);
   const added = await schedule(
