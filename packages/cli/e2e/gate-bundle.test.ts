@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
 import { version } from '@pronghorn/core/vocabulary';
 import { bundledGate } from '../src/gate-bundle.ts';
 import { startProgram } from './command.ts';
@@ -31,7 +32,7 @@ const nodes = (process.env.PATH ?? '').split(delimiter).flatMap((path) => {
 const others = [...new Map(nodes.map((one) => [one.version, one])).values()];
 
 for (const { node, version } of others)
-  test(`one file asks a service on Node ${version}`, async (t) => {
+  test(`one file asks a service on Node ${version}`, proves('gates'), async (t) => {
     const service = await madeService(t, 500);
     const run = (...args: string[]) =>
       startProgram(node, [bundle, ...args], { PRONGHORN_API: service.url, GITHUB_SHA: 'abc', GITHUB_EVENT_NAME: 'push' }).ended;
@@ -49,7 +50,7 @@ for (const { node, version } of others)
     assert.equal((await run('--config', '/nowhere.json')).code, 2);
   });
 
-test('without a service it says that it measures nothing itself', async () => {
+test('without a service it says that it measures nothing itself', proves('gates'), async () => {
   const { code, stderr } = await startProgram(process.execPath, [bundle, '--config', config], {
     PRONGHORN_API: undefined,
   }).ended;
@@ -57,7 +58,7 @@ test('without a service it says that it measures nothing itself', async () => {
   assert.match(stderr, /Add --api or PRONGHORN_API\. This command measures nothing itself/);
 });
 
-test('on a Node that is too old it says what it needs', async () => {
+test('on a Node that is too old it says what it needs', proves('gates'), async () => {
   const old = join(folder, 'old.cjs');
   writeFileSync(
     old,
@@ -67,7 +68,7 @@ test('on a Node that is too old it says what it needs', async () => {
   assert.deepEqual([code, /needs Node 20 or newer; this is v18\.20\.8/.test(stderr)], [69, true], stderr);
 });
 
-test('npx runs the package that npm makes of it', () => {
+test('npx runs the package that npm makes of it', proves('gates'), () => {
   const npm = (program: string, ...args: string[]) =>
     execFileSync(program, args, {
       cwd: folder,

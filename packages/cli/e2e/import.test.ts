@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { proves } from '@pronghorn/core/testing';
 import { run, temporaryData } from './command.ts';
 
 const har = (month: string, host: string, altSvc: string | null) =>
@@ -26,24 +27,28 @@ const har = (month: string, host: string, altSvc: string | null) =>
     },
   });
 
-test('HAR files are counted once, those that are none are named, and the table shows months, versions and providers', async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const file = (name: string) => join(data, name);
-  await writeFile(file('first.har'), har('2020-10', 'a.example', null));
-  await writeFile(file('second.har.gz'), gzipSync(har('2020-11', 'a.example', 'h3-29=":443"; ma=86400, h3-27=":443"')));
-  await writeFile(file('none.har'), '{"log": {}}');
-  const files = ['first.har', 'second.har.gz', 'none.har', 'missing.har'].map(file);
-  const { code, stdout, stderr } = await run(['import', 'har', ...files, '--data', data]);
-  assert.equal(code, 2, stderr);
-  assert.match(stdout, /first\.har: 1 page, 1 request, 1 host, 2020-10/);
-  assert.match(stderr, /none\.har: The body is JSON, but no HAR/);
-  assert.match(stderr, /missing\.har: there is no such file or folder|missing\.har: .*no such file/);
-  assert.match(stdout, /2020-11 +1 +1 \(100\.0 %\) +1 \(100\.0 %\) +h3-27 100\.0 %, h3-29 100\.0 %/);
-  assert.match(stdout, /Cloudflare +1 +1 +100\.0 %/);
+test(
+  'HAR files are counted once, those that are none are named, and the table shows months, versions and providers',
+  proves('other-hars'),
+  async (t) => {
+    const data = await temporaryData((remove) => t.after(remove));
+    const file = (name: string) => join(data, name);
+    await writeFile(file('first.har'), har('2020-10', 'a.example', null));
+    await writeFile(file('second.har.gz'), gzipSync(har('2020-11', 'a.example', 'h3-29=":443"; ma=86400, h3-27=":443"')));
+    await writeFile(file('none.har'), '{"log": {}}');
+    const files = ['first.har', 'second.har.gz', 'none.har', 'missing.har'].map(file);
+    const { code, stdout, stderr } = await run(['import', 'har', ...files, '--data', data]);
+    assert.equal(code, 2, stderr);
+    assert.match(stdout, /first\.har: 1 page, 1 request, 1 host, 2020-10/);
+    assert.match(stderr, /none\.har: The body is JSON, but no HAR/);
+    assert.match(stderr, /missing\.har: there is no such file or folder|missing\.har: .*no such file/);
+    assert.match(stdout, /2020-11 +1 +1 \(100\.0 %\) +1 \(100\.0 %\) +h3-27 100\.0 %, h3-29 100\.0 %/);
+    assert.match(stdout, /Cloudflare +1 +1 +100\.0 %/);
 
-  const again = await run(['import', 'har', file('first.har'), '--data', data]);
-  assert.equal(again.code, 0, again.stderr);
-  assert.match(again.stdout, /first\.har: counted before/);
-  const table = await run(['adoption', '--unit', 'host', '--data', data]);
-  assert.match(table.stdout, /2020-10 +1 +0 \(0\.0 %\)/);
-});
+    const again = await run(['import', 'har', file('first.har'), '--data', data]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stdout, /first\.har: counted before/);
+    const table = await run(['adoption', '--unit', 'host', '--data', data]);
+    assert.match(table.stdout, /2020-10 +1 +0 \(0\.0 %\)/);
+  },
+);
