@@ -1,14 +1,15 @@
 // Tests clean up after those that were killed, and leave alone what is not theirs.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { docker, label, missingEngine, ownName, prefix, removeLeftovers } from './engine.ts';
+import { proves } from '../../packages/core/src/testing/proves.ts';
+import { docker, label, ownName, prefix, removeLeftovers } from './engine.ts';
+import { reasonToSkip } from './passed.ts';
 
-const missing = await missingEngine();
 /** No process has ever been it. */
 const nobody = '4194305-1';
 const names = { left: `${prefix}${nobody}`, elsewhere: `pronghorn-test-00000000-${nobody}`, alive: ownName };
 
-describe('what killed tests left on an engine', { skip: missing ?? false }, () => {
+describe('what killed tests left on an engine', { ...proves('containers'), skip: await reasonToSkip(import.meta.filename) }, () => {
   before(async () => {
     for (const name of Object.values(names)) await docker(['volume', 'create', '--label', `${label}=${name}`, name]);
   });

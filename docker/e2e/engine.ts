@@ -4,11 +4,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { processIdentity } from '../../packages/runner/src/machine/processes.ts';
+import { inputsLabel, labelOfImages, root } from './inputs.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
 
 /** The reason why nothing can be tested here; undefined where an engine and compose answer. */
@@ -109,11 +108,21 @@ export class Project {
     await execute('sh', ['-e', '-c', lines], { cwd: folder, env });
   }
 
+  /** Builds all images, also those that this project doesn't start: what one test file built is the next one's. */
+  async build(): Promise<void> {
+    const labels = { build: { labels: { [inputsLabel]: labelOfImages() ?? '' } } };
+    const services = Object.fromEntries(['api', 'runner', 'origin', 'gateway', 'gate'].map((name) => [name, labels]));
+    const files = ['--file', 'docker-compose.yml', '--file', '-', '--profile', 'gateway', '--profile', 'gate'];
+    // Compose writes the project's name into them, by which each project would have images of its own.
+    const env = { ...this.#env, COMPOSE_PROJECT_NAME: 'pronghorn' };
+    await docker(['compose', ...files, 'build', '--quiet'], { env, input: JSON.stringify({ services }) });
+  }
+
   /** Builds, starts and waits until all are healthy. */
   async up(...args: string[]): Promise<void> {
-    await this.compose('build', '--quiet');
+    await this.build();
     try {
-      await this.compose('up', '--detach', '--wait', '--wait-timeout', '180', ...args);
+      await this.compose('up', '--detach', '--wait', '--wait-timeout', '300', ...args);
     } catch (error) {
       const { stdout } = await this.compose('logs', '--no-color', '--tail', '15');
       throw new Error(`${(error as Error).message}\n${stdout}`);

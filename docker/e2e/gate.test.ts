@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Campaign } from '../../packages/core/src/schemas/index.ts';
-import { docker, freeNetworks, missingEngine, Project, removeLeftovers } from './engine.ts';
+import { proves } from '../../packages/core/src/testing/proves.ts';
+import { docker, freeNetworks, Project, removeLeftovers } from './engine.ts';
+import { reasonToSkip } from './passed.ts';
 
-const missing = await missingEngine();
-
-describe('docker run … gate', { skip: missing ?? false }, () => {
+describe('docker run … gate', { ...proves('containers', 'gates'), skip: await reasonToSkip(import.meta.filename) }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-gate-'));
   let project: Project;
   let token: string;
@@ -21,8 +21,7 @@ describe('docker run … gate', { skip: missing ?? false }, () => {
     writeFileSync(join(folder, 'pronghorn.json'), JSON.stringify(file));
     await removeLeftovers();
     project = new Project(await freeNetworks());
-    await project.compose('build', '--quiet', 'api', 'gate');
-    await project.compose('up', '--detach', '--wait', '--wait-timeout', '180', 'api');
+    await project.up('api');
     token = (await project.exec('api', 'pronghorn', 'token', 'create', '--role', 'submitter', '--name', 'pipeline')).trim();
   });
   after(async () => {
