@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FlagChoices } from '../../packages/runner/src/chrome/flags.ts';
 import { docker, runInside } from './engine.ts';
-import { firstOf, processesOf, type Running } from './running.ts';
+import { processesOf, type Running, until } from './running.ts';
 
 /** Containers that a page must not reach listen on it meanwhile. */
 const port = 9_999;
@@ -11,7 +11,7 @@ const metadata = '169.254.169.254';
 
 /** A runner keeps its Chromes and its link after a campaign, so they can be checked then. */
 export function describeChrome(running: () => Running): void {
-  describe('Chrome in a runner', { timeout: 240_000 }, () => {
+  describe('Chrome in a runner', { timeout: 600_000 }, () => {
     /** A runner with its link, the way into it, and another runner. */
     const atWork = async () => {
       await running().measured();
@@ -74,9 +74,22 @@ export function describeChrome(running: () => Running): void {
       const loopback = { host: '127.0.0.1', port };
       const all = [...forbidden, loopback];
       // The runner itself reaches all of them, so there is something to reach.
-      await firstOf(async () => (await runInside<boolean[]>(container, 'reaches.ts', all)).every(Boolean) || undefined);
+      const reached = (places: object[], enter?: string[]) => runInside<boolean[]>(container, 'reaches.ts', places, enter);
+      await until(
+        'the runner reaches all of them',
+        () => reached(all),
+        (answers) => answers.every(Boolean),
+      );
       const shop = { host: `${project.labPrefix}.111`, port: 4_433 };
-      assert.deepEqual(await runInside(container, 'reaches.ts', [shop, ...all], enter), [true, ...all.map(() => false)]);
+      await until(
+        'a page reaches the origin',
+        () => reached([shop], enter),
+        ([answer]) => answer === true,
+      );
+      assert.deepEqual(
+        await reached(all, enter),
+        all.map(() => false),
+      );
       await docker(['exec', container, 'ip', 'address', 'delete', `${metadata}/32`, 'dev', 'lo']);
     });
   });

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { allItems } from '../../packages/core/src/client/index.ts';
+import { proves, samples, thoroughly } from '../../packages/core/src/testing/proves.ts';
 import { describeChrome } from './chrome.ts';
-import { docker, missingEngine, noSettings, type Project } from './engine.ts';
+import { docker, noSettings, type Project } from './engine.ts';
 import { describeGateway, type TryOutCertificate, tryOutCertificate } from './gateway.ts';
-import { firstOf, processesOf, Running } from './running.ts';
+import { reasonToSkip } from './passed.ts';
+import { processesOf, Running, until } from './running.ts';
 
-const missing = await missingEngine();
-
-describe('docker compose up', { skip: missing ?? false }, () => {
+describe('docker compose up', { ...proves('containers'), skip: await reasonToSkip(import.meta.filename) }, () => {
   let certificate: TryOutCertificate;
   let project: Project;
   let running: Running;
@@ -19,6 +19,7 @@ describe('docker compose up', { skip: missing ?? false }, () => {
     project = await Running.prepare({ COMPOSE_PROFILES: 'gateway', ...certificate.env });
     await project.up('--scale', 'runner=2');
     running = await Running.open(project);
+    await running.registered(2);
   });
   afterEach(async (t) => {
     if (project !== undefined && 'passed' in t && !t.passed)
@@ -87,7 +88,7 @@ describe('docker compose up', { skip: missing ?? false }, () => {
     }
   });
 
-  it('measures two conditions on two runners, each visit by its protocol', { timeout: 240_000 }, async () => {
+  it('measures two conditions on two runners, each visit by its protocol', { timeout: 600_000 }, async () => {
     const visits = await running.measured();
     for (const condition of ['native', 'latency-50']) {
       for (const protocol of ['h2', 'h3'] as const) {
@@ -100,7 +101,7 @@ describe('docker compose up', { skip: missing ?? false }, () => {
     assert.equal(runners.filter(({ roundsDone }) => roundsDone > 0).length, 2, 'both runners took part');
   });
 
-  it('has links that do what their conditions say, and pages that feel it', { timeout: 240_000 }, async (t) => {
+  it('has links that do what their conditions say, and pages that feel it', { timeout: 600_000 }, async (t) => {
     const visits = await running.measured();
     const id = visits[0]?.campaignId ?? '';
     const checks = await allItems((query) => running.outside.ask('GET /campaigns/{id}/link-checks', { id, query }));
@@ -128,7 +129,7 @@ describe('docker compose up', { skip: missing ?? false }, () => {
     }
   });
 
-  it('measures REST calls of the demo over all three protocols, each as the page’s server answers them', { timeout: 240_000 }, async () => {
+  it('measures REST calls of the demo over all three protocols, each as the page’s server answers them', { timeout: 600_000 }, async () => {
     const visits = await running.visitsOf(
       await running.start({
         engine: 'transaction',
@@ -156,32 +157,39 @@ describe('docker compose up', { skip: missing ?? false }, () => {
   describeChrome(() => running);
   describeGateway(() => ({ running, certificate }));
 
-  it('leaves nothing behind in a runner: no dead process, no more than one link, little in /tmp', { timeout: 240_000 }, async (t) => {
+  it('leaves nothing behind in a runner: no dead process, no more than one link, little in /tmp', { timeout: 600_000 }, async (t) => {
     await running.measured();
-    await running.visitsOf(await running.start({ conditions: ['latency-50'], rounds: 4 }));
+    await running.visitsOf(await running.start({ conditions: ['latency-50'], rounds: samples(1, 4) }));
     for (const container of await project.containers('runner')) {
-      const left = await leftIn(container);
+      // A process has ended for a moment before anybody learns of it.
+      const left = await until(
+        'no dead process',
+        () => leftIn(container),
+        ({ dead }) => dead === 0,
+      );
       t.diagnostic(`${left.namespaces} network namespaces, ${left.temporaryKib} KiB in /tmp`);
-      assert.equal(left.dead, 0);
       // The container's own, and of a link the visit's, the router's and the shaper's. A runner keeps its link for the next campaign.
       assert.ok(left.namespaces <= 4, `${left.namespaces} namespaces`);
       assert.ok(left.temporaryKib < 50 * 2 ** 10, `${left.temporaryKib} KiB`);
     }
   });
 
-  it('loses nothing of a campaign when a runner is killed in the middle of a round', { timeout: 240_000 }, async () => {
+  it('loses nothing of a campaign when a runner is killed in the middle of a round', {
+    ...thoroughly('containers', 'crashes'),
+    timeout: 600_000,
+  }, async () => {
     await running.measured();
     const campaign = await running.start({ conditions: ['latency-50'], rounds: 5 });
     const [victim = ''] = await project.containers('runner');
     const name = (await docker(['inspect', '--format', '{{.Config.Hostname}}', victim])).stdout.trim();
     // It is stopped first, so that it still has its round when it is killed.
-    await firstOf(async () => {
+    const pausedState = async () => {
       await docker(['pause', victim]);
-      const runners = await allItems((query) => running.outside.ask('GET /runners', { query }));
-      if (runners.some((runner) => runner.name === name && runner.state === 'busy')) return true;
-      await docker(['unpause', victim]);
-      return undefined;
-    });
+      const state = (await running.runners()).find((runner) => runner.name === name)?.state;
+      if (state !== 'busy') await docker(['unpause', victim]);
+      return state;
+    };
+    await until(`${name} is stopped in a round`, pausedState, (state) => state === 'busy');
     await docker(['kill', victim]);
     const visits = await running.visitsOf(campaign);
     const rounds = await allItems((query) => running.outside.ask('GET /campaigns/{id}/rounds', { id: campaign.id, query }));

@@ -43,7 +43,7 @@ export async function tryOutCertificate(): Promise<TryOutCertificate> {
 }
 
 export function describeGateway(what: () => { running: Running; certificate: TryOutCertificate }): void {
-  describe('the gateway', { timeout: 120_000 }, () => {
+  describe('the gateway', { timeout: 600_000 }, () => {
     it('lets the service refuse who has no token before all of a body has come', async () => {
       const { running } = what();
       const status = await runInside(running.outside.container, 'half-a-body.ts', { port: running.project.gatewayPort, host });

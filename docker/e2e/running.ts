@@ -1,6 +1,7 @@
 // The compose file's services, running for all tests of a file, and a client outside.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Campaign, CampaignRequest, Visit } from '../../packages/core/src/schemas/index.ts';
+import { allItems } from '../../packages/core/src/client/index.ts';
+import type { Campaign, CampaignRequest, Runner, Visit } from '../../packages/core/src/schemas/index.ts';
 import { docker, freeNetworks, Project, removeLeftovers } from './engine.ts';
 import { Outside } from './outside.ts';
 
@@ -39,10 +40,21 @@ export class Running {
     return await this.outside.ask('POST /campaigns', { body: { ...whatever, ...wanted } });
   }
 
-  /** Waits until the campaign is done; the test's own time limit ends the waiting. */
-  async visitsOf({ id }: Campaign): Promise<Visit[]> {
-    await firstOf(async () => (await this.outside.ask('GET /campaigns/{id}', { id })).state === 'done' || undefined);
+  /** Waits until the campaign is done. */
+  async visitsOf({ id }: Pick<Campaign, 'id'>): Promise<Visit[]> {
+    const ask = () => this.outside.ask('GET /campaigns/{id}', { id });
+    await until('all rounds of the campaign are done', ask, ({ state }) => state === 'done');
     return await this.outside.visits(id);
+  }
+
+  /** Waits until as many runners have registered: they are healthy before. */
+  async registered(count: number): Promise<Runner[]> {
+    const ask = async () => (await this.runners()).filter(({ state }) => state === 'alive' || state === 'busy');
+    return await until(`${count} runners have registered`, ask, (runners) => runners.length >= count);
+  }
+
+  async runners(): Promise<Runner[]> {
+    return await allItems((query) => this.outside.ask('GET /runners', { query }));
   }
 
   /** Two rounds under each of two conditions, once for all tests. */
@@ -58,12 +70,17 @@ export class Running {
   }
 }
 
-/** Asks until there is an answer; the test's own time limit ends it. */
-export async function firstOf<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
+/**
+ * Asks until the answer is the wanted one.
+ *
+ * @param what is waited for
+ * @throws Error after five minutes, with the last answer
+ */
+export async function until<T>(what: string, ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
+  for (const deadline = performance.now() + 300_000; ; await delay(500)) {
     const answer = await ask();
-    if (answer !== undefined) return answer;
-    await delay(500);
+    if (isWanted(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`${what}: not within five minutes, and at last ${JSON.stringify(answer)}`);
   }
 }
 

@@ -8,19 +8,20 @@ import { type LabElsewhere, labOfFile } from '../../packages/cli/src/service/run
 import { madeSpec } from '../../packages/core/fixtures/made-campaign.ts';
 import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import type { Lease, LinkCheck, VisitUpload } from '../../packages/core/src/schemas/index.ts';
+import { proves } from '../../packages/core/src/testing/proves.ts';
 import type { Executor } from '../../packages/runner/src/lease/executor.ts';
 import { KnownSites } from '../../packages/runner/src/lease/known-sites.ts';
 import { type LeaseOptions, performLease } from '../../packages/runner/src/lease/perform-lease.ts';
 import { commandExecutor } from '../../packages/runner/src/visit-command/command-executor.ts';
 import { surveyVisitCommand } from '../../packages/runner/src/visit-command/visit-command.ts';
-import { docker, label, missingEngine, type Project } from './engine.ts';
-import { firstOf, Running } from './running.ts';
+import { docker, label, type Project } from './engine.ts';
+import { reasonToSkip } from './passed.ts';
+import { Running, until } from './running.ts';
 import { documentedVisitCommand, visitLabel } from './visit-command.ts';
 
-const missing = await missingEngine();
 const shop = 'https://shop.pronghorn.test:4433/';
 
-describe('docker run … visit', { skip: missing ?? false }, () => {
+describe('docker run … visit', { ...proves('containers', 'isolation'), skip: await reasonToSkip(import.meta.filename) }, () => {
   let project: Project;
   let lab: LabElsewhere;
   let command: string;
@@ -56,7 +57,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     ['latency-50', 50],
   ] as const) {
     it(`performs a round under ${condition}, proves the link before each load, and leaves no container`, {
-      timeout: 300_000,
+      timeout: 600_000,
     }, async (t) => {
       const place = await executor();
       t.after(() => place.close());
@@ -81,7 +82,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     });
   }
 
-  it('finds a visit invalid that a limit on CPU time kept waiting', { timeout: 300_000 }, async (t) => {
+  it('finds a visit invalid that a limit on CPU time kept waiting', { timeout: 600_000 }, async (t) => {
     const place = await executor(command.replace('docker run ', 'docker run --cpus 0.5 '));
     t.after(() => place.close());
     const { uploads } = await performed(place, leaseOf('native'));
@@ -97,7 +98,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
     ['discovery', false],
     ['load', true],
   ] as const) {
-    it(`breaks a ${what} off when the runner stops, and leaves no container of that`, { timeout: 120_000 }, async () => {
+    it(`breaks a ${what} off when the runner stops, and leaves no container of that`, { timeout: 600_000 }, async () => {
       const place = await executor();
       const stop = new AbortController();
       const checked = Promise.withResolvers<void>();
@@ -107,7 +108,7 @@ describe('docker run … visit', { skip: missing ?? false }, () => {
         (error: Error) => error.message,
       );
       if (proven) await Promise.race([checked.promise, round]);
-      await firstOf(async () => (await visits()) || undefined);
+      await until('a container for the visit', visits, (containers) => containers !== '');
       stop.abort();
       await place.close();
       assert.match(await end, proven ? /^$/ : /was stopped/);

@@ -1,4 +1,5 @@
-// The documentation's lines for a backup and for restoring it, as they stand there: nothing is lost, and nothing removed where there is no backup.
+// What the volumes keep when all containers are made anew, and what the documentation's lines for a backup and for restoring it bring back: nothing is
+// lost, and nothing removed where there is no backup.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,13 +7,14 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { allItems } from '../../packages/core/src/client/index.ts';
 import type { Campaign, Visit } from '../../packages/core/src/schemas/index.ts';
-import { missingEngine, type Project } from './engine.ts';
-import { firstOf, Running } from './running.ts';
+import { proves } from '../../packages/core/src/testing/proves.ts';
+import type { Project } from './engine.ts';
+import { reasonToSkip } from './passed.ts';
+import { Running } from './running.ts';
 
-const missing = await missingEngine();
 const mark = '/data/of-this-volume';
 
-describe('a backup by the documented lines', { skip: missing ?? false }, () => {
+describe('the volumes of docker compose', { ...proves('containers', 'upkeep'), skip: await reasonToSkip(import.meta.filename) }, () => {
   const { backup, restore } = documentedLines();
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-backup-'));
   let project: Project;
@@ -25,7 +27,7 @@ describe('a backup by the documented lines', { skip: missing ?? false }, () => {
     await project.up();
     running = await Running.open(project);
     const { id } = await running.start({ conditions: ['native'], rounds: 1 });
-    visits = await running.visitsOf({ id } as Campaign);
+    visits = await running.visitsOf({ id });
     campaign = await running.outside.ask('GET /campaigns/{id}', { id });
   });
   afterEach(async (t) => {
@@ -37,7 +39,27 @@ describe('a backup by the documented lines', { skip: missing ?? false }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('removes nothing where there is no backup of that name', async () => {
+  it('keep campaigns, tokens and runners when all containers are made anew', { timeout: 600_000 }, async () => {
+    const tokensOf = async () =>
+      (await allItems((query) => running.outside.ask('GET /tokens', { query }))).map(({ id, name }) => ({ id, name }));
+    const [runner] = await running.registered(1);
+    const tokens = await tokensOf();
+    await project.compose('down', '--timeout', '60');
+    assert.deepEqual(await project.containers('api'), []);
+    await project.up();
+    assert.deepEqual(await running.outside.ask('GET /campaigns/{id}', { id: campaign.id }), campaign);
+    // The runner of before is still known, and the one of now took the token that was there.
+    const [another] = await running.registered(1);
+    assert.notEqual(another?.id, runner?.id);
+    assert.partialDeepStrictEqual(
+      (await running.runners()).find(({ id }) => id === runner?.id),
+      { name: runner?.name, state: 'stopped' },
+    );
+    assert.deepEqual(await tokensOf(), tokens);
+    assert.equal(tokens.filter(({ name }) => name === 'runners of this machine').length, 1);
+  });
+
+  it('lose nothing where there is no backup of that name', async () => {
     const containers = async () => Promise.all(['api', 'runner', 'origin'].map((service) => project.containers(service)));
     const before = await containers();
     await assert.rejects(project.shell(restore, folder), { code: 1 });
@@ -46,7 +68,7 @@ describe('a backup by the documented lines', { skip: missing ?? false }, () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('brings campaigns, visits, their evidence and tokens back into volumes that are new', { timeout: 300_000 }, async () => {
+  it('have campaigns, visits, their evidence and tokens again from a backup, where they are new', { timeout: 600_000 }, async () => {
     const { outside } = running;
     const [visit] = visits.filter(({ counted }) => counted);
     const evidence = () => outside.client.text('GET /visits/{id}/evidence', { id: visit?.id ?? '' });
@@ -74,7 +96,7 @@ describe('a backup by the documented lines', { skip: missing ?? false }, () => {
     assert.deepEqual([tokens.includes('test'), tokens.includes('later')], [true, false]);
     // The runner shows a token that was made since.
     const again = await running.start({ conditions: ['native'], rounds: 1 });
-    await firstOf(async () => ((await running.visitsOf(again)).length > 0 ? true : undefined));
+    assert.ok((await running.visitsOf(again)).length > 0);
   });
 });
 
