@@ -12,6 +12,8 @@ import type { AgentLink } from '../link/agent-link.ts';
 export interface StandInOptions {
   loadMs: number;
   resources: number;
+  /** Each load waits for it. */
+  mayLoad?: (() => Promise<unknown>) | undefined;
 }
 
 const environment: Environment = {
@@ -30,9 +32,10 @@ const environment: Environment = {
   origin: null,
 };
 
-export function standInEngine({ loadMs, resources }: StandInOptions): Engine {
+export function standInEngine({ loadMs, resources, mayLoad }: StandInOptions): Engine {
   return {
     async load(load) {
+      await mayLoad?.();
       await delay(loadMs);
       return { evidence: evidenceOf(load, resources), environment };
     },

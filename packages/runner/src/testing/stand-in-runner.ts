@@ -1,6 +1,8 @@
 // A runner with a stand-in for Chrome, as a process that tests can stop, starve and kill. Says what the api has stored, line by line.
-// node stand-in-runner.ts API NAME [LOAD_MS] [RESOURCES] [MIN_FREE_BYTES]
+// node stand-in-runner.ts API NAME [LOAD_MS] [RESOURCES] [MIN_FREE_BYTES]; with STAND_IN_STEPS=yes each load waits for a line of standard input.
+import { once } from 'node:events';
 import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { runRunner } from '../runner.ts';
 import { standInExecutor } from './stand-in-engine.ts';
 
@@ -8,13 +10,19 @@ const [apiUrl = '', name = '', loadMs = '2', resources = '20', minFreeBytes = '0
 const say = (...words: string[]) => writeSync(1, `${words.join(' ')}\n`);
 const [drain, stop] = [new AbortController(), new AbortController()];
 process.on('SIGTERM', () => (drain.signal.aborted ? stop : drain).abort());
+const steps = process.env.STAND_IN_STEPS === 'yes' ? createInterface(process.stdin)[Symbol.asyncIterator]() : undefined;
+const stopped = once(stop.signal, 'abort');
 
 await runRunner({
   apiUrl,
   name,
   location: null,
   capabilities: { engines: ['puppeteer'], browsers: ['chrome'], backends: ['direct'] },
-  executor: standInExecutor({ loadMs: Number(loadMs), resources: Number(resources) }),
+  executor: standInExecutor({
+    loadMs: Number(loadMs),
+    resources: Number(resources),
+    mayLoad: steps && (() => Promise.race([steps.next(), stopped])),
+  }),
   keepEvidence: process.env.STAND_IN_EVIDENCE === 'yes',
   events: {
     registered: (id) => say('registered', id),
@@ -31,3 +39,4 @@ await runRunner({
   ...(process.env.STAND_IN_SPOOL_BYTES === undefined ? {} : { spoolMaxBytes: Number(process.env.STAND_IN_SPOOL_BYTES) }),
 });
 say('end');
+if (steps) process.stdin.destroy();
