@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** @param port of the api on this machine */
-export async function openProxy(t: TestContext, port: number) {
+/** @param world whose api is on this machine */
+export async function openProxy(t: TestContext, { url: apiUrl }: { url: string }) {
+  const { hostname, port } = new URL(apiUrl);
   const sockets = new Set<Socket>();
   let isCut = false;
   let isDeployed = true;
@@ -22,7 +23,7 @@ export async function openProxy(t: TestContext, port: number) {
       });
       return;
     }
-    const far = connect(port, '127.0.0.1');
+    const far = connect(Number(port), hostname);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('close', () => {

@@ -3,16 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { proves } from '@pronghorn/core/testing';
 import { openProxy } from './proxy.ts';
-import { openWorld, type World } from './world.ts';
-
-/** Long enough to do something in the middle of a visit. */
-const slowly = ['1500'];
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(50);
-}
+import { openWorld, stepwise, untilTrue, type World } from './world.ts';
 
 /** Every round is done, and every slot of it counts once. */
 async function assertWhole(world: World, rounds: number): Promise<void> {
@@ -22,30 +15,47 @@ async function assertWhole(world: World, rounds: number): Promise<void> {
   assert.deepEqual([...new Set((await world.rounds()).map(({ state }) => state))], ['done']);
 }
 
-test('an api that restarts in the middle of a round gets the visits made meanwhile, and the round is not begun again', async (t) => {
+/** Loads of a round of two protocols: two more discover the site first. */
+const [firstRound, laterRound] = [4, 2];
+
+test('an api that restarts gets the visits made meanwhile; without its database it is new', proves('runners', 'crashes'), async (t) => {
   const world = await openWorld(t);
-  const api = await world.startApi();
+  const api = await world.startApiProcess();
   await world.submit(2);
-  const runner = world.startRunner('runner', { args: slowly });
+  const runner = world.startRunner('runner', { env: stepwise });
+  runner.go(firstRound - 1);
   await runner.says(/^stored visit/);
   await api.kill();
+  runner.go(1);
   await runner.says(/^visited/);
   await runner.says(/^warned The api can't be used now, trying again: /);
-  await world.startApi();
+  const restarted = await world.startApiProcess();
+  runner.go(laterRound);
   await runner.says(/^completed 1 1/);
   await runner.says(/^completed 2 1/);
   await assertWhole(world, 2);
+
+  await restarted.kill();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(world.database + suffix, { force: true });
+  await world.startApiProcess();
+  await world.submit(1);
+  runner.go(firstRound);
+  await runner.says(/^registered/);
+  await runner.says(/^completed 1 1/);
+  await assertWhole(world, 1);
 });
 
-test('over a cut network a runner keeps its visits and sends them in their order when it is mended', async (t) => {
+test('a runner keeps its visits over a cut network and a proxy’s 404, and sends them in order', proves('runners'), async (t) => {
   const world = await openWorld(t);
   await world.startApi();
-  const network = await openProxy(t, world.port);
+  const network = await openProxy(t, world);
   await world.submit(1, { protocols: ['h2', 'h3', 'h2', 'h3', 'h2', 'h3'] });
-  const runner = world.startRunner('runner', { apiUrl: network.url, args: ['50'], env: { STAND_IN_EVIDENCE: 'yes' } });
+  const runner = world.startRunner('runner', { apiUrl: network.url, env: { ...stepwise, STAND_IN_EVIDENCE: 'yes' } });
+  runner.go(3);
   await runner.says(/^stored visit/);
   network.cut();
-  for (let visit = 0; visit < 4; visit++) await runner.says(/^visited/);
+  runner.go(5);
+  for (let visit = 0; visit < 5; visit++) await runner.says(/^visited/);
   network.mend();
   await runner.says(/^completed 1 1/);
   const visits = await world.visits();
@@ -55,41 +65,42 @@ test('over a cut network a runner keeps its visits and sends them in their order
   );
   const evidence = await fetch(`${world.url}/api/v1/visits/${visits.at(-1)?.id}/evidence`);
   assert.equal(evidence.status, 200);
-});
 
-test('while a proxy says 404 in place of the service, a runner goes on with its round, and later asks for the next', async (t) => {
-  const world = await openWorld(t);
-  await world.startApi();
-  const network = await openProxy(t, world.port);
-  await world.submit(2, { protocols: ['h2', 'h3'] });
-  const runner = world.startRunner('runner', { apiUrl: network.url, args: ['500'] });
+  await world.submit(2);
+  runner.go(firstRound - 1);
   await runner.says(/^stored visit/);
   network.undeploy();
+  runner.go(1);
   await runner.says(/^warned The api can't be used now, trying again/);
   await runner.says(/^visited/);
-  await until(async () => network.refusals() >= 2);
+  await untilTrue(async () => network.refusals() >= 2, 'the proxy to refuse the round’s visit twice');
   network.mend();
-  await runner.says(/^completed 1 1/);
+  runner.go(laterRound);
   await runner.says(/^completed 2 1/);
+  await runner.says(/^completed 3 1/);
   network.undeploy();
-  await until(async () => network.refusals() >= 4);
+  const before = network.refusals();
+  await untilTrue(async () => network.refusals() >= before + 2, 'the proxy to refuse to lease twice');
   await world.submit(1);
   network.mend();
-  await runner.says(/^completed 3 1/);
+  runner.go(firstRound);
+  await runner.says(/^completed 4 1/);
 });
 
-test('when a round is lost during a cut, the visits that waited are dropped and the other runner’s count', async (t) => {
+test('when a round is lost during a cut, the visits that waited are dropped and the other runner’s count', proves('queue'), async (t) => {
   const world = await openWorld(t);
   await world.startApi();
-  const network = await openProxy(t, world.port);
+  const network = await openProxy(t, world);
   await world.submit(2);
-  const unlucky = world.startRunner('unlucky', { apiUrl: network.url, args: slowly });
+  const unlucky = world.startRunner('unlucky', { apiUrl: network.url, env: stepwise });
   await unlucky.says(/^leased/);
   network.cut();
+  unlucky.go(firstRound);
   // Both visits are made, and neither can be sent.
   await unlucky.says(/^visited/);
   await unlucky.says(/^visited/);
   // The lease runs out, and who asks next gets the round.
+  world.clock.aheadMs = 61_000;
   const lucky = world.startRunner('lucky');
   await lucky.says(/^leased/);
   lucky.child.kill('SIGTERM');
@@ -98,59 +109,44 @@ test('when a round is lost during a cut, the visits that waited are dropped and 
   await unlucky.says(/^warned \d visits that waited for the api are dropped: .*is lost: no sign of life/);
   await unlucky.says(/^warned Round 1 was lost/);
   // What its next visits refer to was found during the cut, too, and is not lost.
+  unlucky.go(laterRound);
   await unlucky.says(/^completed 2 1/);
   assert.equal(unlucky.lines.filter((line) => /runner failed/.test(line)).length, 0);
   await assertWhole(world, 2);
 });
 
-test('an api that lost its database is registered with anew', async (t) => {
-  const world = await openWorld(t);
-  const api = await world.startApi();
-  const runner = world.startRunner('runner');
-  await runner.says(/^registered/);
-  await api.kill();
-  for (const suffix of ['', '-wal', '-shm']) rmSync(world.database + suffix, { force: true });
-  await world.startApi();
-  await world.submit(1);
-  await runner.says(/^registered/);
-  await runner.says(/^completed 1 1/);
-  await assertWhole(world, 1);
-});
-
-test('told to drain, a runner finishes its round, takes no other, and is seen to have stopped', async (t) => {
+test('told to drain, a runner finishes its round and stops; told twice, it gives it back', proves('runners'), async (t) => {
   const world = await openWorld(t);
   await world.startApi();
   await world.submit(3);
-  const runner = world.startRunner('runner', { args: slowly });
-  await runner.says(/^stored visit/);
+  const draining = world.startRunner('runner', { env: stepwise });
+  draining.go(firstRound - 1);
+  await draining.says(/^stored visit/);
   assert.equal((await world.runner('runner'))?.state, 'busy');
-  runner.child.kill('SIGTERM');
-  await until(async () => (await world.runner('runner'))?.state === 'draining');
-  await runner.says(/^completed 1 1/);
-  await runner.ended;
-  assert.equal(runner.lines.at(-1), 'end');
+  draining.child.kill('SIGTERM');
+  await untilTrue(async () => (await world.runner('runner'))?.state === 'draining', 'the runner to say that it drains');
+  draining.go(1);
+  await draining.says(/^completed 1 1/);
+  await draining.ended;
+  assert.equal(draining.lines.at(-1), 'end');
   assert.equal((await world.runner('runner'))?.state, 'stopped');
   assert.deepEqual(
     (await world.rounds()).map(({ state }) => state),
     ['done', 'queued', 'queued'],
   );
-});
 
-test('told twice, it gives its round back at once', async (t) => {
-  const world = await openWorld(t);
-  await world.startApi();
-  await world.submit(1);
-  const runner = world.startRunner('runner', { args: ['1500'] });
-  await runner.says(/^stored visit/);
-  runner.child.kill('SIGTERM');
-  await until(async () => (await world.runner('runner'))?.state === 'draining');
-  runner.child.kill('SIGTERM');
-  await runner.ended;
-  const [round] = await world.rounds();
+  const stopped = world.startRunner('runner', { env: stepwise });
+  stopped.go(laterRound - 1);
+  await stopped.says(/^stored visit/);
+  stopped.child.kill('SIGTERM');
+  await untilTrue(async () => (await world.runner('runner'))?.state === 'draining', 'the runner to say that it drains');
+  stopped.child.kill('SIGTERM');
+  await stopped.ended;
+  const round = (await world.rounds())[1];
   assert.deepEqual([round?.state, round?.reason], ['queued', 'Attempt 1 was released: The runner was stopped.']);
 });
 
-test('of two processes of one name the later one works, and the earlier one ends and says why', async (t) => {
+test('of two processes of one name the later one works, and the earlier one ends and says why', proves('runners'), async (t) => {
   const world = await openWorld(t);
   await world.startApi();
   const earlier = world.startRunner('runner', { enter: ['sh', '-c', 'exec "$@" 2>&1', 'sh'] });
@@ -164,7 +160,7 @@ test('of two processes of one name the later one works, and the earlier one ends
   await later.says(/^completed 1 1/);
 });
 
-test('a runner whose disk is full says so and takes no round until there is room', async (t) => {
+test('a runner whose disk is full says so and takes no round until there is room', proves('runners'), async (t) => {
   if (!canMount()) return t.skip('needs root, to mount a small disk in a namespace of its own');
   const world = await openWorld(t);
   await world.startApi();
@@ -175,7 +171,7 @@ test('a runner whose disk is full says so and takes no round until there is room
     enter: onDisk('1m', world.folder),
   });
   await runner.says(/^warned The disk of .* has \d MB left, and the runner needs 10 MB/);
-  await until(async () => /^The disk of/.test((await world.runner('runner'))?.trouble ?? ''));
+  await untilTrue(async () => /^The disk of/.test((await world.runner('runner'))?.trouble ?? ''), 'the runner to tell of its disk');
   assert.equal((await world.rounds())[0]?.attempt, 0);
   execFileSync('nsenter', ['-t', String(runner.child.pid), '-m', 'mount', '-o', 'remount,size=50m', world.folder]);
   await runner.says(/^warned The problem is solved/);
@@ -183,20 +179,21 @@ test('a runner whose disk is full says so and takes no round until there is room
   assert.equal((await world.runner('runner'))?.trouble, null);
 });
 
-test('when a disk fills up during a cut, evidence is dropped first, then the runner waits for the api; no visit is lost', async (t) => {
+test('when a disk fills up during a cut, evidence goes first, and no visit is lost', proves('runners'), async (t) => {
   if (!canMount()) return t.skip('needs root, to mount a small disk in a namespace of its own');
   const world = await openWorld(t);
   await world.startApi();
-  const network = await openProxy(t, world.port);
+  const network = await openProxy(t, world);
   await world.submit(1, { protocols: ['h2', 'h3', 'h2', 'h3', 'h2', 'h3'] });
   const runner = world.startRunner('runner', {
     apiUrl: network.url,
-    args: ['20', '70'],
-    env: { STAND_IN_SPOOL: world.folder, STAND_IN_EVIDENCE: 'yes', TMPDIR: world.folder },
+    args: ['2', '70'],
+    env: { ...stepwise, STAND_IN_SPOOL: world.folder, STAND_IN_EVIDENCE: 'yes', TMPDIR: world.folder },
     enter: onDisk('160k', world.folder),
   });
   await runner.says(/^leased/);
   network.cut();
+  runner.go(8);
   await runner.says(/^warned Evidence of .* dropped.* The disk of .* is full/);
   await runner.says(/^warned A visit can't be kept, so the runner waits for the api/);
   network.mend();
