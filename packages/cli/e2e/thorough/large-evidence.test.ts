@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
 import { runAgent } from '@pronghorn/runner';
 import { bulkyEngine } from '../../../runner/src/testing/stand-in-engine.ts';
-import { openWorld } from './world.ts';
+import { openWorld } from '../service/world.ts';
 
-test('a visit whose evidence the api refuses for its size counts, and the campaign goes on', async (t) => {
+test('a visit whose evidence the api refuses for its size counts, and the campaign goes on', proves('evidence'), async (t) => {
   const world = await openWorld(t);
-  await world.startApi();
+  await world.startApiProcess();
   await world.submit(2, { protocols: ['h2'] });
   // Random bytes don't shrink: 66 MB when compressed, where 64 MiB are taken.
   const bulk = randomBytes(68_000_000).toString('base64');
