@@ -9,9 +9,9 @@ import type { Outcomes } from './made-rounds.ts';
 import { madeMetrics, madePage } from './made-visits.ts';
 import { texts } from './pages.ts';
 import { press, says } from './reader.ts';
-import { setStage } from './stage.ts';
+import { commonStage } from './stage.ts';
 
-const { service, open } = await setStage();
+const { service, open } = await commonStage();
 let [many, two]: Campaign[] = [];
 const sites = Array.from({ length: 24 }, (_, at) => ({ url: `https://93.184.217.${at + 1}/`, name: `site ${at + 1}` }));
 

@@ -8,9 +8,9 @@ import { drawn } from './every-page.ts';
 import { makeFactorial } from './exhibit-campaigns.ts';
 import { texts } from './pages.ts';
 import { has, isAt, press, says, saysAll } from './reader.ts';
-import { setStage } from './stage.ts';
+import { commonStage } from './stage.ts';
 
-const { service, open } = await setStage();
+const { service, open } = await commonStage();
 let [study, few]: Campaign[] = [];
 
 describe('a factorial campaign', proves('dashboard-results', 'rest-calls'), () => {
