@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';
 import type { Page } from 'puppeteer-core';
+import { openPage } from './pages.ts';
 import { setStage } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' });
@@ -32,8 +33,7 @@ test(
         ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
       });
 
-    const page = await context.newPage();
-    await page.goto(`${service.url}/`);
+    const page = await openPage(context, `${service.url}/`);
     assert.equal(await ask(page, 'GET', '/campaigns'), 401);
     assert.equal(await ask(page, 'POST', '/session', { token }), 200);
     assert.equal(await page.evaluate(() => document.cookie), '', 'scripts see no cookie');
@@ -41,8 +41,7 @@ test(
     const condition = { name: 'mine', up: {}, down: { rateKbps: 500 } };
     assert.equal(await ask(page, 'PUT', '/conditions/mine', condition), 201);
 
-    const other = await context.newPage();
-    await other.goto(elsewhere);
+    const other = await openPage(context, elsewhere);
     assert.equal(await ask(other, 'GET', '/campaigns'), null, 'is not let read');
     assert.equal(await ask(other, 'DELETE', '/conditions/mine'), null);
     // A form needs nobody's permission beforehand: it reaches the service, with the cookie, and is refused there.
