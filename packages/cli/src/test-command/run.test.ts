@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
+import { proves } from '../../../core/src/testing/proves.ts';
 import { failuresText, performTests } from './run.ts';
 import { root } from './steps.ts';
 
@@ -18,34 +19,38 @@ const files = {
   'f.test': "import { nothing } from 'node:fs';\nnothing();\n",
 };
 
-test('tests are run in batches: each failure is known by its file and line, and the others run all the same', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-run-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.ts`), text);
-  const path = (name: string) => relative(root, join(folder, `${name}.ts`));
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  // What the inner tests print would be read as that of this one.
-  const run = async (...batches: string[][]) =>
-    await performTests(
-      { batches: batches.map((names) => names.map(path)), concurrency: 2, timeoutMs: 5_000, report: join(folder, 'report') },
-      environment,
+test(
+  'tests are run in batches: each failure is known by its file and line, and the others run all the same',
+  proves('tests'),
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pronghorn-run-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.ts`), text);
+    const path = (name: string) => relative(root, join(folder, `${name}.ts`));
+    const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+    // What the inner tests print would be read as that of this one.
+    const run = async (...batches: string[][]) =>
+      await performTests(
+        { batches: batches.map((names) => names.map(path)), concurrency: 2, timeoutMs: 5_000, report: join(folder, 'report') },
+        environment,
+      );
+
+    const { passed, ended, files: took } = await run(['a.test', 'e.test', 'f.test'], ['b.test'], ['c.test'], ['d.test']);
+    assert.equal(passed, false);
+    const told = (name: string) => ended.find((one) => one.name.includes(name));
+    assert.deepEqual(
+      [told('inside')?.file, told('inside')?.line, told('many')?.failed, told('left out')?.skipped],
+      [path('helper'), 2, '', 'needs a moon'],
     );
+    const failures = failuresText(ended);
+    assert.match(failures, /✖ inside \(.*helper\.ts:2\).*\nError: in a helper/);
+    assert.match(failures, /b\.test\.ts can be loaded.*\nError: thrown at once/s);
+    assert.match(failures, /✖ endless .*timed out after 5000ms/s);
+    assert.match(failures, /✖ .*d\.test\.ts \(.*\nits process ended by SIGKILL/);
+    assert.match(failures, /f\.test\.ts can be loaded.*does not provide an export named 'nothing'/s);
+    const good = took[path('e.test')];
+    assert.ok(good && good.seconds >= 0.3 && good.cpuSeconds > 0, JSON.stringify(took));
 
-  const { passed, ended, files: took } = await run(['a.test', 'e.test', 'f.test'], ['b.test'], ['c.test'], ['d.test']);
-  assert.equal(passed, false);
-  const told = (name: string) => ended.find((one) => one.name.includes(name));
-  assert.deepEqual(
-    [told('inside')?.file, told('inside')?.line, told('many')?.failed, told('left out')?.skipped],
-    [path('helper'), 2, '', 'needs a moon'],
-  );
-  const failures = failuresText(ended);
-  assert.match(failures, /✖ inside \(.*helper\.ts:2\).*\nError: in a helper/);
-  assert.match(failures, /b\.test\.ts can be loaded.*\nError: thrown at once/s);
-  assert.match(failures, /✖ endless .*timed out after 5000ms/s);
-  assert.match(failures, /✖ .*d\.test\.ts \(.*\nits process ended by SIGKILL/);
-  assert.match(failures, /f\.test\.ts can be loaded.*does not provide an export named 'nothing'/s);
-  const good = took[path('e.test')];
-  assert.ok(good && good.seconds >= 0.3 && good.cpuSeconds > 0, JSON.stringify(took));
-
-  assert.equal((await run(['e.test'])).passed, true);
-});
+    assert.equal((await run(['e.test'])).passed, true);
+  },
+);
