@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { proves } from '@pronghorn/core/testing';
 import { type LocalHost, type LocalOrigin, startLocalOrigin } from '../src/index.ts';
 import { type Answer, overH1Socket } from './requests.ts';
 import { temporaryFolder } from './temporary-origin.ts';
@@ -35,7 +36,7 @@ async function secured({ trust }: LocalOrigin, host: string, alpn: string[]) {
   return socket;
 }
 
-describe('a folder', () => {
+describe('a folder', proves('local-pages'), () => {
   const host = 'dist.folder.pronghorn.test';
   const text = '<!doctype html><title>A page</title>'.padEnd(5_000, ' words');
   let folder: string;
@@ -172,7 +173,7 @@ describe('a folder', () => {
   });
 });
 
-test('a server of this machine stands behind nginx: its name, its redirects, its WebSockets', async (t) => {
+test('a server of this machine stands behind nginx: its name, its redirects, its WebSockets', proves('local-pages'), async (t) => {
   const folder = await temporaryFolder();
   t.after(() => rm(folder, { recursive: true }));
   const server = createServer((asked, response) => {
@@ -218,7 +219,7 @@ test('a server of this machine stands behind nginx: its name, its redirects, its
   upgraded.destroy();
 });
 
-test('a stopped origin leaves neither its copies nor its sockets', async (t) => {
+test('a stopped origin leaves neither its copies nor its sockets', proves('local-pages'), async (t) => {
   const folder = await temporaryFolder();
   t.after(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, 'dist'));

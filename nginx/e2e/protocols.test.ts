@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
-import { type Origin, readAccessLog, serverNames } from '../src/index.ts';
+import { proves } from '@pronghorn/core/testing';
+import { type Origin, serverNames } from '../src/index.ts';
+import { logEnd, loggedSince } from './access-log.ts';
 import { addressOf, handshake, overH1, overH2 } from './requests.ts';
 import { temporaryOrigin } from './temporary-origin.ts';
 
 for (const server of serverNames) {
-  describe(`on ${server}`, () => {
+  describe(`on ${server}`, proves('servers', 'protocols'), () => {
     let origin: Origin;
     let close: () => Promise<void>;
     before(async () => {
@@ -79,6 +81,7 @@ for (const server of serverNames) {
       const [session] = (await once(first, 'session')) as [Buffer];
       first.destroy();
       const { hostname } = new URL(site('large-objects'));
+      const before = await logEnd(origin);
       const second = connect({
         host: addressOf(origin, hostname),
         port: origin.port,
@@ -91,7 +94,8 @@ for (const server of serverNames) {
       assert.equal(second.isSessionReused(), true);
       second.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
       await second.resume().toArray();
-      const entry = (await readAccessLog(origin.accessLog)).find(({ host }) => host === `${hostname}:${origin.port}`);
+      const isHere = ({ host }: { host: string }) => host === `${hostname}:${origin.port}`;
+      const entry = (await loggedSince(origin, before, (entries) => entries.some(isHere))).find(isHere);
       assert.deepEqual(
         [entry?.tlsResumed, entry?.earlyData, entry?.protocol, entry?.status, entry?.remotePort],
         [true, false, 'http/1.1', 200, localPort],

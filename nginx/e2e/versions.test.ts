@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { proves } from '@pronghorn/core/testing';
 import { serverWish } from '../src/index.ts';
 import { overH2 } from './requests.ts';
 import { temporaryOrigin } from './temporary-origin.ts';
@@ -11,7 +12,7 @@ const tools = process.env.PRONGHORN_TOOLS || fileURLToPath(new URL('../../.tools
 const brought = readdirSync(tools).filter((name) => /^(caddy|nginx)-\d+\.\d+\.\d+$/.test(name));
 const skip = brought.length > 0 ? false : 'no server of a version was brought; ./pronghorn demo --origin caddy@2.11.9 brings one';
 
-describe('a server of a version', { skip }, () => {
+describe('a server of a version', { ...proves('servers'), skip }, () => {
   for (const folder of brought) {
     const asked = folder.replace('-', '@');
     test(`${asked} serves, and its version is stored`, async () => {
