@@ -52,7 +52,7 @@ export class ProbeEnd {
    * @param withinMs how long its answer may take, by what is asked; the process is ended when it doesn't come
    * @throws Error with the end's own words, when it has ended, and when the time is over
    */
-  async ask<K extends Task>(task: K, ask: Tasks[K]['asks'], withinMs = 2_000): Promise<Tasks[K]['answers']> {
+  async ask<K extends Task>(task: K, ask: Tasks[K]['asks'], withinMs = 10_000): Promise<Tasks[K]['answers']> {
     if (this.#ended !== undefined) throw new Error(this.#ended);
     const id = ++this.#lastId;
     let timer: NodeJS.Timeout | undefined;

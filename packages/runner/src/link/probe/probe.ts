@@ -105,7 +105,7 @@ class ProbePair implements Probe {
   }
 
   async ready(): Promise<void> {
-    await Promise.all([this.#near, this.#far].map((end) => end.ask('close', { handle: 0 }, 10_000)));
+    await Promise.all([this.#near, this.#far].map((end) => end.ask('close', { handle: 0 }, 60_000)));
   }
 
   async oneWay({ direction, packets, kbps, timeoutMs = 1_000 }: OneWayRequest): Promise<OneWay> {
