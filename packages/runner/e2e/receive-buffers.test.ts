@@ -2,8 +2,9 @@
 // loses by them is in its visit's record.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Namespace } from '../../src/link/net/namespace.ts';
-import { receiveBuffers, receiveDrops } from '../../src/link/net/receive-buffers.ts';
+import { proves } from '@pronghorn/core/testing';
+import { Namespace } from '../src/link/net/namespace.ts';
+import { receiveBuffers, receiveDrops } from '../src/link/net/receive-buffers.ts';
 
 const skip = process.getuid?.() === 0 ? false : 'needs root, to make namespaces';
 
@@ -16,7 +17,7 @@ bind($in, $here) or die $!;
 socket(my $out, ${family}, SOCK_DGRAM, 0) or die $!;
 send($out, "x" x 1200, 0, $here) for 1 .. 200;`;
 
-test('losses of a full buffer are counted in its own namespace, over IPv4 and IPv6', { skip }, async (t) => {
+test('losses of a full buffer are counted in its own namespace, over IPv4 and IPv6', { ...proves('link'), skip }, async (t) => {
   const [visit, other] = await Promise.all([Namespace.create('visit'), Namespace.create('other')]);
   t.after(() => Promise.all([visit.close(), other.close()]));
   assert.equal(receiveDrops(visit), 0);
@@ -29,7 +30,7 @@ test('losses of a full buffer are counted in its own namespace, over IPv4 and IP
   assert.equal(receiveDrops(other), 0);
 });
 
-test('a namespace’s own TCP buffers are reported', { skip }, async (t) => {
+test('a namespace’s own TCP buffers are reported', { ...proves('link'), skip }, async (t) => {
   const visit = await Namespace.create('visit');
   t.after(() => visit.close());
   if (!(await visit.sysctl('net.ipv4.tcp_rmem', '4096 20000 30000'))) return t.skip('/proc/sys is read-only here');
