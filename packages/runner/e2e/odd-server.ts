@@ -18,10 +18,10 @@ export interface OddServer {
 
 /** Bytes of a body that a page begins to read and never finishes. */
 export const unfinishedBytes = 2 * 1024 * 1024;
-/** How long the document behind Early Hints takes. */
-export const hintedMs = 400;
+/** How long the document behind Early Hints takes once the browser has followed them. */
+export const hintedMs = 200;
 
-type Answer = (response: Http2ServerResponse, request: Http2ServerRequest) => void;
+type Answer = (response: Http2ServerResponse, request: Http2ServerRequest) => void | Promise<void>;
 
 const html = (response: Http2ServerResponse, body: string, headers: Record<string, string> = {}) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers });
@@ -31,6 +31,12 @@ const text = (response: Http2ServerResponse, body: string | Buffer, type: string
   response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...headers });
   response.end(body);
 };
+
+/** What the page that was requested last has done: followed its hints, or read what it can of a body. */
+let hintFollowed = Promise.withResolvers<void>();
+let bodyRead = Promise.withResolvers<void>();
+const dot = (response: Http2ServerResponse) =>
+  text(response, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', 'image/svg+xml');
 
 const answers: Record<string, Answer> = {
   '/plain': (response) => html(response, '</head><h1>Plain</h1>'),
@@ -46,25 +52,39 @@ const answers: Record<string, Answer> = {
       `</head><h1>Stopped</h1><script>
 const stop = new AbortController();
 fetch('/silent', { signal: stop.signal }).catch(() => {});
-setTimeout(() => stop.abort(), 50);
+fetch('/asked-after-it').then(() => stop.abort());
 fetch('https://other.pronghorn.test/style.css').catch(() => {});
 fetch('/cut').then((answer) => answer.text()).catch(() => {});
 </script>`,
     ),
   '/silent': () => {},
   '/cut': (response) => response.stream.close(2),
-  '/hinted': (response) => {
+  '/hinted': async (response) => {
+    hintFollowed = Promise.withResolvers();
     response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+    await hintFollowed.promise;
     setTimeout(() => html(response, '<link rel="stylesheet" href="/style.css"></head><h1>Hinted</h1>'), hintedMs);
   },
-  '/style.css': (response) =>
-    text(response, `h1 { color: teal } /* ${'x'.repeat(20_000)} */`, 'text/css', { 'cache-control': 'max-age=60' }),
-  // As a hero video: much is read, and the end never comes.
-  '/unfinished': (response) =>
+  '/style.css': (response) => {
+    hintFollowed.resolve();
+    text(response, `h1 { color: teal } /* ${'x'.repeat(20_000)} */`, 'text/css', { 'cache-control': 'max-age=60' });
+  },
+  // As a hero video: much is read, and the end never comes. The load event waits for what is read.
+  '/unfinished': (response) => {
+    bodyRead = Promise.withResolvers();
     html(
       response,
-      `</head><h1>Unfinished</h1><script>fetch('/endless').then(async ({ body }) => { for await (const _ of body); });</script>`,
-    ),
+      `</head><h1>Unfinished</h1><img src="/once-read" alt=""><script>fetch('/endless').then(async ({ body }) => {
+  let read = 0;
+  for await (const piece of body) if ((read += piece.length) === ${unfinishedBytes}) fetch('/read');
+});</script>`,
+    );
+  },
+  '/read': (response) => {
+    bodyRead.resolve();
+    dot(response);
+  },
+  '/once-read': (response) => void bodyRead.promise.then(() => dot(response)),
   '/taken-back': (response) =>
     html(
       response,
@@ -100,8 +120,8 @@ export async function openOddServer({ brokenHttp2 = false } = {}): Promise<OddSe
     const path = new URL(request.url, 'https://odd.pronghorn.test').pathname;
     paths.push(path);
     const answer = answers[path];
-    if (answer !== undefined) answer(response, request);
-    else text(response, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', 'image/svg+xml');
+    if (answer !== undefined) void answer(response, request);
+    else dot(response);
   });
   if (brokenHttp2) server.on('session', (session) => session.destroy());
   // RFC 6455: Chrome opens a WebSocket on a connection of its own, over HTTP/1.1.
