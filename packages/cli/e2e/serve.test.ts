@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Campaign, OfferedSite, Runner } from '@pronghorn/core/schemas';
+import { type RunningApi, startApi } from '@pronghorn/api';
+import type { Campaign, OfferedSite } from '@pronghorn/core/schemas';
+import { proves, thoroughly } from '@pronghorn/core/testing';
 import {
   behindLink,
   descendants,
@@ -20,10 +21,11 @@ import {
   until,
 } from './command.ts';
 import { plainPages } from './pages.ts';
+import { untilTrue } from './service/world.ts';
 
 /** Waits until it serves. @returns where */
 async function urlOf(service: Running): Promise<string> {
-  await service.says(/Pronghorn serves .* at http/);
+  await service.says(/Pronghorn serves .* at http/, 240_000);
   const [, url = ''] = /at (http:\/\/[^/]+)\//.exec(service.stderr()) ?? [];
   return url;
 }
@@ -43,11 +45,19 @@ const stopped = async (service: Running, signal: NodeJS.Signals = 'SIGTERM') => 
   service.child.kill(signal);
   return await service.ended;
 };
+/** The api on a data folder that no process serves any more. */
+const reopened = async <T>(data: string, look: (api: RunningApi) => Promise<T>): Promise<T> => {
+  const api = await startApi({ database: join(data, 'pronghorn.db'), evidenceDirectory: join(data, 'evidence') });
+  return await look(api).finally(() => api.close());
+};
 
-test('serve --demo offers pages of its own, measures them, and nobody without its link gets in', async (t) => {
+test('serve --demo measures pages of its own, for who has its link, until its server is gone', {
+  ...proves('demo', 'service'),
+  timeout: 900_000,
+}, async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const service = start(['serve', '--demo', '--port', '0', '--data', data], behindLink);
-  await service.says('Try it: ', 90_000);
+  await service.says('Try it: ', 480_000);
   const [, url = '', token] = /Try it: (http:\/\/[^/]+)\/#\/\?token=([0-9a-f]{64})/.exec(service.stderr()) ?? [];
   const at = `${url}/api/v1`;
   assert.equal((await ask(`${at}/sites/offered`)).status, 401);
@@ -61,25 +71,19 @@ test('serve --demo offers pages of its own, measures them, and nobody without it
   const made = await ask<Campaign>(`${at}/campaigns`, { token, body });
   assert.equal(made.status, 201);
   let campaign = made.body;
-  for (let tries = 0; campaign.state !== 'done' && tries < 120; tries++) {
-    await delay(500);
+  await untilTrue(async () => {
     campaign = (await ask<Campaign>(`${at}/campaigns/${made.body.id}`, { token })).body;
-  }
-  assert.deepEqual([campaign.state, campaign.progress.visitsValid, campaign.progress.visitsInvalid], ['done', 2, 0], service.stderr());
-  const [profiles, below] = [profilesOf(service.pid), descendants(service.pid)];
-  assert.equal((await stopped(service)).code, 0);
-  await leavesNothing(profiles, below);
-});
+    return campaign.state === 'done';
+  }, 'the campaign to be done');
+  assert.deepEqual([campaign.progress.visitsValid, campaign.progress.visitsInvalid], [2, 0], service.stderr());
 
-test('serve --demo whose server is gone says so, and ends', async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const service = start(['serve', '--demo', '--port', '0', '--data', data], behindLink);
-  await service.says('Try it: ', 90_000);
+  const [profiles, below] = [profilesOf(service.pid), descendants(service.pid)];
   const [run = ''] = readdirSync(join(data, 'origin', 'runs'));
   process.kill(Number(readFileSync(join(data, 'origin', 'runs', run, 'nginx.pid'), 'utf8')), 'SIGTERM');
   const { code, stderr } = await service.ended;
   assert.equal(code, 1);
   assert.match(stderr, /The service ends, since the demo's nginx has ended; its log is \S+error\.log\. Start it again\./);
+  await leavesNothing(profiles, below);
 });
 
 /** A network with a way to the world, through a firewall that forwards nothing, as Docker and ufw leave it. */
@@ -94,11 +98,13 @@ nft 'add table inet closed'
 nft 'add chain inet closed forward { type filter hook forward priority 0; policy drop; }'
 exec "$@"`;
 
-test('serve --demo has its own pages where a firewall lets no visit out', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
+test('serve --demo has its own pages where a firewall lets no visit out', {
+  skip: thoroughly('demo', 'fence').skip || (process.getuid?.() !== 0 && 'needs root'),
+}, async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const serve = [process.execPath, main, 'serve', '--demo', '--port', '0', '--data', data];
   const service = startProgram('unshare', ['--net', '--', 'sh', '-ec', firewalled, 'sh', ...serve], { CI: 'true', ...behindLink });
-  await service.says('Try it: ', 90_000);
+  await service.says('Try it: ', 480_000);
   assert.match(
     service.stderr().replaceAll(/\s+/g, ' '),
     /Only the demo's pages can be measured: The machine's firewall drops packets that it forwards/,
@@ -106,7 +112,7 @@ test('serve --demo has its own pages where a firewall lets no visit out', { skip
   assert.equal((await stopped(service)).code, 0);
 });
 
-test('serve --demo that is ended while it starts leaves nothing', async (t) => {
+test('serve --demo that is ended while it starts leaves nothing', thoroughly('demo', 'service'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const service = start(['serve', '--demo', '--port', '0', '--data', data], behindLink);
   await until(() => existsSync(join(data, 'origin', 'runs')), 60_000, 'the origin to start');
@@ -116,7 +122,7 @@ test('serve --demo that is ended while it starts leaves nothing', async (t) => {
   await leavesNothing('/nowhere', below);
 });
 
-test('the first start shows an admin’s token once, and only those who have a token get in', async (t) => {
+test('the first start shows a token once; two processes serve one data folder', proves('service', 'access', 'upkeep'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const service = start(['serve', '--port', '0', '--data', data]);
   const url = await urlOf(service);
@@ -128,6 +134,29 @@ test('the first start shows an admin’s token once, and only those who have a t
   assert.match((await ask<string>(`${url}/metrics`, { token })).body, /^pronghorn_runners\{state="alive"\} 0$/m);
   assert.deepEqual((await ask(`${url}/healthz`)).body, { status: 'ok' });
   assert.equal((await ask<{ status: string }>(`${url}/readyz`)).body.status, 'ready');
+
+  // What is made at one is known at the other.
+  const other = start(['serve', '--port', '0', '--data', data]);
+  const otherUrl = await urlOf(other);
+  const body = { sites: [{ url: 'https://93.184.215.14/' }] };
+  assert.equal((await ask(`${url}/api/v1/campaigns`, { token, body })).status, 201);
+  assert.equal((await ask<Campaign>(`${otherUrl}/api/v1/campaigns/1`, { token })).body.id, '1');
+
+  const copy = join(data, 'copy');
+  const made = await run(['backup', copy, '--evidence', '--data', data]);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stdout, /copy: 1 campaign, 0 visits, \S+ MB, 0 files of evidence; checked\./);
+  assert.equal((await run(['backup', copy, '--data', data])).code, 2);
+
+  // An open event stream does not keep a service from ending, and is ended.
+  const stream = await fetch(`${otherUrl}/api/v1/campaigns/1/events`, {
+    headers: { authorization: `Bearer ${token}`, 'last-event-id': '0' },
+  });
+  const later = await stopped(other, 'SIGINT');
+  assert.equal(later.code, 0, later.stderr);
+  assert.match(await stream.text(), /event: log\ndata: .*campaign-made/);
+  assert.doesNotMatch(later.stderr, /prg_|first start/);
+
   const { code, stdout, stderr } = await stopped(service);
   assert.equal(code, 0, stderr);
   const lines = stdout
@@ -140,31 +169,12 @@ test('the first start shows an admin’s token once, and only those who have a t
   );
   assert.doesNotMatch(stdout, /prg_/);
 
-  const again = start(['serve', '--port', '0', '--data', data]);
-  assert.equal((await ask(`${await urlOf(again)}/api/v1/campaigns`, { token })).status, 200);
-  assert.doesNotMatch((await stopped(again, 'SIGINT')).stderr, /prg_|first start/);
+  const restored = await reopened(copy, async (api) => (await ask<Campaign>(`${api.url}/api/v1/campaigns/1`)).body);
+  assert.equal(restored.state, 'queued');
+  assert.match((await run(['retention', '--dry-run', '--data', copy])).stdout, /Would be removed from .*copy:\n {2}resources of 0 visits/);
 });
 
-test('an open event stream does not keep the service from ending, and is ended', async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const service = start(['serve', '--open', '--port', '0', '--data', data]);
-  const url = await urlOf(service);
-  await ask(`${url}/api/v1/campaigns`, { body: { sites: [{ url: 'https://www.example.com/' }] } });
-  const stream = await fetch(`${url}/api/v1/campaigns/1/events`, { headers: { 'last-event-id': '0' } });
-  assert.equal((await stopped(service)).code, 0);
-  assert.match(await stream.text(), /event: log\ndata: .*campaign-made/);
-});
-
-test('two processes serve one data folder: what is made at one is known at the other', async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const services = [start(['serve', '--open', '--port', '0', '--data', data]), start(['serve', '--open', '--port', '0', '--data', data])];
-  const [one, other] = await Promise.all(services.map(urlOf));
-  await ask(`${one}/api/v1/campaigns`, { body: { sites: [{ url: 'https://www.example.com/' }] } });
-  assert.equal((await ask<Campaign>(`${other}/api/v1/campaigns/1`)).body.id, '1');
-  for (const service of services) assert.equal((await stopped(service)).code, 0);
-});
-
-test('the runner beside the service performs campaigns, and finishes its round before the service ends', async (t) => {
+test('the runner beside the service measures there alone, and finishes its round at the end', proves('service', 'runners'), async (t) => {
   const pages = await plainPages();
   t.after(pages.close);
   const data = await temporaryData((remove) => t.after(remove));
@@ -173,51 +183,45 @@ test('the runner beside the service performs campaigns, and finishes its round b
   const url = await urlOf(service);
   await service.says('#token=');
   const [, token] = /#token=(\S+)/.exec(service.stderr()) ?? [];
-  const body = { sites: [{ url: `${pages.url}/` }], protocols: ['h1'], rounds: 50, limits: quickLimits };
+  // More rounds than there is time for.
+  const body = { sites: [{ url: `${pages.url}/` }], protocols: ['h1'], rounds: 500, limits: quickLimits };
   const made = await ask<Campaign>(`${url}/api/v1/campaigns`, { token, body });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const of = async () => (await ask<Campaign>(`${url}/api/v1/campaigns/1`, { token })).body;
-  for (let campaign = await of(); campaign.progress.roundsDone < 2; campaign = await of());
+  await untilTrue(async () => (await of()).progress.roundsDone >= 2, 'two rounds to be done');
+
+  const measure = await run(['measure', 'https://a.invalid/', '--data', data]);
+  assert.equal(measure.code, 2);
+  assert.match(measure.stderr, /Runner beside works for a service on the data folder .* end it, or name another folder with --data/);
+  assert.equal((await ask<{ items: Campaign[] }>(`${url}/api/v1/campaigns`, { token })).body.items.length, 1, 'nothing was made');
+
   const profiles = profilesOf(service.pid);
   const below = descendants(service.pid);
   const { code, stdout, stderr } = await stopped(service);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /"event":"round-leased".*Runner beside took round 1 of/);
   await leavesNothing(profiles, below);
-
-  const later = start(['serve', '--open', '--port', '0', '--data', data]);
-  const laterUrl = await urlOf(later);
-  const rounds = (await ask<{ items: { state: string; attempt: number }[] }>(`${laterUrl}/api/v1/campaigns/1/rounds`)).body.items;
+  const rounds = await reopened(
+    data,
+    async (api) => (await ask<{ items: { state: string; attempt: number }[] }>(`${api.url}/api/v1/campaigns/1/rounds`)).body.items,
+  );
   assert.ok(rounds.every(({ state }) => state === 'done' || state === 'queued'));
   assert.ok(
     rounds.every(({ state, attempt }) => attempt === (state === 'done' ? 1 : 0)),
     'no round was begun and given back',
   );
-  await stopped(later);
 });
 
-test('nothing is measured beside a runner of the same data folder, which would take rounds of it', async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const service = start(['serve', '--open', '--runner', '--port', '0', '--data', data], { PRONGHORN_RUNNER_LINK: 'direct' });
-  const url = await urlOf(service);
-  const runners = async () => (await ask<{ items: Runner[] }>(`${url}/api/v1/runners`)).body.items;
-  while ((await runners()).length === 0) await delay(100);
-  const { code, stderr } = await run(['measure', 'https://a.invalid/', '--data', data]);
-  assert.equal(code, 2);
-  assert.match(stderr, /Runner .* works for a service on the data folder .* end it, or name another folder with --data/);
-  assert.equal((await ask<{ items: Campaign[] }>(`${url}/api/v1/campaigns`)).body.items.length, 0, 'nothing was made');
-  await stopped(service);
-});
-
-test('a second signal ends at once, also while the runner has a page that never ends', async (t) => {
+test('a second signal ends at once, also while the runner has a page that never ends', proves('service'), async (t) => {
   const pages = await plainPages();
   t.after(pages.close);
   const data = await temporaryData((remove) => t.after(remove));
   const service = start(['serve', '--open', '--runner', '--port', '0', '--data', data], { PRONGHORN_RUNNER_LINK: 'direct' });
   const url = await urlOf(service);
-  const body = { sites: [{ url: `${pages.url}/endless` }], protocols: ['h1'], rounds: 1, limits: quickLimits };
+  const limits = { ...quickLimits, loadTimeoutMs: 600_000 };
+  const body = { sites: [{ url: `${pages.url}/endless` }], protocols: ['h1'], rounds: 1, limits };
   assert.equal((await ask(`${url}/api/v1/campaigns`, { body })).status, 201);
-  await until(() => pages.requested.includes('/endless.png'), 30_000, 'the page to load');
+  await until(() => pages.requested.includes('/endless.png'), 120_000, 'the page to load');
   const below = descendants(service.pid);
   service.child.kill('SIGTERM');
   await service.says('finishes its round');
@@ -226,7 +230,7 @@ test('a second signal ends at once, also while the runner has a page that never 
   await leavesNothing('/nowhere', below);
 });
 
-test('a configuration that cannot be used ends with 2 and says everything that is wrong', async (t) => {
+test('a configuration that cannot be used ends with 2 and says everything that is wrong', proves('service'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const config = join(data, 'config.json');
   writeFileSync(config, '{ "listen": { "prot": 80 } }');
@@ -242,7 +246,7 @@ test('a configuration that cannot be used ends with 2 and says everything that i
   assert.match(demo.stderr, /--demo is only for this machine.* Add --host 127\.0\.0\.1, or leave out --demo/);
 });
 
-test('--print-config tells each setting, its value and where that comes from', async (t) => {
+test('--print-config tells each setting, its value and where that comes from', proves('service'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const config = join(data, 'config.json');
   writeFileSync(config, '{ "log": { "level": "warn" } }');
@@ -257,20 +261,4 @@ test('--print-config tells each setting, its value and where that comes from', a
     /^listen\.host +"127\.0\.0\.1" +default$/m,
   ])
     assert.match(stdout, row);
-});
-
-test('a backup is made beside the service, and serves when it is pointed at', async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const service = start(['serve', '--open', '--port', '0', '--data', data]);
-  const url = await urlOf(service);
-  await ask(`${url}/api/v1/campaigns`, { body: { sites: [{ url: 'https://www.example.com/' }] } });
-  const copy = join(data, 'copy');
-  const made = await run(['backup', copy, '--evidence', '--data', data]);
-  assert.equal(made.code, 0, made.stderr);
-  assert.match(made.stdout, /copy: 1 campaign, 0 visits, \S+ MB, 0 files of evidence; checked\./);
-  assert.equal((await run(['backup', copy, '--data', data])).code, 2);
-  const restored = start(['serve', '--open', '--port', '0', '--data', copy]);
-  assert.equal((await ask<Campaign>(`${await urlOf(restored)}/api/v1/campaigns/1`)).body.state, 'queued');
-  for (const each of [service, restored]) assert.equal((await stopped(each)).code, 0);
-  assert.match((await run(['retention', '--dry-run', '--data', copy])).stdout, /Would be removed from .*copy:\n {2}resources of 0 visits/);
 });
