@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
 import { type Ended, exported, quick, run, temporaryData } from './command.ts';
 import { type Pages, plainPages, selfSignedPages } from './pages.ts';
 
@@ -24,10 +25,11 @@ function assertRefused({ code, stdout, stderr }: Ended, expected: number, words:
   assert.equal(code, expected, stderr);
   assert.match(stderr, words);
   assert.doesNotMatch(stderr, /^\s+at |node:internal/m, 'no stack trace');
+  assert.doesNotMatch(stderr, /secret/, 'no secret of a URL');
   assert.equal(stdout, '');
 }
 
-describe('refused before anything is measured, with exit code 2', { concurrency: 2 }, () => {
+describe('refused before anything is measured, with exit code 2', proves('hostile', 'command-line'), () => {
   const refused: [args: string[], words: RegExp][] = [
     [['measure'], /missing required argument 'url'/],
     [['measure', 'ftp://a.invalid/'], /scheme ftp; expected https or http/],
@@ -58,14 +60,9 @@ describe('refused before anything is measured, with exit code 2', { concurrency:
   for (const [args, words] of refused) {
     test(`pronghorn ${args.join(' ')}`, async () => assertRefused(await run(args, { PRONGHORN_DATA: join(data, 'refused') }), 2, words));
   }
-
-  test('without any secret of a URL in what is said', async () => {
-    const { stderr } = await run(['measure', 'https://someone:secret@a.invalid/', '--data', data]);
-    assert.doesNotMatch(stderr, /secret/);
-  });
 });
 
-test('a data folder that is a file, and a database that is none, are named with what to do', async () => {
+test('a data folder that is a file, and a database that is none, are named with what to do', proves('hostile'), async () => {
   const file = join(data, 'file');
   await writeFile(file, '');
   assertRefused(await run(['results', '--data', file]), 2, /a file of that name exists\)\. Name another with --data/);
@@ -75,53 +72,51 @@ test('a data folder that is a file, and a database that is none, are named with 
   assertRefused(await run(['results', '--data', damaged]), 4, /pronghorn\.db is damaged or no SQLite database .* Move it away/);
 });
 
-test('hosts that do not resolve are dns-error, with a name of other letters as people write it', async (t) => {
-  const own = await temporaryData((remove) => t.after(remove));
-  const { code, stdout, stderr } = await run([
-    'measure',
-    'https://bücher.invalid/',
-    'no-such-host.invalid',
-    '--rounds',
-    '1',
-    ...quick,
-    '--data',
-    own,
-  ]);
-  assert.equal(code, 1, stderr);
-  assert.match(stderr, /bücher\.invalid: a host name did not resolve/);
-  assert.match(stdout, /^https:\/\/no-such-host\.invalid\/ could not be loaded: a host name did not resolve \(2 of 2 visits\)\.$/m);
-  assert.match(stdout, /^Check the spelling of the host, and that the runner’s resolver knows it\.$/m);
-  const { visits, campaign } = await exported(own);
-  assert.deepEqual(
-    campaign.sites.map(({ url }) => url),
-    ['https://xn--bcher-kva.invalid/', 'https://no-such-host.invalid/'],
-  );
-  assert.equal(visits.length, 4);
-  for (const { outcome } of visits) assert.equal(outcome.verdict === 'invalid' && outcome.reason, 'dns-error');
-});
+test(
+  'hosts that do not resolve are dns-error, and a self-signed site is tls-error, never a number',
+  proves('invalid-visits'),
+  async (t) => {
+    const own = await temporaryData((remove) => t.after(remove));
+    const urls = ['https://bücher.invalid/', 'no-such-host.invalid', selfSigned.url];
+    const { code, stdout, stderr } = await run(['measure', ...urls, '--rounds', '1', ...quick, '--data', own]);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /bücher\.invalid: a host name did not resolve/);
+    assert.match(stdout, /^https:\/\/no-such-host\.invalid\/ could not be loaded: a host name did not resolve \(2 of 2 visits\)\.$/m);
+    assert.match(stdout, /^Check the spelling of the host, and that the runner’s resolver knows it\.$/m);
+    const { visits, campaign } = await exported(own);
+    assert.deepEqual(
+      campaign.sites.map(({ url }) => url),
+      ['https://xn--bcher-kva.invalid/', 'https://no-such-host.invalid/', `${selfSigned.url}/`],
+    );
+    assert.deepEqual(
+      visits.map(({ siteId, protocol, outcome }) => `${siteId} ${protocol} ${outcome.verdict === 'invalid' && outcome.reason}`).sort(),
+      campaign.sites
+        .flatMap(({ id }, site) => ['h2', 'h3'].map((protocol) => `${id} ${protocol} ${site < 2 ? 'dns' : 'tls'}-error`))
+        .sort(),
+    );
+    assert.deepEqual(selfSigned.requested, [], 'nothing was even asked for');
+  },
+);
 
-test('a self-signed site is tls-error, never a number', async (t) => {
-  const own = await temporaryData((remove) => t.after(remove));
-  const { code, stdout } = await run(['measure', selfSigned.url, '--rounds', '1', ...quick, '--data', own]);
-  assert.equal(code, 1);
-  assert.match(stdout, /Nothing valid was measured\.\n2 invalid visits \(h2 1, h3 1\): tls-error/);
-  const { visits } = await exported(own);
-  for (const { outcome } of visits) assert.equal(outcome.verdict === 'invalid' && outcome.reason, 'tls-error');
-  assert.deepEqual(selfSigned.requested, [], 'nothing was even asked for');
-});
+test(
+  'a 404 is invalid, unless it is what is expected; and what was measured is not lost when its file cannot be written',
+  proves('invalid-visits', 'results'),
+  async (t) => {
+    const own = await temporaryData((remove) => t.after(remove));
+    const measure = ['measure', `${plain.url}/missing`, '--protocols', 'h1', '--rounds', '1', ...quick, '--data', own];
+    const unexpected = await run(measure);
+    assert.equal(unexpected.code, 1, unexpected.stderr);
+    assert.match(unexpected.stdout, /Nothing valid was measured\.\n1 invalid visit .*http-status/);
+    const { code, stdout, stderr } = await run([...measure, '--expect-status', '404', '--json', '/dev/full']);
+    assert.equal(code, 2, stderr + stdout);
+    assert.match(stdout, /^onLoad +[\d,.]+ ms$/m);
+    const [, again = ''] = /the disk is full\)\. Nothing measured is lost: write it again with \.\/pronghorn (.+) PATH/.exec(stderr) ?? [];
+    assert.equal(again, `results 2 --data ${own} --json`);
+    assert.equal((await exported(own, '2')).visits.filter(({ counted }) => counted).length, 1);
+  },
+);
 
-test('a 404 is invalid, unless it is what is expected', async (t) => {
-  const own = await temporaryData((remove) => t.after(remove));
-  const measure = ['measure', `${plain.url}/missing`, '--protocols', 'h1', '--rounds', '1', ...quick, '--data', own];
-  const unexpected = await run(measure);
-  assert.equal(unexpected.code, 1, unexpected.stderr);
-  assert.match(unexpected.stdout, /http-status/);
-  const expected = await run([...measure, '--expect-status', '404']);
-  assert.equal(expected.code, 0, expected.stderr + expected.stdout);
-  assert.match(expected.stdout, /^onLoad +[\d,.]+ ms$/m);
-});
-
-test('a journey is measured page by page: the first with nothing kept, the next after it', async (t) => {
+test('a journey is measured page by page: the first with nothing kept, the next after it', proves('journeys'), async (t) => {
   const own = await temporaryData((remove) => t.after(remove));
   const [list, item] = [`${plain.url}/list`, `${plain.url}/item`];
   plain.requested.length = 0;
@@ -139,15 +134,4 @@ test('a journey is measured page by page: the first with nothing kept, the next 
     [[], [list]],
   );
   assert.equal(visits.filter(({ counted }) => counted).length, 2);
-});
-
-test('what was measured is not lost when its file cannot be written, and the message says how to write it again', async (t) => {
-  const own = await temporaryData((remove) => t.after(remove));
-  const measure = ['measure', `${plain.url}/`, '--protocols', 'h1', '--rounds', '1', ...quick, '--data', own];
-  const { code, stdout, stderr } = await run([...measure, '--json', '/dev/full']);
-  assert.equal(code, 2);
-  assert.match(stdout, /^onLoad +[\d,.]+ ms$/m);
-  const [, again = ''] = /the disk is full\)\. Nothing measured is lost: write it again with \.\/pronghorn (.+) PATH/.exec(stderr) ?? [];
-  assert.equal(again, `results 1 --data ${own} --json`);
-  assert.equal((await exported(own)).visits.filter(({ counted }) => counted).length, 1);
 });
