@@ -3,18 +3,22 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
 import { exported, quick, run, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
 
-test('calibrate visits the shop with each protocol twice in a round, and tells what the rounds say', { timeout: 180_000 }, async (t) => {
+/** Ten rounds are the fewest. */
+const protocols = isThorough ? ['h2', 'h3'] : ['h3'];
+
+test('calibrate visits the shop with each protocol twice in a round, and tells what the rounds say', proves('calibrate'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const json = join(data, 'calibration.json');
-  const args = ['calibrate', '--rounds', '10', ...quick, '--data', data, '--json', json];
+  const args = ['calibrate', '--protocols', protocols.join(), '--rounds', '10', ...quick, '--data', data, '--json', json];
   const { code, stdout, stderr } = await run(args);
   assert.equal(code, 0, stderr + stdout);
   for (const line of stdout.split('\n')) assert.ok([...line].length <= 100, line);
   assert.match(stdout, /^shop {2}https:\/\/.* {2}native, cold\n/);
-  for (const protocol of ['h2', 'h3']) {
+  for (const protocol of protocols) {
     for (const metric of ['onLoad', 'SpeedIndex']) {
       const name = `${protocol} against ${protocol}, ${metric}`;
       assert.match(stdout, new RegExp(`^${name}, 10 rounds\nIn 1 sub-campaign of 10 rounds [01] would have named a winner`, 'm'));
@@ -27,16 +31,14 @@ test('calibrate visits the shop with each protocol twice in a round, and tells w
   );
 
   const { campaign, calibrations } = JSON.parse(readFileSync(json, 'utf8'));
-  assert.deepEqual(campaign.spec.protocols, ['h2', 'h2', 'h3', 'h3']);
+  assert.deepEqual(
+    campaign.spec.protocols,
+    protocols.flatMap((one) => [one, one]),
+  );
   assert.equal(campaign.spec.name, 'Calibration');
   assert.deepEqual(
     calibrations.map(({ protocol, slots, metric, rounds }: Record<string, unknown>) => [protocol, slots, metric, rounds]),
-    [
-      ['h2', [0, 1], 'onLoad', 10],
-      ['h2', [0, 1], 'speedIndex', 10],
-      ['h3', [2, 3], 'onLoad', 10],
-      ['h3', [2, 3], 'speedIndex', 10],
-    ],
+    protocols.flatMap((protocol, index) => ['onLoad', 'speedIndex'].map((metric) => [protocol, [2 * index, 2 * index + 1], metric, 10])),
   );
   for (const { calibration } of calibrations) assert.ok(stdout.replaceAll('\n', ' ').includes(calibration.words));
 
@@ -45,7 +47,7 @@ test('calibrate visits the shop with each protocol twice in a round, and tells w
   assert.deepEqual((await exported(data)).calibrations, calibrations);
 });
 
-test('a page of one’s own is calibrated too, over one protocol', { timeout: 120_000 }, async (t) => {
+test('a page of one’s own is calibrated too, over one protocol', thoroughly('calibrate'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const pages = await plainPages();
   t.after(pages.close);
@@ -57,7 +59,7 @@ test('a page of one’s own is calibrated too, over one protocol', { timeout: 12
   assert.doesNotMatch(stdout, /h2/);
 });
 
-test('what calibrates nothing is refused before anything runs', async (t) => {
+test('what calibrates nothing is refused before anything runs', proves('calibrate'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const refused: [string[], RegExp][] = [
     [['--rounds', '9'], /'9' is invalid\. A calibration needs at least 10 rounds/],
