@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Exported, run, temporaryData } from './command.ts';
+import { proves } from '@pronghorn/core/testing';
+import { behindLink, type Exported, exported, run, temporaryData } from './command.ts';
+import { shaping } from './conditions.ts';
+import { plainPages } from './pages.ts';
 
 /** Other work on the machine makes no run invalid: what is tested is not how fast it is. */
 const busy = ['--busy', '1'];
 
-test('a round of the seven scenarios has all runs, its table, and a note where handshakes decide', async (t) => {
+test('a round of the seven scenarios has all runs, its table, and a note where handshakes decide', proves('rest-calls'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const json = join(data, 'out.json');
   const { code, stdout, stderr } = await run(['scenarios', '--rounds', '1', ...busy, '--json', json, '--data', data]);
@@ -30,7 +33,7 @@ test('a round of the seven scenarios has all runs, its table, and a note where h
   );
 });
 
-test('a design of a file is run, with its tables, and a line for each run', async (t) => {
+test('a design of a file is run, with its tables, and a line for each run', proves('rest-calls'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const [design, runs, json] = ['design.json', 'runs.csv', 'out.json'].map((name) => join(data, name)) as [string, string, string];
   const factors = { method: ['POST', 'GET'], payload: ['1kB', '20kB'], concurrency: ['2x5'], condition: ['native'] };
@@ -47,7 +50,7 @@ test('a design of a file is run, with its tables, and a line for each run', asyn
   assert.match(stdout.replaceAll(/\s+/g, ' '), /the smallest p of Mann–Whitney with 2 against 2 is 0\.33/);
 });
 
-test('a study that is none, and designs that are wrong, are told with what is expected', async (t) => {
+test('a study that is none, and designs that are wrong, are told with what is expected', proves('rest-calls'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const refused = async (content: object | undefined, words: RegExp) => {
     const design = join(data, content === undefined ? 'nowhere.json' : 'design.json');
@@ -61,4 +64,43 @@ test('a study that is none, and designs that are wrong, are told with what is ex
   await refused({ name: 'x', factors: { ...factors, concurrency: ['many'] } }, /is wrong at \/factors\/concurrency\/0: /);
   await refused({ name: 'x', factors: { ...factors, payload: ['1 parsec'] } }, /has the payload "1 parsec"\. Expected bytes up to 1 GiB/);
   await refused({ name: 'x', factors, half: ['method', 'payload', 'concurrency'] }, /halves the factor method, which has 1 level\. /);
+});
+
+test('calls of a server on this machine, behind a link that delays each of them, are measured over each protocol, cold and warm', {
+  ...proves('rest-calls', 'link'),
+  ...shaping,
+}, async (t) => {
+  const data = await temporaryData((remove) => t.after(remove));
+  const server = await plainPages();
+  t.after(server.close);
+  const workload = ['--users', '2', '--requests', '10', '--path', '/one', '--path', '/two', '--view', 'cold,warm'];
+  const measure = [
+    'measure',
+    `${server.url}/`,
+    '--engine',
+    'transaction',
+    '--protocols',
+    'h1,h2,h3',
+    '--rounds',
+    '1',
+    '--conditions',
+    'latency-50',
+  ];
+  const { code, stdout, stderr } = await run([...measure, ...workload, ...busy, '--data', data], behindLink);
+  assert.equal(code, 0, stderr + stdout);
+  const { visits } = await exported(data);
+  const counted = visits.filter((visit) => visit.counted);
+  assert.deepEqual(counted.map(({ protocol, view }) => `${view} ${protocol}`).sort(), [
+    ...['cold h1', 'cold h2', 'cold h3'],
+    ...['warm h1', 'warm h2', 'warm h3'],
+  ]);
+  for (const { outcome } of counted) {
+    assert.ok(outcome.verdict === 'valid' && 'latency' in outcome.metrics, JSON.stringify(outcome));
+    const { requests, failedRequests, connections, latency, handshake } = outcome.metrics;
+    assert.deepEqual([requests, failedRequests, connections], [20, 0, 2]);
+    // A guest's clock that is short of CPU time may run ahead by some per cent.
+    assert.ok(latency > 47 && (handshake ?? 0) > 47, JSON.stringify({ latency, handshake }));
+  }
+  for (const path of ['/one', '/two']) assert.ok(server.requested.filter((requested) => requested === path).length >= 60, path);
+  assert.match(stdout, /Pronghorn-Transaction\/Go 1\./);
 });

@@ -1,0 +1,77 @@
+// Commands behind a link that shapes: what holds on every machine.
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
+import type { Protocol } from '@pronghorn/core/vocabulary';
+import { surveyBackends } from '@pronghorn/runner';
+import { behindLink, type Exported, quick, run, temporaryData } from './command.ts';
+
+const survey = await surveyBackends();
+const shapes = survey.some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
+
+/** Options of a test that needs a link that shapes. */
+export const shaping = {
+  skip: shapes ? false : `no link here can shape (${survey.map(({ name, can }) => `${name}: ${can}`).join('; ')})`,
+};
+
+const farAway: Condition = {
+  name: 'far-away',
+  up: { delayMs: 40 },
+  down: { delayMs: 40, rateKbps: 20_000, queueBytes: 100_000 },
+};
+
+/** @param isSoonEnough whether a first byte comes when it should, not only no earlier than it can */
+export async function measuredUnderConditions(
+  t: TestContext,
+  protocols: readonly Protocol[],
+  isSoonEnough: (ttfb: number, trips: number, rttMs: number) => boolean,
+): Promise<void> {
+  const data = await temporaryData((remove) => t.after(remove));
+  const [file, json] = [join(data, 'far-away.json'), join(data, 'all.json')];
+  await writeFile(file, JSON.stringify(farAway));
+  const conditions = ['--conditions', 'native,latency-50', '--condition', file];
+  const asked = ['--origin', 'caddy', '--protocols', protocols.join(), '--rounds', '1', ...quick, '--json', json];
+  const { code, stdout, stderr } = await run(['demo', ...conditions, ...asked, '--data', data], behindLink);
+  assert.equal(code, 0, stderr + stdout);
+  const visited = 3 * protocols.length;
+  assert.match(stdout.replaceAll(/\s+/g, ' '), new RegExp(`Proof: in ${visited} of ${visited} valid visits \\(100 %\\)`));
+  assert.match(stderr, /Caddy.* behind an emulated network \((netem|guest)\)/i);
+
+  const { campaign, visits, linkChecks }: Exported & { linkChecks: LinkCheck[] } = JSON.parse(await readFile(json, 'utf8'));
+  assert.deepEqual(
+    campaign.spec.conditions.map(({ name }) => name),
+    ['native', 'latency-50', 'far-away'],
+  );
+  for (const [condition, rttMs] of [
+    ['native', 0],
+    ['latency-50', 50],
+    ['far-away', 80],
+  ] as const) {
+    const check = linkChecks.find((one) => one.condition === condition);
+    assert.ok(check !== undefined && check.faults.length === 0, `${condition}: ${JSON.stringify(check)}`);
+    assert.equal(check.rtt?.requestedMs, rttMs);
+    assert.ok(check.down !== null && check.down.loss.sent >= 8_000 && check.up !== null, 'the first check is a full one');
+    for (const { protocol, outcome, link } of visits.filter((visit) => visit.condition === condition && visit.counted)) {
+      assert.ok(outcome.verdict === 'valid');
+      assert.deepEqual(link?.refused, [], 'the page is all the origin’s');
+      assert.ok(Number.isInteger(link?.receiveDrops));
+      // Two round trips before the first byte with QUIC, three with TCP and TLS 1.3.
+      const trips = protocol === 'h3' ? 2 : 3;
+      const { ttfb } = outcome.metrics;
+      assert.ok(ttfb > trips * rttMs && isSoonEnough(ttfb, trips, rttMs), `${condition} ${protocol}: ${ttfb} ms to the first byte`);
+    }
+  }
+}
+
+/** @returns what `link check` says at last */
+export async function checkedLink(t: TestContext, conditions: readonly string[]): Promise<{ code: number | null; verdict: string }> {
+  const data = await temporaryData((remove) => t.after(remove));
+  const { code, stdout, stderr } = await run(['link', 'check', ...conditions, '--data', data], behindLink);
+  for (const condition of conditions) assert.match(stdout, new RegExp(`^${condition} +rtt `, 'm'), stderr);
+  for (const line of stdout.split('\n')) assert.ok([...line].length <= 100, line);
+  const verdict = stdout.trimEnd().split('\n').at(-1) ?? '';
+  assert.match(verdict, /tolerance\. Link (netem|guest), kernel \d/);
+  return { code, verdict };
+}
