@@ -138,7 +138,7 @@ export const profilesOf = (pid: number) => join(tmpdir(), `pronghorn-${process.g
 export async function leavesNothing(profiles: string, below: readonly string[]): Promise<void> {
   await until(
     () => alive(below).length === 0 && !existsSync(profiles),
-    5_000,
+    60_000,
     () => `processes ${alive(below)} to end and ${profiles} to go (${existsSync(profiles) ? 'there' : 'gone'})`,
   );
 }

@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { behindLink, quick, run, start, temporaryData } from '../command.ts';
+import { proves } from '@pronghorn/core/testing';
+import { behindLink, quick, run, start, temporaryData } from './command.ts';
 
 const page = (title: string) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="style.css"><h1>${title}</h1><img src="picture.svg" width="300" height="200" alt=""><script src="app.js"></script>`;
@@ -21,7 +22,7 @@ async function site(folder: string, title: string): Promise<void> {
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 }
 
-test('the paper’s campaign on two sites is stopped, resumed, and ends with its report', { timeout: 180_000 }, async (t) => {
+test('the paper’s campaign on two sites is stopped, resumed, and ends with its report', proves('studies', 'campaigns'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const sites = ['one', 'two'].map((name) => join(data, name));
   for (const folder of sites) await site(folder, folder);
@@ -36,7 +37,7 @@ test('the paper’s campaign on two sites is stopped, resumed, and ends with its
 
   const limited = [...command, '--limit', '2'];
   const stopped = start([...limited, ...quick, '--no-evidence'], behindLink);
-  await stopped.says(/^5\/12 visits/m, 60_000);
+  await stopped.says(/^5\/12 visits/m, 300_000);
   stopped.child.kill('SIGINT');
   const { code, stderr } = await stopped.ended;
   assert.equal(code, 130, stderr);
