@@ -7,6 +7,9 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Origin } from '../src/index.ts';
 import { isExecutable } from '../src/servers/find-server.ts';
 
+/** Of a start, and of a page: as long as the busiest machine takes. */
+export const timeout = 120_000;
+
 const candidates = [process.env.PRONGHORN_CHROME, '/usr/bin/chromium', '/usr/bin/google-chrome-stable', '/usr/bin/chromium-browser'];
 
 /** @param enter what starts a program in the visit's network namespace, where it isn't this one */
@@ -30,6 +33,7 @@ export async function launchChrome(
   chmodSync(script, 0o755);
   const browser = await puppeteer.launch({
     executablePath: script,
+    timeout,
     pipe: true, // reaches into a namespace, as a port would not
     defaultViewport: { width: 1366, height: 768 },
     args: [

@@ -8,7 +8,7 @@ import { hosts } from '../src/hosts/hosts.ts';
 import { addressesOf } from '../src/hosts/place.ts';
 import { type Origin, serverNames, startOrigin } from '../src/index.ts';
 import { logEnd, loggedSince } from './access-log.ts';
-import { launchChrome } from './chrome.ts';
+import { launchChrome, timeout } from './chrome.ts';
 import { needsRoot, openPair, type Pair, visitAddresses } from './namespaces.ts';
 import { temporaryFolder, temporaryOrigin } from './temporary-origin.ts';
 
@@ -61,7 +61,7 @@ for (const server of serverNames) {
         try {
           const before = await logEnd(origin);
           const page = await browser.newPage();
-          await page.goto(origin.sites[1]?.url as string, { waitUntil: 'load' });
+          await page.goto(origin.sites[1]?.url as string, { waitUntil: 'load', timeout });
           const logged = await loggedSince(origin, before, ({ length }) => length >= 80);
           assert.deepEqual(
             new Set(logged.map(({ protocol, remoteAddress, status }) => `${protocol} ${remoteAddress} ${status}`)),

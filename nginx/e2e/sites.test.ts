@@ -4,7 +4,7 @@ import { isThorough, proves } from '@pronghorn/core/testing';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Origin, serverNames } from '../src/index.ts';
 import { logEnd, loggedSince } from './access-log.ts';
-import { launchChrome } from './chrome.ts';
+import { launchChrome, timeout } from './chrome.ts';
 import { temporaryOrigin } from './temporary-origin.ts';
 
 for (const server of serverNames) {
@@ -37,7 +37,7 @@ for (const server of serverNames) {
             session.on('Network.responseReceived', ({ response }) => {
               seen.push({ host: new URL(response.url).host, protocol: response.protocol ?? '', status: response.status });
             });
-            await page.goto(url, { waitUntil: 'networkidle0' });
+            await page.goto(url, { waitUntil: 'networkidle0', timeout });
             await page.close();
 
             assert.deepEqual(errors, []);
