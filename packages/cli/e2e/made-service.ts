@@ -7,8 +7,11 @@ import { sampleMetrics, sampleVisit } from '../../api/src/testing/samples.ts';
 import { testApi, testFolder } from '../../api/src/testing/test-api.ts';
 
 /** @param options.access tokens: requests need one */
-export async function madeService(t: TestContext, onLoad: number, { access = 'open' }: { access?: 'open' | 'tokens' } = {}) {
-  const database = join(testFolder(t), 'pronghorn.db');
+export async function madeService(
+  t: TestContext,
+  onLoad: number,
+  { access = 'open', database = join(testFolder(t), 'pronghorn.db') }: { access?: 'open' | 'tokens'; database?: string } = {},
+) {
   const api = await testApi(t, { database });
   // Beside the service that performs, on the same database.
   const lookUp = async () => [{ address: '93.184.216.34' }];
@@ -25,7 +28,7 @@ export async function madeService(t: TestContext, onLoad: number, { access = 'op
       const { status, body: lease } = await api.post('/leases', { runner: 'runner' });
       if (status === 204) return;
       for (const slot of (lease as Lease).round.order) {
-        const metrics = sampleMetrics({ onLoad: onLoad + lease.round.number });
+        const metrics = sampleMetrics({ onLoad: onLoad + lease.round.number, failedRequests: 0 });
         await api.upload(
           lease,
           sampleVisit(lease, slot, { outcome: { verdict: 'valid', metrics }, link: { refused: [], receiveDrops: 0 } }),

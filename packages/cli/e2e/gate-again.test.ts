@@ -1,0 +1,57 @@
+// A gate that holds a page against its campaigns before.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { proves } from '@pronghorn/core/testing';
+import { quickLimits, run, temporaryData } from './command.ts';
+import { madeService } from './made-service.ts';
+
+test('a page that looks slower than before is measured a second time, and fails only when both runs are', proves('gates'), async (t) => {
+  const folder = await temporaryData((remove) => t.after(remove));
+  const database = join(folder, 'pronghorn.db');
+  /** By the campaign that measures, the newest: a slow page is slower than twice the baseline, and any machine loads the other one sooner. */
+  const slowCampaigns = ['6', '7', '8'];
+  const server = createServer((request, response) => {
+    const stored = new DatabaseSync(database, { readOnly: true });
+    const newest = String(stored.prepare('SELECT max(id) AS id FROM campaigns').get()?.id);
+    stored.close();
+    setTimeout(
+      () => response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>'),
+      request.url === '/' && slowCampaigns.includes(newest) ? 2.2 * baselineMs : 0,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.closeAllConnections());
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+  const campaign = { sites: [{ url }], protocols: ['h1' as const], rounds: 2, limits: quickLimits };
+  const service = await madeService(t, baselineMs, { database });
+  for (let made = 0; made < 5; made++) await service.done({ ...campaign, annotations: { branch: 'main' } });
+
+  const config = join(folder, 'pronghorn.json');
+  const { sites: _, ...measured } = campaign;
+  await writeFile(config, JSON.stringify({ ...measured, assertions: ['onLoad median <= baseline + 100 %'] }));
+  const gate = (...options: string[]) => run(['gate', '--config', config, '--data', folder, '--url', url, '--format', 'json', ...options]);
+  const slow = await gate('--branch', 'slower');
+  assert.equal(slow.code, 1, slow.stdout + slow.stderr);
+  assert.match(
+    slow.stderr,
+    /a second run is measured to\s+confirm it\..*A check against the baseline seems to fail\. A second run decides: 2 rounds more\./s,
+  );
+  const { campaign: second, result } = JSON.parse(slow.stdout);
+  assert.deepEqual([second.id, second.annotations.repeats, result.baseline.otherRun, result.baseline.campaigns.length], ['7', '6', '6', 5]);
+  assert.match(result.checks[0].words, /Campaign 6, the other run, confirms it \(p = 0\.048\)\./);
+
+  const unlucky = await gate('--branch', 'unlucky');
+  assert.equal(unlucky.code, 0, unlucky.stdout + unlucky.stderr);
+  const judged = await run(['gate', '--config', config, '--data', folder, '--campaign', '8']);
+  assert.equal(judged.code, 3);
+  assert.match(judged.stderr, /A second run would decide: \.\/pronghorn gate --config \S+ --url \S+ --repeat 8 --data \S+\n/);
+});
+
+const baselineMs = 2_000;
