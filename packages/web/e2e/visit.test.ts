@@ -15,9 +15,9 @@ import { invalid, madeResources } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';
 import { has, isAt, press, says, saysAll } from './reader.ts';
 import { extraVisit, makeRound, openVisit, parameter, realVisit, rows, stretched, valid } from './round-of-visits.ts';
-import { setStage } from './stage.ts';
+import { commonStage } from './stage.ts';
 
-const { service, browser } = await setStage();
+const { service, browser } = await commonStage();
 /** The visits of a round of a real page, which used three protocols and twelve connections: h2, h3, h1. */
 let real: string[] = [];
 let campaignId = '';
