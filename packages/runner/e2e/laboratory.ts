@@ -1,4 +1,5 @@
 // Shared by end-to-end tests: the demo origin, an engine that trusts it, and one visit as the agent would make it.
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ import { allEngines } from '../src/engines/engines.ts';
 import { type PerformedVisit, performVisit } from '../src/lease/visit.ts';
 import { visitingEngine } from '../src/lease/visiting-engine.ts';
 import { type Link, openLink } from '../src/link/link.ts';
+import { findTransaction } from '../src/machine/find.ts';
 import { localSecrets } from '../src/visitor/resolve.ts';
 
 export interface Laboratory extends Visits {
@@ -105,6 +107,27 @@ export function visitsOver(link: Link, lab: DemoOrigin): Visits {
       );
     },
   };
+}
+
+/** An origin that answers REST calls, as an engine sees it. */
+export function callsOf({ trust, settings, calls }: Origin): DemoOrigin {
+  assert.ok(calls);
+  return {
+    trust,
+    serves: (hostname) => hostname.endsWith('.pronghorn.test'),
+    settings,
+    calls: { hostname: new URL(calls.url).hostname, settings: calls.settings },
+  };
+}
+
+/** What this machine lacks for REST calls; false: nothing. */
+export function lacksTransaction(): string | false {
+  try {
+    findTransaction();
+    return false;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 const siteOf = (url: string) => ({ id: 'site', url, name: 'site', expectStatus: 200 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import type { TransactionMetrics, VisitRun, Workload } from '@pronghorn/core/schemas';
+import { isThorough, proves, samples, thoroughly } from '@pronghorn/core/testing';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { type Origin, startOrigin } from '@pronghorn/origin';
 import { ensureCertificates } from '../../../nginx/src/machine/certificates.ts';
@@ -18,7 +19,7 @@ import { type Link, openLink } from '../src/link/link.ts';
 import { findTransaction } from '../src/machine/find.ts';
 import { runInChrome } from '../src/transaction/chrome/run-in-chrome.ts';
 import type { Plan } from '../src/transaction/program.ts';
-import { type Visits, visitsOver } from './laboratory.ts';
+import { callsOf, lacksTransaction, type Visits, visitsOver } from './laboratory.ts';
 
 interface Line {
   due: number;
@@ -30,7 +31,7 @@ interface Line {
   status: number;
 }
 
-describe('REST calls by Chrome', { skip: missing() }, () => {
+describe('REST calls by Chrome', { ...proves('rest-calls'), skip: lacksTransaction() }, () => {
   let origin: Origin;
   let link: Link;
   let visits: Visits;
@@ -39,7 +40,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
   before(async () => {
     origin = await startOrigin({ directory, calls: { program: findTransaction() } });
     link = await openLink({ choice: 'direct', conditions: [], outside: false });
-    visits = visitsOver(link, labOf(origin));
+    visits = visitsOver(link, callsOf(origin));
   });
   after(async () => {
     await visits.engine.close();
@@ -64,19 +65,21 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
   const invalidOf = ({ visit: { outcome } }: PerformedVisit) => (outcome.verdict === 'invalid' ? outcome : assert.fail('it is valid'));
 
   for (const protocol of protocols) {
-    test(`${protocol}: each user has a connection, opened before a warm run and in a cold one, and times are in order`, async () => {
-      const warm = await run(url('/ping'), protocol, { users: 2, requests: 10 });
+    // How a cold run differs is the same for all.
+    const coldToo = isThorough || protocol === 'h3';
+    test(`${protocol}: each user has a connection, opened before a warm run${coldToo ? ' and in a cold one' : ''}, and times are in order`, async () => {
+      const warm = await run(url('/delay?ms=20'), protocol, { users: 2, requests: 10 });
       const { metrics, made } = madeOf(warm);
       assert.deepEqual([made.planned, made.succeeded, made.errors], [20, 20, {}]);
       assert.deepEqual([made.connectionsBefore, made.connections], [2, 0]);
       assert.equal(metrics[`${protocol}Share`], 1);
-      assert.equal(metrics.transferBytes, 20 * 'pong\n'.length);
+      assert.equal(metrics.transferBytes, 20 * '{"delayedMs":20}'.length);
       assert.ok(metrics.clientCpu !== null && (metrics.clientMemory ?? 0) > 50e6, JSON.stringify(metrics));
       assert.ok(metrics.serverCpu !== null && metrics.serverCpu > 0 && metrics.packets === null);
       const lines = linesOf(warm);
       assert.equal(lines.length, 20);
       for (const { due, sent, firstByte, end, handed = 0, opened, status } of lines) {
-        assert.ok(due >= 0 && due < sent && sent < firstByte && firstByte <= end && end <= handed, JSON.stringify(lines));
+        assert.ok(due >= 0 && due < sent && sent + 20 <= firstByte && firstByte <= end && end <= handed, JSON.stringify(lines));
         assert.deepEqual([opened, status], [false, 200]);
       }
       const { browser } = warm.environment ?? assert.fail('no environment');
@@ -84,24 +87,16 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
       assert.deepEqual([browser.preferences.crossOriginIsolated, browser.preferences.clockStepMs], [true, 0.005]);
       assert.equal(warm.visit.documentAddress, `127.0.0.30:${origin.port}`);
 
+      if (!coldToo) return;
       const cold = await run(url('/ping'), protocol, { users: 2, requests: 10 }, 'cold');
       const { made: coldRun, metrics: coldMetrics } = madeOf(cold);
       assert.deepEqual([coldRun.connectionsBefore, coldRun.connections], [0, 2]);
       assert.ok(coldMetrics.handshake !== null && coldMetrics.handshake > 0);
       assert.equal(linesOf(cold).filter(({ opened }) => opened).length, 2);
     });
+  }
 
-    test(`${protocol}: an answer that is delayed takes its delay, by either client`, async (t) => {
-      const page = url('/delay?ms=50');
-      const { metrics: chrome } = madeOf(await run(page, protocol, { requests: 15 }));
-      const spec = { engine: 'transaction', browser: 'none', workload: { requests: 15 } } as const;
-      const { metrics: go } = madeOf(await visits.visit(page, protocol, { view: 'warm', spec }));
-      t.diagnostic(`latency of Chrome ${chrome.latency} ms, response ${chrome.responseTime} ms; of the Go client ${go.latency} ms`);
-      // The machine may have other work; what no client may do is to be faster than the server.
-      for (const { latency } of [chrome, go]) assert.ok(latency >= 50 && latency < 80, `${latency} ms`);
-      assert.ok(chrome.responseTime >= chrome.latency);
-    });
-
+  for (const protocol of protocols.slice(-samples(1, 3)))
     test(`${protocol}: bodies are sent whole, and are few in Chrome's memory`, async () => {
       const [small, large] = [2_000, 5_000_000];
       const { metrics } = madeOf(await run(url('/upload'), protocol, { method: 'POST', bodyBytes: small, requests: 3 }));
@@ -113,16 +108,16 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
       const [some, most] = [metrics.clientMemory ?? 0, uploaded.clientMemory ?? Number.POSITIVE_INFINITY];
       assert.ok(most - some < 4 * large, `${most} bytes, and ${some} with small bodies`);
     });
-  }
 
   test('a pool opens what Chrome opens, and a shared connection is one', async () => {
     // Answers that take their time: a quick one frees its connection before Chrome has opened the next.
     const opened = async (protocol: Protocol, workload: Workload) =>
       madeOf(await run(url('/delay?ms=50'), protocol, { users: 12, requests: 3, ...workload }, 'cold')).made.connections;
     assert.equal(await opened('h1', { connections: 'pool' }), 6);
+    assert.equal(await opened('h3', { connections: 'shared', shared: 2 }), 2);
+    if (!isThorough) return;
     assert.equal(await opened('h1', { connections: 'shared' }), 1);
     assert.equal(await opened('h2', { connections: 'pool' }), 1);
-    assert.equal(await opened('h3', { connections: 'shared', shared: 2 }), 2);
   });
 
   test('at a rate all due requests are sent, and a run ends after its seconds', async () => {
@@ -136,38 +131,44 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
         .sort((a, b) => a - b),
       Array.from({ length: 50 }, (_, n) => n * 20),
     );
+    const timed = madeOf(await run(url('/ping'), 'h2', { mode: 'duration', seconds: 1 })).made;
+    assert.ok(timed.succeeded > 0 && timed.wallSeconds >= 1, JSON.stringify(timed));
+    if (!isThorough) return;
     const random = await run(url('/ping'), 'h2', { ...rate, arrivals: 'poisson' });
     const dues = linesOf(random).map(({ due }) => due);
     assert.ok(dues.length > 20 && dues.length < 90 && dues.every((due) => due < 1_000), `${dues}`);
-    const timed = madeOf(await run(url('/ping'), 'h2', { mode: 'duration', seconds: 1 })).made;
-    assert.ok(timed.succeeded > 20 && timed.wallSeconds >= 1 && timed.wallSeconds < 2, JSON.stringify(timed));
   });
 
   for (const protocol of protocols)
-    test(`${protocol}: a server that takes 20 requests on a connection and no more loses none, but a few by Chrome`, async (t) => {
-      const by = async (browser: 'none' | 'chrome', requests: number) => {
-        const spec = { engine: 'transaction', browser, workload: { users: 10, requests, connections: 'shared' } } as const;
-        return madeOf(await visits.visit(origin.odd.fewRequests, protocol, { view: 'warm', spec })).made;
-      };
-      // Enough of them that an answer comes together with the end of its connection.
-      const go = await by('none', 100);
-      assert.deepEqual([go.succeeded, go.errors], [1_000, {}], JSON.stringify(go.details));
-      assert.ok(go.connections >= 45, `${go.connections} connections`);
-      assert.equal((go.sentAgain ?? 0) > 0, protocol !== 'h1', `${go.sentAgain} sent again`);
-      const chrome = await by('chrome', 20);
-      t.diagnostic(`Chrome: ${JSON.stringify(chrome.errors)} ${JSON.stringify(chrome.details)}, ${chrome.connections} connections`);
-      assert.equal(chrome.sentAgain, null);
-      // Chrome does not send again what it sent while nginx ended the QUIC connection; of 16,000 requests over HTTP/2 it gave one up.
-      const { closed = 0, reset = 0, other = 0 } = chrome.errors;
-      const lost = { h1: 0, h2: chrome.details.other === 'ERR_FAILED' ? other : 0, h3: closed + reset }[protocol];
-      const most = { h1: 0, h2: 2, h3: 39 }[protocol];
-      assert.deepEqual([chrome.succeeded + lost, lost <= most], [200, true], JSON.stringify([chrome.errors, chrome.details]));
-    });
+    test(
+      `${protocol}: a server that takes 20 requests on a connection and no more loses none, but a few by Chrome`,
+      thoroughly('rest-calls'),
+      async (t) => {
+        const by = async (browser: 'none' | 'chrome', requests: number) => {
+          const spec = { engine: 'transaction', browser, workload: { users: 10, requests, connections: 'shared' } } as const;
+          return madeOf(await visits.visit(origin.odd.fewRequests, protocol, { view: 'warm', spec })).made;
+        };
+        // Enough of them that an answer comes together with the end of its connection.
+        const go = await by('none', 100);
+        assert.deepEqual([go.succeeded, go.errors], [1_000, {}], JSON.stringify(go.details));
+        assert.ok(go.connections >= 45, `${go.connections} connections`);
+        assert.equal((go.sentAgain ?? 0) > 0, protocol !== 'h1', `${go.sentAgain} sent again`);
+        const chrome = await by('chrome', 20);
+        t.diagnostic(`Chrome: ${JSON.stringify(chrome.errors)} ${JSON.stringify(chrome.details)}, ${chrome.connections} connections`);
+        assert.equal(chrome.sentAgain, null);
+        // Chrome does not send again what it sent while nginx ended the QUIC connection; of 16,000 requests over HTTP/2 it gave one up.
+        const { closed = 0, reset = 0, other = 0 } = chrome.errors;
+        const lost = { h1: 0, h2: chrome.details.other === 'ERR_FAILED' ? other : 0, h3: closed + reset }[protocol];
+        const most = { h1: 0, h2: 2, h3: 39 }[protocol];
+        assert.deepEqual([chrome.succeeded + lost, lost <= most], [200, true], JSON.stringify([chrome.errors, chrome.details]));
+      },
+    );
 
   test('answers that are no success, and none in time, are counted by why', async () => {
     const nothing = await run(url('/nothing'), 'h2', { requests: 4 });
     assert.equal(invalidOf(nothing).reason, 'http-status');
     assert.deepEqual(nothing.visit.run?.errors, { 'http-status': 4 });
+    if (!isThorough) return;
     const late = await run(url('/delay?ms=2000'), 'h2', { requests: 2, requestTimeoutMs: 100 });
     assert.equal(invalidOf(late).reason, 'load-timeout');
     assert.deepEqual(late.visit.run?.errors, { timeout: 2 });
@@ -193,11 +194,12 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     const alone = visitsOver(link, lab);
     const page = `https://odd.pronghorn.test:${port}`;
     try {
-      madeOf(await run(`${page}/ping`, 'h1', { requests: 3 }, 'warm', alone));
       assert.equal(invalidOf(await run(`${page}/ping`, 'h2', { requests: 3 }, 'warm', alone)).reason, 'wrong-protocol');
-      assert.equal(invalidOf(await run(`${page}/away`, 'h1', { requests: 2 }, 'warm', alone)).reason, 'http-status');
       const cut = await run(`${page}/cut`, 'h1', { requests: 2 }, 'warm', alone);
       assert.deepEqual([invalidOf(cut).reason, cut.visit.run?.errors], ['connection-error', { incomplete: 2 }]);
+      if (!isThorough) return;
+      madeOf(await run(`${page}/ping`, 'h1', { requests: 3 }, 'warm', alone));
+      assert.equal(invalidOf(await run(`${page}/away`, 'h1', { requests: 2 }, 'warm', alone)).reason, 'http-status');
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
       const refused = await run(`${page}/ping`, 'h1', { requests: 2 }, 'cold', alone);
@@ -207,6 +209,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
       assert.equal(invalidOf(silent).reason, 'quic-error');
     } finally {
       await alone.engine.close();
+      for (const socket of sockets) socket.destroy();
       server.close();
     }
   });
@@ -215,7 +218,7 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     const plan = (host: string, at: string): Plan => ({
       ...{ urls: [`https://${host}/ping`], method: 'GET', body: 0, protocol: 'h2', mode: 'count', users: 1, requests: 2, seconds: 10 },
       ...{ requestsPerSecond: 0, poisson: false, seed: 1, connections: 'user', shared: 1, state: 'cold', earlyData: false },
-      ...{ timeoutMs: 5_000, at, authority: '', askUsage: false, maxSamples: 10 },
+      ...{ timeoutMs: 30_000, at, authority: '', askUsage: false, maxSamples: 10 },
     });
     const errorsAt = async (host: string, at: string) => {
       const choices = { browser: 'chrome', lab: undefined, enter: link.vantagePoint.enter, signal: new AbortController().signal } as const;
@@ -223,21 +226,22 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     };
     // Nobody outside trusts the demo's certificate: that it is refused shows that its server was reached.
     assert.deepEqual(await errorsAt(`own.example:${origin.port}`, `127.0.0.30:${origin.port}`), { tls: 2 });
+    if (!isThorough) return;
     assert.deepEqual(await errorsAt(`127.0.0.30:${origin.port}`, ''), { tls: 2 });
     assert.deepEqual(await errorsAt(`localhost:${origin.port}`, `127.0.0.30:${origin.port}`), { tls: 2 });
   });
 
-  test('a count that its time limit ends has the rest as not sent', async () => {
+  test('a count that its time limit ends has the rest as not sent', thoroughly('rest-calls'), async () => {
     const made = await runInChrome(
       {
-        ...{ urls: [url('/delay?ms=100')], method: 'GET', body: 0, protocol: 'h2', mode: 'count', users: 1, requests: 50, seconds: 1 },
+        ...{ urls: [url('/delay?ms=500')], method: 'GET', body: 0, protocol: 'h2', mode: 'count', users: 1, requests: 50, seconds: 3 },
         ...{ requestsPerSecond: 0, poisson: false, seed: 1, connections: 'user', shared: 1, state: 'warm', earlyData: false },
-        ...{ timeoutMs: 5_000, at: '', authority: '', askUsage: false, maxSamples: 10 },
+        ...{ timeoutMs: 30_000, at: '', authority: '', askUsage: false, maxSamples: 10 },
       },
       { browser: 'chrome', lab: origin.trust, enter: link.vantagePoint.enter, signal: new AbortController().signal },
     );
     const { succeeded, errors, planned } = made.summary;
-    assert.ok(succeeded > 2 && succeeded <= 10, `${succeeded}`);
+    assert.ok(succeeded > 0 && succeeded <= 6, `${succeeded}`);
     assert.deepEqual([planned, errors], [50, { 'not-sent': 50 - succeeded }]);
   });
 
@@ -252,29 +256,10 @@ describe('REST calls by Chrome', { skip: missing() }, () => {
     const page = url('/ping');
     const found = await engine.transactions?.discover(
       { id: 'site', url: page, name: 'site', expectStatus: 200 },
-      { spec: madeSpec({ protocols: [...protocols], rounds: 1, ...spec }) },
+      { spec: madeSpec({ protocols: ['h2', 'h3'], rounds: 1, ...spec }) },
       { id: 'campaign', replaces: null },
       'test',
     );
     assert.deepEqual([found?.failure, found?.objectCoverage, found?.hosts[0]?.h3], [null, 1, 'proven']);
   });
 });
-
-function labOf({ trust, settings, calls }: Origin): DemoOrigin {
-  assert.ok(calls);
-  return {
-    trust,
-    serves: (hostname) => hostname.endsWith('.pronghorn.test'),
-    settings,
-    calls: { hostname: new URL(calls.url).hostname, settings: calls.settings },
-  };
-}
-
-function missing(): string | false {
-  try {
-    findTransaction();
-    return false;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
