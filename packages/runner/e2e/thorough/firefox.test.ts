@@ -73,7 +73,7 @@ describe('visits by Firefox', { ...proves('engines'), skip: lacksFirefox() }, ()
       test(`${name} over ${protocol}: ${reason}`, async () => {
         const started = performance.now();
         const { outcome } = (await visit(laboratory.origin.odd[name], protocol, { spec: { limits } })).visit;
-        assert.ok(performance.now() - started < 25_000, 'it ended in its time');
+        assert.ok(performance.now() - started < 60_000, 'it ended in its time');
         assert.equal(outcome.verdict, 'invalid', JSON.stringify(outcome));
         if (outcome.verdict !== 'invalid') return;
         assert.equal(outcome.reason, reason, outcome.detail);
