@@ -126,7 +126,7 @@ const assertSound = async ({ folder, end }: Target) => {
   database.close();
 };
 
-const timeout = samples(300_000, 3_600_000);
+const timeout = samples(900_000, 3_600_000);
 
 // ignored_auth asks each route again without the token and with a wrong one.
 test('every route answers as documented to who has a token, and nothing to who has none or a wrong one', {

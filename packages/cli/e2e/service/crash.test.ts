@@ -13,7 +13,7 @@ const names = ['first', 'second'];
 
 test('nothing acknowledged is lost and nothing counts twice, however often api and runners are killed', {
   ...proves('crashes'),
-  timeout: samples(600_000, 1_800_000),
+  timeout: samples(900_000, 3_600_000),
 }, async (t) => {
   const acknowledged = new Set<string>();
   let stored = 0;
