@@ -96,10 +96,22 @@ export function routerPaths(): string[] {
   return [...source.matchAll(/^\s*page\('([^']+)'/gm)].map(([, path = '']) => path);
 }
 
-/** Until there is a heading, nothing is being read, and charts had their moment. */
+/** Until there is a heading, nothing is being read, and the page, with its charts and what it makes when it is idle, changes no more. */
 export async function drawn(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector('h1') !== null && document.querySelector('.loading, [aria-busy="true"]') === null,
   );
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 1000 })));
+  await page.evaluate(async () => {
+    let isChanged = false;
+    const observer = new MutationObserver(() => {
+      isChanged = true;
+    });
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+    // A page that tells the time never ends changing.
+    for (let looks = 0; looks === 0 || (isChanged && looks < 20); looks++) {
+      isChanged = false;
+      await new Promise((done) => requestIdleCallback(done, { timeout: 5_000 }));
+    }
+    observer.disconnect();
+  });
 }

@@ -61,11 +61,12 @@ test('a browser without idle callbacks shows all parts of a result and of a visi
 });
 
 test('a page whose file is gone says so, though who is asking is not known yet', proves('dashboard-results'), async () => {
-  const late = new Promise<'goes on'>((resolve) => setTimeout(resolve, 500, 'goes on'));
+  const late = Promise.withResolvers<'goes on'>();
   await using page = await open(judged, (path) =>
-    path.endsWith('/session') ? late : /CampaignPage.*\.js$/.test(path) ? { status: 404 } : 'goes on',
+    path.endsWith('/session') ? late.promise : /CampaignPage.*\.js$/.test(path) ? { status: 404 } : 'goes on',
   );
   await page.waitForFunction(() => document.querySelector('main [role=alert]')?.textContent?.includes('could not be loaded'));
+  late.resolve('goes on');
 });
 
 test(
