@@ -1,13 +1,15 @@
+// Ground-truth pages come as constructed, never earlier. How late: e2e/thorough/truth.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { truthPages } from '../../src/hosts/truth.ts';
-import { type Origin, serverNames } from '../../src/index.ts';
-import { launchChrome } from '../chrome.ts';
-import { overH1, overH2 } from '../requests.ts';
-import { temporaryOrigin } from '../temporary-origin.ts';
+import { isThorough, proves } from '@pronghorn/core/testing';
+import { truthPages } from '../src/hosts/truth.ts';
+import { type Origin, serverNames } from '../src/index.ts';
+import { launchChrome, timeout } from './chrome.ts';
+import { overH1, overH2 } from './requests.ts';
+import { temporaryOrigin } from './temporary-origin.ts';
 
 for (const server of serverNames) {
-  describe(`on ${server}`, () => {
+  describe(`on ${server}`, proves('ground-truth'), () => {
     let origin: Origin;
     let close: () => Promise<void>;
     before(async () => {
@@ -15,10 +17,10 @@ for (const server of serverNames) {
     });
     after(() => close());
 
-    test('objects come at their deadlines, never early', async (t) => {
-      const late: number[] = [];
+    test('objects come at their deadlines, never early', async () => {
       for (const page of truthPages) {
         const url = `https://truth.pronghorn.test:${origin.port}/${page.name}`;
+        const startMs = performance.now();
         const [document] = await overH2(origin, [url]);
         assert.equal(document?.headers['cache-control'], 'no-store');
         const paths = document?.body.toString().match(/\/visit\/[0-9a-f-]+\/\d+/g) ?? [];
@@ -29,17 +31,12 @@ for (const server of serverNames) {
         for (const [n, { status, headers, endMs }] of objects.entries()) {
           assert.equal(status, 200);
           const upstreamLateMs = Number(/late;dur=(-?[\d.]+)/.exec(headers['server-timing'] as string)?.[1]);
-          assert.ok(upstreamLateMs >= 0 && upstreamLateMs < 250, `${upstreamLateMs} ms late at the upstream`);
-          // From the document's end here, which is later than its arrival there: the difference is at most the deadline plus lateness.
-          const atMs = endMs - (document?.endMs as number);
-          assert.ok(Math.abs(atMs - (page.objects[n]?.atMs as number)) < 250, `${page.name} ${n}: ${atMs} ms`);
-          late.push(upstreamLateMs);
+          assert.ok(upstreamLateMs >= 0, `${page.name} ${n}: ${upstreamLateMs} ms late at the upstream`);
+          // The document is asked for before it arrives there, so nothing can be here sooner than its own time after that.
+          const atMs = endMs - startMs;
+          assert.ok(atMs >= (page.objects[n]?.atMs as number), `${page.name} ${n}: ${atMs} ms`);
         }
       }
-      late.sort((a, b) => a - b);
-      t.diagnostic(
-        `lateness of ${late.length} objects at the upstream: median ${late[Math.floor(late.length / 2)]} ms, most ${late.at(-1)} ms`,
-      );
     });
 
     test('an object that is asked for after its deadline is answered without waiting', async () => {
@@ -60,7 +57,7 @@ for (const server of serverNames) {
       assert.match(answer.body.toString(), /There are \/single \/steps/);
     });
 
-    for (const protocol of ['h1', 'h2', 'h3'] as const) {
+    for (const protocol of isThorough ? (['h1', 'h2', 'h3'] as const) : (['h3'] as const)) {
       test(`Chrome's load event comes when the page's construction says, over ${protocol}`, async (t) => {
         const browser = await launchChrome(origin, protocol);
         try {
@@ -68,7 +65,7 @@ for (const server of serverNames) {
           for (const { name, url, truth } of origin.sites) {
             if (!truth) continue;
             const page = await browser.newPage();
-            await page.goto(url, { waitUntil: 'load' });
+            await page.goto(url, { waitUntil: 'load', timeout });
             const { onLoad, spoken } = await page.evaluate(() => {
               const [entry] = performance.getEntriesByType('navigation' as never) as unknown as {
                 loadEventStart: number;
@@ -79,7 +76,7 @@ for (const server of serverNames) {
             await page.close();
             assert.equal(spoken, { h1: 'http/1.1', h2: 'h2', h3: 'h3' }[protocol]);
             const errorMs = onLoad - truth.onLoadMs;
-            assert.ok(errorMs >= -1 && errorMs < 500, `${name}: onLoad ${onLoad} ms, constructed ${truth.onLoadMs} ms`);
+            assert.ok(errorMs >= -1, `${name}: onLoad ${onLoad} ms, constructed ${truth.onLoadMs} ms`);
             errors.push(`${name} +${errorMs.toFixed(1)} ms`);
           }
           t.diagnostic(`${protocol}: ${errors.join(', ')}`);
