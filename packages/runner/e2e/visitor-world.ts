@@ -115,9 +115,9 @@ function certificates(folder: string): { ca: string; cert: string; key: string; 
   return { ca: read('ca.pem'), cert: read('own.test.pem'), key: read('own.test.key'), clientCertificate };
 }
 
-const limits = { ...defaultLimits, foreignCpuShare: 1, loadTimeoutMs: 15_000, quietMs: 300 };
-/** Also for what begins seconds after the load. */
-export const patient = { ...limits, quietMs: 2_500, settleMaxMs: 5_000 };
+const limits = { ...defaultLimits, foreignCpuShare: 1, loadTimeoutMs: 60_000, quietMs: 300 };
+/** For pages that wait for something themselves. */
+export const patient = { ...limits, settleMaxMs: 60_000 };
 
 /** A load as a round would request it, by a visitor whose references are resolved. */
 export function loadOf(url: string, visitor?: Visitor, more: Partial<Load> = {}): Load {
