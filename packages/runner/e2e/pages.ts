@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { defaultLimits, type Limits } from '@pronghorn/core/schemas';
 import type { Load } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
@@ -31,8 +31,25 @@ export const html = (response: ServerResponse, body: string, headers: Record<str
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers })
     .end(`<!doctype html><link rel="icon" href="data:,">${body}`);
 
+/** Pages that are still, and others that never are. */
+export const endlessPages: Record<string, Page> = {
+  '/still': '<h1>Still</h1>',
+  '/animated': `<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 200px; height: 200px; background: #2f6f73; animation: turn 1s linear infinite }</style><div></div>`,
+  '/painted': `<canvas id="c"></canvas><script>const c = document.getElementById('c').getContext('2d'); let n = 0; const paint = () => { c.fillStyle = 'hsl(' + n++ + ' 50% 50%)'; c.fillRect(0, 0, 300, 150); requestAnimationFrame(paint); }; paint();</script>`,
+  '/stream': async (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).write('open');
+    while (!response.destroyed && !request.destroyed && !response.writableEnded) {
+      response.write('.');
+      await delay(250);
+    }
+  },
+  '/events': (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n'),
+  '/open-stream': `<h1>Stream</h1><script>addEventListener('load', async () => { for await (const _ of (await fetch('/stream')).body); });</script>`,
+  '/event-source': `<h1>Events</h1><script>new EventSource('/events')</script>`,
+};
+
 /** Serves pages, and an SVG image at every other path. */
-export async function openPages(t: Pick<TestContext, 'after'>, pages: Record<string, Page>): Promise<Pages> {
+export async function openPages(t: { after(close: () => Promise<void>): void }, pages: Record<string, Page>): Promise<Pages> {
   const seen: Pages['seen'] = [];
   const connections: number[] = [];
   let first: number | undefined;

@@ -1,10 +1,11 @@
-// A visit ends when its page has: pages that go on after their load event, and pages that never stop.
+// A visit ends when its page has: pages that go on after their load event, and pages that never stop. How soon: e2e/thorough/end-of-visit.test.ts.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deriveOutcome } from '../../src/derive/outcome.ts';
-import type { Evidence } from '../../src/gather/evidence.ts';
-import { html, openPages, type Page } from '../pages.ts';
+import { proves, samples } from '@pronghorn/core/testing';
+import { deriveOutcome } from '../src/derive/outcome.ts';
+import type { Evidence } from '../src/gather/evidence.ts';
+import { endlessPages, html, openPages, type Page, type Pages } from './pages.ts';
 
 const work = 'const work = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };';
 const content = '<p style="font-size:60px;background:#2f6f73">Content of the page, at last</p>';
@@ -17,25 +18,21 @@ const slowly: Page = async (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 }).end('{}');
 };
 
+/** One that ends well after a page would have been quiet. */
+const longMs = samples(3_000, 6_000);
+const tasks = { count: samples(4, 6), ms: samples(500, 900) };
+
 const pages: Record<string, Page> = {
+  ...endlessPages,
   '/late.json': slowly,
   '/hydration': page('setTimeout(() => { work(300); show(); }, 60)'),
   '/timer': page('setTimeout(show, 200)'),
   '/at-once': page('work(400); show()'),
   // The skeleton is painted before they begin.
-  '/tasks': page('requestAnimationFrame(() => requestAnimationFrame(() => { for (let n = 0; n < 6; n++) setTimeout(() => work(900)); }))'),
-  '/long-task': page('setTimeout(() => { work(6_000); show(); }, 100)'),
-  '/still': '<h1>Still</h1>',
-  '/animated': `<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 200px; height: 200px; background: #2f6f73; animation: turn 1s linear infinite }</style><div></div>`,
-  '/painted': `<canvas id="c"></canvas><script>const c = document.getElementById('c').getContext('2d'); let n = 0; const paint = () => { c.fillStyle = 'hsl(' + n++ + ' 50% 50%)'; c.fillRect(0, 0, 300, 150); requestAnimationFrame(paint); }; paint();</script>`,
-  '/stream': async (request, response) => {
-    response.writeHead(200, { 'content-type': 'text/plain' }).write('open');
-    while (!response.destroyed && !request.destroyed && !response.writableEnded) {
-      response.write('.');
-      await delay(250);
-    }
-  },
-  '/events': (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n'),
+  '/tasks': page(
+    `requestAnimationFrame(() => requestAnimationFrame(() => { for (let n = 0; n < ${tasks.count}; n++) setTimeout(() => work(${tasks.ms})); }))`,
+  ),
+  '/long-task': page(`setTimeout(() => { work(${longMs}); show(); }, 100)`),
   '/worker.js': (_, response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end(`import '/never.js'`),
   '/never.js': () => {},
   '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); setTimeout(() => worker.terminate(), 300)</script>`,
@@ -54,8 +51,6 @@ const pages: Record<string, Page> = {
     document.body.append(frame);
     setTimeout(() => { frame.src = 'http://other.localhost:' + location.port + '/still'; }, 400);
   })</script>`,
-  '/open-stream': `<h1>Stream</h1><script>addEventListener('load', async () => { for await (const _ of (await fetch('/stream')).body); });</script>`,
-  '/event-source': `<h1>Events</h1><script>new EventSource('/events')</script>`,
 };
 
 const lcp = ({ page }: Evidence) => page?.largestContentfulPaint ?? assert.fail('no largest contentful paint');
@@ -68,15 +63,25 @@ async function metricsOf(evidence: Evidence) {
   return outcome.verdict === 'valid' ? outcome.metrics : assert.fail();
 }
 
-describe('a visit ends when its page has', () => {
+/** Far longer than any of the pages takes: what ends before has come to its end. */
+const limits = { loadTimeoutMs: 120_000, settleMaxMs: 60_000 };
+
+describe('a visit ends when its page has', proves('metrics'), () => {
+  let load: Pages['load'];
+  const closing: (() => Promise<void>)[] = [];
+  before(async () => {
+    const served = await openPages({ after: (close: () => Promise<void>) => void closing.push(close) }, pages);
+    load = (path, different) => served.load(path, { isolation: 'context', ...different, limits: { ...limits, ...different?.limits } });
+  });
+  after(() => Promise.all(closing.map((close) => close())));
+
   test('what an application shows after load is measured, not its skeleton', async (t) => {
-    const { load } = await openPages(t, pages);
     for (const [path, minMs] of [
       ['/hydration', 420],
       ['/timer', 260],
       ['/at-once', 460],
     ] as const) {
-      const evidence = await load(path, { isolation: 'context' });
+      const evidence = await load(path);
       assert.equal(evidence.end.kind, 'quiet', path);
       assert.ok(lcp(evidence) > minMs, `${path}: LCP ${lcp(evidence)}`);
       const { speedIndex } = await metricsOf(evidence);
@@ -88,51 +93,47 @@ describe('a visit ends when its page has', () => {
     }
   });
 
-  test('all long tasks are waited for, and one that is longer than the patience of a moment', async (t) => {
-    const { load } = await openPages(t, pages);
+  test('all long tasks are waited for, and one that is longer than the patience of a moment', async () => {
     const { totalBlockingTime } = await metricsOf(await load('/tasks'));
-    assert.ok(totalBlockingTime !== null && totalBlockingTime > 6 * 800, `${totalBlockingTime}`);
+    assert.ok(totalBlockingTime !== null && totalBlockingTime > tasks.count * (tasks.ms - 100), `${totalBlockingTime}`);
     const evidence = await load('/long-task');
     assert.equal(evidence.end.kind, 'quiet');
-    assert.ok(lcp(evidence) > 6_000);
+    assert.ok(lcp(evidence) > longMs, `LCP ${lcp(evidence)}`);
   });
 
   test('the visit does not wait for endless things: repeated animations, streams, events, painting scripts', async (t) => {
-    const { load } = await openPages(t, pages);
-    for (const [path, maxMs, busy] of [
-      ['/still', 900, []],
-      ['/animated', 1_000, ['paint']],
-      ['/event-source', 900, []],
-      ['/painted', 3_200, ['paint']],
-      ['/open-stream', 3_500, []],
+    for (const [path, busy] of [
+      ['/still', []],
+      ['/animated', ['paint']],
+      ['/event-source', []],
+      ['/painted', ['paint']],
+      ['/open-stream', []],
     ] as const) {
-      const { end, settled } = await load(path, { isolation: 'context' });
+      const { end, settled } = await load(path);
       t.diagnostic(`${path}: ${JSON.stringify(settled)}`);
       assert.equal(end.kind, 'quiet', path);
-      assert.ok(settled !== undefined && settled.ms >= 500 && settled.ms < maxMs, `${path}: ${settled?.ms}`);
+      assert.ok(settled !== undefined && settled.ms >= 500, `${path}: ${settled?.ms}`);
       assert.deepEqual(settled.busy, busy, path);
       const open = (settled.notAwaited ?? []).map((url) => new URL(url).pathname);
       assert.deepEqual(open, path === '/open-stream' ? ['/stream'] : [], 'what a script asked for and was not awaited has its name');
     }
   });
 
-  test('requests of a worker or a frame of another site end with it', async (t) => {
-    const { load } = await openPages(t, pages);
+  test('requests of a worker or a frame of another site end with it', async () => {
     for (const path of ['/worker-ended', '/frame-removed', '/frame-moves']) {
-      const { end, settled } = await load(path, { isolation: 'context' });
+      const { end, settled } = await load(path);
       assert.deepEqual([end.kind, settled?.busy], ['quiet', []], path);
     }
   });
 
-  test('the evidence says what the limit cut off', async (t) => {
-    const { load } = await openPages(t, pages);
-    const { end, settled } = await load('/tasks', { limits: { settleMaxMs: 2_000 } });
+  test('the evidence says what the limit cut off', async () => {
+    const { end, settled } = await load('/tasks', { limits: { settleMaxMs: 1_000 } });
     assert.equal(end.kind, 'settle-cut');
     assert.deepEqual([settled?.cut, settled?.busy], [true, ['script']]);
   });
 });
 
-describe('a visit follows its page', () => {
+describe('a visit follows its page', proves('production-pages'), () => {
   const cookie = (path: string) => `document.cookie = '${path.slice(1)}=1'; `;
   const onceMore =
     (path: string, move: string): Page =>
@@ -158,11 +159,12 @@ describe('a visit follows its page', () => {
   test('to the document it comes to rest on, with all times since the first one', async (t) => {
     const pages = await openPages(t, moving);
     for (const path of ['/reload', '/after', '/replace', '/refresh']) {
-      const evidence = await pages.load(path);
+      const evidence = await pages.load(path, { isolation: 'context', limits });
       assert.equal(evidence.end.kind, 'quiet', path);
       assert.equal(evidence.documents?.length, 2, path);
       const { onLoad, ttfb, largestContentfulPaint } = await metricsOf(evidence);
-      const [first = 0, second = 0] = pages.seen.map(({ atMs }) => atMs);
+      // The last two: a Chrome for contexts loads a page more than once before it measures.
+      const [first = 0, second = 0] = pages.seen.slice(-2).map(({ atMs }) => atMs);
       assert.ok(ttfb >= second - first, `${path}: ${ttfb} after ${second - first}`);
       assert.ok(onLoad > ttfb && (largestContentfulPaint ?? 0) > ttfb, path);
     }
@@ -171,7 +173,7 @@ describe('a visit follows its page', () => {
   test('and stays with one that only starts a download', async (t) => {
     const { load } = await openPages(t, moving);
     for (const isolation of ['context', 'process'] as const) {
-      const evidence = await load('/downloads', { isolation });
+      const evidence = await load('/downloads', { isolation, limits });
       assert.equal(evidence.end.kind, 'quiet');
       assert.match((await metricsOf(evidence)) && (evidence.page?.url ?? ''), /downloads$/);
     }
@@ -179,12 +181,12 @@ describe('a visit follows its page', () => {
 
   test('until it is clear that it never comes to rest', async (t) => {
     const { load } = await openPages(t, moving);
-    assert.equal((await load('/restless')).end.kind, 'left-page');
+    assert.equal((await load('/restless', { isolation: 'context', limits })).end.kind, 'left-page');
   });
 
   test('and judges the document that it ends on', async (t) => {
     const { load } = await openPages(t, moving);
-    const evidence = await load('/gone');
+    const evidence = await load('/gone', { isolation: 'context', limits });
     const { outcome } = await deriveOutcome({ ...asked, url: '/gone', finalUrl: evidence.page?.url ?? '', usual: null }, evidence, 1);
     assert.ok(outcome.verdict === 'invalid' && outcome.reason === 'http-status', JSON.stringify(outcome));
   });
