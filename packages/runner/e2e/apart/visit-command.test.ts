@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Condition, Environment, Lease, LinkCheck, SiteDiscovery, Step, VisitUpload } from '@pronghorn/core/schemas';
+import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Executor } from '../../src/lease/executor.ts';
@@ -17,7 +18,6 @@ import { Namespace } from '../../src/link/net/namespace.ts';
 import { run } from '../../src/machine/run.ts';
 import { commandExecutor } from '../../src/visit-command/command-executor.ts';
 import { onMachine, traces } from '../egress-bench.ts';
-import { judgesTimes } from '../standstill.ts';
 
 const main = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
 /** Private: visits reach it only since it is allowed. */
@@ -54,10 +54,12 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
       { backends: survey.filter(({ can }) => can === true).map(({ name }) => name) },
     );
 
-  for (const name of ['native', ...(shapes ? ['latency-50'] : [])]) {
+  const shaped = shapes ? 'latency-50' : 'native';
+  for (const name of shapes ? (['latency-50', 'native'] as const) : (['native'] as const)) {
     test(
       `over h2 and h3 under ${name}: proven protocols, a link proven before each load, and the same environment each time`,
-      judgesTimes(async (t) => {
+      name === shaped ? proves('isolation', 'link-check') : thoroughly('isolation'),
+      async (t) => {
         const place = executor();
         t.after(() => place.close());
         const first = await performed(place, leaseOf(origin, name));
@@ -91,7 +93,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
         }
         assert.equal(await traces(), '', 'nothing of a link is left');
 
-        if (name !== 'native') return;
+        if (!isThorough) return;
         const second = await performed(place, leaseOf(origin, name), first.known);
         assert.deepEqual(
           second.checks.map(({ down }) => down !== null),
@@ -103,30 +105,38 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
         t.diagnostic(
           `seconds of each visit: ${[...first.visits, ...second.visits].map(({ wallMs }) => (wallMs / 1_000).toFixed(1)).join(', ')}`,
         );
-      }),
+      },
     );
   }
 
-  test('a visitor’s steps and secrets reach the command by its standard input, and what fails there keeps its reason', async (t) => {
-    const seen = join(directory, 'seen');
-    const place = executor(`{ env; ps -ww -eo args; } >> '${seen}';`);
-    t.after(() => place.close());
-    const headers = [{ name: 'X-Pass', value: 'secret:pass' }];
-    const leaseFor = (steps: Step[]): Lease => {
-      const lease = leaseOf(origin, 'native');
-      return { ...lease, round: { ...lease.round, order: [0] }, spec: { ...lease.spec, protocols: ['h2'], visitor: { headers, steps } } };
-    };
-    const good = await performed(place, leaseFor([{ goto: '/' }, { waitFor: 'h1' }, { cookie: 'id', value: 'secret:pass' }]));
-    const [visit] = good.visits;
-    assert.deepEqual([visit?.outcome.verdict, good.visits.length], ['valid', 1], JSON.stringify(good.visits.map(({ outcome }) => outcome)));
-    const bad = await performed(place, leaseFor([{ goto: '/' }, { waitFor: '#none', atMostMs: 100 }]));
-    const [failed] = bad.visits.map(({ outcome }) => outcome);
-    assert.ok(failed?.verdict === 'invalid' && failed.reason === 'step-failed', JSON.stringify(failed));
-    assert.match(failed.detail, /^Step 2 \(wait for #none\) failed: nothing matches #none after 100 ms\. The tab is at https:/);
-    const written = readFileSync(seen, 'utf8');
-    assert.match(written, /^PATH=.*visit$/ms);
-    for (const text of [written, JSON.stringify([good.visits, good.environments, good.discoveries])]) assert.ok(!text.includes(secret));
-  });
+  test(
+    'a visitor’s steps and secrets reach the command by its standard input, and what fails there keeps its reason',
+    proves('visitors'),
+    async (t) => {
+      const seen = join(directory, 'seen');
+      const place = executor(`{ env; ps -ww -eo args; } >> '${seen}';`);
+      t.after(() => place.close());
+      const headers = [{ name: 'X-Pass', value: 'secret:pass' }];
+      const leaseFor = (steps: Step[]): Lease => {
+        const lease = leaseOf(origin, 'native');
+        return { ...lease, round: { ...lease.round, order: [0] }, spec: { ...lease.spec, protocols: ['h2'], visitor: { headers, steps } } };
+      };
+      const good = await performed(place, leaseFor([{ goto: '/' }, { waitFor: 'h1' }, { cookie: 'id', value: 'secret:pass' }]));
+      const [visit] = good.visits;
+      assert.deepEqual(
+        [visit?.outcome.verdict, good.visits.length],
+        ['valid', 1],
+        JSON.stringify(good.visits.map(({ outcome }) => outcome)),
+      );
+      const bad = await performed(place, leaseFor([{ goto: '/' }, { waitFor: '#none', atMostMs: 100 }]));
+      const [failed] = bad.visits.map(({ outcome }) => outcome);
+      assert.ok(failed?.verdict === 'invalid' && failed.reason === 'step-failed', JSON.stringify(failed));
+      assert.match(failed.detail, /^Step 2 \(wait for #none\) failed: nothing matches #none after 100 ms\. The tab is at https:/);
+      const written = readFileSync(seen, 'utf8');
+      assert.match(written, /^PATH=.*visit$/ms);
+      for (const text of [written, JSON.stringify([good.visits, good.environments, good.discoveries])]) assert.ok(!text.includes(secret));
+    },
+  );
 });
 
 /** A network beside the machine, where the origin's hosts have an address each. */
