@@ -5,6 +5,7 @@ import { isThorough, proves } from '@pronghorn/core/testing';
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { drawn, pagesOf, routerPaths, type ShownPage } from './every-page.ts';
+import { openEverything } from './menus.ts';
 import { openPage, texts } from './pages.ts';
 import { type Service, startService } from './service.ts';
 import { exhibitStage } from './stage.ts';
@@ -18,11 +19,18 @@ const twoDresses: Dress[] = [
   { width: 1280, scheme: 'light', rules: null },
   { width: 390, scheme: 'dark', rules: null },
 ];
-/** Their colours the other way round show nothing but a colour that depends on the width. */
-const everyDress: Dress[] = [
-  ...twoDresses,
-  ...twoDresses.map(({ width }, at): Dress => ({ width, scheme: at === 0 ? 'dark' : 'light', rules: ['color-contrast', 'target-size'] })),
-];
+const otherDresses = twoDresses.map(
+  ({ width }, at): Dress => ({ width, scheme: at === 0 ? 'dark' : 'light', rules: ['color-contrast', 'target-size'] }),
+);
+/** Of a small phone, a tablet and a desk; thoroughly also those between them. */
+const widths = isThorough ? [320, 390, 768, 1024, 1280, 1366, 1920] : [320, 768, 1366];
+
+/** Pages of one route are alike: each of several is looked at in one of all ways, and thoroughly every page in all. */
+function waysOf<Way>({ route, name }: ShownPage, ways: readonly Way[]): readonly Way[] {
+  const alike = pages.filter((page) => page.route === route);
+  const place = alike.findIndex((page) => page.name === name) % ways.length;
+  return isThorough || alike.length === 1 ? ways : ways.slice(place, place + 1);
+}
 const ruleSets = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** In words: which rule, where, and what axe says. */
@@ -30,7 +38,7 @@ async function violationsOf(page: Page, rules: Dress['rules']): Promise<string[]
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return await page.evaluate(
     async (runOnly) => {
-      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, { runOnly });
+      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, { runOnly, resultTypes: ['violations'] });
       return violations.flatMap(({ id, nodes }) =>
         nodes.slice(0, 5).map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
       );
@@ -61,8 +69,13 @@ const widest = (page: Page) =>
       .join(', ');
   });
 
-/** Shows a page in some dresses. @returns what is wrong, once for each fault, with the dresses in which it is */
-async function faultsIn(at: Service, { name, hash }: ShownPage, dresses: readonly Dress[], isRefused = false): Promise<string[]> {
+/** Shows a page in some dresses, and opens what opens. @returns what is wrong, once for each fault, with the dresses in which it is */
+async function faultsIn(
+  at: Service,
+  { name, hash }: ShownPage,
+  dresses: readonly Dress[],
+  { isRefused = false, menusAt = [] as readonly number[], opened = (_parts: number) => {} } = {},
+): Promise<string[]> {
   const complaints: string[] = [];
   const places = new Map<string, string[]>();
   const page = await openPage(browser, `${at.url}/${hash}`, complaints);
@@ -71,6 +84,13 @@ async function faultsIn(at: Service, { name, hash }: ShownPage, dresses: readonl
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await drawn(page);
     for (const fault of new Set(await faultsOf(page, rules))) places.set(fault, [...(places.get(fault) ?? []), `${scheme} ${width} px`]);
+  }
+  for (const width of menusAt) {
+    await page.setViewport({ width, height: 900 });
+    await drawn(page);
+    const { faults, opened: parts } = await openEverything(page);
+    opened(parts);
+    for (const fault of faults) places.set(fault, [...(places.get(fault) ?? []), `${width} px`]);
   }
   await page.close();
   // Chrome itself reports each answer that is no success.
@@ -85,7 +105,7 @@ async function faultsIn(at: Service, { name, hash }: ShownPage, dresses: readonl
 async function tour(at: Service, shown: readonly ShownPage[], { isRefused = false } = {}): Promise<string[]> {
   const faults: string[] = [];
   for (const [place, page] of shown.entries())
-    faults.push(...(await faultsIn(at, page, isThorough ? twoDresses : twoDresses.slice(place % 2).slice(0, 1), isRefused)));
+    faults.push(...(await faultsIn(at, page, isThorough ? twoDresses : twoDresses.slice(place % 2).slice(0, 1), { isRefused })));
   return faults;
 }
 
@@ -103,11 +123,34 @@ test('the figures over many sites have something to show', proves('dashboard-use
   assert.deepEqual(await texts(page, '[data-figure] .empty'), []);
 });
 
-describe('every page with something to show', proves('dashboard-use'), () => {
+describe('every page with something to show, and its menus, details and explanations inside the window', proves('dashboard-use'), () => {
+  let opened = 0;
+  const count = (parts: number) => {
+    opened += parts;
+  };
   for (const page of pages)
     test(page.name, async () => {
-      assert.deepEqual(await faultsIn(service, page, isThorough ? everyDress : twoDresses), []);
+      const dresses = waysOf(page, isThorough ? [...twoDresses, ...otherDresses] : twoDresses);
+      assert.deepEqual(await faultsIn(service, page, dresses, { menusAt: waysOf(page, widths), opened: count }), []);
     });
+  test('all pages together have much that opens', () => assert.ok(opened > 100, `only ${opened} things were opened`));
+});
+
+test('a menu that leaves the window is found', proves('dashboard-use'), async () => {
+  const { hash = '' } = pages.find(({ name }) => name === 'compare') ?? {};
+  await using page = await openPage(browser, `${service.url}/${hash}`);
+  await drawn(page);
+  // The page's policy lets no style element in.
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('.campaign-picker .panel { left: 60vw !important; right: auto !important; width: 60vw }');
+    document.adoptedStyleSheets = [sheet];
+  });
+  const { faults } = await openEverything(page);
+  assert.ok(
+    faults.some((words) => words.includes('div.panel.floating')),
+    faults.join('; '),
+  );
 });
 
 test('every page of a service in which nothing was ever done', proves('dashboard-use'), async () => {
