@@ -8,7 +8,7 @@ import { type LabElsewhere, labOfFile } from '../../packages/cli/src/service/run
 import { madeSpec } from '../../packages/core/fixtures/made-campaign.ts';
 import { conditionNamed } from '../../packages/core/src/network/index.ts';
 import type { Lease, LinkCheck, VisitUpload } from '../../packages/core/src/schemas/index.ts';
-import { proves } from '../../packages/core/src/testing/proves.ts';
+import { proves, thoroughly } from '../../packages/core/src/testing/proves.ts';
 import type { Executor } from '../../packages/runner/src/lease/executor.ts';
 import { KnownSites } from '../../packages/runner/src/lease/known-sites.ts';
 import { type LeaseOptions, performLease } from '../../packages/runner/src/lease/perform-lease.ts';
@@ -58,6 +58,7 @@ describe('docker run … visit', { ...proves('containers', 'isolation'), skip: a
   ] as const) {
     it(`performs a round under ${condition}, proves the link before each load, and leaves no container`, {
       timeout: 600_000,
+      ...(condition === 'native' ? thoroughly('containers', 'isolation') : {}),
     }, async (t) => {
       const place = await executor();
       t.after(() => place.close());
