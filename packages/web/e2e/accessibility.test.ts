@@ -123,13 +123,14 @@ test('the figures over many sites have something to show', proves('dashboard-use
   assert.deepEqual(await texts(page, '[data-figure] .empty'), []);
 });
 
-describe('every page with something to show, and its menus, details and explanations inside the window', proves('dashboard-use'), () => {
+// Each page has its own limit; together they may take as long as they do.
+describe('every page, and what opens on it inside the window', { ...proves('dashboard-use'), timeout: 3_600_000 }, () => {
   let opened = 0;
   const count = (parts: number) => {
     opened += parts;
   };
   for (const page of pages)
-    test(page.name, async () => {
+    test(page.name, { timeout: 300_000 }, async () => {
       const dresses = waysOf(page, isThorough ? [...twoDresses, ...otherDresses] : twoDresses);
       assert.deepEqual(await faultsIn(service, page, dresses, { menusAt: waysOf(page, widths), opened: count }), []);
     });
