@@ -28,12 +28,18 @@ export function writeBatches(root: string, batches: readonly Batch[]): { modules
   const modules = new Map(
     batches.map((files, at) => {
       const module = join(folder, `${String(at).padStart(4, '0')}-${basename(files[0] ?? '', '.test.ts')}.test.mjs`);
-      writeFileSync(module, `import { test } from 'node:test';\n${files.map((file) => importing(root, file)).join('')}`);
+      writeFileSync(module, `${start}${files.map((file) => importing(root, file)).join('')}loaded.resolve();\n`);
       return [module, files];
     }),
   );
   return { modules, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+/** Node may end a process once the tests that it knows are done, while the next file still loads: so the first test is that all are loaded. */
+const start = `import { test } from 'node:test';
+const loaded = Promise.withResolvers();
+test('the files of this process can be loaded', { timeout: 900_000 }, () => loaded.promise);
+`;
 
 function importing(root: string, path: string): string {
   const failing = `test(${JSON.stringify(`${path} can be loaded`)}, () => { throw error; })`;

@@ -10,7 +10,11 @@ import { root } from './steps.ts';
 const files = {
   helper:
     "import { suite, test } from 'node:test';\nsuite('many', () => { test('inside', () => { throw new Error('in a helper'); }); });\n",
-  'a.test': "import './helper.ts';\n",
+  'a.test': "import { test } from 'node:test';\nimport './helper.ts';\ntest('its own', () => {});\n",
+  // Its tests come late: the process must not end before.
+  'late.test':
+    "import { test } from 'node:test';\nawait new Promise((resolve) => setTimeout(resolve, 500));\ntest('late', () => { throw new Error('seen'); });\n",
+  'none.test': 'export {};\n',
   'b.test': "throw new Error('thrown at once');\n",
   'c.test': "import { test } from 'node:test';\ntest('endless', () => { setInterval(() => {}, 1_000); return new Promise(() => {}); });\n",
   'd.test': "import { test } from 'node:test';\ntest('killed', () => process.kill(process.pid, 'SIGKILL'));\n",
@@ -31,11 +35,15 @@ test(
     // What the inner tests print would be read as that of this one.
     const run = async (...batches: string[][]) =>
       await performTests(
-        { batches: batches.map((names) => names.map(path)), concurrency: 2, timeoutMs: 5_000, report: join(folder, 'report') },
+        { batches: batches.map((names) => names.map(path)), concurrency: 2, timeoutMs: 20_000, report: join(folder, 'report') },
         environment,
       );
 
-    const { passed, ended, files: took } = await run(['a.test', 'e.test', 'f.test'], ['b.test'], ['c.test'], ['d.test']);
+    const {
+      passed,
+      ended,
+      files: took,
+    } = await run(['a.test', 'e.test', 'f.test', 'late.test'], ['b.test', 'none.test'], ['c.test'], ['d.test']);
     assert.equal(passed, false);
     const told = (name: string) => ended.find((one) => one.name.includes(name));
     assert.deepEqual(
@@ -45,9 +53,11 @@ test(
     const failures = failuresText(ended);
     assert.match(failures, /✖ inside \(.*helper\.ts:2\).*\nError: in a helper/);
     assert.match(failures, /b\.test\.ts can be loaded.*\nError: thrown at once/s);
-    assert.match(failures, /✖ endless .*timed out after 5000ms/s);
+    assert.match(failures, /✖ endless .*timed out after 20000ms/s);
     assert.match(failures, /✖ .*d\.test\.ts \(.*\nits process ended by SIGKILL/);
     assert.match(failures, /f\.test\.ts can be loaded.*does not provide an export named 'nothing'/s);
+    assert.match(failures, /✖ late .*\nError: seen/);
+    assert.match(failures, /none\.test\.ts:1.*\nnone of its tests ended/);
     const good = took[path('e.test')];
     assert.ok(good && good.seconds >= 0.3 && good.cpuSeconds > 0, JSON.stringify(took));
 

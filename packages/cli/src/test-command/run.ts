@@ -130,7 +130,10 @@ export async function performTests(
       const batch = modules.get(one.file);
       return { ...one, file: relative(root, one.file), ...(one.name === one.file && batch ? { name: batch.join(', ') } : {}) };
     });
-    return { passed, ended, files: timesOf(modules, ended, linesOf(timesFile)) };
+    const ran = new Set(ended.map(({ file }) => file));
+    const silent = batches.flat().filter((file) => !ran.has(file));
+    for (const file of silent) ended.push({ file, line: 1, name: file, nesting: 0, ms: 0, failed: 'none of its tests ended' });
+    return { passed: passed && silent.length === 0, ended, files: timesOf(modules, ended, linesOf(timesFile)) };
   } finally {
     remove();
     rmSync(folder, { recursive: true, force: true });

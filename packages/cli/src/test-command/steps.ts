@@ -17,7 +17,7 @@ export interface Tests {
   batches: readonly Batch[];
   /** How many processes run side by side. */
   concurrency: number;
-  /** A test that hangs fails after this time, and the tests behind it still run. */
+  /** A test that hangs fails after this time, and the tests behind it still run. A suite has no more time than a test. */
   timeoutMs?: number;
   /** In a network namespace of its own, where one can be made; elsewhere these tests are skipped, or change no network. */
   apart?: boolean;
@@ -37,7 +37,7 @@ const alone = (files: readonly string[]): Batch[] => files.map((file) => [file])
 
 /** End-to-end tests mostly wait: for a page, a link, a process. */
 const sideBySide = availableParallelism() + 1;
-const endToEnd = { timeoutMs: 300_000 };
+const endToEnd = { timeoutMs: 600_000 };
 
 /** @returns the runs of a step. Those of a group run side by side, groups one after the other. */
 export function runsOf(step: Step, isThorough: boolean): Run[][] {
