@@ -246,7 +246,10 @@ describe('charts', proves('dashboard-results', 'dashboard-use'), () => {
       onPaper.addEventListener('change', () => {
         if (!onPaper.matches) return;
         const canvas = document.querySelectorAll('figure')[index]?.querySelector('canvas') as HTMLCanvasElement;
-        const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: new Uint8ClampedArray() };
+        // Read from a copy: Chrome warns of a canvas that is drawn and read.
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d') as OffscreenCanvasRenderingContext2D;
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
         let ink = 0;
         for (let i = 0; i < data.length; i += 4) if ((data[i + 3] ?? 0) > 250 && (data[i] ?? 255) < 40) ink++;
         const { width, height } = canvas.getBoundingClientRect();
@@ -300,7 +303,9 @@ function firstInk(plot: ElementHandle): Promise<number[]> {
   return plot.evaluate((element) => {
     const canvas = element.querySelector('canvas') as HTMLCanvasElement;
     const { width, height } = canvas;
-    const { data } = canvas.getContext('2d')?.getImageData(0, 0, width, height) ?? { data: new Uint8ClampedArray() };
+    const copy = new OffscreenCanvas(width, height).getContext('2d') as OffscreenCanvasRenderingContext2D;
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
     const isInk = (x: number, y: number) => {
       const [red = 255, green = 255, , alpha = 0] = data.subarray(4 * (y * width + x));
       return red < 60 && green < 60 && alpha > 200;

@@ -41,6 +41,21 @@ const dotsAre = (page: Page, valid: number, invalidOnes: number) =>
     `${valid},${invalidOnes}`,
   );
 const showTable = (page: Page) => page.locator('.chart-tools button[aria-pressed]::-p-text(Table)').click();
+/** Where a key finds the first dot, in the window; the key's choice is taken back. */
+async function placeOfDot(page: Page): Promise<[number, number]> {
+  const dots = await page.waitForSelector('.dot-picker');
+  await dots?.scrollIntoView();
+  // Until the first dots are drawn no key finds one.
+  await page.waitForFunction(() => {
+    document.querySelector('.dot-picker')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+    return document.querySelector('.dot-picker .ring') !== null;
+  });
+  const place = await middleOf(await page.$('.dot-picker .ring'));
+  await dots?.focus();
+  await page.keyboard.press('Escape');
+  await has(page, '.dot-picker .ring', 0);
+  return place;
+}
 const sometimesBusy: Outcomes = (protocol, round, random) => [
   ...(round === 1 && protocol === 'h3' ? [invalid('busy-machine', 'other work took <b>41 %</b> of the CPU')] : []),
   { verdict: 'valid', metrics: madeMetrics(protocol, random) },
@@ -145,18 +160,9 @@ describe('a campaign that runs', proves('dashboard-live'), () => {
     const { hash } = new URL(page.url());
     for (const pointerType of pointers) {
       await page.goto(`${service.url}/${hash}`);
-      const dots = await page.waitForSelector('.dot-picker');
-      await dots?.scrollIntoView();
-      // Until the first dots are drawn no key finds one.
-      await page.waitForFunction(() => {
-        document.querySelector('.dot-picker')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
-        return document.querySelector('.dot-picker .ring') !== null;
-      });
-      const place = await middleOf(await page.$('.dot-picker .ring'));
-      await dots?.focus();
-      await page.keyboard.press('Escape');
-      await has(page, '.dot-picker .ring', 0);
-      await tap(page, pointerType, place);
+      // What is loaded meanwhile moves the dots away under the finger.
+      for (const deadline = Date.now() + 60_000; !(await page.$('.point-note button')) && Date.now() < deadline; )
+        await tap(page, pointerType, await placeOfDot(page));
       await page.waitForSelector('.point-note button');
       await tap(page, pointerType, await middleOf(await page.$('.point-note button')));
       await isAt(page, /^#\/visits\//);

@@ -35,8 +35,8 @@ const checkGo = `${root}/packages/transaction/check.sh`;
 const find = (...patterns: string[]): string[] => globSync(patterns, { cwd: root }).sort();
 const alone = (files: readonly string[]): Batch[] => files.map((file) => [file]);
 
-/** End-to-end tests mostly wait: for a page, a link, a process. */
-const sideBySide = availableParallelism() + 1;
+/** End-to-end tests wait a third of their time: for a page, a link, a process. */
+const sideBySide = availableParallelism() + 2;
 const endToEnd = { timeoutMs: 600_000 };
 
 /** @returns the runs of a step. Those of a group run side by side, groups one after the other. */
@@ -84,7 +84,7 @@ const firstTier = (): Run[][] => [
     {
       ...endToEnd,
       batches: [
-        ...deal(find('packages/web/e2e/*.test.ts'), 8),
+        ...deal(find('packages/web/e2e/*.test.ts'), 5),
         ...alone(find('packages/{cli,runner,api}/e2e/{*,service/*}.test.ts', 'nginx/e2e/*.test.ts')),
       ],
       concurrency: sideBySide,
