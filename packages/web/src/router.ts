@@ -99,8 +99,8 @@ router.afterEach((to, from) => {
   if (from.matched.length > 0 && pageKey(to) !== pageKey(from)) document.getElementById('main')?.focus({ preventScroll: true });
 });
 
-/** Later than this, scrolling would disturb the reader. */
-const maxRestoreMs = 3000;
+/** As long as a slow service takes to show a long page; a reader who scrolls before ends it. */
+const maxRestoreMs = 30_000;
 
 /** True once the page is long enough to scroll to `top`; false when the reader scrolls first or time runs out. */
 function canScrollTo(top: number): Promise<boolean> {
