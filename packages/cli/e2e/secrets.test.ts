@@ -70,7 +70,7 @@ test(
     const request: CampaignRequest = {
       sites: [
         { url, name: 'account' },
-        { url: `${url}failing`, visitor: { steps: [...login, { waitForUrl: '/nowhere', atMostMs: 300 }] } },
+        { url: `${url}failing`, visitor: { steps: [...login, { waitForUrl: '/nowhere', atMostMs: 10_000 }] } },
       ],
       protocols: ['h2'],
       rounds: 1,

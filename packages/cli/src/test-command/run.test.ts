@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { proves } from '../../../core/src/testing/proves.ts';
-import { failuresText, performTests } from './run.ts';
+import { failuresText, performAgain, performTests } from './run.ts';
 import { root } from './steps.ts';
 
 const files = {
@@ -64,3 +64,25 @@ test(
     assert.equal((await run(['e.test'])).passed, true);
   },
 );
+
+test('a failed file passes when it does once more, alone, and not when it fails again', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pronghorn-run-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = (name: string) => relative(root, join(folder, `${name}.test.ts`));
+  const once = join(folder, 'once');
+  const failing = (condition: string) =>
+    `import { existsSync, writeFileSync } from 'node:fs';\nimport { test } from 'node:test';\ntest('one', () => { if (${condition}) { writeFileSync(${JSON.stringify(once)}, ''); throw new Error('no'); } });\n`;
+  writeFileSync(join(folder, 'first.test.ts'), failing(`!existsSync(${JSON.stringify(once)})`));
+  writeFileSync(join(folder, 'always.test.ts'), failing('true'));
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  for (const [name, passes] of [
+    ['first', true],
+    ['always', false],
+  ] as const) {
+    const tests = { batches: [[path(name)]], concurrency: 1, timeoutMs: 60_000, report: join(folder, 'report') };
+    const done = { ...(await performTests(tests, environment)), tests };
+    assert.equal(done.passed, false, name);
+    await performAgain(done, environment);
+    assert.equal(done.passed, passes, name);
+  }
+});

@@ -72,6 +72,7 @@ async function perform(step: Step, groups: readonly (readonly Run[])[], how: How
   const cpuBefore = childrenCpuSeconds();
   const done: RunDone[] = [];
   for (const group of groups) done.push(...(await Promise.all(group.map((run) => performRun(run, how)))));
+  if (runAgain.includes(step)) for (const one of done) if (!one.passed) await performAgain(one, how.environment);
   const took = { seconds: (performance.now() - started) / 1e3, cpuSeconds: childrenCpuSeconds() - cpuBefore };
   return {
     passed: done.every(({ passed }) => passed),
@@ -80,14 +81,39 @@ async function perform(step: Step, groups: readonly (readonly Run[])[], how: How
   };
 }
 
+/** Steps whose failed files run once more, each alone; what passes only then is listed. With more failed files than this it is no accident. */
+const runAgain: readonly Step[] = ['e2e', 'containers'];
+const mostAgain = 12;
+
+export async function performAgain(done: RunDone, environment: NodeJS.ProcessEnv): Promise<void> {
+  const failed = [...new Set(done.ended.flatMap(({ file, failed }) => (failed === undefined ? [] : [file])))];
+  const { tests } = done;
+  if (tests === undefined || failed.length === 0 || failed.length > mostAgain) return;
+  const isKnown = (file: string) => tests.batches.some((batch) => batch.includes(file));
+  if (!failed.every(isKnown)) return;
+  console.error(failuresText(done.ended));
+  for (const file of failed) {
+    console.error(styleText('bold', `Once more, alone: ${file}`));
+    const again = await performTests({ ...tests, batches: [[file]], concurrency: 1 }, environment);
+    if (!again.passed) return;
+  }
+  console.error(`\nFAILED AT FIRST, and passed when run once more, alone:\n${failed.map((file) => `  ${file}\n`).join('')}`);
+  done.passed = true;
+}
+
 interface RunDone {
   passed: boolean;
+  /** What was run; undefined for a program. */
+  tests?: Tests;
   ended: Ended[];
   files: Record<string, Took>;
 }
 
 async function performRun(run: Run, { environment, only }: How): Promise<RunDone> {
-  if ('batches' in run) return await performTests(chosen(run, only), environment);
+  if ('batches' in run) {
+    const tests = chosen(run, only);
+    return { ...(await performTests(tests, environment)), tests };
+  }
   return { passed: await succeeds(run.argv, environment), ended: [], files: {} };
 }
 
