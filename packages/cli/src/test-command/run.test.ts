@@ -41,10 +41,18 @@ test(
 
     const {
       passed,
+      notPassed,
       ended,
       files: took,
     } = await run(['a.test', 'e.test', 'f.test', 'late.test'], ['b.test', 'none.test'], ['c.test'], ['d.test']);
     assert.equal(passed, false);
+    assert.deepEqual(
+      [...(notPassed ?? [])].sort(),
+      Object.keys(files)
+        .filter((name) => name.endsWith('.test'))
+        .map(path)
+        .sort(),
+    );
     const told = (name: string) => ended.find((one) => one.name.includes(name));
     assert.deepEqual(
       [told('inside')?.file, told('inside')?.line, told('many')?.failed, told('left out')?.skipped],
@@ -61,7 +69,8 @@ test(
     const good = took[path('e.test')];
     assert.ok(good && good.seconds >= 0.3 && good.cpuSeconds > 0, JSON.stringify(took));
 
-    assert.equal((await run(['e.test'])).passed, true);
+    const again = await run(['e.test'], ['a.test']);
+    assert.deepEqual([again.passed, again.notPassed], [false, [path('a.test')]]);
   },
 );
 

@@ -10,7 +10,7 @@ import { duration } from '../program/terminal.ts';
 import { type Batch, writeBatches } from './batches.ts';
 import { changedTests } from './changed.ts';
 import { notProven } from './proofs.ts';
-import type { Ended } from './reporter.ts';
+import type { Ended, Passed } from './reporter.ts';
 import { type Run, root, runsOf, type Step, stepNames, type Tests } from './steps.ts';
 import { childrenCpuSeconds, keepTimes, lastTimes, type Times, type Took, timesText } from './times.ts';
 
@@ -83,14 +83,11 @@ async function perform(step: Step, groups: readonly (readonly Run[])[], how: How
 
 /** Steps whose failed files run once more, each alone; what passes only then is listed. With more failed files than this it is no accident. */
 const runAgain: readonly Step[] = ['e2e', 'containers'];
-const mostAgain = 12;
+const mostAgain = 20;
 
 export async function performAgain(done: RunDone, environment: NodeJS.ProcessEnv): Promise<void> {
-  const failed = [...new Set(done.ended.flatMap(({ file, failed }) => (failed === undefined ? [] : [file])))];
-  const { tests } = done;
+  const { tests, notPassed: failed = [] } = done;
   if (tests === undefined || failed.length === 0 || failed.length > mostAgain) return;
-  const isKnown = (file: string) => tests.batches.some((batch) => batch.includes(file));
-  if (!failed.every(isKnown)) return;
   console.error(failuresText(done.ended));
   for (const file of failed) {
     console.error(styleText('bold', `Once more, alone: ${file}`));
@@ -105,6 +102,8 @@ interface RunDone {
   passed: boolean;
   /** What was run; undefined for a program. */
   tests?: Tests;
+  /** The files of all processes that are not known to have passed whole. */
+  notPassed?: readonly string[];
   ended: Ended[];
   files: Record<string, Took>;
 }
@@ -152,14 +151,23 @@ export async function performTests(
       ...modules.keys(),
     ];
     const passed = await succeeds(argv, { ...environment, PRONGHORN_TEST_TIMES: timesFile });
-    const ended = linesOf<Ended>(endedFile).map((one) => {
+    const lines = linesOf<Ended | Passed>(endedFile);
+    const passedModules = new Set(lines.flatMap((line) => ('passed' in line ? [line.passed] : [])));
+    const notPassed = [...modules].flatMap(([module, files]) => (passedModules.has(module) ? [] : files));
+    const allEnded = lines.filter((line) => !('passed' in line)) as Ended[];
+    const ended = allEnded.map((one) => {
       const batch = modules.get(one.file);
       return { ...one, file: relative(root, one.file), ...(one.name === one.file && batch ? { name: batch.join(', ') } : {}) };
     });
     const ran = new Set(ended.map(({ file }) => file));
     const silent = batches.flat().filter((file) => !ran.has(file));
     for (const file of silent) ended.push({ file, line: 1, name: file, nesting: 0, ms: 0, failed: 'none of its tests ended' });
-    return { passed: passed && silent.length === 0, ended, files: timesOf(modules, ended, linesOf(timesFile)) };
+    return {
+      passed: passed && silent.length === 0,
+      notPassed: [...new Set([...notPassed, ...silent])],
+      ended,
+      files: timesOf(modules, ended, linesOf(timesFile)),
+    };
   } finally {
     remove();
     rmSync(folder, { recursive: true, force: true });
