@@ -213,11 +213,12 @@ async function succeeds([program = '', ...args]: readonly string[], env: NodeJS.
   return code === 0;
 }
 
+/** A last line that was cut off is none: its process is not known to have passed. */
 const linesOf = <T>(file: string): T[] =>
   existsSync(file)
     ? readFileSync(file, 'utf8')
         .split('\n')
-        .filter((line) => line !== '')
+        .slice(0, -1)
         .map((line) => JSON.parse(line))
     : [];
 
