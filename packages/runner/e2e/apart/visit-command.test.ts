@@ -23,6 +23,9 @@ const main = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
 /** Private: visits reach it only since it is allowed. */
 const prefix = '172.31.155.';
 const secret = 'correct horse battery staple';
+const headers = [{ name: 'X-Pass', value: 'secret:pass' }];
+/** Each visit has a command, a link and a Chrome of its own. */
+const protocols = isThorough ? (['h2', 'h3'] as const) : (['h3'] as const);
 
 const survey = await surveyBackends();
 const shapes = survey.some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
@@ -57,22 +60,21 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
   const shaped = shapes ? 'latency-50' : 'native';
   for (const name of shapes ? (['latency-50', 'native'] as const) : (['native'] as const)) {
     test(
-      `over h2 and h3 under ${name}: proven protocols, a link proven before each load, and the same environment each time`,
-      name === shaped ? proves('isolation', 'link-check') : thoroughly('isolation'),
+      `under ${name}: proven protocols, a link proven before each load, and a secret in no argument and no variable`,
+      name === shaped ? proves('isolation', 'link-check', 'secrets') : thoroughly('isolation'),
       async (t) => {
-        const place = executor();
+        const seen = join(directory, `seen-${name}`);
+        const place = executor(tellingWords(seen));
         t.after(() => place.close());
-        const first = await performed(place, leaseOf(origin, name));
+        const given = leaseOf(origin, name);
+        const first = await performed(place, { ...given, spec: { ...given.spec, visitor: { headers } } });
         assert.deepEqual(
           first.discoveries.map(({ failure }) => failure),
           [null],
         );
         assert.deepEqual(
           first.visits.map(({ outcome, protocol }) => [protocol, outcome.verdict]),
-          [
-            ['h2', 'valid'],
-            ['h3', 'valid'],
-          ],
+          protocols.map((protocol) => [protocol, 'valid']),
           JSON.stringify(first.visits.map(({ outcome }) => outcome)),
         );
         assert.ok(first.visits.every(({ link }) => link?.refused.length === 0 && Number.isInteger(link.receiveDrops)));
@@ -83,7 +85,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
         );
         assert.deepEqual(
           first.checks.map(({ down }) => down !== null),
-          [true, false, false],
+          [true, ...protocols.map(() => false)],
           'one whole proof, and round trips for each visit',
         );
         for (const { outcome, protocol } of first.visits) {
@@ -92,12 +94,13 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
           assert.ok(outcome.verdict === 'valid' && outcome.metrics.ttfb > trips * rttMs - 10, JSON.stringify(outcome));
         }
         assert.equal(await traces(), '', 'nothing of a link is left');
+        tellsNothing(seen, first);
 
         if (!isThorough) return;
-        const second = await performed(place, leaseOf(origin, name), first.known);
+        const second = await performed(place, given, first.known);
         assert.deepEqual(
           second.checks.map(({ down }) => down !== null),
-          [false, false],
+          protocols.map(() => false),
           'what was proven is not proven again',
         );
         const environments = ({ visits }: typeof first) => visits.map(({ environmentId }) => environmentId);
@@ -111,12 +114,11 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
 
   test(
     'a visitor’s steps and secrets reach the command by its standard input, and what fails there keeps its reason',
-    proves('visitors'),
+    thoroughly('visitors'),
     async (t) => {
       const seen = join(directory, 'seen');
-      const place = executor(`{ env; ps -ww -eo args; } >> '${seen}';`);
+      const place = executor(tellingWords(seen));
       t.after(() => place.close());
-      const headers = [{ name: 'X-Pass', value: 'secret:pass' }];
       const leaseFor = (steps: Step[]): Lease => {
         const lease = leaseOf(origin, 'native');
         return { ...lease, round: { ...lease.round, order: [0] }, spec: { ...lease.spec, protocols: ['h2'], visitor: { headers, steps } } };
@@ -132,12 +134,20 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
       const [failed] = bad.visits.map(({ outcome }) => outcome);
       assert.ok(failed?.verdict === 'invalid' && failed.reason === 'step-failed', JSON.stringify(failed));
       assert.match(failed.detail, /^Step 2 \(wait for #none\) failed: nothing matches #none after 100 ms\. The tab is at https:/);
-      const written = readFileSync(seen, 'utf8');
-      assert.match(written, /^PATH=.*visit$/ms);
-      for (const text of [written, JSON.stringify([good.visits, good.environments, good.discoveries])]) assert.ok(!text.includes(secret));
+      tellsNothing(seen, good);
     },
   );
 });
+
+/** For the shell, before the command: writes into a file what others of the machine may read of a process. */
+const tellingWords = (file: string) => `{ env; ps -ww -eo args; } >> '${file}';`;
+
+/** The secret stands neither there nor in what is sent to the service. */
+function tellsNothing(file: string, { visits, environments, discoveries }: Awaited<ReturnType<typeof performed>>): void {
+  const written = readFileSync(file, 'utf8');
+  assert.match(written, /^PATH=.*visit$/ms);
+  for (const text of [written, JSON.stringify([visits, environments, discoveries])]) assert.ok(!text.includes(secret));
+}
 
 /** A network beside the machine, where the origin's hosts have an address each. */
 async function originNetwork(): Promise<Namespace> {
@@ -182,10 +192,18 @@ function leaseOf({ sites }: Origin, condition: string): Lease {
   const url = sites.find(({ name }) => name === 'article')?.url ?? '';
   const site = { id: 'site', url, name: 'article', expectStatus: 200 };
   const conditions = [conditionNamed(condition) as Condition];
-  const spec = madeSpec({ protocols: ['h2', 'h3'], rounds: 1, conditions, isolation: 'container' });
+  const spec = madeSpec({ protocols: [...protocols], rounds: 1, conditions, isolation: 'container' });
   Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100 });
   const round = {
-    ...{ id: 'round', campaignId: 'campaign', siteId: site.id, condition, view: 'cold' as const, number: 1, order: [0, 1] },
+    ...{
+      id: 'round',
+      campaignId: 'campaign',
+      siteId: site.id,
+      condition,
+      view: 'cold' as const,
+      number: 1,
+      order: protocols.map((_, slot) => slot),
+    },
     ...{ state: 'leased' as const, attempt: 1, reason: null, linkCheckId: null },
   };
   return { id: 'lease', expiresAt: '', heartbeatMs: 10_000, round, site, spec };
