@@ -104,7 +104,8 @@ export async function startOrigin({
   const [certificates, corporate, content, kernel] = await Promise.all([
     ensureCertificates(join(state, 'certificates')),
     web ? ensureCertificates(join(state, 'corporate-certificates')) : undefined,
-    ensureContent(state),
+    // Painting the sites takes seconds: the many origins of a run of the tests have them from one place.
+    ensureContent(process.env.PRONGHORN_TEST_RUN || state),
     kernelSettings(place),
   ]);
   return await startRun(state, async (run, started) => {

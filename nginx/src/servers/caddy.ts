@@ -22,7 +22,12 @@ export function openCaddy({ version, program = findCaddy(version) }: Wanted = {}
       const { run, content, sockets, place, qlogs } = input;
       const configuration = 'caddy.json';
       // It is one process without a master: started by root, all of it runs as somebody else.
-      const user = await workerUser([join(content, 'article', 'index.html'), sockets.upstream, program]);
+      const user = await workerUser([
+        join(content, 'article', 'index.html'),
+        join(run, 'documents', 'index.html'),
+        sockets.upstream,
+        program,
+      ]);
       const home = join(run, 'temp', 'caddy');
       await mkdir(home, { recursive: true });
       if (user)

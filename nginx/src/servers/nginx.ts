@@ -37,10 +37,10 @@ export function openNginx({ version, program = findNginx(version) }: Wanted = {}
 }
 
 async function startShare(program: string, input: StartInput, share: Share, { hasEarlyHints }: NginxBuild): Promise<ServerProcess> {
-  const { content, sockets, place } = input;
+  const { run, content, sockets, place } = input;
   const folder = folderOf(input, share);
   await mkdir(join(folder, 'temp'), { recursive: true });
-  const user = await workerUser([join(content, 'article', 'index.html'), sockets.upstream]);
+  const user = await workerUser([join(content, 'article', 'index.html'), join(run, 'documents', 'index.html'), sockets.upstream]);
   const configuration = renderNginxConfig(input, user, { share, earlyHints: hasEarlyHints && share.name === 'main' });
   return await startNginx(program, { folder, enter: place.enter, configuration });
 }
