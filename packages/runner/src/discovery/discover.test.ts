@@ -4,6 +4,7 @@ import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
 import { standInEngine } from '../testing/stand-in-engine.ts';
 import { discoverSite, pageHints } from './discover.ts';
+import { unavailable } from './unavailable.ts';
 
 const site = { id: 'a', url: 'https://a.example/', name: 'a', expectStatus: 200 };
 
@@ -41,6 +42,29 @@ test('a discovery fits into what the api accepts, whatever a page writes', async
   assert.equal(found.failure, null);
   assert.deepEqual([found.hosts.length, found.broken?.length, found.hints?.length], [1_000, 1_000, 100]);
   assert.ok(Buffer.byteLength(JSON.stringify(found)) < 8 * 2 ** 20);
+});
+
+test('a site whose HTTP/2 is broken is discovered over HTTP/1.1, and lacks neither', async () => {
+  const engine = standInEngine({ loadMs: 0, resources: 3 });
+  const loads: string[] = [];
+  const found = await discoverSite(
+    {
+      ...engine,
+      load: async (load) => {
+        loads.push(load.protocol);
+        const loaded = await engine.load(load);
+        if (load.protocol === 'h1') return loaded;
+        const end = { kind: 'navigation-failed', error: 'net::ERR_HTTP2_PROTOCOL_ERROR' } as const;
+        return { ...loaded, evidence: { ...loaded.evidence, end, network: [], page: null } };
+      },
+    },
+    site,
+    { id: '1', spec: madeSpec({ protocols: ['h1', 'h2'] }), verdicts: {}, replaces: null },
+    'test',
+  );
+  assert.equal(found.failure, null);
+  assert.deepEqual(loads, ['h2', 'h2', 'h2', 'h1']);
+  assert.deepEqual([unavailable('h1', found, 'forced'), unavailable('h2', found, 'forced')], [null, null]);
 });
 
 const answer = (headers: Record<string, string>, type = 'Document') =>
