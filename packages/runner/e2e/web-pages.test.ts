@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Visitor } from '@pronghorn/core/schemas';
-import { proves } from '@pronghorn/core/testing';
+import { proves, thoroughly } from '@pronghorn/core/testing';
 import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
 import type { Origin } from '@pronghorn/origin';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
@@ -47,6 +47,7 @@ describe('pages as they are in production', { ...proves('production-pages', 'inv
     {
       site: 'third-parties',
       protocol: 'h3',
+      process: true,
       so: ({ metrics }) =>
         assert.ok(metrics.hosts === 31 && metrics.requests >= 99, `${metrics.hosts} hosts, ${metrics.requests} requests`),
     },
@@ -97,7 +98,7 @@ describe('pages as they are in production', { ...proves('production-pages', 'inv
     proxied: ({ proxy }) => ({ proxy: `http://${proxy}` }),
   };
   for (const [site, visitorOf] of Object.entries(visitors))
-    test(`${site} is measured by a visitor with the needed settings`, async () => {
+    test(`${site} is measured by a visitor with the needed settings`, thoroughly('visitors'), async () => {
       process.env.STAGING_PASSWORD = 'sagebrush';
       const { web: servers } = laboratory.origin;
       assert.ok(servers);
@@ -106,13 +107,13 @@ describe('pages as they are in production', { ...proves('production-pages', 'inv
     });
 
   test('a redirect by country is the page, when discovery was sent there too', async () => {
-    const discovery = await laboratory.discover(urlOf(laboratory, 'geo'));
+    const discovery = await laboratory.discover(urlOf(laboratory, 'geo'), { protocols: ['h2'] });
     const { outcome } = (await laboratory.visit(urlOf(laboratory, 'geo'), 'h2', { discovery })).visit;
     assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
   });
 
   test('one object of a third party that fails makes no visit invalid', async () => {
-    const { outcome } = (await laboratory.visit(urlOf(laboratory, 'flaky-host'), 'h3')).visit;
+    const { outcome } = (await laboratory.visit(urlOf(laboratory, 'flaky-host'), 'h3', { spec: { isolation: 'process' } })).visit;
     assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
   });
 
