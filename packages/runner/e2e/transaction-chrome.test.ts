@@ -64,28 +64,30 @@ describe('REST calls by Chrome', { ...proves('rest-calls'), skip: lacksTransacti
       .map((line) => JSON.parse(line) as Line);
   const invalidOf = ({ visit: { outcome } }: PerformedVisit) => (outcome.verdict === 'invalid' ? outcome : assert.fail('it is valid'));
 
+  const warm: Partial<Record<Protocol, PerformedVisit>> = {};
   for (const protocol of protocols) {
     // How a cold run differs is the same for all.
     const coldToo = isThorough || protocol === 'h3';
     test(`${protocol}: each user has a connection, opened before a warm run${coldToo ? ' and in a cold one' : ''}, and times are in order`, async () => {
-      const warm = await run(url('/delay?ms=20'), protocol, { users: 2, requests: 10 });
-      const { metrics, made } = madeOf(warm);
+      const performed = await run(url('/delay?ms=20'), protocol, { users: 2, requests: 10 });
+      warm[protocol] = performed;
+      const { metrics, made } = madeOf(performed);
       assert.deepEqual([made.planned, made.succeeded, made.errors], [20, 20, {}]);
       assert.deepEqual([made.connectionsBefore, made.connections], [2, 0]);
       assert.equal(metrics[`${protocol}Share`], 1);
       assert.equal(metrics.transferBytes, 20 * '{"delayedMs":20}'.length);
       assert.ok(metrics.clientCpu !== null && (metrics.clientMemory ?? 0) > 50e6, JSON.stringify(metrics));
       assert.ok(metrics.serverCpu !== null && metrics.serverCpu > 0 && metrics.packets === null);
-      const lines = linesOf(warm);
+      const lines = linesOf(performed);
       assert.equal(lines.length, 20);
       for (const { due, sent, firstByte, end, handed = 0, opened, status } of lines) {
         assert.ok(due >= 0 && due < sent && sent + 20 <= firstByte && firstByte <= end && end <= handed, JSON.stringify(lines));
         assert.deepEqual([opened, status], [false, 200]);
       }
-      const { browser } = warm.environment ?? assert.fail('no environment');
+      const { browser } = performed.environment ?? assert.fail('no environment');
       assert.match(browser.product, /Chrome\/\d/);
       assert.deepEqual([browser.preferences.crossOriginIsolated, browser.preferences.clockStepMs], [true, 0.005]);
-      assert.equal(warm.visit.documentAddress, `127.0.0.30:${origin.port}`);
+      assert.equal(performed.visit.documentAddress, `127.0.0.30:${origin.port}`);
 
       if (!coldToo) return;
       const cold = await run(url('/ping'), protocol, { users: 2, requests: 10 }, 'cold');
@@ -98,24 +100,24 @@ describe('REST calls by Chrome', { ...proves('rest-calls'), skip: lacksTransacti
 
   for (const protocol of protocols.slice(-samples(1, 3)))
     test(`${protocol}: bodies are sent whole, and are few in Chrome's memory`, async () => {
-      const [small, large] = [2_000, 5_000_000];
-      const { metrics } = madeOf(await run(url('/upload'), protocol, { method: 'POST', bodyBytes: small, requests: 3 }));
-      assert.equal(metrics.sentBytes, 3 * small);
+      const { metrics } = madeOf(warm[protocol] ?? assert.fail('its warm run failed'));
+      const large = 5_000_000;
       // The server says how many bytes it got: {"received":5000000}.
       const post: Workload = { method: 'POST', bodyBytes: large, users: 8, requests: 1, connections: 'pool', paths: ['/upload'] };
       const uploaded = madeOf(await run(url('/upload'), protocol, post)).metrics;
+      assert.equal(uploaded.sentBytes, 8 * large);
       assert.equal(uploaded.transferBytes, 8 * `{"received":${large}}`.length);
       const [some, most] = [metrics.clientMemory ?? 0, uploaded.clientMemory ?? Number.POSITIVE_INFINITY];
-      assert.ok(most - some < 4 * large, `${most} bytes, and ${some} with small bodies`);
+      assert.ok(most - some < 4 * large, `${most} bytes, and ${some} without bodies`);
     });
 
-  test('a pool opens what Chrome opens, and a shared connection is one', async () => {
+  test(`a pool opens what Chrome opens${isThorough ? ', and a shared connection is one' : ''}`, async () => {
     // Answers that take their time: a quick one frees its connection before Chrome has opened the next.
     const opened = async (protocol: Protocol, workload: Workload) =>
       madeOf(await run(url('/delay?ms=50'), protocol, { users: 12, requests: 3, ...workload }, 'cold')).made.connections;
     assert.equal(await opened('h1', { connections: 'pool' }), 6);
-    assert.equal(await opened('h3', { connections: 'shared', shared: 2 }), 2);
     if (!isThorough) return;
+    assert.equal(await opened('h3', { connections: 'shared', shared: 2 }), 2);
     assert.equal(await opened('h1', { connections: 'shared' }), 1);
     assert.equal(await opened('h2', { connections: 'pool' }), 1);
   });
