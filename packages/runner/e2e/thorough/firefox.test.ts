@@ -66,6 +66,7 @@ describe('visits by Firefox', { ...proves('engines'), skip: lacksFirefox() }, ()
     // It doesn't fall back, and where nobody answers over UDP it doesn't give up either.
     ['h2only', 'load-timeout', /4000 ms/, 'h3'],
     ['infiniteLoop', 'load-timeout', /./],
+    ['h1only', 'wrong-protocol', /http\/1\.1/],
   ];
   // Most of their time is waiting.
   describe('pages that give no valid visit', { concurrency: 3 }, () => {
