@@ -3,10 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { proves } from '@pronghorn/core/testing';
+import { isThorough, proves } from '@pronghorn/core/testing';
 import { behindLink, type Exported, exported, run, temporaryData } from './command.ts';
 import { shaping } from './conditions.ts';
 import { plainPages } from './pages.ts';
+
+/** Cold, handshakes decide: what the note is about. A server of one's own is measured cold and warm below. */
+const views = isThorough ? ['cold', 'warm'] : ['cold'];
 
 /** Other work on the machine makes no run invalid: what is tested is not how fast it is. */
 const busy = ['--busy', '1'];
@@ -14,19 +17,29 @@ const busy = ['--busy', '1'];
 test('a round of the seven scenarios has all runs, its table, and a note where handshakes decide', proves('rest-calls'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
   const json = join(data, 'out.json');
-  const { code, stdout, stderr } = await run(['scenarios', '--rounds', '1', ...busy, '--json', json, '--data', data]);
+  const { code, stdout, stderr } = await run([
+    'scenarios',
+    '--rounds',
+    '1',
+    '--view',
+    views.join(),
+    ...busy,
+    '--json',
+    json,
+    '--data',
+    data,
+  ]);
   assert.equal(code, 0, stderr + stdout);
   const { campaign, visits } = JSON.parse(await readFile(json, 'utf8')) as Exported;
-  assert.deepEqual([campaign.spec.engine, campaign.sites.length, campaign.spec.views], ['transaction', 7, ['cold', 'warm']]);
-  assert.equal(visits.filter(({ counted }) => counted).length, 7 * 2 * 2, stdout);
+  assert.deepEqual([campaign.spec.engine, campaign.sites.length, campaign.spec.views], ['transaction', 7, views]);
+  assert.equal(visits.filter(({ counted }) => counted).length, 7 * 2 * views.length, stdout);
   for (const { outcome, protocol } of visits) {
     assert.ok(outcome.verdict === 'valid' && 'latency' in outcome.metrics, JSON.stringify(outcome));
     assert.deepEqual([outcome.metrics.failedRequests, outcome.metrics[`${protocol as 'h2' | 'h3'}Share`]], [0, 1]);
   }
-  for (const { name } of campaign.sites)
-    for (const view of ['cold', 'warm']) assert.match(stdout, new RegExp(`^${name} +native +${view} +h2 `, 'm'));
+  for (const { name } of campaign.sites) for (const view of views) assert.match(stdout, new RegExp(`^${name} +native +${view} +h2 `, 'm'));
   // A round shows nothing, so nothing is named.
-  assert.match(stdout, /No protocol is shown to be faster in any of 14 cells/);
+  assert.match(stdout, /No protocol is shown to be faster in any of (7|14) cells/);
   assert.match(
     stdout.replaceAll(/\s+/g, ' '),
     /Cold, Go’s HTTP\/2 client dials for each of many first requests, but its HTTP\/3 client once/,
