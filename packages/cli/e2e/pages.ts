@@ -24,7 +24,7 @@ function answer(requested: string[]) {
       return;
     }
     const body = url === '/endless' ? '<img src="/endless.png">' : '';
-    response.writeHead(statuses[url] ?? 200, { 'content-type': 'text/html' }).end(page(body));
+    response.writeHead(statuses[url.replace(/\?.*/, '')] ?? 200, { 'content-type': 'text/html' }).end(page(body));
   };
 }
 
