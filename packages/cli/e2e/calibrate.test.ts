@@ -2,22 +2,29 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
+import { type TestContext, test } from 'node:test';
+import { proves, thoroughly } from '@pronghorn/core/testing';
 import { exported, quick, run, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
 
-/** Ten rounds are the fewest. */
-const protocols = isThorough ? ['h2', 'h3'] : ['h3'];
+test('calibrate visits a page with a protocol twice in each round, and tells what the rounds say', proves('calibrate'), async (t) => {
+  const pages = await plainPages();
+  t.after(pages.close);
+  await calibrated(t, [`${pages.url}/`], ['h1']);
+});
 
-test('calibrate visits the shop with each protocol twice in a round, and tells what the rounds say', proves('calibrate'), async (t) => {
+test('without a page it is the shop, over each protocol', thoroughly('calibrate'), async (t) => {
+  assert.match(await calibrated(t, [], ['h2', 'h3']), /^shop {2}https:\/\/.* {2}native, cold\n/);
+});
+
+/** @returns what it prints of so many rounds as are the fewest */
+async function calibrated(t: TestContext, pages: readonly string[], protocols: readonly string[]): Promise<string> {
   const data = await temporaryData((remove) => t.after(remove));
   const json = join(data, 'calibration.json');
-  const args = ['calibrate', '--protocols', protocols.join(), '--rounds', '10', ...quick, '--data', data, '--json', json];
+  const args = ['calibrate', ...pages, '--protocols', protocols.join(), '--rounds', '10', ...quick, '--data', data, '--json', json];
   const { code, stdout, stderr } = await run(args);
   assert.equal(code, 0, stderr + stdout);
   for (const line of stdout.split('\n')) assert.ok([...line].length <= 100, line);
-  assert.match(stdout, /^shop {2}https:\/\/.* {2}native, cold\n/);
   for (const protocol of protocols) {
     for (const metric of ['onLoad', 'SpeedIndex']) {
       const name = `${protocol} against ${protocol}, ${metric}`;
@@ -43,21 +50,10 @@ test('calibrate visits the shop with each protocol twice in a round, and tells w
   for (const { calibration } of calibrations) assert.ok(stdout.replaceAll('\n', ' ').includes(calibration.words));
 
   const again = await run(['results', '--data', data]);
-  assert.ok(again.stdout.includes('\nh3 against h3, SpeedIndex, 10 rounds\n'), again.stdout);
+  assert.ok(again.stdout.includes(`\n${protocols.at(-1)} against ${protocols.at(-1)}, SpeedIndex, 10 rounds\n`), again.stdout);
   assert.deepEqual((await exported(data)).calibrations, calibrations);
-});
-
-test('a page of one’s own is calibrated too, over one protocol', thoroughly('calibrate'), async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const pages = await plainPages();
-  t.after(pages.close);
-  const { code, stdout, stderr } = await run([
-    ...['calibrate', `${pages.url}/`, '--protocols', 'h1', '--rounds', '10', ...quick, '--data', data],
-  ]);
-  assert.equal(code, 0, stderr + stdout);
-  assert.match(stdout, /^h1 against h1, onLoad, 10 rounds$/m);
-  assert.doesNotMatch(stdout, /h2/);
-});
+  return stdout;
+}
 
 test('what calibrates nothing is refused before anything runs', proves('calibrate'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));

@@ -11,7 +11,7 @@ test(
   proves('until-settled'),
   async (t) => {
     const data = await temporaryData((remove) => t.after(remove));
-    const asked = ['--sites', 'article', '--protocols', 'h2,h3', '--rounds', '6', '--until-settled', '9', '--margin', '20'];
+    const asked = ['--sites', 'truth-single', '--protocols', 'h2,h3', '--rounds', '6', '--until-settled', '9', '--margin', '20'];
     const { code, stdout, stderr } = await run([
       'demo',
       ...asked,
