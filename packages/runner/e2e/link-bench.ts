@@ -1,10 +1,18 @@
 // A link of this kernel for tests of what measures links: veth pairs over a bridge, tbf for a rate, nftables for loss. None of these delays.
+import { after, before } from 'node:test';
+import type { Condition } from '@pronghorn/core/schemas';
+import type { Subject } from '../src/link/check/check.ts';
 import { Namespace } from '../src/link/net/namespace.ts';
 import { openProbe, type Probe } from '../src/link/probe/probe.ts';
 import { claimPriority } from '../src/machine/cgroups.ts';
 
 export const addresses = { near: '10.115.1.2', far: '10.115.1.1' };
 export const addresses6 = { near: 'fd70:7068:1::2', far: 'fd70:7068:1::1' };
+
+/** Whose link the bench's checks are said to be. */
+export const subject: Subject = { backend: 'veth', kernel: 'test', tcLines: [] };
+export const native: Condition = { name: 'native', up: {}, down: {} };
+export const needsRoot = process.getuid?.() === 0 ? false : 'needs root: it makes network namespaces';
 
 type Both<Value> = { up: Value; down: Value };
 
@@ -22,7 +30,17 @@ export interface LinkBench {
   close(): Promise<void>;
 }
 
-export async function openLinkBench(): Promise<LinkBench> {
+/** @returns the bench of a suite, which is there once its tests run */
+export function linkBench(): () => LinkBench {
+  let bench: LinkBench;
+  before(async () => {
+    bench = await openLinkBench();
+  });
+  after(() => bench?.close());
+  return () => bench;
+}
+
+async function openLinkBench(): Promise<LinkBench> {
   const [near, middle, far] = await Promise.all([Namespace.create('near'), Namespace.create('middle'), Namespace.create('far')]);
   await middle.run(['ip', 'link', 'add', 'bridge', 'type', 'bridge']);
   await middle.run(['ip', 'link', 'set', 'bridge', 'up']);

@@ -3,36 +3,28 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
-import { proves } from '@pronghorn/core/testing';
+import { isThorough, proves } from '@pronghorn/core/testing';
 import { surveyBackends } from '../src/link/backends.ts';
-import { checkFull, checkRtt, type Subject } from '../src/link/check/check.ts';
+import { checkFull, checkRtt } from '../src/link/check/check.ts';
 import { openLink } from '../src/link/link.ts';
 import { LinkOutOfTolerance } from '../src/link/prepare.ts';
 import { run } from '../src/machine/run.ts';
-import { addresses, addresses6, type LinkBench, openLinkBench } from './link-bench.ts';
+import { addresses, addresses6, linkBench, native, needsRoot, subject } from './link-bench.ts';
 import { until } from './until.ts';
 
-const subject: Subject = { backend: 'veth', kernel: 'test', tcLines: [] };
-const native: Condition = { name: 'native', up: {}, down: {} };
 /** A probe waits for missing packets as long as a busy machine may hold one up. */
 const patienceMs = 10_000;
 
-const skip = process.getuid?.() === 0 ? false : 'needs root: it makes network namespaces';
-
-describe('a link is measured', { ...proves('link-check'), skip }, () => {
-  let bench: LinkBench;
-  before(async () => {
-    bench = await openLinkBench();
-  });
-  after(() => bench?.close());
+describe('a link is measured', { ...proves('link-check'), skip: needsRoot }, () => {
+  const bench = linkBench();
 
   it('a clean link loses no packet, over IPv4 and IPv6, and another one as many as are dropped, in each direction', async () => {
-    const six = await bench.openProbe(addresses6);
+    const six = await bench().openProbe(addresses6);
     try {
-      for (const probe of [bench.probe, six]) {
+      for (const probe of [bench().probe, six]) {
         const { delay } = await probe.rtt({ packets: 5, expectedMs: patienceMs });
         assert.equal(delay?.packets, 5);
         for (const direction of ['up', 'down'] as const) {
@@ -43,10 +35,10 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
     } finally {
       await six.close();
     }
-    const lost = await bench.losing({ up: 'numgen inc mod 10 < 3', down: 'numgen inc mod 50 == 7' }, () =>
+    const lost = await bench().losing({ up: 'numgen inc mod 10 < 3', down: 'numgen inc mod 50 == 7' }, () =>
       Promise.all(
         (['up', 'down'] as const).map(
-          async (direction) => (await bench.probe.oneWay({ direction, packets: 500, kbps: 1_000, timeoutMs: patienceMs })).lost,
+          async (direction) => (await bench().probe.oneWay({ direction, packets: 500, kbps: 1_000, timeoutMs: patienceMs })).lost,
         ),
       ),
     );
@@ -55,8 +47,8 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
 
   it('loss that a condition does not have is named, and a rate that is lower than its own', async () => {
     const condition = { name: 'bandwidth', up: {}, down: { rateKbps: 500, queueBytes: 32_768 } };
-    const { up, down, faults } = await bench.losing({ up: 'meta l4proto udp numgen inc mod 10 < 3', down: 'tcp dport 1' }, () =>
-      bench.shaped({ up: 5_000, down: 200 }, () => checkFull(bench.probe, condition, subject)),
+    const { up, down, faults } = await bench().losing({ up: 'meta l4proto udp numgen inc mod 10 < 3', down: 'tcp dport 1' }, () =>
+      bench().shaped({ up: 5_000, down: 200 }, () => checkFull(bench().probe, condition, subject)),
     );
     const named = faults.join('\n');
     assert.match(named, /^up: [\d,]+ of 8,000 packets lost, 0 expected at 0 %$/m);
@@ -75,20 +67,20 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
   });
 
   it('a delay that is not there is named', async () => {
-    const { faults } = await checkRtt(bench.probe, { name: 'far', up: { delayMs: 1_000 }, down: { delayMs: 1_000 } }, subject);
+    const { faults } = await checkRtt(bench().probe, { name: 'far', up: { delayMs: 1_000 }, down: { delayMs: 1_000 } }, subject);
     assert.match(faults.join('\n'), /^RTT [\d.]+ ms, 2000 ± 100 ms requested$/);
   });
 
   it('a dead link is a fault, for which nothing more is measured', async () => {
-    await bench.middle.run(['ip', 'link', 'set', 'far', 'down']);
-    const { faults, rtt, up } = await checkFull(bench.probe, native, subject);
-    await bench.middle.run(['ip', 'link', 'set', 'far', 'up']);
+    await bench().middle.run(['ip', 'link', 'set', 'far', 'down']);
+    const { faults, rtt, up } = await checkFull(bench().probe, native, subject);
+    await bench().middle.run(['ip', 'link', 'set', 'far', 'up']);
     assert.deepEqual([rtt, up], [null, null]);
     assert.match(faults.join('\n'), /^none of 10 pings came back within 1,000 ms/);
   });
 
   it('an end that is gone is an error that says so, and leaves nothing waiting', async () => {
-    const other = await bench.openProbe(addresses);
+    const other = await bench().openProbe(addresses);
     const measuring = other.oneWay({ direction: 'up', packets: 8_000, kbps: 1_000 });
     const rejected = assert.rejects(measuring, /The probe’s (near|far) end is gone/);
     await other.close();
@@ -123,8 +115,12 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
   });
 });
 
-it('a link that carries nothing any more is rebuilt, and has its condition again', { ...proves('link-check'), skip }, async (t) => {
-  const shapes = (await surveyBackends()).some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
+it('a link that carries nothing any more is rebuilt, and has its condition again', {
+  ...proves('link-check'),
+  skip: needsRoot,
+}, async (t) => {
+  // Both links of one that shapes boot a guest.
+  const shapes = isThorough && (await surveyBackends()).some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
   const condition = conditionNamed(shapes ? 'latency-50' : 'native') as Condition;
   const link = await openLink({ choice: 'auto', conditions: [condition], outside: false });
   t.after(() => link.close());

@@ -1,5 +1,7 @@
 // Shapers between two namespaces, and the traffic that tests send through them. The far end has 10.115.1.1, the near one 10.115.1.2.
 import { spawn } from 'node:child_process';
+import { after, before } from 'node:test';
+import type { Condition } from '@pronghorn/core/schemas';
 import { linkDevice, macs } from '../src/link/net/addresses.ts';
 import { Namespace } from '../src/link/net/namespace.ts';
 import { canGuest, openGuest } from '../src/link/shapers/guest.ts';
@@ -17,6 +19,8 @@ export const kinds = [
 
 export const unless = (can: true | string) => ({ skip: can === true ? false : can });
 
+export const delayed: Condition = { name: 'tried', up: { delayMs: 25 }, down: { delayMs: 25 } };
+
 export interface Joined {
   near: Namespace;
   far: Namespace;
@@ -24,8 +28,18 @@ export interface Joined {
   close(): Promise<void>;
 }
 
+/** @returns a shaper of that kind for the tests of a suite, which is there once they run */
+export function joined({ open }: (typeof kinds)[number]): () => Joined {
+  let opened: Joined;
+  before(async () => {
+    opened = await joinBy(open);
+  });
+  after(() => opened?.close());
+  return () => opened;
+}
+
 /** Two namespaces with addresses, and the shaper between them; its `shaper` may be replaced. */
-export async function joinBy(open: (near: Namespace, far: Namespace) => Promise<Shaper>): Promise<Joined> {
+async function joinBy(open: (near: Namespace, far: Namespace) => Promise<Shaper>): Promise<Joined> {
   const [near, far] = await Promise.all([Namespace.create('near'), Namespace.create('far')]);
   const joined: Joined = {
     near,

@@ -1,9 +1,8 @@
 // What each shaper does to packets. Thoroughly: e2e/thorough/shapers.test.ts.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Condition } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
 import { linkDevice } from '../src/link/net/addresses.ts';
@@ -13,23 +12,18 @@ import { bridgeIn } from '../src/link/shapers/netem.ts';
 import { tcLines } from '../src/link/shapers/tc.ts';
 import { tools } from '../src/machine/find.ts';
 import { endsWithUs } from '../src/machine/run.ts';
-import { addressBoth, bulk, datagrams, type Joined, joinBy, kinds, roundTripMs, unless } from './shapers-traffic.ts';
+import { addressBoth, bulk, datagrams, delayed, joined, kinds, roundTripMs, unless } from './shapers-traffic.ts';
 import { until } from './until.ts';
 
 const guest = unless(kinds[2].can);
 
-const delayed: Condition = { name: 'tried', up: { delayMs: 25 }, down: { delayMs: 25 } };
-
-for (const { name, open, can, shapes } of kinds) {
+for (const kind of kinds) {
+  const { name, can, shapes } = kind;
   describe(`the shaper ${name}`, { ...proves('link'), ...unless(can) }, () => {
-    let joined: Joined;
-    before(async () => {
-      joined = await joinBy(open);
-    });
-    after(() => joined?.close());
+    const bench = joined(kind);
 
     test('joins two namespaces, and hands over single frames, of a TCP stream and of datagrams that left as one', async () => {
-      const { near, far, shaper } = joined;
+      const { near, far, shaper } = bench();
       assert.equal(shaper.backend, name);
       assert.match(shaper.kernel, /^\d+\.\d+/);
       for (const end of [near, far]) await countLargeFrames(end);
@@ -40,15 +34,15 @@ for (const { name, open, can, shapes } of kinds) {
 
     if (!shapes) {
       test('refuses to shape', async () => {
-        await joined.shaper.apply([]);
-        await assert.rejects(joined.shaper.apply(['qdisc add dev link0 root netem delay 1ms']), /can’t shape.*“qdisc add dev link0/);
+        await bench().shaper.apply([]);
+        await assert.rejects(bench().shaper.apply(['qdisc add dev link0 root netem delay 1ms']), /can’t shape.*“qdisc add dev link0/);
       });
     } else {
-      const devices = () => joined.shaper.devices as { up: string; down: string };
+      const devices = () => bench().shaper.devices as { up: string; down: string };
 
       // No packet is earlier than its delay, and of many the fastest is hardly later, whatever else the machine does.
       test('delays each direction by what its condition says, and no longer when it is taken off', async (t) => {
-        const { near, far, shaper } = joined;
+        const { near, far, shaper } = bench();
         const leastUnder = async (condition: Condition) => {
           await shaper.apply(tcLines(condition, devices()));
           return (await roundTripMs(near, far)).least;
@@ -63,7 +57,7 @@ for (const { name, open, can, shapes } of kinds) {
       });
 
       test('limits the rate of the one direction and fills the queue before it', async (t) => {
-        const { near, far, shaper } = joined;
+        const { near, far, shaper } = bench();
         const bytes = 750_000;
         /** The fastest of three: other work may hold one up. */
         const least = async (from: Namespace, to: Namespace) =>
@@ -87,38 +81,25 @@ for (const { name, open, can, shapes } of kinds) {
         const good = `qdisc add dev ${up} root handle 10: tbf rate 1mbit burst 2kb limit 32kb`;
         const bad = `qdisc add dev ${down} root handle 1: netom delay 1ms`;
         await assert.rejects(
-          joined.shaper.apply([good, bad]),
+          bench().shaper.apply([good, bad]),
           (error: Error) => error.message.includes(`“${bad}”`) && /Unknown qdisc/.test(error.message),
         );
-        assert.doesNotMatch(await joined.shaper.show(), /tbf|netem/);
+        assert.doesNotMatch(await bench().shaper.show(), /tbf|netem/);
       });
     }
 
     test('takes both ends and all its processes away when it is closed, and can be opened again', async () => {
-      const { near, far } = joined;
+      const { near, far } = bench();
       const ends = [near, far].map(({ pid }) => namespaceOf(pid));
       const own = namespacesBelow(process.pid).filter((one) => !ends.includes(one));
       assert.equal(own.length, shapes ? 1 : 0);
-      await joined.shaper.close();
+      await bench().shaper.close();
       for (const end of [near, far]) assert.doesNotMatch(await end.run(['ip', 'link']), /link0/);
       await gone(own);
-      joined.shaper = await open(near, far);
+      bench().shaper = await kind.open(near, far);
     });
   });
 }
-
-test('a guest and its namespaces end with the process that opened them, however that ends', { ...proves('link'), ...guest }, async () => {
-  const opener = spawn(process.execPath, [join(import.meta.dirname, 'shapers-opener.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const said = await new Promise<string>((resolve) => opener.stdout.once('data', (chunk) => resolve(String(chunk))));
-  assert.equal(said, 'open\n');
-  const namespaces = namespacesBelow(opener.pid as number);
-  assert.equal(namespaces.length, 3, 'near, far and the guest’s');
-  assert.ok(processesIn(namespaces).length >= 4, 'three holders and a guest');
-  const ended = new Promise((resolve) => opener.once('exit', resolve));
-  opener.kill('SIGKILL');
-  await ended;
-  await gone(namespaces);
-});
 
 test('a guest that can’t start says why', { ...proves('link'), ...guest }, async () => {
   const folder = join(tools(), 'link-guest');

@@ -2,18 +2,16 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { median } from '@pronghorn/core/math';
 import type { Condition } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
-import { checkFull, checkRtt, type Subject } from '../../src/link/check/check.ts';
-import { type LinkBench, openLinkBench } from '../link-bench.ts';
+import { checkFull, checkRtt } from '../../src/link/check/check.ts';
+import { linkBench, native, needsRoot, subject } from '../link-bench.ts';
 import { judgesTimes } from '../standstill.ts';
 
-const subject: Subject = { backend: 'veth', kernel: 'test', tcLines: [] };
-const native: Condition = { name: 'native', up: {}, down: {} };
 const losing = (share: number): Condition => {
   const shape = { loss: { model: 'independent', share } } as const;
   return { name: 'loss', up: shape, down: shape };
@@ -24,19 +22,13 @@ const limited = (upKbps: number, downKbps: number): Condition => ({
   down: { rateKbps: downKbps, queueBytes: 32_768 },
 });
 
-const skip = process.getuid?.() === 0 ? false : 'needs root: it makes network namespaces';
-
-describe('a link is measured', { ...proves('link-check'), skip }, () => {
-  let bench: LinkBench;
-  before(async () => {
-    bench = await openLinkBench();
-  });
-  after(() => bench?.close());
+describe('a link is measured', { ...proves('link-check'), skip: needsRoot }, () => {
+  const bench = linkBench();
 
   it(
     'a clean link loses none of 8,000 packets in each direction',
     judgesTimes(async () => {
-      const check = await checkFull(bench.probe, native, subject);
+      const check = await checkFull(bench().probe, native, subject);
       assert.deepEqual(check.faults, []);
       assert.deepEqual(
         [check.up, check.down].map((direction) => direction?.loss.lost),
@@ -56,14 +48,14 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
   it(
     'a rate limit is measured within 7 % by UDP and by TCP, each direction by itself',
     judgesTimes(async () => {
-      await bench.shaped({ up: 5_000, down: 2_000 }, async () => {
-        const check = await checkFull(bench.probe, limited(5_000, 2_000), subject);
+      await bench().shaped({ up: 5_000, down: 2_000 }, async () => {
+        const check = await checkFull(bench().probe, limited(5_000, 2_000), subject);
         assert.deepEqual(check.faults, []);
         assert.deepEqual(
           [...(check.up?.rates ?? []), ...(check.down?.rates ?? [])].map(({ within }) => within),
           [true, true, true, true],
         );
-        const wrong = await checkFull(bench.probe, limited(2_000, 2_200), subject);
+        const wrong = await checkFull(bench().probe, limited(2_000, 2_200), subject);
         assert.match(wrong.faults.join('\n'), /up: UDP [\d.]+ Mbit\/s, 2 ± 0.14 Mbit\/s requested/);
         assert.match(wrong.faults.join('\n'), /down: TCP [\d.]+ Mbit\/s, 2.2 ± 0.154 Mbit\/s requested/);
       });
@@ -74,8 +66,8 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
     'loss is inside its interval when it is as declared, and found out when it is not',
     judgesTimes(async () => {
       const perMille = (share: number) => `numgen random mod 1000 < ${share}`;
-      const { up, down, faults } = await bench.losing({ up: perMille(20), down: perMille(60) }, () =>
-        checkFull(bench.probe, losing(0.02), subject),
+      const { up, down, faults } = await bench().losing({ up: perMille(20), down: perMille(60) }, () =>
+        checkFull(bench().probe, losing(0.02), subject),
       );
       assert.equal(up?.loss.within, true, `up lost ${up?.loss.lost}`);
       assert.equal(down?.loss.within, false);
@@ -91,7 +83,7 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
       // Waking a process takes 0.1 to 0.5 ms, as the machine is busy and its host too: both are asked in turns, and the least of each is told.
       for (let turn = 0; turn < 6; turn++) {
         bare.push(await bareRoundTripMs(10));
-        measured.push((await bench.probe.rtt({ packets: 10 })).delay?.p50Ms ?? Number.POSITIVE_INFINITY);
+        measured.push((await bench().probe.rtt({ packets: 10 })).delay?.p50Ms ?? Number.POSITIVE_INFINITY);
       }
       t.diagnostic(`bare ${bare.map((ms) => ms.toFixed(3))}, measured ${measured.map((ms) => ms.toFixed(3))} ms`);
       assert.ok(Math.min(...measured) < 1.5 * Math.min(...bare), `${Math.min(...measured)} ms, a bare one ${Math.min(...bare)} ms`);
@@ -102,7 +94,7 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
     'a cheap check takes less than a round trip and 100 ms',
     judgesTimes(async () => {
       const start = performance.now();
-      const { faults } = await checkRtt(bench.probe, native, subject);
+      const { faults } = await checkRtt(bench().probe, native, subject);
       assert.deepEqual(faults, []);
       assert.ok(performance.now() - start < 100, `it took ${performance.now() - start} ms`);
     }),
@@ -111,7 +103,7 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
   it(
     'a delay that is not there is named',
     judgesTimes(async () => {
-      const { faults } = await checkRtt(bench.probe, { name: 'latency-50', up: { delayMs: 50 }, down: {} }, subject);
+      const { faults } = await checkRtt(bench().probe, { name: 'latency-50', up: { delayMs: 50 }, down: {} }, subject);
       assert.match(faults.join('\n'), /^RTT 0\.\d+ ms, 50 ± 2\.5 ms requested$/);
     }),
   );
@@ -119,11 +111,11 @@ describe('a link is measured', { ...proves('link-check'), skip }, () => {
   it(
     'a dead link is a fault in bounded time',
     judgesTimes(async () => {
-      await bench.middle.run(['ip', 'link', 'set', 'far', 'down']);
+      await bench().middle.run(['ip', 'link', 'set', 'far', 'down']);
       const start = performance.now();
-      const { faults, rtt, up } = await checkFull(bench.probe, native, subject);
+      const { faults, rtt, up } = await checkFull(bench().probe, native, subject);
       const tookMs = performance.now() - start;
-      await bench.middle.run(['ip', 'link', 'set', 'far', 'up']);
+      await bench().middle.run(['ip', 'link', 'set', 'far', 'up']);
       assert.ok(tookMs < 2_000, `it took ${tookMs} ms`);
       assert.deepEqual([rtt, up], [null, null]);
       assert.match(faults.join('\n'), /^none of 10 pings came back within 1,000 ms/);
