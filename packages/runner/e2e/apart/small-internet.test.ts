@@ -53,7 +53,7 @@ await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
     await link.beginRound?.([url]);
     const reached: string[] = [];
     for (const protocol of protocols) {
-      const { outcome, resources } = (await visits.visit(url, protocol, { spec: { limits: { quietMs: 100 } } })).visit;
+      const { outcome, resources } = (await visits.visit(url, protocol, { spec: { isolation: 'process' } })).visit;
       assert.equal(outcome.verdict, 'valid', `${protocol}: ${JSON.stringify(outcome)}`);
       reached.push([...new Set(resources.map(({ remoteAddress }) => remoteAddress?.replace(/:\d+$/, '')))].join(' and '));
     }
@@ -106,10 +106,10 @@ await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
     const { link, visits } = await over({});
     const url = urlOf('https-record');
     await link.beginRound?.([url]);
-    const discovery = await visits.discover(url);
+    const discovery = await visits.discover(url, { isolation: 'process' });
     assert.deepEqual(discovery.forced, [new URL(url).host]);
     assert.equal(discovery.hosts[0]?.altSvc, null);
-    const { outcome } = (await visits.visit(url, 'h3', { discovery })).visit;
+    const { outcome } = (await visits.visit(url, 'h3', { discovery, spec: { isolation: 'process' } })).visit;
     assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
   });
 
