@@ -1,6 +1,7 @@
 // Changes to the database. SQLite has one write lock, and better-sqlite3 would wait for it within the event loop, and every other request with
 // it. So a change that finds the lock taken is tried again later, in turn.
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import type { Statement } from 'better-sqlite3';
 import { type Database, isBusy } from './database.ts';
 
 /**
@@ -97,9 +98,24 @@ function refuseChanges(database: Database, isRefused: () => boolean): void {
   };
   guard(database, 'exec');
   const prepare = database.prepare.bind(database);
-  database.prepare = ((source: string) => {
+  const guarded = (source: string) => {
     const statement = prepare(source);
     if (!statement.readonly) for (const name of ['run', 'get', 'all', 'iterate'] as const) guard(statement, name);
     return statement;
-  }) as Database['prepare'];
+  };
+  database.prepare = ((source: string) => whenUsed(() => guarded(source))) as Database['prepare'];
+}
+
+/** A statement that is prepared when it is first used: of four hundred, a command uses some ten. */
+function whenUsed(prepare: () => Statement): Pick<Statement, 'run' | 'get' | 'all' | 'iterate' | 'pluck'> {
+  let prepared: Statement | undefined;
+  const use = (name: 'run' | 'get' | 'all' | 'iterate') => [
+    name,
+    (...given: unknown[]) => {
+      prepared ??= prepare();
+      return prepared[name](...given);
+    },
+  ];
+  const pluck = () => whenUsed(() => prepare().pluck());
+  return { ...Object.fromEntries([use('run'), use('get'), use('all'), use('iterate')]), pluck };
 }

@@ -2,7 +2,7 @@ import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import fp from 'fastify-plugin';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import { Errors } from 'typebox/value';
 
 /**
@@ -32,12 +32,21 @@ const validatorCompiler: FastifySchemaCompiler<TSchema> = (route) => {
 };
 
 const compile: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validator = Compile(schema);
+  const validator = validatorOf(schema);
   return (given: unknown) => {
     const value = httpPart === 'body' ? given : queryValues(schema, given);
     return validator.Check(value) ? { value } : { error: errorsOf(schema, value) as never };
   };
 };
+
+const validators = new WeakMap<TSchema, Validator>();
+
+/** Of routes that have one schema, such as a page of a list, the first compiles it. */
+export function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, known);
+  return known;
+}
 
 /**
  * Looks for repeated items last: TypeBox takes time by the square of their number, minutes for a megabyte of them, though it knows already
