@@ -14,9 +14,9 @@ import {
 } from '@pronghorn/core/schemas';
 import type { FastifySerializerCompiler, InjectOptions } from 'fastify';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { type ApiOptions, buildApi } from '../app.ts';
 import type { TokenAccess } from '../plugins/app/access/access-options.ts';
+import { validatorOf } from '../plugins/external/typebox.ts';
 
 /** A folder that is gone after the test. */
 export function testFolder(t: TestContext): string {
@@ -26,15 +26,13 @@ export function testFolder(t: TestContext): string {
 }
 
 /** Written like any other reply, unless it has what its schema forgot or lacks what its schema promises. */
-const strictSerializer: FastifySerializerCompiler<TSchema> = ({ schema, url, method }) => {
-  let validator: ReturnType<typeof Compile> | undefined;
-  return (reply: unknown) => {
-    validator ??= Compile(schema); // when the route is asked: a test asks a few of a hundred
-    const [error] = validator.Errors(reply);
+const strictSerializer: FastifySerializerCompiler<TSchema> =
+  ({ schema, url, method }) =>
+  (reply: unknown) => {
+    const [error] = validatorOf(schema).Errors(reply);
     if (error) throw new Error(`the reply of ${method} ${url} does not fit its schema: ${error.instancePath} ${error.message}`);
     return JSON.stringify(reply);
   };
-};
 
 export type TestApi = Awaited<ReturnType<typeof testApi>>;
 
@@ -47,6 +45,7 @@ export async function testApi(t: TestContext, options: Partial<ApiOptions> = {})
     evidenceDirectory: join(folder, 'evidence'),
     now: () => clock.now,
     leaseMs: 60_000,
+    results: { threads: options.threads === true },
     serializerCompiler: strictSerializer,
     ...options,
   });

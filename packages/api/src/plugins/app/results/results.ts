@@ -243,20 +243,21 @@ export function createResults({ kept, run, versions, now, closing }: Parts) {
   };
 }
 
-/** A database in memory is seen by no thread: its jobs are done at once. */
-function inPlace({ results }: Store): WorkerPool {
+/** Jobs are done at once, in the event loop. */
+function inEventLoop({ results }: Store): WorkerPool {
   return { run: results.compute as RunJob, close: async () => {} };
 }
 
 export type ResultsOptions = {
   /** Whether those of a campaign that becomes done are computed before somebody asks; default yes. */
   ahead?: boolean;
+  /** Whether threads of their own compute them; default yes, but for a database in memory, which no thread sees. */
+  threads?: boolean;
 };
 
 export default fp<{ database: string; now: () => number; results: ResultsOptions }>(
-  async (app, { database, now, results: { ahead = true } }) => {
-    const inMemory = database === ':memory:';
-    const pool = inMemory ? inPlace(app.store) : openWorkerPool({ database, now });
+  async (app, { database, now, results: { ahead = true, threads = database !== ':memory:' } }) => {
+    const pool = threads ? openWorkerPool({ database, now }) : inEventLoop(app.store);
     const closing = new AbortController();
     const results = createResults({
       kept: createResultsRepository(app.database),
@@ -281,8 +282,8 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
         },
       );
     const refreshing = setInterval(() => void refresh(), staleMs / 4).unref();
-    // In memory there are no threads, and nothing is done before it is asked for.
-    const isAsked = inMemory || !ahead;
+    // Without threads nothing is done before it is asked for.
+    const isAsked = !threads || !ahead;
     app.decorate('summariesAreKept', isAsked ? () => results.catchUp().catch(failed) : async () => {});
     app.addHook('preClose', async () => closing.abort());
     if (!isAsked) app.whenDue('summaries', runLoop(app, { name: 'summaries', tick: results.catchUp }));
