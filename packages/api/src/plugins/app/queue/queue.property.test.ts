@@ -7,12 +7,13 @@ import { test } from 'node:test';
 import { type RandomSource, randomSource } from '@pronghorn/core/math';
 import { needsShaping } from '@pronghorn/core/network';
 import { type Lease, priorities, type RunnerRegistration, type VisitUpload } from '@pronghorn/core/schemas';
+import { samples } from '@pronghorn/core/testing';
 import { isolations } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../../../shared/problems.ts';
 import { ownCaller } from '../../../store/caller.ts';
 import { isAble } from '../../../tables/queue-entries-repository.ts';
 import { invalidOutcome, sampleRegistration, sampleVisit } from '../../../testing/samples.ts';
-import { sharedStores } from '../../../testing/stores.ts';
+import { stores } from '../../../testing/stores.ts';
 import { type TestApi, testApi, testFolder } from '../../../testing/test-api.ts';
 import { urgencyOf } from './place-in-queue.ts';
 
@@ -37,9 +38,9 @@ const runners: RunnerRegistration[] = [
   sampleRegistration('unable', { capabilities: { engines: [], browsers: [], backends: [] } }),
 ];
 
-const stores = Object.entries(sharedStores);
-for (const seed of Array.from({ length: 12 }, (_, index) => index)) {
-  const [store, threads] = stores[seed % stores.length] ?? [];
+const bothStores = Object.entries(stores);
+for (const seed of Array.from({ length: samples(3, 12) }, (_, index) => index)) {
+  const [store, threads] = bothStores[seed % bothStores.length] ?? [];
   test(`${store}: random doings, seed ${seed}`, async (t) => {
     const database = join(testFolder(t), 'pronghorn.db');
     const queue = { agingMs, turnMs: seed % 2 ? 30_000 : 0 };

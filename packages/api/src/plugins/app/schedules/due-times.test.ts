@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '@pronghorn/core/math';
+import { samples } from '@pronghorn/core/testing';
 import { dueTimes, jitterMs, shortestInterval } from './due-times.ts';
 
 const day = 86_400_000;
@@ -74,7 +75,7 @@ test('in every zone, a daily schedule is due once for each day, at its time, or 
     const shown = (time: number) => clock.format(time);
     const offsets = days.map((time) => Date.parse(`${shown(time).replace(' ', 'T')}Z`) - time);
     // Zones whose clocks go alike are one, and so are days far from a change of the clocks.
-    if (rules.size === rules.add(offsets.join()).size) continue;
+    if (rules.size === rules.add(offsets.join()).size || rules.size % samples(6, 1) > 0) continue;
     const changes = offsets.flatMap((offset, n) => (n > 0 && offset !== offsets[n - 1] ? [from + n * day] : []));
     for (const change of [from + day, ...changes]) {
       for (const wanted of ['00:00', '00:30', '01:30', '02:00', '02:30', '23:00', '23:30']) {
@@ -122,7 +123,7 @@ test('the shortest interval is that of all that is due in 28 years, whatever the
       () => `*/${number(2, 6)}`,
       () => `${number(from, from + 1)}-${number(from + 2, to)}/${number(1, 4)}`,
     ])();
-  for (let n = 0; n < 150; n++) {
+  for (let n = 0; n < samples(30, 150); n++) {
     const special = n % 5 === 0 ? pick(['L', '15W', '1,L']) : null;
     const days = `${special ?? field(1, 31)} ${field(1, 12)} ${n % 7 === 0 ? pick(['5L', 'MON#1', '2#1,4#3']) : field(0, 6)}`;
     // Times of day far apart: what decides is which days follow each other.
