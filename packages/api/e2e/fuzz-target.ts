@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Lease, runnerProtocol } from '@pronghorn/core/schemas';
+import { isThorough, samples } from '@pronghorn/core/testing';
 import { buildApi } from '../src/app.ts';
 import { invalidOutcome, sampleDiscovery, sampleEnvironment, sampleLinkCheck, sampleVisit } from '../src/testing/samples.ts';
 
@@ -13,7 +14,8 @@ const unlimited = { withoutToken: 1e9, viewer: 1e9, submitter: 1e9, runner: 1e9,
 const app = await buildApi({
   database: join(folder, 'pronghorn.db'),
   evidenceDirectory: join(folder, 'evidence'),
-  threads: true,
+  // Each thread loads what it needs of the api; a service has them.
+  threads: isThorough,
   logger: { level: 'error', pretty: false },
   // Nothing of a fuzzer's makes work for real: names don't resolve, and are taken for public ones.
   access:
@@ -38,15 +40,15 @@ const send = async (method: 'POST' | 'PUT', path: string, payload: object | Buff
 const campaign = {
   sites: [{ url: 'https://site.example/' }, { url: 'https://site.example/other' }],
   protocols: ['h2', 'h3'],
-  rounds: 8,
+  rounds: samples(2, 8),
   seed: 3,
 };
 const visits: string[] = [];
 const leases: string[] = [];
 /** One campaign is done, one half-way, one has hardly begun. */
 const roundsDone = new Map([
-  [1, 16],
-  [2, 9],
+  [1, samples(4, 16)],
+  [2, samples(3, 9)],
   [3, 1],
 ]);
 for (const [number, rounds] of roundsDone) {
