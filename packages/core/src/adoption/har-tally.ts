@@ -17,6 +17,8 @@ const maxPages = 200_000;
 /** Characters of all answers together. */
 const maxStored = 50_000_000;
 const maxPageId = 1_000;
+/** Alt-Svc headers whose versions are remembered. */
+const maxHeaders = 1_000;
 
 /** A HAR that can't be counted; the message names the wrong entry. */
 export class HarFault extends Error {}
@@ -34,6 +36,8 @@ export class HarTally {
   readonly #answers = new Map<string, HostAnswer>();
   readonly #documents = new Map<string, Document>();
   readonly #pageTimes = new Map<string, string>();
+  /** By Alt-Svc headers: a CDN's is the same in thousands of answers. */
+  readonly #versions = new Map<string, string[]>();
 
   /** log.creator. */
   setCreator(creator: unknown): void {
@@ -85,7 +89,7 @@ export class HarTally {
     const headers = at(response, 'headers');
     const server = (headerOf(headers, 'server') ?? '').slice(0, maxServer);
     const altSvc = headerOf(headers, 'alt-svc')?.slice(0, maxAltSvc) ?? null;
-    const versions = quicVersions(altSvc);
+    const versions = this.#versionsIn(altSvc);
     const key = JSON.stringify([month, url.host, server, versions]);
     let answer = this.#answers.get(key);
     if (!answer) {
@@ -102,6 +106,14 @@ export class HarTally {
     }
     answer.responses++;
     this.#considerDocument(pageId, { key, startedMs, isFinal: at(entry, '_final_base_page') === true }, status);
+  }
+
+  #versionsIn(altSvc: string | null): string[] {
+    if (altSvc === null) return quicVersions(null);
+    const versions = this.#versions.get(altSvc) ?? quicVersions(altSvc);
+    if (this.#versions.size >= maxHeaders) this.#versions.clear();
+    this.#versions.set(altSvc, versions);
+    return versions;
   }
 
   /** In order of arrival, distinct by month, host, server and versions. */
