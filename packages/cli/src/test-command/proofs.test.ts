@@ -29,8 +29,9 @@ test('each file of end-to-end tests declares what it proves', () => {
   assert.deepEqual(silent, []);
 });
 
-test('docs/tests.md is made of the declarations of today (node packages/cli/src/test-command/proofs.ts writes it)', () => {
-  assert.equal(readFileSync(join(root, 'docs/tests.md'), 'utf8'), document(proofs));
+test('docs/tests.md is made of the declarations of today', () => {
+  const isNew = readFileSync(join(root, 'docs/tests.md'), 'utf8') === document(proofs);
+  assert.ok(isNew, 'docs/tests.md is old: write it by `node packages/cli/src/test-command/proofs.ts`');
 });
 
 const source = `import { proves } from '@pronghorn/core/testing';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '../math/random.ts';
+import { samples } from '../testing/proves.ts';
 import { type Compared, compare, logRatios, type Pair, pairedTest } from './comparison.ts';
 
 const pairsOf = (candidate: readonly number[], baseline: readonly number[]): Pair[] =>
@@ -70,7 +71,7 @@ test('the unit does not matter', () => {
 
 test('shift and rank-biserial correlation never have opposite signs, with ties and rounds without a difference too', () => {
   const random = randomSource(5);
-  for (let i = 0; i < 3000; i++) {
+  for (let i = 0; i < samples(1_000, 3_000); i++) {
     const n = 1 + Math.floor(20 * random());
     // Whole milliseconds around 20: many ties, many zeros.
     const draw = () => Array.from({ length: n }, () => 18 + Math.floor(5 * random()));

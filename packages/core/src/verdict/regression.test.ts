@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nightDistributions } from '../../fixtures/night-distributions.ts';
 import { randomSource } from '../math/random.ts';
+import { samples } from '../testing/proves.ts';
 import { falseAlarmShare, findRegressions, hasEnoughRuns, type NightSeries } from './regression.ts';
 
 type Night = { nights: number; series: number; spread: number };
@@ -19,6 +20,8 @@ function nightsOf(draw: () => number, { nights, series, spread }: Night, factor 
 
 const shareOf = (times: number, happens: () => boolean) => Array.from({ length: times }, happens).filter(Boolean).length / times;
 
+const campaigns = samples(300, 1_000);
+
 test('where nothing changed at most 5 % of campaigns name any series, however nights are spread', () => {
   for (const name of ['normal', 'heavyTailed', 'contaminated', 'skewed', 'verySkewed'] as const) {
     for (const { nights, series, shared, rate } of [
@@ -29,8 +32,8 @@ test('where nothing changed at most 5 % of campaigns name any series, however ni
     ]) {
       const draw = nightDistributions(randomSource(20_260_301))[name];
       // A spread of 15 % leaves all to the test: a change of 10 % is no hurdle then.
-      const found = shareOf(1_000, () => findRegressions(nightsOf(draw, { nights, series, spread: 0.15 }, 1, shared), 0.1).length > 0);
-      const luck = 3 * Math.sqrt((rate * (1 - rate)) / 1_000);
+      const found = shareOf(campaigns, () => findRegressions(nightsOf(draw, { nights, series, spread: 0.15 }, 1, shared), 0.1).length > 0);
+      const luck = 3 * Math.sqrt((rate * (1 - rate)) / campaigns);
       assert.ok(found <= rate + luck && found >= rate / 3, `${name}, ${nights} nights, ${series} series: ${found}, of ${rate}`);
     }
   }

@@ -6,6 +6,7 @@ import { campaignResults } from '../campaign/results.ts';
 import { randomSource } from '../math/random.ts';
 import { signedRankTest } from '../math/signed-rank.ts';
 import type { Comparison } from '../schemas/comparison.ts';
+import { samples } from '../testing/proves.ts';
 import { looksOf } from './sequential.ts';
 
 // Looks after 10, 15, 23, 35 and 60 rounds; what a look may spend is 0.05 ÷ 60 for each round since the one before.
@@ -115,7 +116,7 @@ test('a campaign without a single round has nothing to tell, and is not equivale
 
 test('what was claimed stays claimed: the corrected p never grows, as long as the rounds go on speaking for one side', () => {
   const random = randomSource(9);
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < samples(4, 20); i++) {
     const percents = Array.from({ length: 60 }, () => -8 + 30 * (random() - 0.5));
     let before = 1;
     for (let count = 10; count <= 60; count++) {
