@@ -22,33 +22,35 @@ const farAway: Condition = {
   down: { delayMs: 40, rateKbps: 20_000, queueBytes: 100_000 },
 };
 
-/** @param judged whether the machine is quiet, so that the link is within tolerance, and no first byte is late */
+/**
+ * @param presets what it measures under, besides a condition of a file
+ * @param judged whether the machine is quiet, so that the link is within tolerance, and no first byte is late
+ */
 export async function measuredUnderConditions(
   t: TestContext,
+  presets: Readonly<Record<string, number>>,
   protocols: readonly Protocol[],
   { judged }: { judged: boolean },
 ): Promise<void> {
+  const rtts = { ...presets, [farAway.name]: 80 };
   const data = await temporaryData((remove) => t.after(remove));
   const [file, json] = [join(data, 'far-away.json'), join(data, 'all.json')];
   await writeFile(file, JSON.stringify(farAway));
-  const conditions = ['--conditions', 'native,latency-50', '--condition', file];
+  const named = Object.keys(presets);
+  const conditions = [...(named.length > 0 ? ['--conditions', named.join()] : []), '--condition', file];
   const asked = ['--origin', 'caddy', '--protocols', protocols.join(), '--rounds', '1', ...quick, '--json', json];
   const { code, stdout, stderr } = await run(['demo', ...conditions, ...asked, '--data', data], behindLink);
   assert.equal(code, 0, stderr + stdout);
-  const visited = 3 * protocols.length;
+  const visited = Object.keys(rtts).length * protocols.length;
   assert.match(stdout.replaceAll(/\s+/g, ' '), new RegExp(`Proof: in ${visited} of ${visited} valid visits \\(100 %\\)`));
   assert.match(stderr, /Caddy.* behind an emulated network \((netem|guest)\)/i);
 
   const { campaign, visits, linkChecks }: Exported & { linkChecks: LinkCheck[] } = JSON.parse(await readFile(json, 'utf8'));
   assert.deepEqual(
     campaign.spec.conditions.map(({ name }) => name),
-    ['native', 'latency-50', 'far-away'],
+    Object.keys(rtts),
   );
-  for (const [condition, rttMs] of [
-    ['native', 0],
-    ['latency-50', 50],
-    ['far-away', 80],
-  ] as const) {
+  for (const [condition, rttMs] of Object.entries(rtts)) {
     const check = linkChecks.find((one) => one.condition === condition);
     assert.ok(check !== undefined && (!judged || check.faults.length === 0), `${condition}: ${JSON.stringify(check)}`);
     assert.equal(check.rtt?.requestedMs, rttMs);
