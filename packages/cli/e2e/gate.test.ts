@@ -92,7 +92,7 @@ test('of three gates in a shell script one passes, one fails, one cannot be told
   assert.match(readFileSync(join(folder, 'slow.md'), 'utf8'), /^### ❌ fail: /);
 });
 
-test('a page that does not load never passes, and a wrong file is refused at once', proves('gates', 'invalid-visits'), async (t) => {
+test('a file that is no gate for the page is refused before anything is measured', proves('gates'), async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
   const pages = await plainPages();
   t.after(() => pages.close());
@@ -102,20 +102,26 @@ test('a page that does not load never passes, and a wrong file is refused at onc
     return run(['gate', '--config', config, '--data', folder, ...options]);
   };
   const once = { protocols: ['h1'], rounds: 1, limits: quickLimits };
-  const missing = await gate({ ...once, assertions: ['onLoad <= 60 s'] }, '--url', `${pages.url}/missing`, '--format', 'json');
-  assert.equal(missing.code, 5, missing.stderr);
-  const { result } = JSON.parse(missing.stdout);
-  assert.deepEqual([result.outcome, result.checks[0].reasons[0].reason], ['unmeasured', 'unmeasured']);
-  assert.match(result.checks[0].words, /^Not measured: 1 of 1 visit over HTTP\/1\.1 is not valid: The document’s status is 404/);
-
-  const before = pages.requested.length;
   const refused = await gate({ ...once, assertions: ['onLoad h3 <= 1 s'] }, '--url', pages.url);
-  assert.deepEqual([refused.code, pages.requested.length], [2, before]);
+  assert.deepEqual([refused.code, pages.requested.length], [2, 0]);
   assert.match(refused.stderr, /The campaign has no protocol h3; it has h1/);
   const wrong = await gate({ assertions: ['onLoad < 1 s'] }, '--url', pages.url);
   assert.deepEqual([wrong.code, /expected|limits are inclusive/.test(wrong.stderr)], [2, true]);
   const nowhere = await gate({ ...once, assertions: ['onLoad <= 1 s'] });
   assert.deepEqual([nowhere.code, /nothing to measure/.test(nowhere.stderr)], [2, true]);
+});
+
+test('a page that does not load never passes', thoroughly('gates', 'invalid-visits'), async (t) => {
+  const folder = await temporaryData((remove) => t.after(remove));
+  const pages = await plainPages();
+  t.after(() => pages.close());
+  const config = join(folder, 'pronghorn.json');
+  await writeFile(config, JSON.stringify({ protocols: ['h1'], rounds: 1, limits: quickLimits, assertions: ['onLoad <= 60 s'] }));
+  const missing = await run(['gate', '--config', config, '--data', folder, '--url', `${pages.url}/missing`, '--format', 'json']);
+  assert.equal(missing.code, 5, missing.stderr);
+  const { result } = JSON.parse(missing.stdout);
+  assert.deepEqual([result.outcome, result.checks[0].reasons[0].reason], ['unmeasured', 'unmeasured']);
+  assert.match(result.checks[0].words, /^Not measured: 1 of 1 visit over HTTP\/1\.1 is not valid: The document’s status is 404/);
 });
 
 test('a service decides a gate, a page that is down is red, and its night is told', proves('gates', 'schedules'), async (t) => {
