@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';
-import { behindLink, exported, quick, quickLimits, run, start, temporaryData } from '../command.ts';
+import { behindLink, descendants, exported, leavesNothing, profilesOf, quick, quickLimits, run, start, temporaryData } from '../command.ts';
 
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="#39506b"/></svg>';
 const page = (title: string, body = '') => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
@@ -38,25 +38,50 @@ async function build(t: TestContext): Promise<{ data: string; dist: string }> {
 
 const briefly = ['--rounds', '1', ...quick, '--no-evidence'];
 
-test('two pages of a folder are measured, and what they want elsewhere is told', proves('local-pages'), async (t) => {
-  const { data, dist } = await build(t);
-  const { code, stdout, stderr } = await run(['measure', dist, join(dist, 'pricing'), '--protocols', 'h2,h3', ...briefly, '--data', data]);
+test('a gate measures two pages of the folder that its file names, and what they want elsewhere is told', {
+  ...proves('local-pages', 'gates'),
+}, async (t) => {
+  const { data } = await build(t);
+  const file = join(data, 'pronghorn.json');
+  const sites = [{ folder: 'dist' }, { folder: 'dist', page: '/pricing/', name: 'Pricing' }];
+  const rules = {
+    rounds: 1,
+    protocols: ['h3'],
+    limits: quickLimits,
+    assertions: ['transferBytes median <= 100 kB', 'onLoad median <= 60 s'],
+  };
+  await writeFile(file, JSON.stringify({ sites, ...rules, decide: 'point' }));
+  const { code, stdout, stderr } = await run(['gate', '--config', file, '--data', data, '--no-evidence']);
   assert.equal(code, 0, stdout + stderr);
   const told = stderr.replaceAll(/\s+/g, ' ');
   assert.match(told, /nginx \S+ on this machine serves \S+dist \(6 files, 200\.0 MB\)/);
   assert.match(told, /Not served: \.env \(hidden\), hostname\.txt \(a link that leads out of the folder\)\./);
   assert.match(told, /dist\/ made 1 request to https:\/\/www\.example\.com, which failed/);
-  assert.doesNotMatch(told, /dist\/pricing\/ made/);
+  assert.doesNotMatch(told, /Pricing made/);
   const { campaign, visits } = await exported(data);
   assert.deepEqual(
     campaign.sites.map(({ name, url }) => [name, url]),
     [
       ['dist/', 'https://dist.folder.pronghorn.test/'],
-      ['dist/pricing/', 'https://dist.folder.pronghorn.test/pricing/'],
+      ['Pricing', 'https://dist.folder.pronghorn.test/pricing/'],
     ],
   );
   const counted = visits.filter((visit) => visit.counted);
-  assert.deepEqual(counted.map(({ protocol }) => protocol).sort(), ['h2', 'h2', 'h3', 'h3'], JSON.stringify(visits));
+  assert.deepEqual(
+    counted.map(({ protocol, outcome }) => `${protocol} ${outcome.verdict}`),
+    ['h3 valid', 'h3 valid'],
+    JSON.stringify(visits),
+  );
+
+  const remote = await run(['gate', '--config', file, '--api', 'http://127.0.0.1:9']);
+  assert.deepEqual(
+    [remote.code, /on this machine, where the service's runners cannot read it/.test(remote.stderr.replaceAll(/\s+/g, ' '))],
+    [2, true],
+    remote.stderr,
+  );
+  await writeFile(file, JSON.stringify({ sites: [{ folder: 'dist', url: 'https://example.com/' }], ...rules }));
+  const both = await run(['gate', '--config', file, '--data', data]);
+  assert.deepEqual([both.code, /either url or folder/.test(both.stderr.replaceAll(/\s+/g, ' '))], [2, true], both.stderr);
 });
 
 test('a server of this machine is measured behind the link over each protocol, its WebSocket too', {
@@ -101,39 +126,27 @@ test('a server of this machine is measured behind the link over each protocol, i
   assert.deepEqual([...new Set(opened)], [`http://localhost:${port}`]);
 });
 
-test('a stopped campaign goes on with the same build, and not with another', proves('local-pages', 'campaigns'), async (t) => {
-  const { data, dist } = await build(t);
-  const command = start(['measure', dist, '--rounds', '40', '--protocols', 'h2', ...quick, '--no-evidence', '--data', data]);
-  await command.says(/visits/, 240_000);
-  command.child.kill('SIGINT');
-  assert.equal((await command.ended).code, 130);
-  await writeFile(join(dist, 'index.html'), page('Another'));
-  const refused = await run(['resume', '--data', data]);
-  assert.equal(refused.code, 2, refused.stderr);
-  assert.match(refused.stderr, /has changed since campaign 1 began/);
-});
-
-test('a gate measures the folder that its file names, before anything is deployed', proves('local-pages', 'gates'), async (t) => {
-  const { data } = await build(t);
-  const file = join(data, 'pronghorn.json');
-  const sites = [{ folder: 'dist', page: '/pricing/', name: 'Pricing' }];
-  const rules = {
-    rounds: 2,
-    protocols: ['h3'],
-    limits: quickLimits,
-    assertions: ['transferBytes median <= 100 kB', 'onLoad median <= 60 s'],
-  };
-  await writeFile(file, JSON.stringify({ sites, ...rules, decide: 'point' }));
-  const gate = await run(['gate', '--config', file, '--data', data, '--no-evidence']);
-  assert.equal(gate.code, 0, gate.stdout + gate.stderr);
-  assert.equal((await exported(data)).campaign.sites[0]?.url, 'https://dist.folder.pronghorn.test/pricing/');
-  const remote = await run(['gate', '--config', file, '--api', 'http://127.0.0.1:9']);
-  assert.deepEqual(
-    [remote.code, /on this machine, where the service's runners cannot read it/.test(remote.stderr.replaceAll(/\s+/g, ' '))],
-    [2, true],
-    remote.stderr,
-  );
-  await writeFile(file, JSON.stringify({ sites: [{ folder: 'dist', url: 'https://example.com/' }], ...rules }));
-  const both = await run(['gate', '--config', file, '--data', data]);
-  assert.deepEqual([both.code, /either url or folder/.test(both.stderr.replaceAll(/\s+/g, ' '))], [2, true], both.stderr);
-});
+test(
+  'a campaign that Ctrl-C stops tells what it has and leaves nothing, and does not go on with another build',
+  proves('local-pages', 'campaigns'),
+  async (t) => {
+    const { data, dist } = await build(t);
+    const command = start(['measure', dist, '--rounds', '40', '--protocols', 'h2', ...quick, '--no-evidence', '--data', data]);
+    await command.says('First visits of', 240_000);
+    const second = await run(['resume', '1', '--data', data]);
+    assert.equal(second.code, 2);
+    assert.match(second.stderr, new RegExp(`Process ${command.pid} is already measuring campaign 1`));
+    const [profiles, below] = [profilesOf(command.pid), descendants(command.pid)];
+    command.child.kill('SIGINT');
+    command.child.kill('SIGINT');
+    const { code, stdout, stderr } = await command.ended;
+    assert.equal(code, 130, stderr);
+    assert.match(stdout, /^onLoad +[\d,.]+ ms/m);
+    assert.match(stderr, new RegExp(`Continue with: \\./pronghorn resume 1 --data ${data}`));
+    await leavesNothing(profiles, below);
+    await writeFile(join(dist, 'index.html'), page('Another'));
+    const refused = await run(['resume', '--data', data]);
+    assert.equal(refused.code, 2, refused.stderr);
+    assert.match(refused.stderr, /has changed since campaign 1 began/);
+  },
+);
