@@ -7,7 +7,7 @@ import { proves, thoroughly } from '@pronghorn/core/testing';
 import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
 import type { Origin } from '@pronghorn/origin';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
-import { atLeast, isMeasured, isWhole, lastShown, type Row, reasonIs, urlOf } from './web-pages.ts';
+import { isMeasured, isWhole, lastShown, type Row, reasonIs, urlOf } from './web-pages.ts';
 
 describe('pages as they are in production', { ...proves('production-pages', 'invalid-visits'), timeout: 900_000 }, () => {
   let laboratory: Laboratory;
@@ -43,6 +43,7 @@ describe('pages as they are in production', { ...proves('production-pages', 'inv
     assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
   });
 
+  // Reloads, popups, frames, hints and streams that stay open have first tests of their own: end-of-visit, chrome and counts.
   const valid: Row[] = [
     {
       site: 'third-parties',
@@ -51,19 +52,8 @@ describe('pages as they are in production', { ...proves('production-pages', 'inv
       so: ({ metrics }) =>
         assert.ok(metrics.hosts === 31 && metrics.requests >= 99, `${metrics.hosts} hosts, ${metrics.requests} requests`),
     },
-    {
-      site: 'early-hints',
-      so: ({ metrics, resources }) => {
-        const sheets = resources.filter(({ url }) => url.endsWith('.css'));
-        assert.ok(sheets.length === 2 && sheets.every(({ cache }) => cache === 'none'), sheets.map(({ cache }) => cache).join());
-        assert.ok((metrics.documentHeaders ?? 0) >= 600, `headers of the document after ${metrics.documentHeaders} ms`);
-      },
-    },
     { site: 'service-worker' },
-    { site: 'popup-load' },
-    { site: 'cookie-reload', so: isWhole },
     { site: 'wall-403', so: isWhole },
-    { site: 'open-fetch', so: ({ resources }) => atLeast(resources, '/open', 1_600) },
     { site: 'blocked', so: ({ metrics }) => assert.equal(metrics.failedRequests, 0) },
     {
       site: 'lazy',
@@ -72,7 +62,6 @@ describe('pages as they are in production', { ...proves('production-pages', 'inv
         assert.ok(loaded.includes(1_000) && !loaded.includes(4_000), `lazy pictures loaded: ${loaded.join(', ')}`);
       },
     },
-    { site: 'frames', so: ({ metrics }) => assert.equal(metrics.hosts, 3) },
   ];
   for (const row of valid) test(`${row.site} is measured`, (context) => isMeasured(context, laboratory, row));
 

@@ -54,7 +54,19 @@ describe('more pages as they are in production', { ...proves('production-pages')
         assert.ok(log.some(({ host, uri }) => host.startsWith('speculation.') && uri === '/next.html'));
       },
     },
+    {
+      site: 'early-hints',
+      so: ({ metrics, resources }) => {
+        const sheets = resources.filter(({ url }) => url.endsWith('.css'));
+        assert.ok(sheets.length === 2 && sheets.every(({ cache }) => cache === 'none'), sheets.map(({ cache }) => cache).join());
+        assert.ok((metrics.documentHeaders ?? 0) >= 600, `headers of the document after ${metrics.documentHeaders} ms`);
+      },
+    },
     { site: 'popup-ready' },
+    { site: 'popup-load' },
+    { site: 'cookie-reload', so: isWhole },
+    { site: 'open-fetch', so: ({ resources }) => atLeast(resources, '/open', 1_600) },
+    { site: 'frames', so: ({ metrics }) => assert.equal(metrics.hosts, 3) },
     { site: 'canonical', discovered: true, so: isWhole },
     { site: 'wall-200', so: isWhole },
     { site: 'wall-reload', so: isWhole },
