@@ -75,7 +75,7 @@ test('doctor tells what this machine has and ends with 0; without a Chrome it sa
   assert.match(good.stdout, /^[✓•] browsertime +(The engine browsertime lacks|26\.)/m);
   assert.match(good.stdout, /This machine can measure\./);
 
-  const bad = await start(['doctor', '--data', data], { PRONGHORN_CHROME: '/nowhere/chrome' }).ended;
+  const bad = await run(['doctor', '--data', data], { PRONGHORN_CHROME: '/nowhere/chrome' });
   assert.equal(bad.code, 1);
   assert.match(bad.stdout, /^✗ Chrome +PRONGHORN_CHROME names \/nowhere\/chrome, which is not an executable file\./m);
   assert.match(bad.stdout, /can't measure yet/);

@@ -18,26 +18,26 @@ async function assertWhole(world: World, rounds: number): Promise<void> {
 /** Loads of a round of two protocols: two more discover the site first. */
 const [firstRound, laterRound] = [4, 2];
 
-test('an api that restarts gets the visits made meanwhile; without its database it is new', proves('runners', 'crashes'), async (t) => {
+test('an api that restarts gets the visits made meanwhile; without its database it is new', proves('runners'), async (t) => {
   const world = await openWorld(t);
-  const api = await world.startApiProcess();
+  const api = await world.startApi();
   await world.submit(2);
   const runner = world.startRunner('runner', { env: stepwise });
   runner.go(firstRound - 1);
   await runner.says(/^stored visit/);
-  await api.kill();
+  await api.close();
   runner.go(1);
   await runner.says(/^visited/);
   await runner.says(/^warned The api can't be used now, trying again: /);
-  const restarted = await world.startApiProcess();
+  const restarted = await world.startApi();
   runner.go(laterRound);
   await runner.says(/^completed 1 1/);
   await runner.says(/^completed 2 1/);
   await assertWhole(world, 2);
 
-  await restarted.kill();
+  await restarted.close();
   for (const suffix of ['', '-wal', '-shm']) rmSync(world.database + suffix, { force: true });
-  await world.startApiProcess();
+  await world.startApi();
   await world.submit(1);
   runner.go(firstRound);
   await runner.says(/^registered/);
