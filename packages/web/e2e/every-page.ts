@@ -110,7 +110,7 @@ export async function drawn(page: Page): Promise<void> {
     // A page that tells the time never ends changing.
     for (let looks = 0; looks === 0 || (isChanged && looks < 20); looks++) {
       isChanged = false;
-      await new Promise((done) => requestIdleCallback(done, { timeout: 5_000 }));
+      await new Promise((done) => requestIdleCallback(done, { timeout: 1_000 }));
     }
     observer.disconnect();
   });
