@@ -89,7 +89,7 @@ export type ApiOptions = {
   queue?: Partial<QueueOptions>;
   /** Of registered runners; see `defaultRunnersOptions`. */
   runners?: Partial<RunnersOptions>;
-  /** Whether results are computed ahead, and by threads. */
+  /** Whether results are computed ahead, and by how many threads. */
   results?: ResultsOptions;
   /** Whether this process starts the campaigns of schedules; default not. */
   schedules?: Partial<SchedulesOptions>;

@@ -45,7 +45,7 @@ export async function testApi(t: TestContext, options: Partial<ApiOptions> = {})
     evidenceDirectory: join(folder, 'evidence'),
     now: () => clock.now,
     leaseMs: 60_000,
-    results: { threads: options.threads === true },
+    ...(options.threads === true ? {} : { results: { threads: 0 } }),
     serializerCompiler: strictSerializer,
     ...options,
   });

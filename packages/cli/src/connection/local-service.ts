@@ -65,6 +65,8 @@ export class LocalService implements AsyncDisposable {
       ...files,
       port: 0,
       queue: { localReferences: true },
+      // A command asks one thing after the other, and a thread takes a second of CPU time to start, beside visits.
+      ...(dashboard ? {} : { results: { threads: 1 } }),
     });
     return new LocalService(api.url, token, data, api.close);
   }

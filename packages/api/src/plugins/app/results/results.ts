@@ -34,7 +34,7 @@ import type { CompleteCampaign } from '../spec/campaign-spec.ts';
 import type { ComputedSummary, JobArguments } from './computation.ts';
 import { type ComparedFilter, type ComparisonFilter, createResultsPages, replaced } from './results-pages.ts';
 import { type CampaignVersion, versionOfBoth, withoutStamps } from './results-version.ts';
-import { openWorkerPool, type RunJob, type WorkerPool } from './worker-pool.ts';
+import { mostThreads, openWorkerPool, type RunJob, type WorkerPool } from './worker-pool.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -251,13 +251,13 @@ function inEventLoop({ results }: Store): WorkerPool {
 export type ResultsOptions = {
   /** Whether those of a campaign that becomes done are computed before somebody asks; default yes. */
   ahead?: boolean;
-  /** Whether threads of their own compute them; default yes, but for a database in memory, which no thread sees. */
-  threads?: boolean;
+  /** How many threads compute them; default as many as a service of many needs. 0: the event loop does, as it must for a database in memory. */
+  threads?: number;
 };
 
 export default fp<{ database: string; now: () => number; results: ResultsOptions }>(
-  async (app, { database, now, results: { ahead = true, threads = database !== ':memory:' } }) => {
-    const pool = threads ? openWorkerPool({ database, now }) : inEventLoop(app.store);
+  async (app, { database, now, results: { ahead = true, threads = database === ':memory:' ? 0 : mostThreads } }) => {
+    const pool = threads > 0 ? openWorkerPool({ database, now, threads }) : inEventLoop(app.store);
     const closing = new AbortController();
     const results = createResults({
       kept: createResultsRepository(app.database),
@@ -283,7 +283,7 @@ export default fp<{ database: string; now: () => number; results: ResultsOptions
       );
     const refreshing = setInterval(() => void refresh(), staleMs / 4).unref();
     // Without threads nothing is done before it is asked for.
-    const isAsked = !threads || !ahead;
+    const isAsked = threads === 0 || !ahead;
     app.decorate('summariesAreKept', isAsked ? () => results.catchUp().catch(failed) : async () => {});
     app.addHook('preClose', async () => closing.abort());
     if (!isAsked) app.whenDue('summaries', runLoop(app, { name: 'summaries', tick: results.catchUp }));

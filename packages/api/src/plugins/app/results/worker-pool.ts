@@ -111,15 +111,27 @@ function openWorker({ database, now }: { database: string; now: () => number }) 
   };
 }
 
-/** Three threads: what takes long when a campaign is large, what somebody looks at, and what the queue and pipelines wait for. */
-export function openWorkerPool(options: { database: string; now: () => number }): WorkerPool {
-  const [long, quick, own] = [openWorker(options), openWorker(options), openWorker(options)];
+/** How many threads a service of many has: for what takes long when a campaign is large, what somebody looks at, and what queue and pipelines wait for. */
+export const mostThreads = 3;
+
+/** @param options.threads from 1 to `mostThreads` */
+export function openWorkerPool({
+  threads = mostThreads,
+  ...options
+}: {
+  database: string;
+  now: () => number;
+  threads?: number;
+}): WorkerPool {
+  const long = openWorker(options);
+  const quick = threads > 1 ? openWorker(options) : long;
+  const own = threads > 2 ? openWorker(options) : quick;
   const workerOf = (kind: JobKind) => {
     if (kind === 'roundsToAdd' || kind === 'gate') return own;
     return kind === 'results' || kind === 'compare' || kind === 'adoption' ? long : quick;
   };
   return {
     run: (async (kind: JobKind, args: object) => workerOf(kind).run(kind, args)) as RunJob,
-    close: async () => void (await Promise.all([long, quick, own].map((worker) => worker.close()))),
+    close: async () => void (await Promise.all([...new Set([long, quick, own])].map((worker) => worker.close()))),
   };
 }
