@@ -61,6 +61,8 @@ test(
       const id = page.url().split('/').at(-1);
       const { spec, sites }: Campaign = await fresh.get(`campaigns/${id}`);
       assert.deepEqual([sites.map(({ url }) => url), spec.conditions.map(({ name }) => name)], [[offered.url], conditions]);
+      // Who still looks at it would be told that it is gone.
+      await page.goto('about:blank');
       await fresh.send('POST', `campaigns/${id}/cancel`);
       await fresh.delete(`campaigns/${id}`);
     }

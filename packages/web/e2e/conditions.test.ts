@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';
 import type { Page } from 'puppeteer-core';
 import { texts } from './pages.ts';
-import { fill, has, isAt, press, says } from './reader.ts';
+import { fill, has, hasFocus, isAt, press, says } from './reader.ts';
 import { setStage } from './stage.ts';
 
 const { service, open } = await setStage();
@@ -61,7 +61,7 @@ describe('conditions', proves('dashboard-forms', 'conditions', 'link-check'), ()
     await says(page, '.result', '85 ms delay, 9 Mbit/s, 112.5 kB queue each way');
     await click(page, 'Save');
     await says(page, '.condition-editor > .field-grid', 'Give it a name');
-    await page.waitForFunction(() => document.activeElement?.getAttribute('placeholder') === 'train');
+    await hasFocus(page, '[placeholder=train]');
   });
 
   test('presets have their numbers, beside which stands what links were measured to do, and a search finds some', async () => {

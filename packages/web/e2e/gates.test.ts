@@ -5,7 +5,7 @@ import type { Gate } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
 import { invalid, madeMetrics } from './made-visits.ts';
 import { texts } from './pages.ts';
-import { fill, has, isAt, press, says, saysAll } from './reader.ts';
+import { fill, has, hasFocus, isAt, press, says, saysAll } from './reader.ts';
 import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' });
@@ -70,7 +70,7 @@ describe('gates', proves('gates', 'dashboard-forms'), () => {
     await show('Fields');
     await says(page, '#campaign-problem', 'maximumRounds');
     await press(page, 'form .primary');
-    await page.waitForFunction(() => document.activeElement?.id === 'campaign-problem');
+    await hasFocus(page, '#campaign-problem');
 
     await show('JSON');
     await fill(page, '.gate-form textarea.json', JSON.stringify(campaign));

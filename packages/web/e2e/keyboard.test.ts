@@ -6,6 +6,7 @@ import type { Page } from 'puppeteer-core';
 import { drawn, pagesOf } from './every-page.ts';
 import { hostileName } from './exhibit.ts';
 import { openPage, texts } from './pages.ts';
+import { hasFocus } from './reader.ts';
 import { exhibitStage } from './stage.ts';
 
 const { service, browser, exhibit } = await exhibitStage();
@@ -59,7 +60,7 @@ test('every page of the navigation is reached by Tab and Enter, and says what it
       section,
     );
     // A page that begins with a field puts the reader into it. Home was there already.
-    if (section !== sections[0]) await page.waitForFunction(() => document.activeElement?.matches('main, .sites-field input'));
+    if (section !== sections[0]) await hasFocus(page, 'main, .sites-field input');
     await drawn(page);
     assert.notEqual((await texts(page, 'h1'))[0], undefined);
   }

@@ -5,7 +5,7 @@ import type { Campaign } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
 import type { Page } from 'puppeteer-core';
 import { texts } from './pages.ts';
-import { fill, has, isAt, press, says, saysAll } from './reader.ts';
+import { fill, has, hasFocus, isAt, press, says, saysAll } from './reader.ts';
 import { setStage } from './stage.ts';
 
 const { service, open } = await setStage();
@@ -19,7 +19,6 @@ const field = (label: string) => `xpath/.//label[normalize-space()="${label}"]/.
 const choose = (page: Page, words: string) => press(page, `xpath/.//*[@role="radiogroup"]//label[normalize-space()="${words}"]`);
 const openMore = (page: Page) => press(page, 'details.more > summary');
 const rounds = field('Rounds per page and network');
-const hasFocus = (page: Page, selector: string) => page.waitForFunction((wanted) => document.activeElement?.matches(wanted), {}, selector);
 const conditionsOf = ({ spec }: Campaign) => spec.conditions.map(({ name }) => name);
 /** Goes on to another form, without what was typed into this one. */
 async function goOn(page: Page, hash: string): Promise<void> {

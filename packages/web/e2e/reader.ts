@@ -60,6 +60,18 @@ export const isAt = (page: Page, hash: RegExp): Promise<void> =>
     page.waitForFunction((pattern) => new RegExp(pattern).test(decodeURIComponent(location.hash)), often, hash.source),
   );
 
+/** Until such an element has the focus. */
+export async function hasFocus(page: Page, selector: string): Promise<void> {
+  await page
+    .waitForFunction((wanted) => document.activeElement?.matches(wanted), often, selector)
+    .catch(async (error) => {
+      const [focused, invalid] = await page.evaluate(() =>
+        [document.activeElement, ...document.querySelectorAll('[aria-invalid="true"]')].map((one) => one?.outerHTML.slice(0, 300)),
+      );
+      throw new Error(`${selector} never had the focus, but ${focused}. The first field with a problem: ${invalid}`, { cause: error });
+    });
+}
+
 /** Clicks once it stands still: what a page moves away under the pointer is missed. */
 export const press = (page: Page, selector: string): Promise<void> => page.locator(selector).click();
 

@@ -5,7 +5,7 @@ import type { Campaign, Schedule } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
 import { invalid } from './made-visits.ts';
 import { texts } from './pages.ts';
-import { fill, isAt, press, says, saysAll } from './reader.ts';
+import { fill, hasFocus, isAt, press, says, saysAll } from './reader.ts';
 import { setStage, visitor } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' }, { schedules: true });
@@ -27,7 +27,7 @@ describe('schedules', proves('schedules', 'dashboard-forms'), () => {
     await fill(page, '.sites-field input', 'https://93.184.216.34/');
 
     await press(page, 'form .primary');
-    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'name');
+    await hasFocus(page, '[name=name]');
     assert.equal(await page.$eval('[name=name]', (field) => field.getAttribute('aria-invalid')), 'true');
     assert.equal(await page.$eval('[name=cron]', (field) => (field as HTMLInputElement).value), '30 2 * * 1-5');
 
@@ -53,7 +53,7 @@ describe('schedules', proves('schedules', 'dashboard-forms'), () => {
     await press(page, '.fields-or-json ::-p-text(Fields)');
     await press(page, 'form .primary');
     await says(page, '#campaign-problem', 'priority');
-    await page.waitForFunction(() => document.activeElement?.id === 'campaign-problem');
+    await hasFocus(page, '#campaign-problem');
   });
 
   test('a schedule is paused, resumed, started by hand and deleted, and its list tells what became of its last start', async () => {

@@ -5,7 +5,7 @@ import type { SealedSecret, Token } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
 import { version } from '@pronghorn/core/vocabulary';
 import { openPage, texts } from './pages.ts';
-import { fill, press, says } from './reader.ts';
+import { fill, hasFocus, press, says } from './reader.ts';
 import { startService } from './service.ts';
 import { setStage, visitor } from './stage.ts';
 
@@ -62,7 +62,7 @@ describe('settings', proves('access', 'secrets', 'schedules', 'service'), () => 
     await says(page, 'table', 'staging.example.com, *.cdn.example.com');
 
     await press(page, 'tbody ::-p-text(Replace)');
-    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'value');
+    await hasFocus(page, '[name=value]');
     await page.keyboard.type('another one');
     await fill(page, '[name=hosts]', 'staging.example.com');
     await press(page, 'form .primary');

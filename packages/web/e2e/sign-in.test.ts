@@ -6,7 +6,7 @@ import { proves } from '@pronghorn/core/testing';
 import type { Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
 import { openPage, texts } from './pages.ts';
-import { fill, isAt, press, says, saysAll } from './reader.ts';
+import { fill, hasFocus, isAt, press, says, saysAll } from './reader.ts';
 import { type Service, startService } from './service.ts';
 import { setStage } from './stage.ts';
 
@@ -28,7 +28,7 @@ async function visitor(hash: string, { at = service, refusals = false }: { at?: 
 
 async function signIn(page: Page, token: string) {
   await page.waitForSelector('.sign-in');
-  await page.waitForFunction(() => document.activeElement?.id === 'token');
+  await hasFocus(page, '#token');
   await page.keyboard.sendCharacter(token);
   await page.keyboard.press('Enter');
 }
@@ -71,7 +71,7 @@ describe('signing in', proves('access'), () => {
     await page.keyboard.sendCharacter(`prg_${'0'.repeat(64)}`);
     await page.keyboard.press('Enter');
     await says(page, '.token-trouble', 'unknown, expired or revoked');
-    await page.waitForFunction(() => document.activeElement?.id === 'token');
+    await hasFocus(page, '#token');
     const field = await page.$eval('#token', (input) => ({
       invalid: input.getAttribute('aria-invalid'),
       described: input

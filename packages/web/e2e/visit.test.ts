@@ -13,7 +13,7 @@ import { quantity } from '../src/text/format.ts';
 import { metricNames as metricTitles } from '../src/text/vocabulary.ts';
 import { invalid, madeResources } from './made-visits.ts';
 import { openPage, texts } from './pages.ts';
-import { has, isAt, press, says, saysAll } from './reader.ts';
+import { has, hasFocus, isAt, press, says, saysAll } from './reader.ts';
 import { extraVisit, makeRound, openVisit, parameter, realVisit, rows, stretched, valid } from './round-of-visits.ts';
 import { commonStage } from './stage.ts';
 
@@ -348,10 +348,10 @@ describe('the page of a visit', proves('dashboard-results', 'evidence', 'netlog'
     assert.ok((await drawn()) < 80, `${await drawn()} rows`);
     await page.focus(`${rows} .name`);
     await page.keyboard.press('End');
-    await page.waitForFunction(() => document.activeElement?.getAttribute('title') === 'https://host2.example/picture-2999.webp');
+    await hasFocus(page, '[title="https://host2.example/picture-2999.webp"]');
     assert.ok((await drawn()) < 80);
     await page.keyboard.press('Home');
-    await page.waitForFunction(() => document.activeElement?.getAttribute('title') === 'https://host0.example/picture-0.webp');
+    await hasFocus(page, '[title="https://host0.example/picture-0.webp"]');
 
     // Scrolled through in steps, each drawn before the next: what is made for each is never more.
     const most = await page.$eval(
