@@ -32,6 +32,11 @@ export type Step = (typeof stepNames)[number];
 
 const bin = (name: string) => `${root}/node_modules/.bin/${name}`;
 const checkGo = `${root}/packages/transaction/check.sh`;
+/** What was checked and is as it was, by its content, is not checked again. */
+const typesOf = (project: string): string[] => [
+  ...['--noEmit', '--incremental', '--tsBuildInfoFile', `${tools}/cache/types/${project.replaceAll(/\W/g, '-')}.json`],
+  ...['-p', project],
+];
 const find = (...patterns: string[]): string[] => globSync(patterns, { cwd: root }).sort();
 const alone = (files: readonly string[]): Batch[] => files.map((file) => [file]);
 
@@ -54,9 +59,9 @@ export function runsOf(step: Step, isThorough: boolean): Run[][] {
       // The dashboard runs in browsers, so it has its own types; Vue's compiler checks its components.
       return [
         [
-          { argv: [bin('tsc'), '--noEmit'] },
-          { argv: [bin('tsc'), '--noEmit', '-p', 'packages/web/tsconfig.node.json'] },
-          { argv: [`${root}/packages/web/node_modules/.bin/vue-tsc`, '--noEmit', '-p', 'packages/web'] },
+          { argv: [bin('tsc'), ...typesOf('.')] },
+          { argv: [bin('tsc'), ...typesOf('packages/web/tsconfig.node.json')] },
+          { argv: [`${root}/packages/web/node_modules/.bin/vue-tsc`, ...typesOf('packages/web')] },
         ],
       ];
     case 'unit':
@@ -85,11 +90,11 @@ const firstTier = (): Run[][] => [
       ...endToEnd,
       batches: [
         ...deal(find('packages/web/e2e/*.test.ts'), 5),
-        ...alone(find('packages/{cli,runner,api}/e2e/{*,service/*}.test.ts', 'nginx/e2e/*.test.ts')),
+        ...deal(find('packages/{cli,runner,api}/e2e/{*,service/*}.test.ts', 'nginx/e2e/*.test.ts'), 4),
       ],
       concurrency: sideBySide,
     },
-    { ...endToEnd, batches: alone(find('packages/*/e2e/apart/*.test.ts')), concurrency: 1, apart: true },
+    { ...endToEnd, batches: deal(find('packages/*/e2e/apart/*.test.ts'), 7), concurrency: 1, apart: true },
   ],
 ];
 
