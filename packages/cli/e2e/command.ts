@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
 import { processIdentity } from '@pronghorn/runner';
 import type { SlotCalibration } from '../src/measure/calibrations.ts';
-import { type Ended, runHere } from './in-process.ts';
+import { type Ended, runHere } from '../src/testing/in-process.ts';
 
 export type { Ended };
 

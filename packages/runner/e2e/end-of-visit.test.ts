@@ -1,5 +1,6 @@
 // A visit ends when its page has: pages that go on after their load event, and pages that never stop. How soon: e2e/thorough/end-of-visit.test.ts.
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isThorough, proves, samples, thoroughly } from '@pronghorn/core/testing';
@@ -22,6 +23,14 @@ const slowly: Page = async (_, response) => {
 const longMs = samples(3_000, 6_000);
 const tasks = { count: samples(4, 6), ms: samples(500, 900) };
 
+let isAsked = false;
+const waiting: ServerResponse[] = [];
+function tellAsked(): void {
+  if (!isAsked || waiting.length === 0) return;
+  isAsked = false;
+  for (const response of waiting.splice(0)) response.end();
+}
+
 const pages: Record<string, Page> = {
   ...endlessPages,
   '/late.json': slowly,
@@ -34,22 +43,30 @@ const pages: Record<string, Page> = {
   ),
   '/long-task': page(`setTimeout(() => { work(${longMs}); show(); }, 100)`),
   '/worker.js': (_, response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end(`import '/never.js'`),
-  '/never.js': () => {},
-  '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); setTimeout(() => worker.terminate(), 300)</script>`,
+  '/never.js': () => {
+    isAsked = true;
+    tellAsked();
+  },
+  /** Answered when that was requested. */
+  '/asked': (_, response) => {
+    waiting.push(response);
+    tellAsked();
+  },
+  '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); fetch('/asked').then(() => worker.terminate())</script>`,
   '/advertisement': '<h1>Advertisement</h1><script src="/never.js"></script>',
   // Of another site, since localhost is one: Chrome gives it a process of its own.
   '/frame-removed': `<h1>Page</h1><script>addEventListener('load', () => {
     const frame = document.createElement('iframe');
     frame.src = 'http://localhost:' + location.port + '/advertisement';
     document.body.append(frame);
-    setTimeout(() => frame.remove(), 400);
+    fetch('/asked').then(() => frame.remove());
   })</script>`,
   // From one other site to the next, which takes another process.
   '/frame-moves': `<h1>Page</h1><script>addEventListener('load', () => {
     const frame = document.createElement('iframe');
     frame.src = 'http://localhost:' + location.port + '/advertisement';
     document.body.append(frame);
-    setTimeout(() => { frame.src = 'http://other.localhost:' + location.port + '/still'; }, 400);
+    fetch('/asked').then(() => { frame.src = 'http://other.localhost:' + location.port + '/still'; });
   })</script>`,
 };
 

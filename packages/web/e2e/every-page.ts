@@ -96,7 +96,7 @@ export function routerPaths(): string[] {
   return [...source.matchAll(/^\s*page\('([^']+)'/gm)].map(([, path = '']) => path);
 }
 
-/** Until there is a heading, nothing is being read, and the page, with its charts and what it makes when it is idle, changes no more. */
+/** Until there is a heading, nothing is being read, and the page, with its charts, changes no more from frame to frame. */
 export async function drawn(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector('h1') !== null && document.querySelector('.loading, [aria-busy="true"]') === null,
@@ -110,7 +110,7 @@ export async function drawn(page: Page): Promise<void> {
     // A page that tells the time never ends changing.
     for (let looks = 0; looks === 0 || (isChanged && looks < 20); looks++) {
       isChanged = false;
-      await new Promise((done) => requestIdleCallback(done, { timeout: 1_000 }));
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     }
     observer.disconnect();
   });

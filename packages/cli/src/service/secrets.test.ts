@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTokens, startApi } from '@pronghorn/api';
 import type { AuditEntry, LeaseSecrets, Page } from '@pronghorn/core/schemas';
+import { type Ended, runHere } from '../testing/in-process.ts';
 
 const main = join(import.meta.dirname, '../main.ts');
 const value = 'correct horse battery staple';
 
-/** Runs the command with so much on standard input. */
-function pronghorn(args: string[], given = '', env: NodeJS.ProcessEnv = {}): Promise<{ code: number; stdout: string; stderr: string }> {
+/** Runs the command here, or in a process of its own with so much on standard input. */
+function pronghorn(args: string[], given = '', env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  if (given === '') return runHere(['secret', ...args], { ...process.env, ...env });
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [main, 'secret', ...args], { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
@@ -83,27 +85,22 @@ test('a secret sealed on the data folder reaches the service there, and one seal
 test('what can be no secret is refused, and nothing is made of it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-secret-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const refused = async (args: string[], given: string, words: RegExp) => {
-    const { code, stderr } = await pronghorn([...args, '--data', folder], given, { EMPTY: '' });
+  const refused = async (args: string[], words: RegExp, given = '') => {
+    const { code, stderr } = await pronghorn([...args, '--data', folder], given, { EMPTY: '', VALUE: value });
     assert.equal(code, 2, stderr);
     assert.match(stderr, words);
     assert.ok(!stderr.includes(value));
   };
-  await refused(['put', 'shop'], value, /No host may receive the secret\. Name some with --host/);
-  await refused(['put', 'shop', '--host', 'a.example'], '\n', /Standard input is empty; expected the secret/);
-  await refused(['put', 'shop', '--host', 'a.example', '--env', 'EMPTY'], value, /EMPTY is empty/);
-  await refused(['put', 'shop', '--host', 'a.example', '--env', 'NOT_SET'], value, /variable NOT_SET is not set/);
+  await refused(['put', 'shop'], /No host may receive the secret\. Name some with --host/, value);
+  await refused(['put', 'shop', '--host', 'a.example'], /Standard input is empty; expected the secret/, '\n');
+  await refused(['put', 'shop', '--host', 'a.example', '--env', 'EMPTY'], /EMPTY is empty/);
+  await refused(['put', 'shop', '--host', 'a.example', '--env', 'NOT_SET'], /variable NOT_SET is not set/);
+  await refused(['put', 'shop', '--host', 'a.example', '--file', join(folder, 'none')], /none can't be read \(there is no such file/);
   await refused(
-    ['put', 'shop', '--host', 'a.example', '--file', join(folder, 'none')],
-    value,
-    /none can't be read \(there is no such file/,
-  );
-  await refused(
-    ['put', 'shop', '--host', 'https://a.example/'],
-    value,
+    ['put', 'shop', '--host', 'https://a.example/', '--env', 'VALUE'],
     /hosts of shop are "https:.*expected 1 to 50, each a host or \*\.host/,
   );
-  await refused(['put', 'a b', '--host', 'a.example'], value, /The name is "a b"; expected/);
+  await refused(['put', 'a b', '--host', 'a.example', '--env', 'VALUE'], /The name is "a b"; expected/);
   assert.match((await pronghorn(['list', '--data', folder])).stdout, /^There are no secrets/);
 });
 

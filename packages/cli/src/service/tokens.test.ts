@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { startApi } from '@pronghorn/api';
+import { runHere } from '../testing/in-process.ts';
 import { expiryFrom } from './credentials.ts';
-
-const run = promisify(execFile);
-const main = join(import.meta.dirname, '../main.ts');
 
 test('a token made on the data folder works in the service that runs there, until it is revoked', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-token-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const pronghorn = async (...args: string[]) => run(process.execPath, [main, 'token', ...args, '--data', folder]);
+  /** @throws what it ended with, unless that is 0 */
+  const pronghorn = async (...args: string[]) => {
+    const ended = await runHere(['token', ...args, '--data', folder], process.env);
+    if (ended.code !== 0) throw Object.assign(new Error(ended.stderr), ended);
+    return ended;
+  };
   const api = await startApi({
     database: join(folder, 'pronghorn.db'),
     evidenceDirectory: join(folder, 'evidence'),

@@ -1,6 +1,6 @@
 // The command line in this process: what it prints, and the exit code that it would end with. A start of its own costs seconds of CPU time.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { commandLine } from '../src/program/command-line.ts';
+import { commandLine } from '../program/command-line.ts';
 
 export interface Ended {
   /** null when a signal ended it. */
