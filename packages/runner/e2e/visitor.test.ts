@@ -40,8 +40,8 @@ const hints = ['architecture', 'bitness', 'fullVersionList', 'model', 'platformV
  * depends on when it is compiled.
  */
 const busy = `<!doctype html><title>Busy</title><script>
-const took = Array.from({ length: 50 }, () => {
-  const numbers = Float64Array.from({ length: 2e4 }, (_, i) => Math.sin(i));
+const took = Array.from({ length: 20 }, () => {
+  const numbers = Float64Array.from({ length: 1e5 }, (_, i) => Math.sin(i));
   const begin = performance.now();
   numbers.sort();
   return performance.now() - begin;

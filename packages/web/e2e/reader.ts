@@ -72,8 +72,23 @@ export async function hasFocus(page: Page, selector: string): Promise<void> {
     });
 }
 
-/** Clicks once it stands still: what a page moves away under the pointer is missed. */
-export const press = (page: Page, selector: string): Promise<void> => page.locator(selector).click();
+/** Clicks once it stands still. What a busy page moves away under the pointer all the same is missed, as by a reader, who clicks again. */
+export async function press(page: Page, selector: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const wanted = await page.locator(selector).waitHandle();
+    await wanted.evaluate((element) => {
+      const at = element as Element & { isPressed?: boolean };
+      at.isPressed = false;
+      at.addEventListener('click', () => (at.isPressed = true), { capture: true, once: true });
+    });
+    await page.locator(selector).click();
+    // One that made it go away, or led to another document, has arrived.
+    const isMissed = await wanted
+      .evaluate((element) => element.isConnected && (element as Element & { isPressed?: boolean }).isPressed === false)
+      .catch(() => false);
+    if (!isMissed || tries === 3) return;
+  }
+}
 
 /**
  * Replaces what a field has, or chooses an option. What is there is selected and typed over at once: a field that was emptied before might be
