@@ -47,26 +47,26 @@ const pages: Record<string, Page> = {
     isAsked = true;
     tellAsked();
   },
-  /** Answered when that was requested. */
+  /** Answered when that was requested. Pages wait a little more, until Chrome has told of it. */
   '/asked': (_, response) => {
     waiting.push(response);
     tellAsked();
   },
-  '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); fetch('/asked').then(() => worker.terminate())</script>`,
+  '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); fetch('/asked').then(() => setTimeout(() => worker.terminate(), 400))</script>`,
   '/advertisement': '<h1>Advertisement</h1><script src="/never.js"></script>',
   // Of another site, since localhost is one: Chrome gives it a process of its own.
   '/frame-removed': `<h1>Page</h1><script>addEventListener('load', () => {
     const frame = document.createElement('iframe');
     frame.src = 'http://localhost:' + location.port + '/advertisement';
     document.body.append(frame);
-    fetch('/asked').then(() => frame.remove());
+    fetch('/asked').then(() => setTimeout(() => frame.remove(), 400));
   })</script>`,
   // From one other site to the next, which takes another process.
   '/frame-moves': `<h1>Page</h1><script>addEventListener('load', () => {
     const frame = document.createElement('iframe');
     frame.src = 'http://localhost:' + location.port + '/advertisement';
     document.body.append(frame);
-    fetch('/asked').then(() => { frame.src = 'http://other.localhost:' + location.port + '/still'; });
+    fetch('/asked').then(() => setTimeout(() => { frame.src = 'http://other.localhost:' + location.port + '/still'; }, 400));
   })</script>`,
 };
 
