@@ -110,8 +110,10 @@ export class HarTally {
 
   #versionsIn(altSvc: string | null): string[] {
     if (altSvc === null) return quicVersions(null);
-    const versions = this.#versions.get(altSvc) ?? quicVersions(altSvc);
+    const known = this.#versions.get(altSvc);
+    if (known) return known;
     if (this.#versions.size >= maxHeaders) this.#versions.clear();
+    const versions = quicVersions(altSvc);
     this.#versions.set(altSvc, versions);
     return versions;
   }

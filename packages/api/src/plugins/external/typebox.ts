@@ -43,9 +43,11 @@ const validators = new WeakMap<TSchema, Validator>();
 
 /** Of routes that have one schema, such as a page of a list, the first compiles it. */
 export function validatorOf(schema: TSchema): Validator {
-  const known = validators.get(schema) ?? Compile(schema);
-  validators.set(schema, known);
-  return known;
+  const known = validators.get(schema);
+  if (known) return known;
+  const compiled = Compile(schema);
+  validators.set(schema, compiled);
+  return compiled;
 }
 
 /**

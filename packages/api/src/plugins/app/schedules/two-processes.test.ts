@@ -23,7 +23,7 @@ for (const [store, options] of Object.entries(sharedStores)) {
     const tick = await tickingServices(t, samples(2, 3), paths, 'scheduler');
 
     for (const end = Date.parse('2026-11-09T12:00:00Z'); api.clock.now < end; ) {
-      // To the moment at which the next one starts, or far beyond it: both are due for all three at once.
+      // To the moment at which the next one starts, or far beyond it: either is due for all of them at once.
       const [next] = (await api.get(`/schedules/${body.id}`)).body.nextRuns;
       api.clock.now = Math.min(end, Date.parse(next));
       await tick(api.clock.now);

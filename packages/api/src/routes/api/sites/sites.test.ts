@@ -489,7 +489,7 @@ test('what a branch or a pull request measures is the status of a site that has 
 test('what a campaign measured is in the status soon after it is done, though nobody asked for its summary', {
   timeout: 60_000,
 }, async (t) => {
-  const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db'), results: {} });
+  const api = await testApi(t, { database: join(testFolder(t), 'pronghorn.db'), results: { threads: 1 } });
   const id = await measure(api, 500);
   for (let shown: string | undefined; shown !== id; ) shown = (await statusOf(api)).items[0]?.now?.campaignId;
 });
@@ -497,7 +497,7 @@ test('what a campaign measured is in the status soon after it is done, though no
 test('what ended while no service ran, and what another version of the statistics computed, is caught up with', async (t) => {
   const database = join(testFolder(t), 'pronghorn.db');
   makeDatabase(database, [{ campaigns: 2, sites: 2, conditions: 1, rounds: 7 }]);
-  const api = await testApi(t, { database, results: {} });
+  const api = await testApi(t, { database, results: { threads: 1 } });
   const shown = async () => (await statusOf(api, 'days=400')).items.map(({ now, points }) => [now?.campaignId, points.length]);
   await api.app.results.catchUp();
   assert.deepEqual(await shown(), [
