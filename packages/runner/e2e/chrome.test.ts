@@ -28,9 +28,11 @@ describe('a Chrome that was started', proves('isolation'), () => {
     server = createServer((_, reply) => reply.setHeader('content-type', 'text/html').end('<p>Here.'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { PRONGHORN_CHROME: chosen } = process.env;
     if (isRoot) process.env.PRONGHORN_CHROME = copyWithoutHelper(folder);
     chrome = await launchChrome({ protocol: 'h1', discovery: 'forced', forced: [], browser: 'chrome', lab: undefined });
-    delete process.env.PRONGHORN_CHROME;
+    if (chosen === undefined) delete process.env.PRONGHORN_CHROME;
+    else process.env.PRONGHORN_CHROME = chosen;
   });
   after(async () => {
     await chrome.close();
