@@ -53,14 +53,23 @@ interface VisitOptions {
   withNetlog?: boolean;
 }
 
-/** @param web with the sites of the web */
-export async function openLaboratory({ web = false }: { web?: boolean } = {}): Promise<Laboratory> {
+/**
+ * @param web with the sites of the web
+ * @param browser that makes the visits, unless they name another
+ */
+export async function openLaboratory({
+  web = false,
+  browser = 'chrome',
+}: {
+  web?: boolean;
+  browser?: CampaignSpec['browser'];
+} = {}): Promise<Laboratory> {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-e2e-'));
   const origin = await startOrigin({ directory, web });
   const lab: DemoOrigin = { trust: origin.trust, serves: (hostname) => hostname.endsWith('.pronghorn.test'), settings: origin.settings };
   // The link has tests of its own.
   const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-  const visits = visitsOver(link, lab);
+  const visits = visitsOver(link, lab, browser);
   return {
     ...visits,
     origin,
@@ -82,16 +91,16 @@ export async function openLaboratory({ web = false }: { web?: boolean } = {}): P
 }
 
 /** @param link already under its condition */
-export function visitsOver(link: Link, lab: DemoOrigin): Visits {
+export function visitsOver(link: Link, lab: DemoOrigin, browser: CampaignSpec['browser'] = 'chrome'): Visits {
   // Few of these tests make a second visit with the same Chrome.
   const engine = allEngines(lab, link.vantagePoint, { ahead: false });
   return {
     engine,
     discover: (url, spec = {}) =>
-      discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf(spec), verdicts: {}, replaces: null }, 'test'),
+      discoverSite(engine, siteOf(url), { id: 'campaign', spec: specOf({ browser, ...spec }), verdicts: {}, replaces: null }, 'test'),
     visit: (url, protocol, { spec = {}, discovery, view = 'cold', withNetlog = false } = {}) => {
       const known = discovery ?? assumed(url);
-      const lease = leaseOf(url, { ...specOf(spec), protocols: [protocol] }, view);
+      const lease = leaseOf(url, { ...specOf({ browser, ...spec }), protocols: [protocol] }, view);
       return performVisit(
         { engine: visitingEngine(engine, lease, [lease.site], localSecrets) ?? engine, link },
         {

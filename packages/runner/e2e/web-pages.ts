@@ -12,7 +12,8 @@ export const urlOf = ({ origin }: Laboratory, site: string): string => origin.si
 export interface Row {
   site: string;
   protocol?: Protocol;
-  process?: true;
+  /** True for a visit by a full Chrome that is started for it. */
+  ownChrome?: true;
   discovered?: true;
   limits?: Partial<Limits>;
   so?: (performed: Valid) => void | Promise<void>;
@@ -26,14 +27,14 @@ export interface Valid {
 export async function isMeasured(
   context: TestContext,
   laboratory: Laboratory,
-  { site, protocol = 'h2', process, discovered, limits, so }: Row,
+  { site, protocol = 'h2', ownChrome, discovered, limits, so }: Row,
 ): Promise<void> {
   const url = urlOf(laboratory, site);
   const performed = await laboratory.visit(url, protocol, {
     ...(discovered ? { discovery: await laboratory.discover(url) } : {}),
     spec: {
       limits: { settleMaxMs: 4_000, quietMs: defaultLimits.quietMs, ...limits },
-      ...(process ? { isolation: 'process' as const } : {}),
+      ...(ownChrome ? ({ browser: 'chrome', isolation: 'process' } as const) : {}),
     },
   });
   const { outcome, resources } = performed.visit;

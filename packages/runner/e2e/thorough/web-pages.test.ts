@@ -40,7 +40,7 @@ describe('more pages as they are in production', { ...proves('production-pages')
     },
     {
       site: 'preconnect',
-      process: true,
+      ownChrome: true,
       so: async () => {
         const asked = (await readAccessLog(laboratory.origin.accessLog)).findLast(({ host }) => host.startsWith('hinted.'));
         assert.ok((asked?.connectionAgeMs ?? 0) >= 300, `the connection was ${asked?.connectionAgeMs} ms old`);
@@ -48,7 +48,7 @@ describe('more pages as they are in production', { ...proves('production-pages')
     },
     {
       site: 'speculation',
-      process: true,
+      ownChrome: true,
       so: async () => {
         const log = await readAccessLog(laboratory.origin.accessLog);
         assert.ok(log.some(({ host, uri }) => host.startsWith('speculation.') && uri === '/next.html'));
