@@ -20,6 +20,8 @@ const frameHeader = 9;
 /** Where a page is loaded: in a Chrome for one visit, or in a kept one, which warms up by loading it twice. */
 const places = { h1: isThorough ? 'context' : 'process', h2: 'context', h3: 'context' } as const;
 const loadsIn = { context: 3, process: 1 } as const;
+/** Where the browser is not the question: it starts for less. */
+const quick = isThorough ? 'chrome' : 'headless-shell';
 
 // A Chrome is kept for a protocol until another force list, discovery or visitor replaces it: the tests that share one follow each other.
 describe('visits of the demo origin', proves('protocols', 'metrics'), () => {
@@ -229,28 +231,34 @@ describe('visits of the demo origin', proves('protocols', 'metrics'), () => {
       }
   });
 
-  test('the sharded page shows its true mix, and what discovery forced', proves('discovery'), async () => {
-    const discovery = await laboratory.discover(url('sharded'));
-    assert.equal(discovery.failure, null);
-    assert.equal(discovery.hosts.length, 6);
-    for (const { host, remoteAddress } of discovery.hosts) assert.match(remoteAddress ?? '', /^[\d.:[\]]+:\d+$/, host);
-    const named = (label: string) => discovery.hosts.find(({ host }) => host.startsWith(`${label}.`))?.h3;
-    assert.equal(named('sharded'), 'proven');
-    assert.equal(named('sharded-h1'), 'not-offered');
-    assert.equal(named('sharded-h2'), 'not-offered');
-    assert.equal(discovery.forced.length, 4);
+  test(
+    'the sharded page shows its true mix, and what discovery forced, in a fresh headless shell too',
+    proves('discovery', 'isolation'),
+    async () => {
+      const discovery = await laboratory.discover(url('sharded'));
+      assert.equal(discovery.failure, null);
+      assert.equal(discovery.hosts.length, 6);
+      for (const { host, remoteAddress } of discovery.hosts) assert.match(remoteAddress ?? '', /^[\d.:[\]]+:\d+$/, host);
+      const named = (label: string) => discovery.hosts.find(({ host }) => host.startsWith(`${label}.`))?.h3;
+      assert.equal(named('sharded'), 'proven');
+      assert.equal(named('sharded-h1'), 'not-offered');
+      assert.equal(named('sharded-h2'), 'not-offered');
+      assert.equal(discovery.forced.length, 4);
 
-    const { visit } = await laboratory.visit(url('sharded'), 'h3', { discovery });
-    assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
-    for (const { host, protocol } of visit.resources) {
-      const expected = host.startsWith('sharded-h1') ? 'http/1.1' : host.startsWith('sharded-h2') ? 'h2' : 'h3';
-      assert.equal(protocol, expected, host);
-    }
-  });
+      const shell = { browser: 'headless-shell', isolation: 'process' } as const;
+      const { visit, environment } = await laboratory.visit(url('sharded'), 'h3', { discovery, spec: shell });
+      assert.equal(visit.outcome.verdict, 'valid', JSON.stringify(visit.outcome));
+      assert.match(environment?.browser.executable ?? '', /headless-shell/);
+      for (const { host, protocol } of visit.resources) {
+        const expected = host.startsWith('sharded-h1') ? 'http/1.1' : host.startsWith('sharded-h2') ? 'h2' : 'h3';
+        assert.equal(protocol, expected, host);
+      }
+    },
+  );
 
   test('with Alt-Svc discovery the first view begins over h2 and the repeat view is over h3', proves('alt-svc'), async () => {
     const spec = { discovery: 'alt-svc', isolation: 'process' } as const;
-    const first = await laboratory.visit(page(), 'h3', { spec });
+    const first = await laboratory.visit(page(), 'h3', { spec: { ...spec, browser: quick } });
     metricsOf(first);
     assert.equal(first.visit.resources[0]?.protocol, 'h2');
     const from = Date.now() / 1_000;
@@ -305,7 +313,7 @@ describe('visits of the demo origin', proves('protocols', 'metrics'), () => {
   test('a page before that fails makes the visit invalid by its name, and the page is not requested', proves('journeys'), async () => {
     for (const isolation of isThorough ? (['context', 'process'] as const) : (['process'] as const)) {
       const from = Date.now() / 1_000;
-      const { visit } = await laboratory.visit(page(), 'h2', journey(['/none'], { isolation }));
+      const { visit } = await laboratory.visit(page(), 'h2', journey(['/none'], { isolation, browser: quick }));
       assert.ok(visit.outcome.verdict === 'invalid' && visit.outcome.reason === 'http-status', JSON.stringify(visit.outcome));
       assert.match(
         visit.outcome.detail,
@@ -316,11 +324,5 @@ describe('visits of the demo origin', proves('protocols', 'metrics'), () => {
       // A Chrome that is kept warms up with the page.
       if (isolation === 'process') assert.ok(!logged.some(isDocument));
     }
-  });
-
-  test('a fresh headless shell for each visit measures too', proves('isolation'), async () => {
-    const shell = await laboratory.visit(page(), 'h3', { spec: { browser: 'headless-shell', isolation: 'process' } });
-    assert.equal(metricsOf(shell).h3Share, 1);
-    assert.match(shell.environment?.browser.executable ?? '', /headless-shell/);
   });
 });
