@@ -68,6 +68,8 @@ export async function startService(
       schedules: { enabled: schedules },
       notifications: { enabled: notifications },
       runners: { heartbeatMs },
+      // A thread takes half a second to start.
+      results: { threads: 0 },
       offeredSites,
       ...(now ? { now } : {}),
     });
