@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { proves, thoroughly } from '@pronghorn/core/testing';
-import { exported, quick, run, temporaryData } from './command.ts';
+import { quickShell, run, temporaryData } from './command.ts';
 import { plainPages } from './pages.ts';
 
 test('calibrate visits a page with a protocol twice in each round, and tells what the rounds say', proves('calibrate'), async (t) => {
@@ -21,7 +21,7 @@ test('without a page it is the shop, over each protocol', thoroughly('calibrate'
 async function calibrated(t: TestContext, pages: readonly string[], protocols: readonly string[]): Promise<string> {
   const data = await temporaryData((remove) => t.after(remove));
   const json = join(data, 'calibration.json');
-  const args = ['calibrate', ...pages, '--protocols', protocols.join(), '--rounds', '10', ...quick, '--data', data, '--json', json];
+  const args = ['calibrate', ...pages, '--protocols', protocols.join(), '--rounds', '10', ...quickShell, '--data', data, '--json', json];
   const { code, stdout, stderr } = await run(args);
   assert.equal(code, 0, stderr + stdout);
   for (const line of stdout.split('\n')) assert.ok([...line].length <= 100, line);
@@ -49,9 +49,10 @@ async function calibrated(t: TestContext, pages: readonly string[], protocols: r
   );
   for (const { calibration } of calibrations) assert.ok(stdout.replaceAll('\n', ' ').includes(calibration.words));
 
-  const again = await run(['results', '--data', data]);
+  const kept = join(data, 'kept.json');
+  const again = await run(['results', '--data', data, '--json', kept]);
   assert.ok(again.stdout.includes(`\n${protocols.at(-1)} against ${protocols.at(-1)}, SpeedIndex, 10 rounds\n`), again.stdout);
-  assert.deepEqual((await exported(data)).calibrations, calibrations);
+  assert.deepEqual(JSON.parse(readFileSync(kept, 'utf8')).calibrations, calibrations);
   return stdout;
 }
 

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { proves, thoroughly } from '@pronghorn/core/testing';
-import { behindLink, quick, run, start, temporaryData } from './command.ts';
+import { behindLink, quickShell, run, start, temporaryData } from './command.ts';
 
 const page = (title: string) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="style.css"><h1>${title}</h1><img src="picture.svg" width="300" height="200" alt=""><script src="app.js"></script>`;
@@ -33,7 +33,7 @@ test(
     assert.equal(existsSync(join(data, 'paper-1.html')), false);
 
     const limited = [...command, '--limit', '2', '--conditions', 'native'];
-    const measured = await run([...limited, ...quick, '--no-evidence']);
+    const measured = await run([...limited, ...quickShell, '--no-evidence']);
     assert.equal(measured.code, 0, measured.stdout + measured.stderr);
     assert.match(
       measured.stderr.replaceAll('\n', ' '),
@@ -54,7 +54,7 @@ test(
 test('behind a link it is stopped, resumed, and ends with its report', thoroughly('studies', 'campaigns'), async (t) => {
   const { data, command } = await study(t);
   const limited = [...command, '--limit', '2', '--conditions', 'native,latency-50'];
-  const stopped = start([...limited, ...quick, '--no-evidence'], behindLink);
+  const stopped = start([...limited, ...quickShell, '--no-evidence'], behindLink);
   await stopped.says(/^5\/12 visits/m, 300_000);
   stopped.child.kill('SIGINT');
   const { code, stderr } = await stopped.ended;

@@ -41,6 +41,9 @@ export const behindLink = { PRONGHORN_LINK: 'auto' };
 export const quickLimits = { foreignCpuShare: 1, quietMs: 100 };
 export const quick = ['--busy', '1', '--quiet', '100'];
 
+/** The same where the browser is not what is proven: a headless shell costs less than a Chrome. */
+export const quickShell = [...quick, '--browser', 'headless-shell'];
+
 /** Without a terminal, on the machine's own network. */
 const usual = { CI: 'true', PRONGHORN_LINK: 'direct' };
 

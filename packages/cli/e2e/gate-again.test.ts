@@ -51,7 +51,7 @@ async function gated(t: TestContext, baselineMs: number, isSlow: (service: Await
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
-  const campaign = { sites: [{ url }], protocols: ['h1' as const], rounds: 2, limits: quickLimits };
+  const campaign = { sites: [{ url }], protocols: ['h1' as const], browser: 'headless-shell' as const, rounds: 2, limits: quickLimits };
   const service = await madeService(t, baselineMs, { database: join(folder, 'pronghorn.db') });
   for (let made = 0; made < 5; made++) await service.done({ ...campaign, annotations: { branch: 'main' } });
 

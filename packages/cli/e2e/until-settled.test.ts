@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';
-import { type Exported, quick, run, temporaryData } from './command.ts';
+import { type Exported, quickShell, run, temporaryData } from './command.ts';
 
 test(
   'rounds are added look by look until h3 against h2 is settled, and the report says what came of it',
@@ -17,7 +17,7 @@ test(
       ...asked,
       '--conditions',
       'native',
-      ...quick,
+      ...quickShell,
       '--json',
       join(data, 'all.json'),
       '--data',
