@@ -75,15 +75,16 @@ test('doctor tells what this machine has and ends with 0; without a Chrome it sa
   assert.match(good.stdout, /^[✓•] browsertime +(The engine browsertime lacks|26\.)/m);
   assert.match(good.stdout, /This machine can measure\./);
 
-  const bad = await run(['doctor', '--data', data], { PRONGHORN_CHROME: '/nowhere/chrome' });
+  const bad = await run(['doctor', '--data', data], { PRONGHORN_CHROME: '/nowhere/chrome', PRONGHORN_FIREFOX: '/nowhere/firefox' });
   assert.equal(bad.code, 1);
   assert.match(bad.stdout, /^✗ Chrome +PRONGHORN_CHROME names \/nowhere\/chrome, which is not an executable file\./m);
+  assert.match(bad.stdout, /Firefox +PRONGHORN_FIREFOX names \/nowhere\/firefox/);
   assert.match(bad.stdout, /can't measure yet/);
   assert.equal(bad.stderr, '');
 });
 
 test('ground-truth tells the error of every page, metric and protocol, against what was constructed', proves('ground-truth'), async (t) => {
-  const protocols = isThorough ? ['h2', 'h3'] : ['h3'];
+  const protocols = isThorough ? ['h2', 'h3'] : ['h2'];
   const data = await temporaryData((remove) => t.after(remove));
   const { stdout, stderr } = await run(['ground-truth', '--rounds', '1', '--protocols', protocols.join(), ...quick, '--data', data]);
   const row =
