@@ -5,26 +5,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { startApi } from '@pronghorn/api';
 import type { Har } from '@pronghorn/core/campaign';
-import type { Campaign } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
 import { alpnOf, metricNames, metricOf } from '@pronghorn/core/vocabulary';
 import { parse } from 'csv-parse/sync';
-import {
-  descendants,
-  type Exported,
-  leavesNothing,
-  main,
-  profilesOf,
-  quick,
-  quickLimits,
-  run,
-  startProgram,
-  temporaryData,
-  until,
-} from './command.ts';
-import { plainPages } from './pages.ts';
+import { descendants, type Exported, leavesNothing, main, profilesOf, quick, startProgram, temporaryData, until } from './command.ts';
 
 /** As many as three protocols beside each other need. */
 const columns = 100;
@@ -46,6 +31,7 @@ test(
     const terminal = startProgram('script', ['-qec', `stty cols ${columns} rows 24; exec ${demo}`, '/dev/null'], {
       CI: undefined,
       DISPLAY: ':none',
+      PRONGHORN_LINK: 'direct',
       PATH: `${data}:${process.env.PATH}`,
       WAYLAND_DISPLAY: undefined,
       TERM: 'xterm-256color',
@@ -143,33 +129,3 @@ async function assertFiles(file: (name: string) => string): Promise<void> {
     );
   }
 }
-
-test('names and URLs with commas, quotes and other letters survive the CSV, and a status counts that is expected', {
-  ...proves('results', 'campaigns'),
-}, async (t) => {
-  const pages = await plainPages();
-  t.after(pages.close);
-  const data = await temporaryData((remove) => t.after(remove));
-  const name = 'The "best", second line: of all; ünïcode';
-  const url = `${pages.url}/missing?a,b;c'd="x",y`;
-  const api = await startApi({ database: join(data, 'pronghorn.db'), evidenceDirectory: join(data, 'evidence') });
-  const request = { sites: [{ name, url, expectStatus: 404 }], protocols: ['h1'], rounds: 1, limits: quickLimits };
-  const made = await fetch(`${api.url}/api/v1/campaigns`, {
-    method: 'POST',
-    body: JSON.stringify(request),
-    headers: { 'content-type': 'application/json' },
-  });
-  assert.equal(made.status, 201);
-  const campaign = (await made.json()) as Campaign;
-  await api.close();
-
-  const csv = join(data, 'visits.csv');
-  const { code, stderr } = await run(['resume', campaign.id, '--data', data, '--csv', csv]);
-  assert.equal(code, 0, stderr);
-  const rows: Record<string, string>[] = parse(await readFile(csv, 'utf8'), { columns: true });
-  const counted = rows.filter((row) => row.counted === '1');
-  assert.equal(counted.length, 1);
-  assert.equal(counted[0]?.site, name);
-  assert.equal(counted[0]?.url, campaign.sites[0]?.url);
-  assert.ok(Number(counted[0]?.onLoad) > 0);
-});

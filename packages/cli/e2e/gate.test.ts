@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { startApi } from '@pronghorn/api';
 import type { Campaign, NotificationMessage } from '@pronghorn/core/schemas';
 import { proves, thoroughly } from '@pronghorn/core/testing';
+import { parse } from 'csv-parse/sync';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { type Received, receiver } from '../../api/src/testing/receiver.ts';
 import { main, quickLimits, run, start, startProgram, temporaryData } from './command.ts';
@@ -28,14 +29,18 @@ function suitesOf(junit: string): string[] {
 test('a gate fails on a slowed page of the demo, and cannot tell what needs more rounds', proves('gates', 'demo'), async (t) => {
   const folder = await temporaryData((remove) => t.after(remove));
   const at = (name: string) => join(folder, name);
-  const gate = (config: string, ...options: string[]) =>
-    run(['gate', '--config', join(examples, config), '--data', at('data'), '--junit', at('gate.xml'), ...options]);
+  const gate = async (config: string, ...options: string[]) => {
+    // Over HTTP/3, as the examples are, each visit has a Chrome of its own.
+    const cheaper = { ...JSON.parse(readFileSync(join(examples, config), 'utf8')), protocols: ['h2'], limits: quickLimits };
+    await writeFile(at(config), JSON.stringify(cheaper));
+    return run(['gate', '--config', at(config), '--data', at('data'), '--junit', at('gate.xml'), ...options]);
+  };
   const reports = ['--json', at('slow.json'), '--markdown', at('slow.md')];
-  const slow = await gate('slow.json', '--sites', 'truth-late-load', '--busy', '1', ...reports);
+  const slow = await gate('slow.json', '--sites', 'truth-late-load', ...reports);
   assert.equal(slow.code, 1, slow.stdout + slow.stderr);
   assert.match(
     slow.stdout.replaceAll(/\s+/g, ' '),
-    /Gate: FAIL \(1 check\).* FAIL .*onLoad p75 over HTTP\/3 is [\d,]+ ms .*; at most 1,000 ms is allowed\./,
+    /Gate: FAIL \(1 check\).* FAIL .*onLoad p75 over HTTP\/2 is [\d,]+ ms .*; at most 1,000 ms is allowed\./,
   );
   const answer = JSON.parse(readFileSync(at('slow.json'), 'utf8'));
   assert.deepEqual([answer.outcome, answer.exitCode, answer.result.checks[0].rounds, answer.campaign.priority], ['fail', 1, 4, 'ci']);
@@ -143,10 +148,12 @@ test('a service decides a gate, a page that is down is red, and its night is tol
   await serve.says(/at (http:\/\/127\.0\.0\.1:\d+)/, 120_000);
   const [, api = ''] = /at (http:\/\/127\.0\.0\.1:\d+)/.exec(serve.stderr() + serve.stdout()) ?? [];
   const config = join(folder, 'pronghorn.json');
+  const performed = { protocols: ['h1'], browser: 'headless-shell', rounds: 5, limits: quickLimits };
   const rules = { assertions: ['onLoad median <= 60 s', 'onLoad median <= baseline + 50 %'] };
-  await writeFile(config, JSON.stringify({ protocols: ['h1'], rounds: 5, limits: quickLimits, ...rules }));
+  const named = { name: 'The "best", second line: of all; ünïcode', url: `${pages.url}/missing?a,b;c'd="x",y`, expectStatus: 404 };
+  await writeFile(config, JSON.stringify({ sites: [named], ...performed, ...rules }));
   const asked = ['gate', '--config', config, '--api', api, '--format', 'json'];
-  const first = await run([...asked, '--url', pages.url, '--branch', 'main', '--commit', 'abc']);
+  const first = await run([...asked, '--branch', 'main', '--commit', 'abc']);
   assert.equal(first.code, 3, first.stderr);
   const { result, campaign: measured, url: report } = JSON.parse(first.stdout);
   assert.deepEqual(
@@ -158,6 +165,8 @@ test('a service decides a gate, a page that is down is red, and its night is tol
     first.stdout,
   );
   assert.deepEqual([measured.annotations, measured.priority, report], [{ branch: 'main', commit: 'abc' }, 'ci', `${api}/#/campaigns/1`]);
+  const [row]: Record<string, string>[] = parse(await (await fetch(`${api}/api/v1/campaigns/1/visits.csv`)).text(), { columns: true });
+  assert.deepEqual([row?.site, row?.url, Number(row?.onLoad) > 0], [named.name, measured.sites[0].url, true], JSON.stringify(row));
   const again = await run([...asked, '--campaign', '1']);
   assert.deepEqual(JSON.parse(again.stdout).result, result);
   const gone = await run(['gate', '--config', config, '--api', 'http://127.0.0.1:9', '--campaign', '1', '--exit-on', 'error=77'], {});
@@ -172,7 +181,7 @@ test('a service decides a gate, a page that is down is red, and its night is tol
   await post('/notifications', { name: 'on call', kind: 'webhook', url: webhook, campaigns: 'scheduled' });
 
   const url = `${pages.url}/down`;
-  const campaign = { name: 'shop at night', sites: [{ url, name: 'shop' }], protocols: ['h1'], rounds: 5, limits: quickLimits };
+  const campaign = { name: 'shop at night', sites: [{ url, name: 'shop' }], ...performed };
   const assertions = ['onLoad p75 <= 2.5 s', 'onLoad <= baseline + 10 %'];
   await writeFile(config, JSON.stringify({ ...campaign, assertions }));
   const junit = join(folder, 'gate.xml');
@@ -233,7 +242,6 @@ test('a gate that waits is interrupted, or has its campaign cancelled or deleted
 
   const cancelling = run(gate);
   await untilTrue(async () => (await stateOf('2')) === 'queued', 'the gate to have its campaign');
-  await whileRestarting(async () => {});
   await ask('POST', '2/cancel');
   const cancelled = await cancelling;
   assert.equal(cancelled.code, 3, cancelled.stderr);
