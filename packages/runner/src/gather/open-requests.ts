@@ -66,6 +66,11 @@ export class OpenRequests {
     session.on(CDPSessionEvent.SessionDetached, (gone: CDPSession) => {
       for (const [requestId, request] of this.#open) if (request.session === gone && request.type !== 'Document') this.#end(requestId);
     });
+    // But it ends with a frame that is removed, rather than moved to another process.
+    session.on('Page.frameDetached', ({ frameId, reason }) => {
+      if (reason !== 'remove') return;
+      for (const [requestId, request] of this.#open) if (request.frameId === frameId) this.#end(requestId);
+    });
   }
 
   /** The main frame has this document now: the requests of the one before ended with it, and Chrome does not report each. */

@@ -76,6 +76,21 @@ test('requests of a worker or frame that ended are no longer awaited', (t) => {
   assert.equal(requests.lastActivity, 1_500, 'its end is one of what the page loads with');
 });
 
+test('a document that still loads is awaited while its frame moves to another process, and ends with a frame that is removed', () => {
+  for (const [reason, isOver] of [
+    ['swap', false],
+    ['remove', true],
+  ] as const) {
+    const [requests, page, frame] = [new OpenRequests(), new EventEmitter(), new EventEmitter()];
+    for (const session of [page, frame]) requests.attend(session as unknown as CDPSession);
+    const document = { requestId: '1', loaderId: '1', frameId: 'advertisement', type: 'Document' };
+    frame.emit('Network.requestWillBeSent', { ...document, request: { url: 'https://a.test/' } });
+    page.emit('Page.frameDetached', { frameId: 'advertisement', reason });
+    page.emit(CDPSessionEvent.SessionDetached, frame);
+    assert.equal(requests.loading(performance.now()), !isOver, reason);
+  }
+});
+
 test('requests of a frame’s last document end with it, but not for a download or an answer without a document', () => {
   const shown = { status: 200, mimeType: 'text/html', headers: {} };
   for (const [response, isOver] of [
