@@ -21,7 +21,7 @@ const slowly: Page = async (_, response) => {
 
 /** One that ends well after a page would have been quiet. */
 const longMs = samples(3_000, 6_000);
-const tasks = { count: samples(4, 6), ms: samples(500, 900) };
+const tasks = { count: samples(4, 6), ms: samples(400, 900) };
 
 let isAsked = false;
 const waiting: ServerResponse[] = [];
@@ -47,26 +47,26 @@ const pages: Record<string, Page> = {
     isAsked = true;
     tellAsked();
   },
-  /** Answered when that was requested. Pages wait a little more, until Chrome has told of it. */
+  /** Answered when that was requested. */
   '/asked': (_, response) => {
     waiting.push(response);
     tellAsked();
   },
-  '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); fetch('/asked').then(() => setTimeout(() => worker.terminate(), 400))</script>`,
+  '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); fetch('/asked').then(() => worker.terminate())</script>`,
   '/advertisement': '<h1>Advertisement</h1><script src="/never.js"></script>',
   // Of another site, since localhost is one: Chrome gives it a process of its own.
   '/frame-removed': `<h1>Page</h1><script>addEventListener('load', () => {
     const frame = document.createElement('iframe');
     frame.src = 'http://localhost:' + location.port + '/advertisement';
     document.body.append(frame);
-    fetch('/asked').then(() => setTimeout(() => frame.remove(), 400));
+    fetch('/asked').then(() => frame.remove());
   })</script>`,
   // From one other site to the next, which takes another process.
   '/frame-moves': `<h1>Page</h1><script>addEventListener('load', () => {
     const frame = document.createElement('iframe');
     frame.src = 'http://localhost:' + location.port + '/advertisement';
     document.body.append(frame);
-    fetch('/asked').then(() => setTimeout(() => { frame.src = 'http://other.localhost:' + location.port + '/still'; }, 400));
+    fetch('/asked').then(() => { frame.src = 'http://other.localhost:' + location.port + '/still'; });
   })</script>`,
 };
 
@@ -106,119 +106,116 @@ function served(pages: Record<string, Page>): Pick<Pages, 'load'> & { seen(): Pa
   };
 }
 
-describe('a visit ends when its page has', proves('metrics'), () => {
-  const { load } = served(pages);
+const cookie = (path: string) => `document.cookie = '${path.slice(1)}=1'; `;
+const onceMore =
+  (path: string, move: string): Page =>
+  (request, response) =>
+    html(response, request.headers.cookie?.includes(path.slice(1)) ? `<h1>Here</h1>${content}` : `<script>${cookie(path)}${move}</script>`);
+const moving: Record<string, Page> = {
+  '/reload': onceMore('/reload', 'location.reload()'),
+  '/after': onceMore('/after', `addEventListener('load', () => setTimeout(() => location.reload(), 100))`),
+  '/replace': `<script>location.replace('/canonical')</script>`,
+  '/canonical': `<h1>Canonical</h1>${content}`,
+  '/refresh': onceMore('/refresh', `document.write('<meta http-equiv=refresh content="0;url=/refresh">')`),
+  '/file': (_, response) =>
+    void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }).end('file'),
+  '/downloads': `<h1>Thanks</h1><script>addEventListener('load', () => { location = '/file'; })</script>`,
+  '/restless': `<h1>Never</h1><script>addEventListener('load', () => location.replace('/restless'))</script>`,
+  '/gone': `<script>location.replace('/missing')</script>`,
+  '/missing': (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Gone</h1>'),
+};
 
-  test('what an application shows after load is measured, not its skeleton', async (t) => {
-    for (const [path, minMs] of [
-      ['/hydration', 420],
-      ['/timer', 260],
-      ['/at-once', 460],
-    ] as const) {
-      const evidence = await load(path);
-      assert.equal(evidence.end.kind, 'quiet', path);
-      assert.ok(lcp(evidence) > minMs, `${path}: LCP ${lcp(evidence)}`);
-      const { speedIndex } = await metricsOf(evidence);
-      assert.ok(speedIndex !== null && speedIndex > minMs / 2, `${path}: SpeedIndex ${speedIndex}`);
-      assert.deepEqual(evidence.settled?.busy, []);
-      t.diagnostic(
-        `${path}: LCP ${Math.round(lcp(evidence))}, SpeedIndex ${Math.round(speedIndex)}, settled ${Math.round(evidence.settled?.ms ?? 0)}`,
-      );
-    }
-  });
+describe('a visit', proves('metrics', 'production-pages'), () => {
+  const { load, seen } = served({ ...pages, ...moving });
 
-  test('all long tasks are waited for', async () => {
-    const { totalBlockingTime } = await metricsOf(await load('/tasks'));
-    assert.ok(totalBlockingTime !== null && totalBlockingTime > tasks.count * (tasks.ms - 100), `${totalBlockingTime}`);
-  });
+  describe('ends when its page has', () => {
+    test('what an application shows after load is measured, not its skeleton', async (t) => {
+      for (const [path, minMs] of [
+        ['/hydration', 420],
+        ['/timer', 260],
+        ['/at-once', 460],
+      ] as const) {
+        const evidence = await load(path);
+        assert.equal(evidence.end.kind, 'quiet', path);
+        assert.ok(lcp(evidence) > minMs, `${path}: LCP ${lcp(evidence)}`);
+        const { speedIndex } = await metricsOf(evidence);
+        assert.ok(speedIndex !== null && speedIndex > minMs / 2, `${path}: SpeedIndex ${speedIndex}`);
+        assert.deepEqual(evidence.settled?.busy, []);
+        t.diagnostic(
+          `${path}: LCP ${Math.round(lcp(evidence))}, SpeedIndex ${Math.round(speedIndex)}, settled ${Math.round(evidence.settled?.ms ?? 0)}`,
+        );
+      }
+    });
 
-  test('a task that is longer than the patience of a moment is waited for', thoroughly('metrics'), async () => {
-    const evidence = await load('/long-task');
-    assert.equal(evidence.end.kind, 'quiet');
-    assert.ok(lcp(evidence) > longMs, `LCP ${lcp(evidence)}`);
-  });
+    test('all long tasks are waited for', async () => {
+      const { totalBlockingTime } = await metricsOf(await load('/tasks'));
+      assert.ok(totalBlockingTime !== null && totalBlockingTime > tasks.count * (tasks.ms - 100), `${totalBlockingTime}`);
+    });
 
-  test('the visit does not wait for endless things: repeated animations, streams, events, painting scripts', async (t) => {
-    for (const [path, busy] of endless.slice(-samples(3, 5))) {
-      const { end, settled } = await load(path);
-      t.diagnostic(`${path}: ${JSON.stringify(settled)}`);
-      assert.equal(end.kind, 'quiet', path);
-      assert.ok(settled !== undefined && settled.ms >= 500, `${path}: ${settled?.ms}`);
-      assert.deepEqual(settled.busy, busy, path);
-      const open = (settled.notAwaited ?? []).map((url) => new URL(url).pathname);
-      assert.deepEqual(open, path === '/open-stream' ? ['/stream'] : [], 'what a script asked for and was not awaited has its name');
-    }
-  });
-
-  test('requests of a worker or a frame of another site end with it', async () => {
-    for (const path of ['/worker-ended', '/frame-removed', '/frame-moves']) {
-      const { end, settled } = await load(path);
-      assert.deepEqual([end.kind, settled?.busy], ['quiet', []], path);
-    }
-  });
-
-  test('the evidence says what the limit cut off', async () => {
-    const { end, settled } = await load('/tasks', { limits: { settleMaxMs: 1_000 } });
-    assert.equal(end.kind, 'settle-cut');
-    assert.deepEqual([settled?.cut, settled?.busy], [true, ['script']]);
-  });
-});
-
-describe('a visit follows its page', proves('production-pages'), () => {
-  const cookie = (path: string) => `document.cookie = '${path.slice(1)}=1'; `;
-  const onceMore =
-    (path: string, move: string): Page =>
-    (request, response) =>
-      html(
-        response,
-        request.headers.cookie?.includes(path.slice(1)) ? `<h1>Here</h1>${content}` : `<script>${cookie(path)}${move}</script>`,
-      );
-  const moving: Record<string, Page> = {
-    '/reload': onceMore('/reload', 'location.reload()'),
-    '/after': onceMore('/after', `addEventListener('load', () => setTimeout(() => location.reload(), 100))`),
-    '/replace': `<script>location.replace('/canonical')</script>`,
-    '/canonical': `<h1>Canonical</h1>${content}`,
-    '/refresh': onceMore('/refresh', `document.write('<meta http-equiv=refresh content="0;url=/refresh">')`),
-    '/file': (_, response) =>
-      void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }).end('file'),
-    '/downloads': `<h1>Thanks</h1><script>addEventListener('load', () => { location = '/file'; })</script>`,
-    '/restless': `<h1>Never</h1><script>addEventListener('load', () => location.replace('/restless'))</script>`,
-    '/gone': `<script>location.replace('/missing')</script>`,
-    '/missing': (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Gone</h1>'),
-  };
-
-  const { load, seen } = served(moving);
-
-  test('to the document it comes to rest on, with all times since the first one', async () => {
-    for (const path of ['/reload', '/after', '/replace', '/refresh']) {
-      const evidence = await load(path);
-      assert.equal(evidence.end.kind, 'quiet', path);
-      assert.equal(evidence.documents?.length, 2, path);
-      const { onLoad, ttfb, largestContentfulPaint } = await metricsOf(evidence);
-      // The last two: a Chrome for contexts loads a page more than once before it measures.
-      const [first = 0, second = 0] = seen()
-        .slice(-2)
-        .map(({ atMs }) => atMs);
-      assert.ok(ttfb >= second - first, `${path}: ${ttfb} after ${second - first}`);
-      assert.ok(onLoad > ttfb && (largestContentfulPaint ?? 0) > ttfb, path);
-    }
-  });
-
-  test('and stays with one that only starts a download', async () => {
-    for (const isolation of isThorough ? (['context', 'process'] as const) : (['context'] as const)) {
-      const evidence = await load('/downloads', { isolation });
+    test('a task that is longer than the patience of a moment is waited for', thoroughly('metrics'), async () => {
+      const evidence = await load('/long-task');
       assert.equal(evidence.end.kind, 'quiet');
-      assert.match((await metricsOf(evidence)) && (evidence.page?.url ?? ''), /downloads$/);
-    }
+      assert.ok(lcp(evidence) > longMs, `LCP ${lcp(evidence)}`);
+    });
+
+    test('the visit does not wait for endless things: repeated animations, streams, events, painting scripts', async (t) => {
+      for (const [path, busy] of endless.slice(-samples(3, 5))) {
+        const { end, settled } = await load(path);
+        t.diagnostic(`${path}: ${JSON.stringify(settled)}`);
+        assert.equal(end.kind, 'quiet', path);
+        assert.ok(settled !== undefined && settled.ms >= 500, `${path}: ${settled?.ms}`);
+        assert.deepEqual(settled.busy, busy, path);
+        const open = (settled.notAwaited ?? []).map((url) => new URL(url).pathname);
+        assert.deepEqual(open, path === '/open-stream' ? ['/stream'] : [], 'what a script asked for and was not awaited has its name');
+      }
+    });
+
+    test('requests of a worker or a frame of another site end with it', async () => {
+      for (const path of ['/worker-ended', '/frame-removed', '/frame-moves']) {
+        const { end, settled } = await load(path);
+        assert.deepEqual([end.kind, settled?.busy], ['quiet', []], path);
+      }
+    });
+
+    test('the evidence says what the limit cut off', async () => {
+      const { end, settled } = await load('/tasks', { limits: { settleMaxMs: 1_000 } });
+      assert.equal(end.kind, 'settle-cut');
+      assert.deepEqual([settled?.cut, settled?.busy], [true, ['script']]);
+    });
   });
 
-  test('until it is clear that it never comes to rest', async () => {
-    assert.equal((await load('/restless')).end.kind, 'left-page');
-  });
+  describe('follows its page', () => {
+    test('to the document it comes to rest on, with all times since the first one', async () => {
+      for (const path of ['/reload', '/after', '/replace', '/refresh']) {
+        const evidence = await load(path);
+        assert.equal(evidence.end.kind, 'quiet', path);
+        assert.equal(evidence.documents?.length, 2, path);
+        const { onLoad, ttfb, largestContentfulPaint } = await metricsOf(evidence);
+        // The last two: a Chrome for contexts loads a page more than once before it measures.
+        const [first = 0, second = 0] = seen()
+          .slice(-2)
+          .map(({ atMs }) => atMs);
+        assert.ok(ttfb >= second - first, `${path}: ${ttfb} after ${second - first}`);
+        assert.ok(onLoad > ttfb && (largestContentfulPaint ?? 0) > ttfb, path);
+      }
+    });
 
-  test('and judges the document that it ends on', async () => {
-    const evidence = await load('/gone');
-    const { outcome } = await deriveOutcome({ ...asked, url: '/gone', finalUrl: evidence.page?.url ?? '', usual: null }, evidence, 1);
-    assert.ok(outcome.verdict === 'invalid' && outcome.reason === 'http-status', JSON.stringify(outcome));
+    test('and stays with one that only starts a download', async () => {
+      for (const isolation of isThorough ? (['context', 'process'] as const) : (['context'] as const)) {
+        const evidence = await load('/downloads', { isolation });
+        assert.equal(evidence.end.kind, 'quiet');
+        assert.match((await metricsOf(evidence)) && (evidence.page?.url ?? ''), /downloads$/);
+      }
+    });
+
+    test('until it is clear that it never comes to rest', async () => {
+      assert.equal((await load('/restless')).end.kind, 'left-page');
+    });
+
+    test('and judges the document that it ends on', async () => {
+      const evidence = await load('/gone');
+      const { outcome } = await deriveOutcome({ ...asked, url: '/gone', finalUrl: evidence.page?.url ?? '', usual: null }, evidence, 1);
+      assert.ok(outcome.verdict === 'invalid' && outcome.reason === 'http-status', JSON.stringify(outcome));
+    });
   });
 });
