@@ -16,9 +16,10 @@ export interface Pages {
 const page = (body: string) => `<!doctype html><title>A page</title><body style="background:#39506b"><h1>A page</h1>${body}`;
 
 /** `/missing` is a 404 and `/down` a 503; an image of `/endless` never ends; all else is a small page. */
-function answer(requested: string[]) {
-  return ({ url = '/' }: IncomingMessage, response: ServerResponse) => {
+function answer(requested: string[], mayAnswer?: () => Promise<void>) {
+  return async ({ url = '/' }: IncomingMessage, response: ServerResponse) => {
     requested.push(url);
+    await mayAnswer?.();
     if (url === '/endless.png') {
       response.writeHead(200, { 'content-type': 'image/png' }).flushHeaders();
       return;
@@ -30,9 +31,10 @@ function answer(requested: string[]) {
 
 const statuses: Readonly<Record<string, number>> = { '/missing': 404, '/down': 503 };
 
-export async function plainPages(): Promise<Pages> {
+/** @param mayAnswer is waited for before each answer */
+export async function plainPages(mayAnswer?: () => Promise<void>): Promise<Pages> {
   const requested: string[] = [];
-  return listening(createServer(answer(requested)), 'http', requested);
+  return listening(createServer(answer(requested, mayAnswer)), 'http', requested);
 }
 
 export async function selfSignedPages(folder: string): Promise<Pages> {

@@ -67,7 +67,7 @@ test('serve --demo measures pages of its own, for who has its link, until its se
     ['article', 'shop', 'large-objects', 'scripts', 'sharded'],
   );
   const [{ url: page }] = offered as [OfferedSite];
-  const body = { sites: [{ url: page }], protocols: ['h3'], rounds: 1, limits: quickLimits };
+  const body = { sites: [{ url: page }], protocols: ['h2'], browser: 'headless-shell', rounds: 1, limits: quickLimits };
   const made = await ask<Campaign>(`${at}/campaigns`, { token, body });
   assert.equal(made.status, 201);
   let campaign = made.body;
@@ -125,7 +125,9 @@ test('serve --demo that is ended while it starts leaves nothing', thoroughly('de
 test('the first start shows a token once; two processes serve one data folder, and the runner beside one measures there alone', {
   ...proves('service', 'runners', 'access', 'upkeep'),
 }, async (t) => {
-  const pages = await plainPages();
+  const mayEnd = Promise.withResolvers<void>();
+  let roundsDone = async () => 0;
+  const pages = await plainPages(async () => ((await roundsDone()) >= 1 ? mayEnd.promise : undefined));
   t.after(pages.close);
   const data = await temporaryData((remove) => t.after(remove));
   const environment = { PRONGHORN_RUNNER_LINK: 'direct', PRONGHORN_RUNNER_NAME: 'beside', PRONGHORN_ACCESS_ALLOW_NET: '127.0.0.0/8' };
@@ -147,14 +149,15 @@ test('the first start shows a token once; two processes serve one data folder, a
   const { body: all } = await ask<{ items: Campaign[] }>(`${url}/api/v1/campaigns`, { token });
   assert.equal(all.items.length, 0, 'nothing was made');
 
-  // What is made at one is known at the other. More rounds than there is time for.
+  // What is made at one is known at the other. The second round waits for its page.
   const other = start(['serve', '--port', '0', '--data', data]);
   const otherUrl = await urlOf(other);
-  const body = { sites: [{ url: `${pages.url}/` }], protocols: ['h1'], rounds: 50, limits: quickLimits };
+  const body = { sites: [{ url: `${pages.url}/` }], protocols: ['h1'], rounds: 3, limits: { ...quickLimits, loadTimeoutMs: 600_000 } };
   const made = await ask<Campaign>(`${url}/api/v1/campaigns`, { token, body });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const known = async () => (await ask<Campaign>(`${otherUrl}/api/v1/campaigns/1`, { token })).body;
-  await untilTrue(async () => (await known()).progress.roundsDone >= 1, 'a round to be done');
+  roundsDone = async () => (await known()).progress.roundsDone;
+  await untilTrue(async () => (await roundsDone()) >= 1, 'a round to be done');
 
   const copy = join(data, 'copy');
   const copied = await run(['backup', copy, '--evidence', '--data', data]);
@@ -173,7 +176,10 @@ test('the first start shows a token once; two processes serve one data folder, a
 
   const profiles = profilesOf(service.pid);
   const below = descendants(service.pid);
-  const { code, stdout, stderr } = await stopped(service);
+  service.child.kill('SIGTERM');
+  await service.says('finishes its round');
+  mayEnd.resolve();
+  const { code, stdout, stderr } = await service.ended;
   assert.equal(code, 0, stderr);
   await leavesNothing(profiles, below);
   const lines = stdout
@@ -190,9 +196,9 @@ test('the first start shows a token once; two processes serve one data folder, a
     data,
     async (api) => (await ask<{ items: { state: string; attempt: number }[] }>(`${api.url}/api/v1/campaigns/1/rounds`)).body.items,
   );
-  assert.ok(rounds.every(({ state }) => state === 'done' || state === 'queued'));
-  assert.ok(
-    rounds.every(({ state, attempt }) => attempt === (state === 'done' ? 1 : 0)),
+  assert.deepEqual(
+    rounds.map(({ state, attempt }) => `${state} ${attempt}`),
+    ['done 1', 'done 1', 'queued 0'],
     'no round was begun and given back',
   );
 
@@ -201,7 +207,7 @@ test('the first start shows a token once; two processes serve one data folder, a
   assert.match((await run(['retention', '--dry-run', '--data', copy])).stdout, /Would be removed from .*copy:\n {2}resources of 0 visits/);
 });
 
-test('a second signal ends at once, also while the runner has a page that never ends', proves('service'), async (t) => {
+test('a second signal ends at once, also while the runner has a page that never ends', thoroughly('service'), async (t) => {
   const pages = await plainPages();
   t.after(pages.close);
   const data = await temporaryData((remove) => t.after(remove));
