@@ -7,7 +7,19 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';
-import { behindLink, descendants, exported, leavesNothing, profilesOf, quick, quickLimits, run, start, temporaryData } from '../command.ts';
+import {
+  behindLink,
+  descendants,
+  exported,
+  leavesNothing,
+  profilesOf,
+  quick,
+  quickLimits,
+  quickShell,
+  run,
+  start,
+  temporaryData,
+} from '../command.ts';
 
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="#39506b"/></svg>';
 const page = (title: string, body = '') => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
@@ -36,7 +48,7 @@ async function build(t: TestContext): Promise<{ data: string; dist: string }> {
   return { data, dist };
 }
 
-const briefly = ['--rounds', '1', ...quick, '--no-evidence'];
+const briefly = ['--rounds', '1', ...quickShell, '--no-evidence'];
 
 test('a gate measures two pages of the folder that its file names, and what they want elsewhere is told', {
   ...proves('local-pages', 'gates'),
@@ -46,7 +58,8 @@ test('a gate measures two pages of the folder that its file names, and what they
   const sites = [{ folder: 'dist' }, { folder: 'dist', page: '/pricing/', name: 'Pricing' }];
   const rules = {
     rounds: 1,
-    protocols: ['h3'],
+    protocols: ['h2'],
+    browser: 'headless-shell',
     limits: quickLimits,
     assertions: ['transferBytes median <= 100 kB', 'onLoad median <= 60 s'],
   };
@@ -69,7 +82,7 @@ test('a gate measures two pages of the folder that its file names, and what they
   const counted = visits.filter((visit) => visit.counted);
   assert.deepEqual(
     counted.map(({ protocol, outcome }) => `${protocol} ${outcome.verdict}`),
-    ['h3 valid', 'h3 valid'],
+    ['h2 valid', 'h2 valid'],
     JSON.stringify(visits),
   );
 
