@@ -19,8 +19,10 @@ import {
 } from '../command.ts';
 import { plainPages } from '../pages.ts';
 
-const rounds = 3;
+const rounds = 2;
 const total = rounds * 2;
+/** Over HTTP/3 each visit has a Chrome of its own. */
+const protocols = isThorough ? 'h2,h3' : 'h1,h2';
 const campaign = [
   '--conditions',
   'native',
@@ -29,7 +31,7 @@ const campaign = [
   '--rounds',
   String(rounds),
   '--protocols',
-  'h2,h3',
+  protocols,
   ...quick,
   '--seed',
   '7',
