@@ -26,6 +26,8 @@ const secret = 'correct horse battery staple';
 const headers = [{ name: 'X-Pass', value: 'secret:pass' }];
 /** Each visit has a command, a link and a Chrome of its own. */
 const protocols = isThorough ? (['h2', 'h3'] as const) : (['h3'] as const);
+/** The shell starts for less: a full Chrome is brought by such a command in the service's tests. */
+const browser = isThorough ? 'chrome' : 'headless-shell';
 
 const survey = await surveyBackends();
 const shapes = survey.some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
@@ -192,7 +194,7 @@ function leaseOf({ sites }: Origin, condition: string): Lease {
   const url = sites.find(({ name }) => name === 'article')?.url ?? '';
   const site = { id: 'site', url, name: 'article', expectStatus: 200 };
   const conditions = [conditionNamed(condition) as Condition];
-  const spec = madeSpec({ protocols: [...protocols], rounds: 1, conditions, isolation: 'container' });
+  const spec = madeSpec({ protocols: [...protocols], rounds: 1, conditions, isolation: 'container', browser });
   Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100 });
   const round = {
     ...{
