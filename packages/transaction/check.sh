@@ -47,6 +47,6 @@ mkdir -p "$2" && kept=$(cd "$2" && pwd)
 use_go "$kept" 'the client of REST calls'
 cd "$here"
 now=$(content)
-if [ "$(cat "$kept/passed-$1" 2> /dev/null)" = "$now" ]; then echo "packages/transaction: $1 passed, and nothing has changed since"; exit; fi
+if [ "$(cat "$kept/passed-$1" 2> /dev/null)" = "$now" ]; then echo "packages/transaction: $1 passed, and nothing has changed since (to repeat it: rm $kept/passed-$1)"; exit; fi
 "$1"
 echo "$now" > "$kept/passed-$1"
