@@ -126,10 +126,10 @@ const moving: Record<string, Page> = {
   '/missing': (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Gone</h1>'),
 };
 
-describe('a visit', proves('metrics', 'production-pages'), () => {
+describe('a visit that ends when its page has, and follows it', proves('metrics', 'production-pages'), () => {
   const { load, seen } = served({ ...pages, ...moving });
 
-  describe('ends when its page has', () => {
+  describe('its end', () => {
     test('what an application shows after load is measured, not its skeleton', async (t) => {
       for (const [path, minMs] of [
         ['/hydration', 420],
@@ -185,7 +185,7 @@ describe('a visit', proves('metrics', 'production-pages'), () => {
     });
   });
 
-  describe('follows its page', () => {
+  describe('its documents', () => {
     test('to the document it comes to rest on, with all times since the first one', async () => {
       for (const path of ['/reload', '/after', '/replace', '/refresh']) {
         const evidence = await load(path);
