@@ -1,4 +1,5 @@
 // The `pronghorn` command, in this process or as one of its own, and what it leaves behind.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Campaign, CampaignResults, SiteDiscovery, Visit } from '@pronghorn/core/schemas';
+import { quickBrowser } from '@pronghorn/core/testing';
 import { processIdentity } from '@pronghorn/runner';
 import type { SlotCalibration } from '../src/measure/calibrations.ts';
 import { type Ended, runHere } from '../src/testing/in-process.ts';
@@ -41,8 +43,8 @@ export const behindLink = { PRONGHORN_LINK: 'auto' };
 export const quickLimits = { foreignCpuShare: 1, quietMs: 100 };
 export const quick = ['--busy', '1', '--quiet', '100'];
 
-/** The same where the browser is not what is proven: a headless shell costs less than a Chrome. */
-export const quickShell = [...quick, '--browser', 'headless-shell'];
+/** The same where the browser is not what is proven. */
+export const quickShell = [...quick, '--browser', quickBrowser];
 
 /** Without a terminal, on the machine's own network. */
 const usual = { CI: 'true', PRONGHORN_LINK: 'direct' };

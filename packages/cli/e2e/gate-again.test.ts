@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { proves, thoroughly } from '@pronghorn/core/testing';
+import { proves, quickBrowser, thoroughly } from '@pronghorn/core/testing';
 import { quickLimits, run, temporaryData } from './command.ts';
 import { madeService } from './made-service.ts';
 
@@ -51,7 +51,7 @@ async function gated(t: TestContext, baselineMs: number, isSlow: (service: Await
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
-  const campaign = { sites: [{ url }], protocols: ['h1' as const], browser: 'headless-shell' as const, rounds: 2, limits: quickLimits };
+  const campaign = { sites: [{ url }], protocols: ['h1' as const], browser: quickBrowser, rounds: 2, limits: quickLimits };
   const service = await madeService(t, baselineMs, { database: join(folder, 'pronghorn.db') });
   for (let made = 0; made < 5; made++) await service.done({ ...campaign, annotations: { branch: 'main' } });
 

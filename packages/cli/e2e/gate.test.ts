@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '@pronghorn/api';
 import type { Campaign, NotificationMessage } from '@pronghorn/core/schemas';
-import { proves, thoroughly } from '@pronghorn/core/testing';
+import { proves, quickBrowser, thoroughly } from '@pronghorn/core/testing';
 import { parse } from 'csv-parse/sync';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { type Received, receiver } from '../../api/src/testing/receiver.ts';
@@ -148,7 +148,7 @@ test('a service decides a gate, a page that is down is red, and its night is tol
   await serve.says(/at (http:\/\/127\.0\.0\.1:\d+)/, 120_000);
   const [, api = ''] = /at (http:\/\/127\.0\.0\.1:\d+)/.exec(serve.stderr() + serve.stdout()) ?? [];
   const config = join(folder, 'pronghorn.json');
-  const performed = { protocols: ['h1'], browser: 'headless-shell', rounds: 5, limits: quickLimits };
+  const performed = { protocols: ['h1'], browser: quickBrowser, rounds: 5, limits: quickLimits };
   const rules = { assertions: ['onLoad median <= 60 s', 'onLoad median <= baseline + 50 %'] };
   const named = { name: 'The "best", second line: of all; ünïcode', url: `${pages.url}/missing?a,b;c'd="x",y`, expectStatus: 404 };
   await writeFile(config, JSON.stringify({ sites: [named], ...performed, ...rules }));

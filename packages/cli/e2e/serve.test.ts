@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type RunningApi, startApi } from '@pronghorn/api';
 import type { Campaign, OfferedSite } from '@pronghorn/core/schemas';
-import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
+import { isThorough, proves, quickBrowser, thoroughly } from '@pronghorn/core/testing';
 import {
   behindLink,
   descendants,
@@ -67,7 +67,7 @@ test('serve --demo measures pages of its own, for who has its link, until its se
     ['article', 'shop', 'large-objects', 'scripts', 'sharded'],
   );
   const [{ url: page }] = offered as [OfferedSite];
-  const body = { sites: [{ url: page }], protocols: ['h2'], browser: 'headless-shell', rounds: 1, limits: quickLimits };
+  const body = { sites: [{ url: page }], protocols: ['h2'], browser: quickBrowser, rounds: 1, limits: quickLimits };
   const made = await ask<Campaign>(`${at}/campaigns`, { token, body });
   assert.equal(made.status, 201);
   let campaign = made.body;

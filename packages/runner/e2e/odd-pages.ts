@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { VisitUpload } from '@pronghorn/core/schemas';
-import { isThorough } from '@pronghorn/core/testing';
+import { isThorough, quickBrowser } from '@pronghorn/core/testing';
 import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
 import { chromesBelowUs } from './browser-processes.ts';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
@@ -16,8 +16,7 @@ export type Invalid = readonly [OddPage, InvalidReason, RegExp, Protocol?];
 export function oddLaboratory(): () => Laboratory {
   let laboratory: Laboratory;
   before(async () => {
-    // What is said of a page is the same in either Chrome, and the shell costs a third less.
-    laboratory = await openLaboratory({ browser: isThorough ? 'chrome' : 'headless-shell' });
+    laboratory = await openLaboratory({ browser: quickBrowser });
   });
   after(async () => {
     await laboratory.close();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import type { CampaignSpec, TransactionMetrics, VisitRun, Workload } from '@pronghorn/core/schemas';
-import { isThorough, proves, samples, thoroughly } from '@pronghorn/core/testing';
+import { isThorough, proves, quickBrowser, samples, thoroughly } from '@pronghorn/core/testing';
 import { type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import { type Origin, startOrigin } from '@pronghorn/origin';
 import { ensureCertificates } from '../../../nginx/src/machine/certificates.ts';
@@ -30,9 +30,6 @@ interface Line {
   opened: boolean;
   status: number;
 }
-
-/** A full Chrome makes a run over each protocol. Where the browser is not the question, it starts for less. */
-const quick = isThorough ? 'chrome' : 'headless-shell';
 
 describe('REST calls by Chrome', { ...proves('rest-calls'), skip: lacksTransaction() }, () => {
   let origin: Origin;
@@ -57,7 +54,11 @@ describe('REST calls by Chrome', { ...proves('rest-calls'), skip: lacksTransacti
     page: string,
     protocol: Protocol,
     workload: Workload,
-    { view = 'warm', over = visits, browser = quick }: { view?: 'cold' | 'warm'; over?: Visits; browser?: CampaignSpec['browser'] } = {},
+    {
+      view = 'warm',
+      over = visits,
+      browser = quickBrowser,
+    }: { view?: 'cold' | 'warm'; over?: Visits; browser?: CampaignSpec['browser'] } = {},
   ) => over.visit(page, protocol, { view, spec: { engine: 'transaction', browser, workload } });
   const madeOf = ({ visit: { outcome, run: made } }: PerformedVisit): { metrics: TransactionMetrics; made: VisitRun } => {
     assert.equal(outcome.verdict, 'valid', JSON.stringify(outcome));
@@ -232,7 +233,12 @@ describe('REST calls by Chrome', { ...proves('rest-calls'), skip: lacksTransacti
       ...{ timeoutMs: 30_000, at, authority: '', askUsage: false, maxSamples: 10 },
     });
     const errorsAt = async (host: string, at: string) => {
-      const choices = { browser: quick, lab: undefined, enter: link.vantagePoint.enter, signal: new AbortController().signal } as const;
+      const choices = {
+        browser: quickBrowser,
+        lab: undefined,
+        enter: link.vantagePoint.enter,
+        signal: new AbortController().signal,
+      } as const;
       return (await runInChrome(plan(host, at), choices)).summary.errors;
     };
     // Nobody outside trusts the demo's certificate: that it is refused shows that its server was reached.
@@ -263,7 +269,7 @@ describe('REST calls by Chrome', { ...proves('rest-calls'), skip: lacksTransacti
 
   test('discovery asks by Chrome as well', async () => {
     const { engine } = visits;
-    const spec = { engine: 'transaction', browser: quick } as const;
+    const spec = { engine: 'transaction', browser: quickBrowser } as const;
     const page = url('/ping');
     const found = await engine.transactions?.discover(
       { id: 'site', url: page, name: 'site', expectStatus: 200 },

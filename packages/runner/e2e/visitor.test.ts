@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Visitor } from '@pronghorn/core/schemas';
-import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
+import { isThorough, proves, quickBrowser, thoroughly } from '@pronghorn/core/testing';
 import { screenOf } from '@pronghorn/core/visitor';
 import { browsersOf, version } from '@pronghorn/core/vocabulary';
 import { madeSpec } from '../../core/fixtures/made-campaign.ts';
@@ -90,9 +90,6 @@ async function openProxy(t: TestContext, account: string): Promise<{ url: string
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** Where the browser is not the question, and no authority of the visitor's is to be trusted: it starts for less. */
-const quick = isThorough ? 'chrome' : 'headless-shell';
-
 /** How one visits who is to be let in. */
 const ways: Partial<Load>[] = isThorough ? [{ protocol: 'h1' }, { protocol: 'h2', isolation: 'context' }] : [{ protocol: 'h2' }];
 
@@ -141,7 +138,7 @@ describe('a visitor', proves('visitors'), () => {
   const visit = async (visitor?: Visitor, more: Partial<Load> = {}): Promise<Loaded & { requests: VisitRequest[]; seen: Seen }> => {
     world.requests.length = 0;
     const loaded = await (visitor?.ca === undefined ? engine : strict).load(
-      loadOf(world.url(), visitor, { browser: visitor?.ca === undefined ? quick : 'chrome', ...more }),
+      loadOf(world.url(), visitor, { browser: visitor?.ca === undefined ? quickBrowser : 'chrome', ...more }),
     );
     const requests = [...world.requests];
     const seen = requests.find(({ path }) => path === '/seen')?.headers.seen;
@@ -248,7 +245,7 @@ describe('a visitor', proves('visitors'), () => {
 
   test('a CPU that is made four times slower takes a page longer by far than its worker, which is not', async (t) => {
     world.requests.length = 0;
-    await engine.load(loadOf(world.url('/busy'), { cpuSlowdown: 4 }, { browser: quick, limits: patient }));
+    await engine.load(loadOf(world.url('/busy'), { cpuSlowdown: 4 }, { browser: quickBrowser, limits: patient }));
     const told = world.requests.find(({ path }) => path.startsWith('/took'))?.path ?? assert.fail('the page told nothing');
     const { searchParams } = new URL(told, world.url());
     const [own, other] = [Number(searchParams.get('own')), Number(searchParams.get('other'))];
@@ -273,7 +270,7 @@ describe('a visitor', proves('visitors'), () => {
     }
     const wrong = { ...visitor, proxyAuth: { user: 'ann', password: 'open up' } };
     await assert.rejects(
-      engine.load(loadOf(world.url(), wrong, { browser: quick })),
+      engine.load(loadOf(world.url(), wrong, { browser: quickBrowser })),
       /^Error: The proxy http:\S+ refuses the user ann and the password of proxyAuth\.$/,
     );
 
@@ -308,7 +305,7 @@ describe('a visitor', proves('visitors'), () => {
   });
 
   test('an authority that is not the visitor’s is refused as always', async () => {
-    const refused = await strict.load(loadOf(world.url(), undefined, { browser: quick }));
+    const refused = await strict.load(loadOf(world.url(), undefined, { browser: quickBrowser }));
     assert.ok(refused.evidence.end.kind === 'navigation-failed', JSON.stringify(refused.evidence.end));
     assert.match(refused.evidence.end.error, /ERR_CERT_AUTHORITY_INVALID/);
   });
@@ -332,7 +329,7 @@ describe('a visitor', proves('visitors'), () => {
     }
     for (const { path, headers } of others) assert.deepEqual([headers['x-staging'], headers.authorization], [undefined, undefined], path);
     world.requests.length = 0;
-    await engine.load(loadOf(world.url('/away'), visitor, { browser: quick }));
+    await engine.load(loadOf(world.url('/away'), visitor, { browser: quickBrowser }));
     assert.deepEqual(
       world.requests.filter(({ path }) => path !== '/favicon.ico').map(({ host, headers }) => [host, headers['x-staging']]),
       [

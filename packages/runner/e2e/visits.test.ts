@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { defaultLimits, type PageMetrics } from '@pronghorn/core/schemas';
-import { isThorough, proves, samples, thoroughly } from '@pronghorn/core/testing';
+import { isThorough, proves, quickBrowser, samples, thoroughly } from '@pronghorn/core/testing';
 import { alpnOf, type Protocol, protocols } from '@pronghorn/core/vocabulary';
 import type { AccessLogEntry } from '@pronghorn/origin';
 import { readEvents } from '../src/derive/netlog/events.ts';
@@ -20,8 +20,6 @@ const frameHeader = 9;
 /** Where a page is loaded: in a Chrome for one visit, or in a kept one, which warms up by loading it twice. */
 const places = { h1: isThorough ? 'context' : 'process', h2: 'context', h3: 'context' } as const;
 const loadsIn = { context: 3, process: 1 } as const;
-/** Where the browser is not the question: it starts for less. */
-const quick = isThorough ? 'chrome' : 'headless-shell';
 
 // A Chrome is kept for a protocol until another force list, discovery or visitor replaces it: the tests that share one follow each other.
 describe('visits of the demo origin', proves('protocols', 'metrics'), () => {
@@ -258,7 +256,7 @@ describe('visits of the demo origin', proves('protocols', 'metrics'), () => {
 
   test('with Alt-Svc discovery the first view begins over h2 and the repeat view is over h3', proves('alt-svc'), async () => {
     const spec = { discovery: 'alt-svc', isolation: 'process' } as const;
-    const first = await laboratory.visit(page(), 'h3', { spec: { ...spec, browser: quick } });
+    const first = await laboratory.visit(page(), 'h3', { spec: { ...spec, browser: quickBrowser } });
     metricsOf(first);
     assert.equal(first.visit.resources[0]?.protocol, 'h2');
     const from = Date.now() / 1_000;
@@ -313,7 +311,7 @@ describe('visits of the demo origin', proves('protocols', 'metrics'), () => {
   test('a page before that fails makes the visit invalid by its name, and the page is not requested', proves('journeys'), async () => {
     for (const isolation of isThorough ? (['context', 'process'] as const) : (['process'] as const)) {
       const from = Date.now() / 1_000;
-      const { visit } = await laboratory.visit(page(), 'h2', journey(['/none'], { isolation, browser: quick }));
+      const { visit } = await laboratory.visit(page(), 'h2', journey(['/none'], { isolation, browser: quickBrowser }));
       assert.ok(visit.outcome.verdict === 'invalid' && visit.outcome.reason === 'http-status', JSON.stringify(visit.outcome));
       assert.match(
         visit.outcome.detail,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Visitor } from '@pronghorn/core/schemas';
-import { proves, thoroughly } from '@pronghorn/core/testing';
+import { proves, quickBrowser, thoroughly } from '@pronghorn/core/testing';
 import type { InvalidReason, Protocol } from '@pronghorn/core/vocabulary';
 import type { Origin } from '@pronghorn/origin';
 import { type Laboratory, openLaboratory } from './laboratory.ts';
@@ -12,8 +12,7 @@ import { isMeasured, isWhole, lastShown, type Row, reasonIs, urlOf } from './web
 describe('pages as they are in production', { ...proves('production-pages', 'invalid-visits'), timeout: 900_000 }, () => {
   let laboratory: Laboratory;
   before(async () => {
-    // What is said of a page is the same in either Chrome, and the shell costs a third less.
-    laboratory = await openLaboratory({ web: true, browser: 'headless-shell' });
+    laboratory = await openLaboratory({ web: true, browser: quickBrowser });
   });
   after(() => laboratory.close());
 

@@ -1,6 +1,6 @@
 // A real Chrome, and the page in it.
 import assert from 'node:assert/strict';
-import { isThorough } from '@pronghorn/core/testing';
+import { quickBrowser } from '@pronghorn/core/testing';
 import { findChrome } from '@pronghorn/runner';
 import puppeteer, { type Browser, Locator, type Page } from 'puppeteer-core';
 
@@ -55,15 +55,7 @@ export async function launchBrowser(): Promise<Browser> {
 function launch(): Promise<Browser> {
   // Only this page is loaded here, of this very test: root may do without the sandbox. A tab takes a fifth less where it shares a process.
   const args = ['--process-per-site', '--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
-  return puppeteer.launch({ executablePath: findLightest(), args, timeout: patienceMs });
-}
-
-/** The shell shows the same with a fifth less work than all of Chrome, which shows it thoroughly. */
-function findLightest(): string {
-  try {
-    if (!isThorough) return findChrome('headless-shell');
-  } catch {} // It is not everywhere.
-  return findChrome('chrome');
+  return puppeteer.launch({ executablePath: findChrome(quickBrowser), args, timeout: patienceMs });
 }
 
 /** Opens an address of the page, and fails the test on anything that the console has to complain about. */

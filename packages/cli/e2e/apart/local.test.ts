@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { proves } from '@pronghorn/core/testing';
+import { proves, quickBrowser } from '@pronghorn/core/testing';
 import {
   behindLink,
   descendants,
@@ -59,7 +59,7 @@ test('a gate measures two pages of the folder that its file names, and what they
   const rules = {
     rounds: 1,
     protocols: ['h2'],
-    browser: 'headless-shell',
+    browser: quickBrowser,
     limits: quickLimits,
     assertions: ['transferBytes median <= 100 kB', 'onLoad median <= 60 s'],
   };

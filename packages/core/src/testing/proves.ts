@@ -7,6 +7,12 @@ import type { CapabilityName } from './capabilities.ts';
 export const isThorough = process.env.PRONGHORN_THOROUGH === '1';
 
 /**
+ * The browser of tests that prove something else: pages and networks are the same to the headless shell, which costs a third less CPU time. In the
+ * thorough tier it is all of Chrome.
+ */
+export const quickBrowser: 'chrome' | 'headless-shell' = isThorough ? 'chrome' : 'headless-shell';
+
+/**
  * Options of a test or suite of the first tier: `test('…', proves('link'), …)`, or `{ ...proves('link'), timeout: 60_000 }`. In a file of
  * e2e/thorough/ it proves the same thoroughly.
  */

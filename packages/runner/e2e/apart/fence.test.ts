@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultLimits } from '@pronghorn/core/schemas';
-import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
+import { isThorough, proves, quickBrowser, thoroughly } from '@pronghorn/core/testing';
 import type { DemoOrigin, Load } from '../../src/engines/engine.ts';
 import { allEngines, surveyCapabilities } from '../../src/engines/engines.ts';
 import { type Link, openLink } from '../../src/link/link.ts';
@@ -18,8 +18,6 @@ import { missingWays, visitHostile } from '../egress-page.ts';
 import { machine, openWorld, publicHosts, type World } from '../egress-world.ts';
 import { visitsOver } from '../laboratory.ts';
 
-/** A full Chrome tries everything below, and HTTP/3: what is judged of a visit beside that is the same in either. */
-const quick = isThorough ? 'chrome' : 'headless-shell';
 const limits = { loadTimeoutMs: 60_000, quietMs: 500, settleMaxMs: 3_000 };
 
 await onMachine(import.meta.filename, 'a fence on the machine’s own network', () => {
@@ -89,7 +87,7 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
     proves('fence', 'invalid-visits'),
     async () => {
       const fenced = await open();
-      const { engine, visit } = visitsOver(fenced, noLab, quick);
+      const { engine, visit } = visitsOver(fenced, noLab, quickBrowser);
       const spec = { limits };
       for (const url of [
         'http://public.test:8080/?to=http://169.254.169.254:8080/secret',
@@ -117,7 +115,7 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
 
   test('a page with parts at inner addresses lacks them, and its record names them', proves('fence'), async () => {
     const fenced = await open();
-    const { engine, visit } = visitsOver(fenced, noLab, quick);
+    const { engine, visit } = visitsOver(fenced, noLab, quickBrowser);
     world.serve(`<h1>public</h1><iframe src="http://10.1.2.3:8080/frame"></iframe><img src="http://public.test:8080/x?to=http://192.168.7.1:8080/part">
       <script>new WebSocket('ws://172.16.5.4:8080/'); fetch('http://private.test:8080/fetch', { mode: 'no-cors' }).catch(() => {});
       new Worker(URL.createObjectURL(new Blob(['fetch("http://192.168.255.254:8080/worker", { mode: "no-cors" })'])));</script>

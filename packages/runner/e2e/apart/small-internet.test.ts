@@ -5,16 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { isThorough, proves, samples, thoroughly } from '@pronghorn/core/testing';
+import { isThorough, proves, quickBrowser, samples, thoroughly } from '@pronghorn/core/testing';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { type Link, openLink } from '../../src/link/link.ts';
 import { run } from '../../src/machine/run.ts';
 import { onMachine } from '../egress-bench.ts';
 import { type Visits, visitsOver } from '../laboratory.ts';
 import { openInternet, type Route, rotating, type SmallInternet, split } from '../small-internet.ts';
-
-/** A full Chrome makes the visit that an HTTPS record alone leads to. Where names lead is the same in either. */
-const quick = isThorough ? 'chrome' : 'headless-shell';
 
 await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pronghorn-internet-'));
@@ -56,7 +53,7 @@ await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
     await link.beginRound?.([url]);
     const reached: string[] = [];
     for (const protocol of protocols) {
-      const { outcome, resources } = (await visits.visit(url, protocol, { spec: { isolation: 'process', browser: quick } })).visit;
+      const { outcome, resources } = (await visits.visit(url, protocol, { spec: { isolation: 'process', browser: quickBrowser } })).visit;
       assert.equal(outcome.verdict, 'valid', `${protocol}: ${JSON.stringify(outcome)}`);
       reached.push([...new Set(resources.map(({ remoteAddress }) => remoteAddress?.replace(/:\d+$/, '')))].join(' and '));
     }
@@ -109,7 +106,7 @@ await onMachine(import.meta.filename, 'a machine on a small Internet', () => {
     const { link, visits } = await over({});
     const url = urlOf('https-record');
     await link.beginRound?.([url]);
-    const discovery = await visits.discover(url, { isolation: 'process', browser: quick });
+    const discovery = await visits.discover(url, { isolation: 'process', browser: quickBrowser });
     assert.deepEqual(discovery.forced, [new URL(url).host]);
     assert.equal(discovery.hosts[0]?.altSvc, null);
     const { outcome } = (await visits.visit(url, 'h3', { discovery, spec: { isolation: 'process' } })).visit;

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Condition, Environment, Lease, LinkCheck, SiteDiscovery, Step, VisitUpload } from '@pronghorn/core/schemas';
-import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
+import { isThorough, proves, quickBrowser, thoroughly } from '@pronghorn/core/testing';
 import { hostAddresses, type Origin, startOrigin } from '@pronghorn/origin';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Executor } from '../../src/lease/executor.ts';
@@ -26,8 +26,6 @@ const secret = 'correct horse battery staple';
 const headers = [{ name: 'X-Pass', value: 'secret:pass' }];
 /** Each visit has a command, a link and a Chrome of its own. */
 const protocols = isThorough ? (['h2', 'h3'] as const) : (['h3'] as const);
-/** The shell starts for less: a full Chrome is brought by such a command in the service's tests. */
-const browser = isThorough ? 'chrome' : 'headless-shell';
 
 const survey = await surveyBackends();
 const shapes = survey.some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
@@ -194,7 +192,7 @@ function leaseOf({ sites }: Origin, condition: string): Lease {
   const url = sites.find(({ name }) => name === 'article')?.url ?? '';
   const site = { id: 'site', url, name: 'article', expectStatus: 200 };
   const conditions = [conditionNamed(condition) as Condition];
-  const spec = madeSpec({ protocols: [...protocols], rounds: 1, conditions, isolation: 'container', browser });
+  const spec = madeSpec({ protocols: [...protocols], rounds: 1, conditions, isolation: 'container', browser: quickBrowser });
   Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100 });
   const round = {
     ...{
