@@ -19,6 +19,7 @@ import {
 } from './charts/stage.ts';
 import { middleOf, pointers, tap } from './fingers.ts';
 import { openPage, texts } from './pages.ts';
+import { press } from './reader.ts';
 
 describe('charts', proves('dashboard-results', 'dashboard-use'), () => {
   const things = new AsyncDisposableStack();
@@ -66,7 +67,7 @@ describe('charts', proves('dashboard-results', 'dashboard-use'), () => {
 
   for (const scale of ['linear', 'log'] as const) {
     test(`on a ${scale} axis visits and medians stand at the API’s values, and Enter and a click open the visit`, async () => {
-      await page.click(`input[value="${scale}"]`);
+      await press(page, `input[value="${scale}"]`);
       const plot = await figure(page, spreadFigure);
       const row = stage.visits
         .filter((visit) => visit.condition === 'native' && visit.protocol === 'h2')
@@ -101,7 +102,7 @@ describe('charts', proves('dashboard-results', 'dashboard-use'), () => {
   }
 
   test('a zoom by wheel, range or key is kept when the theme changes, and undone by a button', async () => {
-    await page.click('input[value="linear"]');
+    await press(page, 'input[value="linear"]');
     const plot = await figure(page, spreadFigure);
     const frame = await frameOf(plot);
     const zoomed = (wanted: boolean) =>

@@ -6,6 +6,7 @@ import { isThorough, proves } from '@pronghorn/core/testing';
 import type { Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
 import { openPage, texts } from './pages.ts';
+import { press } from './reader.ts';
 import { startService } from './service.ts';
 import { setExhibit } from './stage.ts';
 
@@ -82,7 +83,7 @@ test('what is acknowledged leaves the count but not its site’s page, until it 
   assert.equal(await count(page), before);
   const alert = (await open()).items.find(({ kind, siteName }) => kind === 'regression' && siteName === 'shop');
   await page.goto(`${service.url}/#/sites/${alert?.siteId}`);
-  await page.locator('.alert button::-p-text(Acknowledge)').click();
+  await press(page, '.alert button::-p-text(Acknowledge)');
   await page.waitForSelector('.alert.acknowledged');
   await page.waitForFunction(
     (fewer) => Number.parseInt(document.querySelector('#sections .count')?.textContent ?? '', 10) === fewer,
@@ -90,7 +91,7 @@ test('what is acknowledged leaves the count but not its site’s page, until it 
     before - 1,
   );
   assert.equal((await open()).open, before - 1);
-  await page.locator('.alert button::-p-text(Undo)').click();
+  await press(page, '.alert button::-p-text(Undo)');
   await page.waitForSelector('.alert.open');
   assert.equal((await open()).open, before);
 });
@@ -106,7 +107,7 @@ test(
       await texts(page, '.alert strong'),
       items.map(({ title }) => title.replaceAll('\u00a0', ' ')),
     );
-    await page.locator('.tabs a::-p-text(Resolved)').click();
+    await press(page, '.tabs a::-p-text(Resolved)');
     const { items: resolved }: AlertPage = await service.get('alerts?state=resolved');
     await page.waitForFunction(
       (titles) =>
@@ -144,13 +145,13 @@ test(
     await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, tagged.items.length);
     await page.select('select[name="condition"]', '4g');
     await page.waitForFunction(() => location.hash.includes('condition=4g'));
-    await page.locator('.range button').click();
+    await press(page, '.range button');
     await page.waitForFunction(() => document.querySelector('.sites th.course')?.textContent?.includes('7 days'));
     assert.match(page.url(), /tag=checkout.*condition=4g.*days=7/);
     await page.goBack();
     await page.waitForFunction(() => document.querySelector('.sites th.course')?.textContent?.includes('30 days'));
     await page.goto(`${service.url}/#/?search=nowhere-at-all`);
-    await page.locator('.empty button').click();
+    await press(page, '.empty button');
     await page.waitForFunction((number) => document.querySelectorAll('.sites tbody tr').length === number, {}, all);
   },
 );
@@ -232,7 +233,7 @@ test('more sites than one page are added by a button, and the address keeps them
   }
   await using page = await openPage(browser, `${many.url}/#/`);
   await page.waitForFunction(() => document.querySelectorAll('.sites tbody tr').length === 100);
-  await page.locator('button::-p-text(Show more)').click();
+  await press(page, 'button::-p-text(Show more)');
   await page.waitForFunction(() => document.querySelectorAll('.sites tbody tr').length === 150);
   assert.match(page.url(), /pages=2/);
 });

@@ -8,7 +8,7 @@ import { middleOf, pointers, tap } from './fingers.ts';
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 import { lostConnection, openPage, texts } from './pages.ts';
-import { has, isAt, says, saysAll } from './reader.ts';
+import { has, isAt, press, says, saysAll } from './reader.ts';
 import { setStage } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'open' }, { isKept: true });
@@ -40,7 +40,7 @@ const dotsAre = (page: Page, valid: number, invalidOnes: number) =>
     {},
     `${valid},${invalidOnes}`,
   );
-const showTable = (page: Page) => page.locator('.chart-tools button[aria-pressed]::-p-text(Table)').click();
+const showTable = (page: Page) => press(page, '.chart-tools button[aria-pressed]::-p-text(Table)');
 /** Where a key finds the first dot, in the window; the key's choice is taken back. */
 async function placeOfDot(page: Page): Promise<[number, number]> {
   const dots = await page.waitForSelector('.dot-picker');
@@ -150,7 +150,7 @@ describe('a campaign that runs', proves('dashboard-live'), () => {
     await dotsAre(page, 10, 0);
     await page.select('[data-choice=site]', second);
     await dotsAre(page, visits.items.filter(({ siteId }) => siteId === second).length, 0);
-    await page.click('.choice [data-metric=speedIndex]');
+    await press(page, '.choice [data-metric=speedIndex]');
     await saysAll(page, '.chart-frame h3', ['SpeedIndex of each visit']);
     await isAt(page, new RegExp(`^#/campaigns/${campaign.id}/visits\\?site=${second}&metric=speedIndex$`));
     await page.reload();
@@ -177,22 +177,22 @@ describe('a campaign that runs', proves('dashboard-live'), () => {
     await progressIs(page, '1 of 3 rounds');
     // A service without tokens makes no public link.
     await saysAll(page, '.campaign-actions .share :is(a, button)', ['Copy link to this view', 'Printed page', 'Badge, card']);
-    const press = (words: string) => page.locator(`.campaign-actions ::-p-text(${words})`).click();
+    const pressWords = (words: string) => press(page, `.campaign-actions ::-p-text(${words})`);
     const pressMore = async (words: string) => {
-      await page.locator('.campaign-actions .more summary').click();
-      await press(words);
+      await press(page, '.campaign-actions .more summary');
+      await pressWords(words);
     };
     await pressMore('Cancel');
     await says(page, 'dialog[open]', 'The 2 rounds that are left');
-    await page.locator('dialog[open] button[type="submit"]').click();
+    await press(page, 'dialog[open] button[type="submit"]');
     await page.waitForSelector('.campaign-head .state-cancelled');
-    await press('Resume');
+    await pressWords('Resume');
     await page.waitForSelector('.campaign-head .state-running');
     assert.equal(await page.$eval('.campaign-actions .more a', (link) => link.getAttribute('href')), `#/new?from=${campaign.id}`);
     await service.send('POST', `campaigns/${campaign.id}/cancel`);
     await page.waitForSelector('.campaign-head .state-cancelled');
     await pressMore('Delete');
-    await page.locator('dialog[open] button[type="submit"]').click();
+    await press(page, 'dialog[open] button[type="submit"]');
     await saysAll(page, 'h1', ['Campaigns']);
     await assert.rejects(() => service.get(`campaigns/${campaign.id}`), { status: 404 });
     // The page may have looked once more before it was told.
@@ -219,9 +219,9 @@ describe('a campaign that runs', proves('dashboard-live'), () => {
     await service.loseRound(campaign);
     await has(page, '.log li', 24);
     assert.equal(await page.$eval('.log .lines', (box) => box.scrollTop), 0);
-    await page.click('.log .head button');
+    await press(page, '.log .head button');
     await atEnd();
-    await page.click('.log .only input');
+    await press(page, '.log .only input');
     await page.waitForFunction(() => [...document.querySelectorAll('.log li')].every((line) => line.classList.contains('warn')));
     await isAt(page, /\?log=warn$/);
   });

@@ -72,22 +72,26 @@ export async function hasFocus(page: Page, selector: string): Promise<void> {
     });
 }
 
-/** Clicks once it stands still. What a busy page moves away under the pointer all the same is missed, as by a reader, who clicks again. */
+/**
+ * Clicks once it stands still. What a page that still loads moves away or draws anew under the pointer all the same is missed, as by a reader,
+ * who clicks again.
+ */
 export async function press(page: Page, selector: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  for (let tries = 1; tries <= 10; tries++) {
     const wanted = await page.locator(selector).waitHandle();
-    await wanted.evaluate((element) => {
-      const at = element as Element & { isPressed?: boolean };
-      at.isPressed = false;
-      at.addEventListener('click', () => (at.isPressed = true), { capture: true, once: true });
+    await page.evaluate(() => {
+      const at = window as Window & { pressed?: EventTarget[] };
+      at.pressed = [];
+      addEventListener('click', (event) => (at.pressed = event.composedPath()), { capture: true, once: true });
     });
     await page.locator(selector).click();
-    // One that made it go away, or led to another document, has arrived.
-    const isMissed = await wanted
-      .evaluate((element) => element.isConnected && (element as Element & { isPressed?: boolean }).isPressed === false)
-      .catch(() => false);
-    if (!isMissed || tries === 3) return;
+    const now = await page.$(selector);
+    const hasArrived = (one: Pick<typeof wanted, 'evaluate'>) =>
+      one.evaluate((element) => (window as Window & { pressed?: EventTarget[] }).pressed?.includes(element as Element) === true);
+    // One that made it go away, or led to another document, has arrived; and so has one on what the page drew in its place.
+    if (!now || (await hasArrived(wanted).catch(() => true)) || (await hasArrived(now).catch(() => true))) return;
   }
+  throw new Error(`${selector} at ${page.url()} was clicked ten times, and each time something else was under the pointer`);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
 import { byCondition, conditions, judgedStage } from './judged-campaign.ts';
 import { texts } from './pages.ts';
+import { press } from './reader.ts';
 
 const { service, browser, hash: statistics } = await judgedStage();
 const judged = statistics.replace('/statistics', '');
@@ -54,7 +55,7 @@ test('a browser without idle callbacks shows all parts of a result and of a visi
   }
   await using page = await open(`${judged}/loads`, goesOn, lacking);
   await page.waitForSelector('.summary tbody tr');
-  await page.locator('.parts a::-p-text(Visits)').click();
+  await press(page, '.parts a::-p-text(Visits)');
   const visit = await page.waitForSelector('.visits tbody tr a[href*="/visits/"]');
   await visit?.evaluate((link) => (link as HTMLElement).click());
   await page.waitForSelector('.files a');

@@ -8,6 +8,7 @@ import { byCondition, drawn, judgedStage, questionOf } from './judged-campaign.t
 import type { Outcomes } from './made-rounds.ts';
 import { invalid, madeMetrics } from './made-visits.ts';
 import { openAll, texts } from './pages.ts';
+import { press } from './reader.ts';
 
 const judged = await judgedStage();
 const { service } = judged;
@@ -47,7 +48,7 @@ test(
     ]);
     // The chosen row is told in the API’s words.
     for (const [i, condition] of ['native', 'loss-2'].entries()) {
-      await page.locator(`.answer-table tr[data-condition="${condition} cold"] a`).click();
+      await press(page, `.answer-table tr[data-condition="${condition} cold"] a`);
       const words = questionOf(results.cells[i === 0 ? 0 : 3] ?? assert.fail()).verdict.words;
       await page.waitForFunction(
         (wanted) => document.querySelector('.median-loads .cell-words')?.textContent?.replaceAll('\u00a0', ' ') === wanted,
