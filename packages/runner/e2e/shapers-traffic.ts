@@ -1,5 +1,6 @@
 // Shapers between two namespaces, and the traffic that tests send through them. The far end has 10.115.1.1, the near one 10.115.1.2.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { after, before } from 'node:test';
 import type { Condition } from '@pronghorn/core/schemas';
 import { linkDevice, macs } from '../src/link/net/addresses.ts';
@@ -141,11 +142,18 @@ async function beside<T>(where: Namespace, argv: readonly string[], work: (nextL
   const [program = '', ...enter] = where.enter;
   const child = spawn(program, [...enter, ...argv], { stdio: ['ignore', 'pipe', 'inherit'] });
   const words = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>;
-  const nextLine = async () => (await words.next()).value as string;
+  const ended = once(child, 'exit');
+  const nextLine = async () => {
+    const { value, done } = await words.next();
+    if (done) throw new Error(`${argv.join(' ')} ended (${await ended}) before it reported`);
+    return value;
+  };
   try {
     await nextLine();
     return await work(nextLine);
   } finally {
+    // The next one takes the same port.
     child.kill('SIGKILL');
+    await ended;
   }
 }
