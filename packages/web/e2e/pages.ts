@@ -106,19 +106,38 @@ function explainedLocator<T extends object>(page: Page, locator: T, what: string
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) => {
         const result = value.apply(target, given);
-        if (result instanceof Promise) return result.catch((error) => explain(page, `${String(name)} of ${what}`, error));
+        if (result instanceof Promise)
+          return result.catch(async (error) => explain(page, `${String(name)} of ${what}, ${await stateOf(page, what)}`, error));
         return result instanceof Locator ? explainedLocator(page, result, what) : result;
       };
     },
   });
 }
 
-async function explain(page: Page, what: string, error: Error): Promise<never> {
-  if (error.name !== 'TimeoutError') throw error;
-  const shown = await Promise.race([
-    page.evaluate(() => `${document.title}\n${document.body.textContent.replaceAll(/\s+/g, ' ').slice(0, 3_000)}`).catch(String),
+/** Why it could not be clicked, as far as one sees. */
+const stateOf = (page: Page, what: string): Promise<string> =>
+  within10s(
+    page.$(what).then(
+      (found) =>
+        found?.evaluate((element) => {
+          const { x, y, width, height } = element.getBoundingClientRect();
+          const folded = element.closest('details:not([open])')?.className;
+          return `which was at ${[x, y, width, height].map(Math.round)}, ${element.checkVisibility() ? '' : 'not '}visible${folded === undefined ? '' : `, folded in details.${folded}`}, in a ${document.visibilityState} page: ${element.outerHTML.slice(0, 200)}`;
+        }) ?? 'which was not there',
+    ),
+  );
+
+const within10s = (answer: Promise<string>): Promise<string> =>
+  Promise.race([
+    answer.catch(String),
     new Promise<string>((resolve) => setTimeout(resolve, 10_000, 'nothing, not even an answer').unref()),
   ]);
+
+async function explain(page: Page, what: string, error: Error): Promise<never> {
+  if (error.name !== 'TimeoutError') throw error;
+  const shown = await within10s(
+    page.evaluate(() => `${document.title}\n${document.body.textContent.replaceAll(/\s+/g, ' ').slice(0, 3_000)}`),
+  );
   const complaints = complaintsOf.get(page) ?? [];
   const told = complaints.length > 0 ? `\nIts console complained: ${complaints.join('\n')}` : '';
   throw new Error(`${what}: ${error.message}\n${page.url()} showed: ${shown}${told}`, { cause: error });
