@@ -72,23 +72,24 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
           first.discoveries.map(({ failure }) => failure),
           [null],
         );
+        const [visits, checks] = onSoundLink(first);
         assert.deepEqual(
-          first.visits.map(({ outcome, protocol }) => [protocol, outcome.verdict]),
+          visits.map(({ outcome, protocol }) => [protocol, outcome.verdict]),
           protocols.map((protocol) => [protocol, 'valid']),
           JSON.stringify(first.visits.map(({ outcome }) => outcome)),
         );
-        assert.ok(first.visits.every(({ link }) => link?.refused.length === 0 && Number.isInteger(link.receiveDrops)));
+        assert.ok(visits.every(({ link }) => link?.refused.length === 0 && Number.isInteger(link.receiveDrops)));
         const rttMs = name === 'native' ? 0 : 50;
         assert.ok(
-          first.checks.every(({ faults, rtt }) => faults.length === 0 && rtt?.requestedMs === rttMs),
+          checks.every(({ rtt }) => rtt?.requestedMs === rttMs),
           JSON.stringify(first.checks),
         );
         assert.deepEqual(
-          first.checks.map(({ down }) => down !== null),
+          checks.map(({ down }) => down !== null),
           [true, ...protocols.map(() => false)],
           'one whole proof, and round trips for each visit',
         );
-        for (const { outcome, protocol } of first.visits) {
+        for (const { outcome, protocol } of visits) {
           const trips = protocol === 'h3' ? 2 : 3;
           // A Chrome for one visit connects to the page's host some milliseconds before the navigation begins, as everybody's does.
           assert.ok(outcome.verdict === 'valid' && outcome.metrics.ttfb > trips * rttMs - 10, JSON.stringify(outcome));
@@ -99,7 +100,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
         if (!isThorough) return;
         const second = await performed(place, given, first.known);
         assert.deepEqual(
-          second.checks.map(({ down }) => down !== null),
+          onSoundLink(second)[1].map(({ down }) => down !== null),
           protocols.map(() => false),
           'what was proven is not proven again',
         );
@@ -138,6 +139,16 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
     },
   );
 });
+
+/**
+ * What was measured once the link was as asked for. Where other work delays it, a visit is discarded and repeated, with a check that says why.
+ */
+function onSoundLink({ visits, checks }: Awaited<ReturnType<typeof performed>>): [VisitUpload[], LinkCheck[]] {
+  const isUnsound = ({ outcome }: VisitUpload) => outcome.verdict === 'invalid' && /^The link \(.*\) does not match/.test(outcome.detail);
+  const sound = [visits.filter((visit) => !isUnsound(visit)), checks.filter(({ faults }) => faults.length === 0)] as const;
+  assert.equal(visits.length - sound[0].length, checks.length - sound[1].length, JSON.stringify([visits, checks]));
+  return [...sound];
+}
 
 /** For the shell, before the command: writes into a file what others of the machine may read of a process. */
 const tellingWords = (file: string) => `{ env; ps -ww -eo args; } >> '${file}';`;
@@ -193,7 +204,7 @@ function leaseOf({ sites }: Origin, condition: string): Lease {
   const site = { id: 'site', url, name: 'article', expectStatus: 200 };
   const conditions = [conditionNamed(condition) as Condition];
   const spec = madeSpec({ protocols: [...protocols], rounds: 1, conditions, isolation: 'container', browser: quickBrowser });
-  Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100 });
+  Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100, retries: 10 });
   const round = {
     ...{
       id: 'round',
