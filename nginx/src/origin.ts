@@ -105,7 +105,7 @@ export async function startOrigin({
     ensureCertificates(join(state, 'certificates')),
     web ? ensureCertificates(join(state, 'corporate-certificates')) : undefined,
     // Painting the sites takes seconds: the many origins of a run of the tests have them from one place.
-    ensureContent(process.env.PRONGHORN_TEST_RUN || state),
+    ensureContent(process.env.PRONGHORN_DEMO_SITES || state),
     kernelSettings(place),
   ]);
   return await startRun(state, async (run, started) => {

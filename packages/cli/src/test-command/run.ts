@@ -1,7 +1,7 @@
 // `./pronghorn test`: the steps one after the other, what failed at the end, and where the time went.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { type Batch, writeBatches } from './batches.ts';
 import { changedTests } from './changed.ts';
 import { notProven } from './proofs.ts';
 import type { Ended, Passed } from './reporter.ts';
-import { type Run, root, runsOf, type Step, stepNames, type Tests } from './steps.ts';
+import { type Run, root, runsOf, type Step, stepNames, type Tests, tools } from './steps.ts';
 import { childrenCpuSeconds, keepTimes, lastTimes, type Times, type Took, timesText } from './times.ts';
 
 export interface Chosen {
@@ -31,7 +31,14 @@ export async function test(named: readonly Step[], { thorough = false, changed =
   const all: Ended[] = [];
   // What is made once for a run and copied by its tests.
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-run-'));
-  const environment = { ...process.env, PRONGHORN_TEST_RUN: folder, ...(thorough ? { PRONGHORN_THOROUGH: '1' } : {}) };
+  // Kept between runs: a folder for each version of what paints them.
+  const demoSites = join(tools, 'cache/demo-sites');
+  mkdirSync(demoSites, { recursive: true });
+  const environment = {
+    ...process.env,
+    ...{ PRONGHORN_TEST_RUN: folder, PRONGHORN_DEMO_SITES: demoSites },
+    ...(thorough ? { PRONGHORN_THOROUGH: '1' } : {}),
+  };
   // Ctrl-C also reaches the tests and ends them: this process goes on, to remove what it made.
   const ignore = () => {};
   process.on('SIGINT', ignore);

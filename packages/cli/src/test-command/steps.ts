@@ -75,11 +75,11 @@ export function runsOf(step: Step, isThorough: boolean): Run[][] {
   }
 }
 
-/** The dashboard's tests change what a process has only once: hooks, time zone, globals. */
 function unitBatches(): Batch[] {
   return [
     ...['core', 'runner', 'api', 'cli'].flatMap((name) => deal(find(`packages/${name}/src/**/*.test.ts`), 27)),
-    ...alone(find('packages/web/src/**/*.test.ts', 'nginx/src/**/*.test.ts', 'docker/*.test.ts', 'bench/*/src/**/*.test.ts')),
+    ...deal(find('packages/web/src/**/*.test.ts'), 29),
+    ...alone(find('nginx/src/**/*.test.ts', 'docker/*.test.ts', 'bench/*/src/**/*.test.ts')),
   ];
 }
 
