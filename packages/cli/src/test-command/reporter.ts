@@ -1,4 +1,4 @@
-// A reporter for `node --test`: a line of JSON for each test and suite that ended, and for each file that ended without a summary.
+// A reporter for `node --test`: a line of JSON for each test and suite that ended, and for each process that ended otherwise.
 import { resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -18,16 +18,8 @@ export interface Ended {
   failed?: string;
 }
 
-/** All tests of a process ended well. */
-export interface Passed {
-  passed: string;
-}
-
 export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of source) {
-    // With --test-force-exit a process may end before all its output has come: then its summary is missing.
-    if (event.type === 'test:summary' && event.data.file !== undefined && event.data.success)
-      yield `${JSON.stringify({ passed: event.data.file })}\n`;
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
     const { data } = event;
     // A file that ended before its summary, killed or by process.exit, fails as a test of its path. Others of that name are its process.

@@ -10,7 +10,7 @@ import { duration } from '../program/terminal.ts';
 import { type Batch, writeBatches } from './batches.ts';
 import { changedTests } from './changed.ts';
 import { notProven } from './proofs.ts';
-import type { Ended, Passed } from './reporter.ts';
+import type { Ended } from './reporter.ts';
 import { type Run, root, runsOf, type Step, stepNames, type Tests, tools } from './steps.ts';
 import { childrenCpuSeconds, keepTimes, lastTimes, type Times, type Took, timesText } from './times.ts';
 
@@ -79,7 +79,6 @@ async function perform(step: Step, groups: readonly (readonly Run[])[], how: How
   const cpuBefore = childrenCpuSeconds();
   const done: RunDone[] = [];
   for (const group of groups) done.push(...(await Promise.all(group.map((run) => performRun(run, how)))));
-  if (runAgain.includes(step)) for (const one of done) if (!one.passed) await performAgain(one, how.environment);
   const took = { seconds: (performance.now() - started) / 1e3, cpuSeconds: childrenCpuSeconds() - cpuBefore };
   return {
     passed: done.every(({ passed }) => passed),
@@ -88,38 +87,14 @@ async function perform(step: Step, groups: readonly (readonly Run[])[], how: How
   };
 }
 
-/** Steps whose failed files run once more, each alone; what passes only then is listed. With more failed files than this it is no accident. */
-const runAgain: readonly Step[] = ['e2e', 'containers'];
-const mostAgain = 20;
-
-export async function performAgain(done: RunDone, environment: NodeJS.ProcessEnv): Promise<void> {
-  const { tests, notPassed: failed = [] } = done;
-  if (tests === undefined || failed.length === 0 || failed.length > mostAgain) return;
-  console.error(failuresText(done.ended));
-  for (const file of failed) {
-    console.error(styleText('bold', `Once more, alone: ${file}`));
-    const again = await performTests({ ...tests, batches: [[file]], concurrency: 1 }, environment);
-    if (!again.passed) return;
-  }
-  console.error(`\nFAILED AT FIRST, and passed when run once more, alone:\n${failed.map((file) => `  ${file}\n`).join('')}`);
-  done.passed = true;
-}
-
 interface RunDone {
   passed: boolean;
-  /** What was run; undefined for a program. */
-  tests?: Tests;
-  /** The files of all processes that are not known to have passed whole. */
-  notPassed?: readonly string[];
   ended: Ended[];
   files: Record<string, Took>;
 }
 
 async function performRun(run: Run, { environment, only }: How): Promise<RunDone> {
-  if ('batches' in run) {
-    const tests = chosen(run, only);
-    return { ...(await performTests(tests, environment)), tests };
-  }
+  if ('batches' in run) return await performTests(chosen(run, only), environment);
   return { passed: await succeeds(run.argv, environment), ended: [], files: {} };
 }
 
@@ -158,23 +133,14 @@ export async function performTests(
       ...modules.keys(),
     ];
     const passed = await succeeds(argv, { ...environment, PRONGHORN_TEST_TIMES: timesFile });
-    const lines = linesOf<Ended | Passed>(endedFile);
-    const passedModules = new Set(lines.flatMap((line) => ('passed' in line ? [line.passed] : [])));
-    const notPassed = [...modules].flatMap(([module, files]) => (passedModules.has(module) ? [] : files));
-    const allEnded = lines.filter((line) => !('passed' in line)) as Ended[];
-    const ended = allEnded.map((one) => {
+    const ended = linesOf<Ended>(endedFile).map((one) => {
       const batch = modules.get(one.file);
       return { ...one, file: relative(root, one.file), ...(one.name === one.file && batch ? { name: batch.join(', ') } : {}) };
     });
     const ran = new Set(ended.map(({ file }) => file));
     const silent = batches.flat().filter((file) => !ran.has(file));
     for (const file of silent) ended.push({ file, line: 1, name: file, nesting: 0, ms: 0, failed: 'none of its tests ended' });
-    return {
-      passed: passed && silent.length === 0,
-      notPassed: [...new Set([...notPassed, ...silent])],
-      ended,
-      files: timesOf(modules, ended, linesOf(timesFile)),
-    };
+    return { passed: passed && silent.length === 0, ended, files: timesOf(modules, ended, linesOf(timesFile)) };
   } finally {
     remove();
     rmSync(folder, { recursive: true, force: true });
@@ -220,7 +186,7 @@ async function succeeds([program = '', ...args]: readonly string[], env: NodeJS.
   return code === 0;
 }
 
-/** A last line that was cut off is none: its process is not known to have passed. */
+/** A last line that was cut off is none. */
 const linesOf = <T>(file: string): T[] =>
   existsSync(file)
     ? readFileSync(file, 'utf8')
