@@ -1,17 +1,16 @@
 // Which tests a change can break, by imports: a developer's answer in minutes.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { duration } from '../program/terminal.ts';
 import { testFiles } from './proofs.ts';
-import { root } from './steps.ts';
+import { lanes, root } from './steps.ts';
 import type { Times } from './times.ts';
 
 /** What the tests of a choice may take together, beside lint and types; by the times of the last run. */
 const budgetSeconds = 240;
-/** Of a file that no run has measured yet, in CPU seconds. */
-const usualSeconds = { unit: 1, e2e: 10 };
+/** Of a file that no run has measured yet. */
+const usualSeconds = { unit: 2, e2e: 40 };
 
 /** @returns the tests that files changed since `main` can break, as many as the budget allows, nearest first */
 export function changedTests(last: Times): { files: Set<string>; says: string } {
@@ -21,29 +20,37 @@ export function changedTests(last: Times): { files: Set<string>; says: string } 
     .filter((file) => !file.startsWith('docker/e2e/') && !file.includes('/thorough/'))
     .flatMap((file) => {
       const distance = distanceTo(changed, file, readFileSync(join(root, file), 'utf8'), graph);
-      return distance === undefined ? [] : [{ file, distance, seconds: secondsOf(file, last) }];
+      return distance === undefined ? [] : [{ file, distance, ...costOf(file, last) }];
     })
     .sort((a, b) => a.distance - b.distance || a.seconds - b.seconds);
   const files = new Set<string>();
-  let left = budgetSeconds * availableParallelism();
-  for (const { file, seconds } of near) {
-    left -= seconds;
-    if (left >= 0 || files.size === 0) files.add(file);
+  let took = 0;
+  let tookApart = 0;
+  for (const { file, seconds, secondsApart } of near) {
+    if (files.size > 0 && (took + seconds > budgetSeconds || tookApart + secondsApart > budgetSeconds)) continue;
+    files.add(file);
+    took += seconds;
+    tookApart += secondsApart;
   }
-  const took = near.filter(({ file }) => files.has(file)).reduce((sum, { seconds }) => sum + seconds, 0) / availableParallelism();
   const rest = near.length - files.size;
   return {
     files,
     says: [
-      `${changed.size} files changed since main. Imports lead from ${near.length} test files to them; ${files.size} run, about ${duration(took)}.`,
+      `${changed.size} files changed since main. Imports lead from ${near.length} test files to them; ${files.size} run, about ${duration(Math.max(took, tookApart))}.`,
       ...(rest > 0 ? [`NOT RUN: ${rest} test files that are further away. ./pronghorn test runs all.`] : []),
     ].join('\n'),
   };
 }
 
-/** CPU seconds: the cores share them. */
-const secondsOf = (file: string, { files }: Times): number =>
-  files[file]?.cpuSeconds ?? usualSeconds[file.includes('/e2e/') ? 'e2e' : 'unit'];
+/**
+ * What a file adds to a run: its share of the time that the tests beside it take, too, and its own time where its kind runs one after the other.
+ * Wall times, since the CPU time of a Chrome that is killed is in no process's account.
+ */
+function costOf(file: string, { files }: Times): { seconds: number; secondsApart: number } {
+  const step = file.includes('/e2e/') ? 'e2e' : 'unit';
+  const wall = files[file]?.seconds ?? usualSeconds[step];
+  return { seconds: wall / lanes[step], secondsApart: file.includes('/e2e/apart/') ? wall : 0 };
+}
 
 const git = (...args: string[]): string[] =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })

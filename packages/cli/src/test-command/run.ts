@@ -47,7 +47,8 @@ export async function test(named: readonly Step[], { thorough = false, changed =
       console.log(styleText('bold', `\n${step}`));
       const { passed, ended, times } = await perform(step, runsOf(step, thorough), { environment, only: selected?.files });
       all.push(...ended);
-      keepTimes(tier, times);
+      // Those of a part, and of tests that waited in vain, are no measure of the next run.
+      if (passed && !changed) keepTimes(tier, times);
       console.log(styleText('dim', `\n${timesText(step, times.steps[step] as Took, times.files, last)}`));
       if (!passed) {
         console.error(`\n${failuresText(ended)}${step} failed. Run it alone with: ./pronghorn test ${step}`);

@@ -42,6 +42,8 @@ const alone = (files: readonly string[]): Batch[] => files.map((file) => [file])
 
 /** End-to-end tests wait a third of their time: for a page, a link, a process. */
 const sideBySide = availableParallelism() + 2;
+/** How many processes run at once; end-to-end tests that are apart are one of them. */
+export const lanes = { unit: availableParallelism(), e2e: sideBySide + 1 };
 const endToEnd = { timeoutMs: 600_000 };
 
 /** @returns the runs of a step. Those of a group run side by side, groups one after the other. */
@@ -66,7 +68,7 @@ export function runsOf(step: Step, isThorough: boolean): Run[][] {
       ];
     case 'unit':
       // Go's tests mostly wait. By default Node leaves one core free, which is half of a small machine.
-      return [[{ argv: [checkGo, 'unit', `${tools}/go`] }, { batches: unitBatches(), concurrency: availableParallelism() }]];
+      return [[{ argv: [checkGo, 'unit', `${tools}/go`] }, { batches: unitBatches(), concurrency: lanes.unit }]];
     case 'e2e':
       return isThorough ? [...firstTier(), ...firstTier(), ...thoroughAlone()] : firstTier();
     case 'containers':
