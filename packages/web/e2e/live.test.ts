@@ -86,10 +86,20 @@ describe('a campaign that runs', proves('dashboard-live'), () => {
     await progressIs(page, '3 of 6 rounds');
     assert.match(await page.title(), /^3 of 6 rounds · watched/);
 
+    await says(page, '.facts-line', /\d loads/);
+    const summary = Promise.withResolvers<void>();
+    await page.setRequestInterception(true);
+    page.on('request', async (request) => {
+      if (/\/summary\b/.test(request.url())) await summary.promise;
+      await request.continue();
+    });
     await service.perform(campaign, 3, sometimesBusy);
     await has(page, '.live-line', 0);
     await saysAll(page, '.campaign-head .state', ['done']);
     await says(page, '.facts-line', 'took');
+    assert.doesNotMatch((await texts(page, '.facts-line')).join(), /load/, 'those of before it was done are no number of what it took');
+    summary.resolve();
+    await says(page, '.facts-line', /12 loads, 2 discarded/);
   });
 
   test('the answer says what keeps numbers from coming, and turns into a verdict; what was opened and had the focus, keeps them', async () => {
