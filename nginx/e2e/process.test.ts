@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { proves } from '@pronghorn/core/testing';
-import { findCaddy, findNginx, type OriginOptions, serverNames, startOrigin } from '../src/index.ts';
+import { findCaddy, findNginx, type OriginOptions, startOrigin } from '../src/index.ts';
 import { needsRoot, openPair } from './namespaces.ts';
 import { overH1 } from './requests.ts';
-import { temporaryFolder } from './temporary-origin.ts';
+import { firstServers, temporaryFolder } from './temporary-origin.ts';
 
 /** The processes of a server: its session is its own. */
 async function processesOf(master: number): Promise<number[]> {
@@ -43,7 +43,7 @@ async function killedAfterStart(
   return { pid: child.pid, sockets };
 }
 
-for (const server of serverNames) {
+for (const server of firstServers) {
   describe(`on ${server}`, proves('servers'), () => {
     let directory: string;
     before(async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isThorough, proves } from '@pronghorn/core/testing';
 import type { Protocol } from '@pronghorn/core/vocabulary';
-import { type Origin, serverNames } from '../src/index.ts';
+import type { Origin } from '../src/index.ts';
 import { logEnd, loggedSince } from './access-log.ts';
 import { launchChrome, timeout } from './chrome.ts';
-import { temporaryOrigin } from './temporary-origin.ts';
+import { firstServers, temporaryOrigin } from './temporary-origin.ts';
 
-for (const server of serverNames) {
+for (const server of firstServers) {
   describe(`on ${server}`, proves('servers', 'demo'), () => {
     let origin: Origin;
     let close: () => Promise<void>;

@@ -2,7 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Origin, type OriginOptions, startOrigin } from '../src/index.ts';
+import { isThorough } from '@pronghorn/core/testing';
+import { type Origin, type OriginOptions, type ServerName, serverNames, startOrigin } from '../src/index.ts';
+
+/**
+ * The servers on which is proven what hardly depends on them: nginx, and thoroughly Caddy as well. What each is configured for, protocols and
+ * places, is proven on both, and a demo on Caddy by packages/cli/e2e/apart/local.test.ts.
+ */
+export const firstServers: readonly ServerName[] = isThorough ? serverNames : ['nginx'];
 
 export async function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'pronghorn-test-'));

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';
-import { type Origin, serverNames } from '../src/index.ts';
+import type { Origin } from '../src/index.ts';
 import { overH1, overH2 } from './requests.ts';
-import { temporaryOrigin } from './temporary-origin.ts';
+import { firstServers, temporaryOrigin } from './temporary-origin.ts';
 import { askForPage, lateMs, loadErrors, timedObjects, truthUrl } from './truth.ts';
 
-for (const server of serverNames) {
+for (const server of firstServers) {
   describe(`on ${server}`, proves('ground-truth'), () => {
     let origin: Origin;
     let close: () => Promise<void>;
