@@ -72,6 +72,9 @@ export async function hasFocus(page: Page, selector: string): Promise<void> {
     });
 }
 
+/** A page with what was clicked, and all that is around it. */
+type Pressed = Window & { pressed?: Set<EventTarget> };
+
 /**
  * Clicks once it stands still. What a page that still loads moves away or draws anew under the pointer all the same is missed, as by a reader,
  * who clicks again.
@@ -80,14 +83,18 @@ export async function press(page: Page, selector: string): Promise<void> {
   for (let tries = 1; tries <= 10; tries++) {
     const wanted = await page.locator(selector).waitHandle();
     await page.evaluate(() => {
-      const at = window as Window & { pressed?: EventTarget[] };
-      at.pressed = [];
-      addEventListener('click', (event) => (at.pressed = event.composedPath()), { capture: true, once: true });
+      const at = window as Pressed;
+      // A click on a label is followed by one on its control.
+      const keep = (event: Event) => {
+        for (const one of event.composedPath()) at.pressed?.add(one);
+      };
+      if (!at.pressed) addEventListener('click', keep, { capture: true });
+      at.pressed = new Set();
     });
     await page.locator(selector).click();
     const now = await page.$(selector);
     const hasArrived = (one: Pick<typeof wanted, 'evaluate'>) =>
-      one.evaluate((element) => (window as Window & { pressed?: EventTarget[] }).pressed?.includes(element as Element) === true);
+      one.evaluate((element) => (window as Pressed).pressed?.has(element as Element) === true);
     // One that made it go away, or led to another document, has arrived; and so has one on what the page drew in its place.
     if (!now || (await hasArrived(wanted).catch(() => true)) || (await hasArrived(now).catch(() => true))) return;
   }
