@@ -106,8 +106,7 @@ function explainedLocator<T extends object>(page: Page, locator: T, what: string
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) => {
         const result = value.apply(target, given);
-        if (result instanceof Promise)
-          return result.catch(async (error) => explain(page, `${String(name)} of ${what}, ${await stateOf(page, what)}`, error));
+        if (result instanceof Promise) return result.catch((error) => explain(page, `${String(name)} of ${what}`, error, what));
         return result instanceof Locator ? explainedLocator(page, result, what) : result;
       };
     },
@@ -115,9 +114,9 @@ function explainedLocator<T extends object>(page: Page, locator: T, what: string
 }
 
 /** Why it could not be clicked, as far as one sees. */
-const stateOf = (page: Page, what: string): Promise<string> =>
+const stateOf = (page: Page, selector: string): Promise<string> =>
   within10s(
-    page.$(what).then(
+    page.$(selector).then(
       (found) =>
         found?.evaluate((element) => {
           const { x, y, width, height } = element.getBoundingClientRect();
@@ -133,14 +132,16 @@ const within10s = (answer: Promise<string>): Promise<string> =>
     new Promise<string>((resolve) => setTimeout(resolve, 10_000, 'nothing, not even an answer').unref()),
   ]);
 
-async function explain(page: Page, what: string, error: Error): Promise<never> {
+/** @param selector of what could not be clicked */
+async function explain(page: Page, what: string, error: Error, selector?: string): Promise<never> {
   if (error.name !== 'TimeoutError') throw error;
+  const state = selector === undefined ? '' : `, ${await stateOf(page, selector)}`;
   const shown = await within10s(
     page.evaluate(() => `${document.title}\n${document.body.textContent.replaceAll(/\s+/g, ' ').slice(0, 3_000)}`),
   );
   const complaints = complaintsOf.get(page) ?? [];
   const told = complaints.length > 0 ? `\nIts console complained: ${complaints.join('\n')}` : '';
-  throw new Error(`${what}: ${error.message}\n${page.url()} showed: ${shown}${told}`, { cause: error });
+  throw new Error(`${what}${state}: ${error.message}\n${page.url()} showed: ${shown}${told}`, { cause: error });
 }
 
 /** What Chrome says of a service that went away: it depends on how far the connection was. */
