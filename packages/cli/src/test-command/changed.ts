@@ -4,11 +4,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { duration } from '../program/terminal.ts';
 import { testFiles } from './proofs.ts';
-import { lanes, root } from './steps.ts';
+import { lanes, root, runsOf } from './steps.ts';
 import type { Times } from './times.ts';
 
-/** What the tests of a choice may take together, beside lint and types; by the times of the last run. */
-const budgetSeconds = 240;
+/** What the tests of a choice may take together by the times of the last run. Lint, types and tests that wait in vain come on top. */
+const budgetSeconds = 200;
 /** Of a file that no run has measured yet. */
 const usualSeconds = { unit: 2, e2e: 40 };
 
@@ -16,11 +16,14 @@ const usualSeconds = { unit: 2, e2e: 40 };
 export function changedTests(last: Times): { files: Set<string>; says: string } {
   const changed = changedFiles();
   const graph = importGraph();
+  const apart = new Set(
+    runsOf('e2e', false).flatMap((runs) => runs.flatMap((run) => ('batches' in run && run.apart ? run.batches.flat() : []))),
+  );
   const near = testFiles()
     .filter((file) => !file.startsWith('docker/e2e/') && !file.includes('/thorough/'))
     .flatMap((file) => {
       const distance = distanceTo(changed, file, readFileSync(join(root, file), 'utf8'), graph);
-      return distance === undefined ? [] : [{ file, distance, ...costOf(file, last) }];
+      return distance === undefined ? [] : [{ file, distance, ...costOf(file, last, apart.has(file)) }];
     })
     .sort((a, b) => a.distance - b.distance || a.seconds - b.seconds);
   const files = new Set<string>();
@@ -46,10 +49,10 @@ export function changedTests(last: Times): { files: Set<string>; says: string } 
  * What a file adds to a run: its share of the time that the tests beside it take, too, and its own time where its kind runs one after the other.
  * Wall times, since the CPU time of a Chrome that is killed is in no process's account.
  */
-function costOf(file: string, { files }: Times): { seconds: number; secondsApart: number } {
+function costOf(file: string, { files }: Times, isApart: boolean): { seconds: number; secondsApart: number } {
   const step = file.includes('/e2e/') ? 'e2e' : 'unit';
   const wall = files[file]?.seconds ?? usualSeconds[step];
-  return { seconds: wall / lanes[step], secondsApart: file.includes('/e2e/apart/') ? wall : 0 };
+  return { seconds: wall / lanes[step], secondsApart: isApart ? wall : 0 };
 }
 
 const git = (...args: string[]): string[] =>
