@@ -20,6 +20,9 @@ const files = {
   'd.test': "import { test } from 'node:test';\ntest('killed', () => process.kill(process.pid, 'SIGKILL'));\n",
   'e.test':
     "import { test } from 'node:test';\ntest('good', () => { for (const end = performance.now() + 300; performance.now() < end; ); });\ntest('left out', { skip: 'needs a moon' }, () => {});\n",
+  around: "import { suite } from 'node:test';\nexport const around = (tests) => suite('around', tests);\n",
+  'g.test':
+    "import { test } from 'node:test';\nimport { around } from './around.ts';\naround(() => { test('long', () => new Promise((resolve) => setTimeout(resolve, 300))); });\n",
   'f.test': "import { nothing } from 'node:fs';\nnothing();\n",
 };
 
@@ -43,7 +46,7 @@ test(
       passed,
       ended,
       files: took,
-    } = await run(['a.test', 'e.test', 'f.test', 'late.test'], ['b.test', 'none.test'], ['c.test'], ['d.test']);
+    } = await run(['a.test', 'e.test', 'f.test', 'g.test', 'late.test'], ['b.test', 'none.test'], ['c.test'], ['d.test']);
     assert.equal(passed, false);
     const told = (name: string) => ended.find((one) => one.name.includes(name));
     assert.deepEqual(
@@ -60,5 +63,6 @@ test(
     assert.match(failures, /none\.test\.ts:1.*\nnone of its tests ended/);
     const good = took[path('e.test')];
     assert.ok(good && good.seconds >= 0.3 && good.cpuSeconds > 0, JSON.stringify(took));
+    assert.ok((took[path('g.test')]?.seconds ?? 0) >= 0.3, `its suite is declared in a helper: ${JSON.stringify(took)}`);
   },
 );

@@ -162,11 +162,9 @@ function timesOf(
   processes: readonly (Took & { batch: string })[],
 ): Record<string, Took> {
   const files: Record<string, Took> = {};
+  const took = msOfFiles(ended, new Set([...modules.values()].flat()));
   for (const { batch, seconds, cpuSeconds } of processes) {
-    const tests = (modules.get(batch) ?? []).map((file) => ({
-      file,
-      ms: sumMs(ended.filter((one) => one.file === file && one.nesting === 0)),
-    }));
+    const tests = (modules.get(batch) ?? []).map((file) => ({ file, ms: took.get(file) ?? 0 }));
     const sum = tests.reduce((total, { ms }) => total + ms, 0);
     for (const { file, ms } of tests) {
       const share = sum === 0 ? 1 / tests.length : ms / sum;
@@ -176,7 +174,17 @@ function timesOf(
   return files;
 }
 
-const sumMs = (ended: readonly Ended[]): number => ended.reduce((sum, { ms }) => sum + ms, 0);
+/** @param ended in the order of a report: what is in a suite before the suite, which may be declared in a helper of the file */
+export function msOfFiles(ended: readonly Ended[], files: ReadonlySet<string>): Map<string, number> {
+  const took = new Map<string, number>();
+  let inside: string | undefined;
+  for (const { file, nesting, ms } of ended) {
+    const owner = files.has(file) ? file : inside;
+    inside = nesting === 0 ? undefined : owner;
+    if (nesting === 0 && owner !== undefined) took.set(owner, (took.get(owner) ?? 0) + ms);
+  }
+  return took;
+}
 
 async function succeeds([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const child = spawn(program, args, { cwd: root, env, stdio: 'inherit' });
