@@ -42,8 +42,8 @@ const alone = (files: readonly string[]): Batch[] => files.map((file) => [file])
 
 /** End-to-end tests wait a third of their time: for a page, a link, a process. */
 const sideBySide = availableParallelism() + 2;
-/** How many processes run at once; end-to-end tests that are apart are one of them. */
-export const lanes = { unit: availableParallelism(), e2e: sideBySide + 1 };
+/** How many processes run at once; end-to-end tests that are apart are one of them. A few unit tests wait for what takes its time. */
+export const lanes = { unit: availableParallelism() + 1, e2e: sideBySide + 1 };
 const endToEnd = { timeoutMs: 600_000 };
 
 /** @returns the runs of a step. Those of a group run side by side, groups one after the other. */
