@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { actionsIn, distanceTo, namesIn } from './changed.ts';
+import { actionsIn, namesIn, nearestTo } from './changed.ts';
 
 const graph = {
   imports: new Map([
@@ -17,14 +17,15 @@ const graph = {
 };
 
 test('a test is as far from a change as imports lead there, in circles too', () => {
-  const distance = (changed: string) => distanceTo(new Set([changed]), 'packages/core/e2e/near.test.ts', '', graph);
+  const distance = (changed: string) => nearestTo(new Set([changed]), 'packages/core/e2e/near.test.ts', '', graph).distance;
   assert.equal(distance('packages/core/e2e/near.test.ts'), 0);
   assert.equal(distance('packages/core/fixtures/far.json'), 3);
   assert.equal(distance('packages/core/src/other.ts'), undefined);
 });
 
 test('a test of the command line is reached by the commands that it names', () => {
-  const distance = (changed: string) => distanceTo(new Set([changed]), 'packages/cli/e2e/a.test.ts', "run(['gallop', '--far'])", graph);
+  const distance = (changed: string) =>
+    nearestTo(new Set([changed]), 'packages/cli/e2e/a.test.ts', "run(['gallop', '--far'])", graph).distance;
   assert.equal(distance('packages/cli/src/gallop.ts'), 3);
   assert.equal(distance('packages/cli/src/rest.ts'), undefined);
   assert.equal(distance('packages/cli/src/commands/all.ts'), 2);
@@ -33,12 +34,17 @@ test('a test of the command line is reached by the commands that it names', () =
 test('what a file names is found: imports, paths that it reads, folders, entries of packages', () => {
   const text = `import { a } from './steps.ts';
     export * from "@pronghorn/core/math";
-    new URL('../../../../docs/', import.meta.url); join(home, '../nowhere.ts'); const words = 'a sentence ./with';`;
+    new URL('../../../../docs/', import.meta.url); join(home, '../nowhere.ts'); const words = 'a sentence ./with';
+    join(import.meta.dirname, 'changed.test.ts'); join(root, 'action.yml'); readFileSync(join(import.meta.dirname, 'was-here.json'));`;
   const entries = new Map([['@pronghorn/core/math', 'packages/core/src/math/index.ts']]);
-  assert.deepEqual(namesIn('packages/cli/src/test-command/changed.ts', text, entries), [
+  const gone = new Set(['packages/cli/src/test-command/was-here.json']);
+  assert.deepEqual(namesIn('packages/cli/src/test-command/changed.ts', text, entries, gone), [
     'packages/cli/src/test-command/steps.ts',
     'packages/core/src/math/index.ts',
     'docs/',
+    'packages/cli/src/test-command/changed.test.ts',
+    'action.yml',
+    ...gone,
   ]);
 });
 

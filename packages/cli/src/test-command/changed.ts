@@ -1,7 +1,8 @@
 // Which tests a change can break, by imports: a developer's answer in minutes.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { UsageError } from '../program/errors.ts';
 import { duration } from '../program/terminal.ts';
 import { testFiles } from './proofs.ts';
 import { lanes, root, runsOf } from './steps.ts';
@@ -12,18 +13,26 @@ const budgetSeconds = 200;
 /** Of a file that no run has measured yet. */
 const usualSeconds = { unit: 2, e2e: 40 };
 
-/** @returns the tests that files changed since `main` can break, as many as the budget allows, nearest first */
+/**
+ * The tests that files changed since `main` can break, as many as the budget allows, nearest first. Those of the images are not among them: they know
+ * themselves whether they must run (docker/e2e/passed.ts).
+ *
+ * @throws UsageError where nothing changed, or git does not know since when
+ */
 export function changedTests(last: Times): { files: Set<string>; says: string } {
   const changed = changedFiles();
-  const graph = importGraph();
+  if (changed.size === 0) throw new UsageError('Nothing differs from main, so no test can tell anything new: ./pronghorn test runs all.');
+  const graph = importGraph(changed);
   const apart = new Set(
     runsOf('e2e', false).flatMap((runs) => runs.flatMap((run) => ('batches' in run && run.apart ? run.batches.flat() : []))),
   );
+  const reached = new Set<string>();
   const near = testFiles()
     .filter((file) => !file.startsWith('docker/e2e/') && !file.includes('/thorough/'))
     .flatMap((file) => {
-      const distance = distanceTo(changed, file, readFileSync(join(root, file), 'utf8'), graph);
-      return distance === undefined ? [] : [{ file, distance, ...costOf(file, last, apart.has(file)) }];
+      const found = nearestTo(changed, file, readFileSync(join(root, file), 'utf8'), graph);
+      for (const one of found.reached) reached.add(one);
+      return found.distance === undefined ? [] : [{ file, distance: found.distance, ...costOf(file, last, apart.has(file)) }];
     })
     .sort((a, b) => a.distance - b.distance || a.seconds - b.seconds);
   const files = new Set<string>();
@@ -35,12 +44,15 @@ export function changedTests(last: Times): { files: Set<string>; says: string } 
     took += seconds;
     tookApart += secondsApart;
   }
-  const rest = near.length - files.size;
+  const left = near.filter(({ file }) => !files.has(file)).map(({ file }) => file);
+  const unreached = [...changed].filter((file) => !reached.has(file) && !file.endsWith('.md'));
   return {
     files,
     says: [
-      `${changed.size} files changed since main. Imports lead from ${near.length} test files to them; ${files.size} run, about ${duration(Math.max(took, tookApart))}.`,
-      ...(rest > 0 ? [`NOT RUN: ${rest} test files that are further away. ./pronghorn test runs all.`] : []),
+      `${changed.size} files changed since main. Of ${near.length} test files that imports lead to them, ${files.size} run, in about ${duration(Math.max(took, tookApart))}.`,
+      ...(left.length > 0 ? ['Not run, since all would take too long:', ...left.map((file) => `  ${file}`)] : []),
+      ...(unreached.length > 0 ? ['No test is known to depend on:', ...unreached.map((file) => `  ${file}`)] : []),
+      ...(left.length + unreached.length > 0 ? ['./pronghorn test runs all.'] : []),
     ].join('\n'),
   };
 }
@@ -56,14 +68,23 @@ function costOf(file: string, { files }: Times, isApart: boolean): { seconds: nu
 }
 
 const git = (...args: string[]): string[] =>
-  execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
-    .split('\n')
-    .filter((line) => line !== '');
+  execFileSync('git', [...args, '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'ignore'] })
+    .split('\0')
+    .filter((name) => name !== '');
 
-/** Paths from the repository's root; of what is not committed as well. */
-function changedFiles(): Set<string> {
-  const [base = 'HEAD'] = git('merge-base', 'HEAD', 'main');
-  return new Set([...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')]);
+/** Paths from the repository's root; of what is gone, and of what is not committed, as well. */
+const changedFiles = (): Set<string> =>
+  new Set([...git('diff', '--no-renames', '--name-only', base()), ...git('ls-files', '--others', '--exclude-standard')]);
+
+/** The commit that this checkout and main have in common; main as it was last fetched, where there is such a branch. */
+function base(): string {
+  for (const main of ['origin/main', 'main']) {
+    const { status, stdout } = spawnSync('git', ['merge-base', 'HEAD', main], { cwd: root, encoding: 'utf8' });
+    if (status === 0) return stdout.trim();
+  }
+  throw new UsageError(
+    '--changed compares with the branch main, and git finds no commit that this folder has in common with it. Fetch main with its history, or run all: ./pronghorn test',
+  );
 }
 
 export interface Graph {
@@ -81,15 +102,15 @@ const alsoReads: Readonly<Record<string, readonly string[]>> = {
 const commandFiles = /^packages\/cli\/src\/commands\//;
 
 /** All files of the repository with those that they name: in quotes, by a relative path or as @pronghorn/… A folder stands for what is in it. */
-function importGraph(): Graph {
-  const files = [...git('ls-files'), ...git('ls-files', '--others', '--exclude-standard')].filter((file) => existsSync(join(root, file)));
+function importGraph(changed: ReadonlySet<string>): Graph {
+  const files = [...new Set([...git('ls-files', '--cached', '--others', '--exclude-standard'), ...changed])];
   const entries = packageEntries(files);
   const inFolder = (folder: string) => files.filter((file) => file.startsWith(folder));
   const imports = new Map<string, string[]>();
   const actions = new Map<string, string[]>();
-  for (const file of files.filter((name) => /\.(?:ts|mjs|js|vue)$/.test(name))) {
+  for (const file of files.filter((name) => /\.(?:ts|mjs|js|vue)$/.test(name) && existsSync(join(root, name)))) {
     const text = readFileSync(join(root, file), 'utf8');
-    const found = (part: string) => namesIn(file, part, entries).flatMap((one) => (one.endsWith('/') ? inFolder(one) : [one]));
+    const found = (part: string) => namesIn(file, part, entries, changed).flatMap((one) => (one.endsWith('/') ? inFolder(one) : [one]));
     if (commandFiles.test(file)) for (const [command, modules] of actionsIn(text)) actions.set(command, found(modules));
     imports.set(file, [
       ...found(commandFiles.test(file) ? text.replaceAll(dynamicImports, '') : text),
@@ -108,16 +129,24 @@ export const actionsIn = (text: string): [command: string, modules: string][] =>
     return command === undefined ? [] : [[command, declaration.match(dynamicImports)?.join('\n') ?? '']];
   });
 
-/** @returns paths from the repository's root; a folder ends with a slash */
-export function namesIn(file: string, text: string, entries: ReadonlyMap<string, string>): string[] {
-  return [...text.matchAll(/(['"`])(\.{1,2}\/[^'"`\n$]*|@pronghorn\/[\w/-]+)\1/g)].flatMap(([, , name = '']) => {
-    const entry = entries.get(name);
-    if (entry !== undefined) return [entry];
-    const path = resolve(root, dirname(file), name);
+/**
+ * @param gone paths that are found though nothing is there
+ * @returns paths from the repository's root; a folder ends with a slash
+ */
+export function namesIn(file: string, text: string, entries: ReadonlyMap<string, string>, gone: ReadonlySet<string> = new Set()): string[] {
+  const quoted = text.matchAll(/(['"`])(\.{1,2}\/[^'"`\n$]*|@pronghorn\/[\w/-]+)\1/g);
+  const joined = text.matchAll(/\b(import\.meta\.dirname|root),\s*(['"`])([\w@./-]*\w[\w@./-]*)\2/g);
+  const at = (folder: string, name: string): string[] => {
+    const path = resolve(root, folder, name);
     const inside = relative(root, path);
-    if (inside === '' || inside.startsWith('..') || !existsSync(path)) return [];
+    if (inside === '' || inside.startsWith('..')) return [];
+    if (!existsSync(path)) return gone.has(inside) ? [inside] : [];
     return [statSync(path).isDirectory() ? `${inside}/` : inside];
-  });
+  };
+  return [
+    ...[...quoted].flatMap(([, , name = '']) => entries.get(name) ?? at(dirname(file), name)),
+    ...[...joined].flatMap(([, folder, , name = '']) => at(folder === 'root' ? '' : dirname(file), name)),
+  ];
 }
 
 /** @pronghorn/core/math → packages/core/src/math/index.ts */
@@ -134,18 +163,23 @@ function packageEntries(files: readonly string[]): Map<string, string> {
 }
 
 /**
- * How many imports lead from a test to the nearest changed file: 0 if itself changed.
+ * How many imports lead from a test to the nearest changed file: 0 if itself changed, undefined where none leads there.
  * @param text of the test
- * @returns undefined where none leads there
  */
-export function distanceTo(changed: ReadonlySet<string>, test: string, text: string, { imports, actions }: Graph): number | undefined {
+export function nearestTo(
+  changed: ReadonlySet<string>,
+  test: string,
+  text: string,
+  { imports, actions }: Graph,
+): { distance: number | undefined; reached: string[] } {
   const seen = new Set([test]);
   const words = new Set(text.match(/[\w-]+/g));
   const loaded = [...actions].flatMap(([command, modules]) => (words.has(command) ? modules : []));
   const named = (file: string) => [...(imports.get(file) ?? []), ...(commandFiles.test(file) ? loaded : [])];
-  for (let layer = [test], distance = 0; layer.length > 0; distance++) {
-    if (layer.some((file) => changed.has(file))) return distance;
+  let distance: number | undefined;
+  for (let layer = [test], at = 0; layer.length > 0; at++) {
+    if (layer.some((file) => changed.has(file))) distance ??= at;
     layer = layer.flatMap(named).filter((file) => !seen.has(file) && seen.add(file));
   }
-  return undefined;
+  return { distance, reached: [...seen].filter((file) => changed.has(file)) };
 }

@@ -9,7 +9,7 @@ import { root } from './steps.ts';
 const proofs = allProofs();
 
 test('each capability is proven by a test of the first tier', () => {
-  assert.deepEqual(unproven(proofs), []);
+  assert.deepEqual(unproven(proofs), [], 'no test of the first tier declares these: add proves(NAME) to one');
 });
 
 test('each command of the README is a capability', () => {
@@ -26,7 +26,11 @@ test('each command of the README is a capability', () => {
 test('each file of end-to-end tests declares what it proves', () => {
   const declaring = new Set(proofs.map(({ file }) => file));
   const silent = testFiles().filter((file) => file.includes('/e2e/') && !declaring.has(file));
-  assert.deepEqual(silent, []);
+  assert.deepEqual(
+    silent,
+    [],
+    'these declare nothing: add proves(NAME) to a test, with a name of packages/core/src/testing/capabilities.ts',
+  );
 });
 
 test('docs/tests.md is made of the declarations of today', () => {
@@ -72,10 +76,16 @@ test('what was skipped on this machine is named with the reason, and what no tes
   assert.ok(unproven([link, ...rest]).length === Object.keys(capabilities).length - 2);
   const all = Object.keys(capabilities).map((name, at) => ({ ...link, line: at, capabilities: [name as 'link'] }));
   const ended = all.map(({ file, line }) => ({ file, line, name: '', nesting: 0, ms: 1 }));
-  assert.match(notProven(ended, true, all), /^\nProven: each of \d+ capabilities/);
+  assert.match(notProven(ended, ['unit'], all), /^\nProven: the \d+ capabilities that unit prove/);
+  assert.match(notProven([], ['e2e'], all), /^\nProven: the 0 capabilities/, 'what other steps prove is not looked at');
   const skipped = ended.map((one, at) => (at === 3 ? { ...one, skipped: 'needs root' } : one));
-  assert.match(
-    notProven(skipped, true, all),
-    /NOT PROVEN HERE, 1 of \d+ capabilities \(docs\/tests\.md\):\n {2}Cold keeps nothing.*?: .*needs root/s,
+  const [says] = Object.values(capabilities).slice(3);
+  assert.equal(
+    notProven(skipped, ['unit'], all).split('\n').slice(2).join('\n'),
+    `  ${says?.says} (not at all): needs root`,
+    'the only test of a capability',
   );
+  const twice = [...all, ...all.map((one) => ({ ...one, file: 'b.test.ts' }))];
+  const both = [...skipped, ...ended.map((one) => ({ ...one, file: 'b.test.ts' }))];
+  assert.match(notProven(both, ['unit'], twice), /NOT WHOLLY PROVEN HERE, 1 of the \d+ .*\(1 of 2 tests ran\): needs root/s);
 });

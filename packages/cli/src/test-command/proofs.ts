@@ -4,7 +4,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Capability, type CapabilityName, capabilities } from '../../../core/src/testing/capabilities.ts';
 import type { Ended } from './reporter.ts';
-import { root } from './steps.ts';
+import { root, type Step } from './steps.ts';
 
 /** A test or suite that declares what it proves. */
 export interface Proof {
@@ -64,56 +64,62 @@ function nameIn(head: string): string {
 export const unproven = (proofs: readonly Proof[]): CapabilityName[] =>
   names.filter((name) => !proofs.some((proof) => proof.tier === 'first' && proof.capabilities.includes(name)));
 
-/** docs/tests.md: each capability with its tests. */
+/** docs/tests.md: each capability with the files of its tests. */
 export function document(proofs: readonly Proof[]): string {
-  const listed = (name: CapabilityName, tier: Proof['tier']) =>
-    proofs
-      .filter((proof) => proof.tier === tier && proof.capabilities.includes(name))
-      .map(({ file, name: test }) => `- ${test} ([${file.split('/').at(-1)}](../${file}))`);
-  const sections = names.map((name) => {
-    const thorough = listed(name, 'thorough');
-    return [
-      `## ${capabilities[name].says}`,
-      ...(commandsOf(name).length > 0
-        ? [
-            `Commands: ${commandsOf(name)
-              .map((command) => `\`${command}\``)
-              .join(', ')}`,
-          ]
-        : []),
-      listed(name, 'first').join('\n'),
-      ...(thorough.length > 0 ? ['Thoroughly:', thorough.join('\n')] : []),
-    ].join('\n\n');
+  const rows = names.map((name) => {
+    const files = (tier: Proof['tier']) => [
+      ...new Set(proofs.filter((proof) => proof.tier === tier && proof.capabilities.includes(name)).map(({ file }) => file)),
+    ];
+    const first = files('first');
+    const cells = [first, files('thorough')].map((tier) =>
+      tier
+        .map((file) => `[${file.replace(/(?:packages\/)?(.*?)\/(?:e2e|src)\/(?:.*\/)?/, '$1/').replace('.test.ts', '')}](../${file})`)
+        .join(', '),
+    );
+    const commands = commandsOf(name).map((command) => `\`${command}\``);
+    return `| \`${name}\` | ${[capabilities[name].says, ...(commands.length > 0 ? [`(${commands.join(', ')})`] : [])].join(' ')} | ${cells.join(' | ')} |`;
   });
-  return `${heading}\n\n${sections.join('\n\n')}\n`;
+  return `${heading}\n${rows.join('\n')}\n`;
 }
 
 const heading = `# What the tests prove
 
-Each promise of the README, and the tests that prove it end to end. \`./pronghorn test\` runs them; those under “Thoroughly” are repeated or need
-a quiet machine, and run by \`./pronghorn test --thorough\`. Tests declare what they prove by \`proves('…')\` or \`thoroughly('…')\`; this page is
-made of that by \`node packages/cli/src/test-command/proofs.ts\`.`;
+Each promise of the README, with the files that prove it end to end: \`./pronghorn test\` runs those of the third column, \`./pronghorn test --thorough\`
+those of the last as well, which repeat it or need a quiet machine. Tests declare what they prove by \`proves('…')\` or \`thoroughly('…')\` with a name
+of the first column; this page is made of that by \`node packages/cli/src/test-command/proofs.ts\`.
+
+| name | what is promised | proven by | and thoroughly by |
+| --- | --- | --- | --- |`;
 
 /** Why docker/e2e/passed.ts skips tests of images: they are proven. */
 const passedBefore = 'it passed, and nothing that counts has changed since';
 
+const stepOf = (file: string): Step => (file.startsWith('docker/e2e/') ? 'containers' : file.includes('/e2e/') ? 'e2e' : 'unit');
+
 /**
- * What a run did not prove, since this machine lacks something: its tests were skipped.
+ * What a run did not prove, or not by all of its tests, since this machine lacks something: they were skipped.
  * @param ended all tests of the run
- * @param withContainers whether it tested the images, too
+ * @param steps what it ran; capabilities that others prove are left out
  */
-export function notProven(ended: readonly Ended[], withContainers: boolean, proofs = allProofs()): string {
-  const ran = ({ file, line }: Proof) => ended.filter((one) => one.file === file && one.line === line);
-  const lines = names.flatMap((name) => {
-    const tests = proofs.filter((proof) => proof.tier === 'first' && proof.capabilities.includes(name));
-    if (!withContainers && tests.every(({ file }) => file.startsWith('docker/'))) return [];
-    const results = tests.flatMap(ran);
-    if (results.some(({ skipped }) => skipped === undefined || skipped.startsWith(passedBefore))) return [];
-    const why = [...new Set(results.map(({ skipped }) => skipped))].join('; ') || 'its tests did not run';
-    return [`  ${capabilities[name].says}: ${why}`];
+export function notProven(ended: readonly Ended[], steps: readonly Step[], proofs = allProofs()): string {
+  const looked = names.flatMap((name) => {
+    const tests = proofs.filter(
+      ({ file, tier, capabilities }) => tier === 'first' && capabilities.includes(name) && steps.includes(stepOf(file)),
+    );
+    return tests.length === 0 ? [] : [{ name, tests }];
   });
-  if (lines.length === 0) return `\nProven: each of ${names.length} capabilities (docs/tests.md).`;
-  return `\nNOT PROVEN HERE, ${lines.length} of ${names.length} capabilities (docs/tests.md):\n${lines.join('\n')}`;
+  const lines = looked.flatMap(({ name, tests }) => {
+    const skipped = tests.flatMap((proof) => {
+      const results = ended.filter((one) => one.file === proof.file && one.line === proof.line);
+      if (results.some((one) => one.skipped === undefined || one.skipped.startsWith(passedBefore))) return [];
+      return results.map((one) => one.skipped).at(0) ?? 'did not run';
+    });
+    if (skipped.length === 0) return [];
+    const count = skipped.length === tests.length ? 'not at all' : `${tests.length - skipped.length} of ${tests.length} tests ran`;
+    return [`  ${capabilities[name].says} (${count}): ${[...new Set(skipped)].join('; ')}`];
+  });
+  const by = `${looked.length} capabilities that ${steps.join(', ')} prove (docs/tests.md)`;
+  return lines.length === 0 ? `\nProven: the ${by}.` : `\nNOT WHOLLY PROVEN HERE, ${lines.length} of the ${by}:\n${lines.join('\n')}`;
 }
 
 if (import.meta.main) writeFileSync(join(root, 'docs/tests.md'), document(allProofs()));

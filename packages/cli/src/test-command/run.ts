@@ -1,11 +1,12 @@
 // `./pronghorn test`: the steps one after the other, what failed at the end, and where the time went.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
+import { UsageError } from '../program/errors.ts';
 import { duration } from '../program/terminal.ts';
 import { type Batch, writeBatches } from './batches.ts';
 import { changedTests } from './changed.ts';
@@ -21,47 +22,93 @@ export interface Chosen {
   changed?: boolean;
 }
 
-/** @returns 0 when all named steps passed; the first that fails ends the run */
-export async function test(named: readonly Step[], { thorough = false, changed = false }: Chosen = {}): Promise<number> {
+/**
+ * @param named steps, or test files by their paths
+ * @returns 0 when all passed, 130 when it was interrupted; the first step that fails ends the run
+ */
+export async function test(named: readonly string[], { thorough = false, changed = false }: Chosen = {}): Promise<number> {
+  const { steps, files } = chosenBy(named, thorough, changed);
   const tier = thorough ? 'thorough' : 'first';
   const last = lastTimes(tier);
   const selected = changed ? changedTests(last) : undefined;
   if (selected) console.log(selected.says);
-  const steps = named.length > 0 ? named : changed ? stepNames.filter((name) => name !== 'containers') : stepNames;
   const all: Ended[] = [];
   // What is made once for a run and copied by its tests.
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-run-'));
-  // Kept between runs: a folder for each version of what paints them.
-  const demoSites = join(tools, 'cache/demo-sites');
-  mkdirSync(demoSites, { recursive: true });
-  const environment = {
-    ...process.env,
-    ...{ PRONGHORN_TEST_RUN: folder, PRONGHORN_DEMO_SITES: demoSites },
-    ...(thorough ? { PRONGHORN_THOROUGH: '1' } : {}),
-  };
+  let isStopped = false;
   // Ctrl-C also reaches the tests and ends them: this process goes on, to remove what it made.
-  const ignore = () => {};
-  process.on('SIGINT', ignore);
+  const stop = () => {
+    isStopped = true;
+  };
+  process.on('SIGINT', stop);
   try {
+    // Kept between runs: a folder for each version of what paints them.
+    const demoSites = join(tools, 'cache/demo-sites');
+    mkdirSync(demoSites, { recursive: true });
+    const environment = {
+      ...process.env,
+      ...{ PRONGHORN_TEST_RUN: folder, PRONGHORN_DEMO_SITES: demoSites },
+      ...(thorough ? { PRONGHORN_THOROUGH: '1' } : {}),
+    };
     for (const step of steps) {
       console.log(styleText('bold', `\n${step}`));
-      const { passed, ended, times } = await perform(step, runsOf(step, thorough), { environment, only: selected?.files });
+      const only = files ?? (step === 'containers' ? undefined : selected?.files);
+      const { passed, ended, times } = await perform(step, runsOf(step, thorough), {
+        environment,
+        only,
+        withPrograms: files === undefined,
+      });
+      if (isStopped) {
+        console.error('\nStopped.');
+        return 130;
+      }
       all.push(...ended);
       // Those of a part, and of tests that waited in vain, are no measure of the next run.
-      if (passed && !changed) keepTimes(tier, times);
-      console.log(styleText('dim', `\n${timesText(step, times.steps[step] as Took, times.files, last)}`));
+      if (passed && !changed && !files) keepTimes(tier, times);
+      console.log(
+        styleText('dim', `\n${timesText(step, times.steps[step] as Took, times.files, changed || files ? { ...last, steps: {} } : last)}`),
+      );
       if (!passed) {
-        console.error(`\n${failuresText(ended)}${step} failed. Run it alone with: ./pronghorn test ${step}`);
+        console.error(`\n${failuresText(ended)}${step} failed. Run it alone with: ./pronghorn test ${failedFiles(ended) || step}`);
         return 1;
       }
     }
   } finally {
-    process.off('SIGINT', ignore);
+    process.off('SIGINT', stop);
     rmSync(folder, { recursive: true, force: true });
   }
-  if (steps.includes('e2e') && !changed) console.log(notProven(all, steps.includes('containers')));
+  if (steps.includes('e2e') && !changed && !files) console.log(notProven(all, steps));
   return 0;
 }
+
+/** @throws UsageError for words that are neither steps nor test files */
+function chosenBy(named: readonly string[], thorough: boolean, changed: boolean): { steps: readonly Step[]; files?: ReadonlySet<string> } {
+  const words = named.filter((word) => !word.endsWith('.test.ts'));
+  for (const word of words)
+    if (!stepNames.some((step) => step === word))
+      throw new UsageError(
+        `There is no step ${word}; the steps are ${stepNames.join(', ')}. A test file is named by its path, which ends with .test.ts.`,
+      );
+  if (words.length === named.length) {
+    const usual = changed ? stepNames.filter((step) => step !== 'containers') : stepNames;
+    return { steps: words.length > 0 ? stepNames.filter((step) => words.includes(step)) : usual };
+  }
+  if (words.length > 0 || changed) throw new UsageError('Name test files alone: they run without steps and without --changed.');
+  const files = new Set(named.map((word) => relative(root, resolve(word))));
+  const filesOf = (step: Step) =>
+    runsOf(step, thorough).flatMap((group) => group.flatMap((run) => ('batches' in run ? run.batches.flat() : [])));
+  const steps = stepNames.filter((step) => filesOf(step).some((file) => files.has(file)));
+  const known = new Set(steps.flatMap(filesOf));
+  for (const file of files)
+    if (!known.has(file))
+      throw new UsageError(existsSync(join(root, file)) ? `${file} runs with --thorough alone.` : `There is no test file ${file}.`);
+  return { steps, files };
+}
+
+const failedFiles = (ended: readonly Ended[]): string =>
+  [...new Set(ended.filter(({ failed }) => failed !== undefined).map(({ file }) => file))]
+    .filter((file) => file.endsWith('.test.ts'))
+    .join(' ');
 
 interface Done {
   passed: boolean;
@@ -73,6 +120,8 @@ interface How {
   environment: NodeJS.ProcessEnv;
   /** Only these test files, by their paths from the repository's root. */
   only: ReadonlySet<string> | undefined;
+  /** Whether linters and the like run as well. */
+  withPrograms: boolean;
 }
 
 async function perform(step: Step, groups: readonly (readonly Run[])[], how: How): Promise<Done> {
@@ -94,9 +143,9 @@ interface RunDone {
   files: Record<string, Took>;
 }
 
-async function performRun(run: Run, { environment, only }: How): Promise<RunDone> {
+async function performRun(run: Run, { environment, only, withPrograms }: How): Promise<RunDone> {
   if ('batches' in run) return await performTests(chosen(run, only), environment);
-  return { passed: await succeeds(run.argv, environment), ended: [], files: {} };
+  return { passed: !withPrograms || (await succeeds(run.argv, environment)), ended: [], files: {} };
 }
 
 const chosen = (tests: Tests, only: How['only']): Tests =>
@@ -107,12 +156,24 @@ const chosen = (tests: Tests, only: How['only']): Tests =>
 const reporter = fileURLToPath(new URL('./reporter.ts', import.meta.url));
 const measure = fileURLToPath(new URL('./measure.ts', import.meta.url));
 const inOwnNetwork = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+/** Without it root would change the machine's own network. Tests of others than root leave networks alone. */
+const lacksNetworks = () => process.getuid?.() === 0 && spawnSync('unshare', ['--net', 'true']).status !== 0;
+const why = 'no network namespace can be made here, though this is root: a container needs CAP_SYS_ADMIN for that';
 
 export async function performTests(
-  { batches, concurrency, timeoutMs, apart = false, report = 'stdout' }: Tests,
+  { batches, concurrency, timeoutMs, endsAtOnce = true, apart = false, report = 'stdout' }: Tests,
   environment: NodeJS.ProcessEnv,
 ): Promise<RunDone> {
   if (batches.length === 0) return { passed: true, ended: [], files: {} };
+  if (apart && lacksNetworks()) {
+    console.log(
+      batches
+        .flat()
+        .map((file) => `﹣ ${file} # ${why}`)
+        .join('\n'),
+    );
+    return { passed: true, ended: [], files: {} };
+  }
   const { modules, remove } = writeBatches(root, longestFirst(batches));
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-ended-'));
   const [endedFile, timesFile] = [join(folder, 'ended'), join(folder, 'times')];
@@ -126,11 +187,7 @@ export async function performTests(
         `--test-reporter=${reporter}`,
         `--test-reporter-destination=${endedFile}`,
       ],
-      ...[
-        '--test',
-        `--test-concurrency=${concurrency}`,
-        ...(timeoutMs === undefined ? [] : [`--test-timeout=${timeoutMs}`, '--test-force-exit']),
-      ],
+      ...['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`, ...(endsAtOnce ? ['--test-force-exit'] : [])],
       ...modules.keys(),
     ];
     const passed = await succeeds(argv, { ...environment, PRONGHORN_TEST_TIMES: timesFile });

@@ -18,8 +18,10 @@ export interface Tests {
   /** How many processes run side by side. */
   concurrency: number;
   /** A test that hangs fails after this time, and the tests behind it still run. A suite has no more time than a test. */
-  timeoutMs?: number;
-  /** In a network namespace of its own, where one can be made; elsewhere these tests are skipped, or change no network. */
+  timeoutMs: number;
+  /** A process ends with its tests, whatever it still has open; default: true. */
+  endsAtOnce?: boolean;
+  /** In a network namespace of its own as root, and skipped where root can't make one. As another user these tests change no network. */
   apart?: boolean;
   /** The file that their report goes to; default: standard output. */
   report?: string;
@@ -44,7 +46,7 @@ const alone = (files: readonly string[]): Batch[] => files.map((file) => [file])
 const sideBySide = availableParallelism() + 2;
 /** How many processes run at once; end-to-end tests that are apart are one of them. A few unit tests wait for what takes its time. */
 export const lanes = { unit: availableParallelism() + 1, e2e: sideBySide + 1 };
-const endToEnd = { timeoutMs: 600_000 };
+const patience = { timeoutMs: 600_000 };
 
 /** @returns the runs of a step. Those of a group run side by side, groups one after the other. */
 export function runsOf(step: Step, isThorough: boolean): Run[][] {
@@ -68,7 +70,9 @@ export function runsOf(step: Step, isThorough: boolean): Run[][] {
       ];
     case 'unit':
       // Go's tests mostly wait. By default Node leaves one core free, which is half of a small machine.
-      return [[{ argv: [checkGo, 'unit', `${tools}/go`] }, { batches: unitBatches(), concurrency: lanes.unit }]];
+      return [
+        [{ argv: [checkGo, 'unit', `${tools}/go`] }, { ...patience, batches: unitBatches(), concurrency: lanes.unit, endsAtOnce: false }],
+      ];
     case 'e2e':
       return isThorough ? [...firstTier(), ...firstTier(), ...thoroughAlone()] : firstTier();
     case 'containers':
@@ -89,19 +93,19 @@ function unitBatches(): Batch[] {
 const firstTier = (): Run[][] => [
   [
     {
-      ...endToEnd,
+      ...patience,
       batches: [
         ...deal(find('packages/web/e2e/*.test.ts'), 5),
         ...deal(find('packages/{cli,runner,api}/e2e/{*,service/*}.test.ts', 'nginx/e2e/*.test.ts'), 4),
       ],
       concurrency: sideBySide,
     },
-    { ...endToEnd, batches: deal(find('packages/*/e2e/apart/*.test.ts'), 7), concurrency: 1, apart: true },
+    { ...patience, batches: deal(find('packages/*/e2e/apart/*.test.ts'), 7), concurrency: 1, apart: true },
   ],
 ];
 
 /** One file at a time and nothing beside it: many of these judge times. */
 const thoroughAlone = (): Run[][] => [
-  [{ ...endToEnd, batches: alone(find('{packages/*,nginx}/e2e/thorough/*.test.ts')), concurrency: 1 }],
-  [{ ...endToEnd, batches: alone(find('packages/*/e2e/thorough/apart/*.test.ts')), concurrency: 1, apart: true }],
+  [{ ...patience, batches: alone(find('{packages/*,nginx}/e2e/thorough/*.test.ts')), concurrency: 1 }],
+  [{ ...patience, batches: alone(find('packages/*/e2e/thorough/apart/*.test.ts')), concurrency: 1, apart: true }],
 ];

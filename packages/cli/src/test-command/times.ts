@@ -1,8 +1,9 @@
 // Where the time of a run goes, and where it went in the last one.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { duration, table } from '../program/terminal.ts';
-import { tools } from './steps.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
+import { root, tools } from './steps.ts';
 
 export interface Took {
   seconds: number;
@@ -21,7 +22,8 @@ const fileOf = (tier: string) => join(tools, `test-times-${tier}.json`);
 /** @returns those of the last run; none where it kept none */
 export function lastTimes(tier: 'first' | 'thorough'): Times {
   try {
-    return JSON.parse(readFileSync(fileOf(tier), 'utf8'));
+    const { steps, files } = JSON.parse(readFileSync(fileOf(tier), 'utf8'));
+    return { steps: { ...steps }, files: { ...files } };
   } catch {
     return { steps: {}, files: {} };
   }
@@ -30,19 +32,19 @@ export function lastTimes(tier: 'first' | 'thorough'): Times {
 /** Keeps what this run measured. A file or step that it left out keeps its older times. */
 export function keepTimes(tier: 'first' | 'thorough', { steps, files }: Times): void {
   const last = lastTimes(tier);
-  mkdirSync(tools, { recursive: true });
-  writeFileSync(fileOf(tier), JSON.stringify({ steps: { ...last.steps, ...steps }, files: { ...last.files, ...files } }, null, 1));
+  const there = Object.entries({ ...last.files, ...files }).filter(([file]) => existsSync(join(root, file)));
+  const path = fileOf(tier);
+  try {
+    mkdirSync(tools, { recursive: true });
+    writeFileSync(`${path}.new`, JSON.stringify({ steps: { ...last.steps, ...steps }, files: Object.fromEntries(there) }, null, 1));
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    console.error(`The times of this run can't be kept for the next: ${(error as Error).message}`);
+  }
 }
 
-/** The CPU time of all programs that this process started and waited for: proc_pid_stat(5), cutime and cstime, in ticks of 10 ms. */
-export function childrenCpuSeconds(): number {
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(13, 15);
-  return (Number(user) + Number(system)) / 100;
-}
+/** The CPU time of all programs that this process started and waited for. */
+export const childrenCpuSeconds = (): number => cpuSeconds(['cutime', 'cstime']);
 
 /** A step's line, and the ten files that took longest. */
 export function timesText(step: string, took: Took, files: Readonly<Record<string, Took>>, last: Times): string {
@@ -61,5 +63,5 @@ export function timesText(step: string, took: Took, files: Readonly<Record<strin
     seconds(last.files[file]?.seconds),
     seconds(last.files[file]?.cpuSeconds),
   ]);
-  return `${line}\n${table(['slowest files', 'seconds', 'CPU', 'last run', 'CPU'], rows)}`;
+  return `${line}\n${table(['slowest files', 'seconds', 'CPU s', 'before', 'CPU s before'], rows)}`;
 }
