@@ -7,7 +7,7 @@ import { type Origin, type OriginOptions, type ServerName, serverNames, startOri
 
 /**
  * The servers on which is proven what hardly depends on them: nginx, and thoroughly Caddy as well. What each is configured for, protocols and
- * places, is proven on both, and a demo on Caddy by packages/cli/e2e/apart/local.test.ts.
+ * places, is proven on both.
  */
 export const firstServers: readonly ServerName[] = isThorough ? serverNames : ['nginx'];
 

@@ -237,7 +237,8 @@ test('a gate that waits is interrupted, or has its campaign cancelled or deleted
 
   const interrupted = start(gate);
   await interrupted.says('0/2 rounds', 120_000);
-  interrupted.child.kill('SIGINT');
+  // As a pipeline ends a job. Ctrl-C ends `measure` in apart/local.test.ts, by the same handler.
+  interrupted.child.kill('SIGTERM');
   assert.deepEqual([(await interrupted.ended).code, await stateOf('1')], [130, 'cancelled']);
 
   const cancelling = run(gate);

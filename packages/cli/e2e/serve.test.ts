@@ -67,7 +67,7 @@ test('serve --demo measures pages of its own, for who has its link, until its se
     ['article', 'shop', 'large-objects', 'scripts', 'sharded'],
   );
   const [{ url: page }] = offered as [OfferedSite];
-  const body = { sites: [{ url: page }], protocols: ['h2'], browser: quickBrowser, rounds: 1, limits: quickLimits };
+  const body = { sites: [{ url: page }], protocols: ['h2', 'h3'], browser: quickBrowser, rounds: 1, limits: quickLimits };
   const made = await ask<Campaign>(`${at}/campaigns`, { token, body });
   assert.equal(made.status, 201);
   let campaign = made.body;
@@ -75,7 +75,7 @@ test('serve --demo measures pages of its own, for who has its link, until its se
     campaign = (await ask<Campaign>(`${at}/campaigns/${made.body.id}`, { token })).body;
     return campaign.state === 'done';
   }, 'the campaign to be done');
-  assert.deepEqual([campaign.progress.visitsValid, campaign.progress.visitsInvalid], [1, 0], service.stderr());
+  assert.deepEqual([campaign.progress.visitsValid, campaign.progress.visitsInvalid], [2, 0], service.stderr());
 
   const [profiles, below] = [profilesOf(service.pid), descendants(service.pid)];
   const [run = ''] = readdirSync(join(data, 'origin', 'runs'));

@@ -80,8 +80,10 @@ const noPage = '#/nowhere/at/all';
 const noPageHeading = 'No such page';
 
 /** A reader of one service, who follows links: opening each page anew takes Chrome thrice as long. */
-async function readerOf(at: Service, first = noPage) {
+async function readerOf(at: Service, { first = noPage, isRefused = false } = {}) {
   const complaints: string[] = [];
+  /** What the console had to complain about since this was asked last. Chrome itself reports each answer that is no success. */
+  const complained = () => complaints.splice(0).filter((words) => !isRefused || !/status of 4\d\d/.test(words));
   const page = await openPage(browser, `${at.url}/${first}`, complaints);
 
   /** By way of that page, so that it is seen when the other is there. */
@@ -102,9 +104,8 @@ async function readerOf(at: Service, first = noPage) {
   async function faultsIn(
     { name, hash }: ShownPage,
     dresses: readonly Dress[],
-    { isRefused = false, menusAt = [] as readonly number[], opened = (_parts: number) => {} } = {},
+    { menusAt = [] as readonly number[], opened = (_parts: number) => {} } = {},
   ): Promise<string[]> {
-    complaints.length = 0;
     const places = new Map<string, string[]>();
     await show(hash);
     for (const { width, scheme, rules } of dresses) {
@@ -120,22 +121,28 @@ async function readerOf(at: Service, first = noPage) {
       opened(parts);
       for (const fault of faults) places.set(fault, [...(places.get(fault) ?? []), `${width} px`]);
     }
-    // Chrome itself reports each answer that is no success.
-    const unexpected = isRefused ? complaints.filter((words) => !/status of 4\d\d/.test(words)) : complaints;
     return [
       ...[...places].map(([fault, where]) => `${name} (${where.join(', ')}): ${fault}`),
-      ...new Set(unexpected.map((words) => `${name}: ${words}`)),
+      ...new Set(complained().map((words) => `${name}: ${words}`)),
     ];
   }
 
   /** Pages with little on them. @returns as of `faultsIn` */
-  async function tour(shown: readonly ShownPage[], { isRefused = false } = {}): Promise<string[]> {
+  async function tour(shown: readonly ShownPage[]): Promise<string[]> {
     const faults: string[] = [];
-    for (const [place, one] of shown.entries()) faults.push(...(await faultsIn(one, dressesAt(place), { isRefused })));
+    for (const [place, one] of shown.entries()) faults.push(...(await faultsIn(one, dressesAt(place))));
     return faults;
   }
 
-  return { page, faultsIn, tour, [Symbol.asyncDispose]: () => page.close() };
+  return {
+    page,
+    faultsIn,
+    tour,
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      assert.deepEqual(complained(), []);
+    },
+  };
 }
 
 test('the tour forgets no page', proves('dashboard-use'), () => {
@@ -205,14 +212,14 @@ test('pages of what is not there, and pages before one is signed in', proves('da
     '#/new?from=4711',
   ];
   const missing = nothing.map((hash) => ({ name: hash, route: '', hash }));
-  await using reader = await readerOf(service);
-  assert.deepEqual(await reader.tour(missing, { isRefused: true }), []);
+  await using reader = await readerOf(service, { isRefused: true });
+  assert.deepEqual(await reader.tour(missing), []);
   await using closed = await startService({ kind: 'tokens' });
   const each = pages.filter(({ route }, at) => pages.findIndex((other) => other.route === route) === at);
   // All but few of them show the form to sign in.
   const shown = isThorough ? each : each.filter(({ name }) => ['sites', 'result', 'settings', 'sign in', 'public result'].includes(name));
   for (const one of shown) {
-    await using signedOut = await readerOf(closed, one.hash);
-    assert.deepEqual(await signedOut.tour([one], { isRefused: true }), []);
+    await using signedOut = await readerOf(closed, { first: one.hash, isRefused: true });
+    assert.deepEqual(await signedOut.tour([one]), []);
   }
 });

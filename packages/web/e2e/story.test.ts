@@ -1,11 +1,12 @@
 // The whole story in a real Chrome, with nothing made up: a test is queued, measured at the demo origin, understood, compared, shared, judged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Campaign } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
 import type { Page } from 'puppeteer-core';
 import { drawn } from './every-page.ts';
 import { launchBrowser, lostConnection, openPage, texts } from './pages.ts';
-import { fill, has, isAt, press, says } from './reader.ts';
+import { fill, has, isAt, press, says, saysAll } from './reader.ts';
 import { startRealService } from './real-service.ts';
 
 /** How long a real Chrome may take for a campaign, beside other tests. */
@@ -19,11 +20,11 @@ const seen = async (page: Page) => {
 };
 
 test('from the first click to the gate, with the service restarted in the middle', {
-  ...proves('dashboard-live', 'dashboard-forms', 'dashboard-results', 'runners', 'campaigns'),
+  ...proves('dashboard-live', 'dashboard-forms', 'dashboard-results', 'rest-calls', 'runners', 'campaigns'),
   timeout: 600_000,
 }, async () => {
   await using things = new AsyncDisposableStack();
-  const service = things.use(await startRealService());
+  const service = things.use(await startRealService({ calls: true }));
   const browser = things.adopt(await launchBrowser(), (launched) => launched.close());
   const complaints: string[] = [];
   const context = await browser.createBrowserContext();
@@ -122,6 +123,21 @@ test('from the first click to the gate, with the service restarted in the middle
   await press(page, '.check-campaign button');
   await page.waitForSelector('.answer .gate-result');
   await says(page, '.answer .state', /pass|fail|inconclusive/);
+
+  // REST calls, by the same runner.
+  const asked = await fetch(`${service.url}/api/v1/campaigns`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ name: 'calls', engine: 'transaction', protocols: ['h2', 'h3'], rounds: 1, limits: { foreignCpuShare: 1 } },
+      ...{ sites: [{ url: `${service.callsUrl}/json` }], workload: { users: 5, requests: 50 } },
+    }),
+  });
+  assert.equal(asked.status, 201, await asked.clone().text());
+  await page.goto(`${service.url}/#/campaigns/${((await asked.json()) as Campaign).id}`);
+  await page.waitForSelector('.campaign-head .state-done', { timeout: measuringMs });
+  await click(page, 'Every load', '.parts');
+  await saysAll(page, '.run-figures > .scroll td[data-column="successes"]', ['100 %', '100 %']);
   await page[Symbol.asyncDispose]();
   await context.close();
 });

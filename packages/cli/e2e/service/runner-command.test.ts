@@ -44,7 +44,8 @@ test('the command performs campaigns, and its exit code says how it ended', prov
   assert.doesNotMatch(stdout, /\(id 4\)/);
   assert.equal((await world.runner('measuring'))?.state, 'stopped');
 
-  // With --once: of a round that was performed; of one that failed, since this is executable and no Chrome; of one that never came.
+  // With --once: of a round that was performed; of one that failed, since this is executable and no Chrome; of one in which it
+  // was told to stop; of one that never came.
   const once = ['runner', '--name', 'once', '--once', ...options];
   const whole = await run(once);
   assert.equal(whole.code, 0, whole.stdout + whole.stderr);
@@ -55,6 +56,12 @@ test('the command performs campaigns, and its exit code says how it ended', prov
   const failing = await run(once, { PRONGHORN_CHROME: chrome });
   assert.equal(failing.code, 1, failing.stdout);
   assert.match(failing.stdout, /Chrome \(.*\) (did not start|found no sandbox)/);
+  const last = start(once);
+  await last.says(/Campaign 3: .*, round 2 \(id 6\)\./, 120_000);
+  last.child.kill('SIGTERM');
+  const lastEnded = await last.ended;
+  assert.equal(lastEnded.code, 130, lastEnded.stdout);
+  assert.match(lastEnded.stdout, /\(id 6\) is complete/);
   await world.ask('POST /campaigns/{id}/cancel', { id });
   const idle = start(once);
   await idle.says(/Registered as runner/, 120_000);

@@ -80,6 +80,7 @@ describe('more pages as they are in production', { ...proves('production-pages')
     { site: 'soft-404' },
     { site: 'flaky-host', protocol: 'h1' },
     { site: 'flaky-host', protocol: 'h2' },
+    { site: 'flaky-host', protocol: 'h3' },
   ];
   for (const row of valid) {
     const over = row.protocol === undefined ? '' : ` over ${row.protocol}`;
