@@ -17,7 +17,7 @@ import { cleanEnvironment, command, endBrowser, unprivilegedUid } from '../machi
 import { type Inside, openInside } from './inside.ts';
 import { firefoxPreferences, type Preferences, userJs } from './preferences.ts';
 
-const startMs = 30_000;
+const startMs = 120_000;
 
 interface FirefoxChoices {
   protocol: Protocol;
@@ -52,7 +52,7 @@ export interface Firefox {
  * Starts Firefox.
  *
  * @param enter put before the program that is started: brings it into a namespace, gives it priority
- * @throws Error with Firefox's own last words when it doesn't start within 30 s
+ * @throws Error with Firefox's own last words when it doesn’t start within two minutes
  */
 export async function launchFirefox(choices: FirefoxChoices, enter: readonly string[] = []): Promise<Firefox> {
   const executable = findFirefox();
@@ -167,7 +167,7 @@ async function portOf(child: ChildProcess, executable: string): Promise<number> 
 // WebDriver BiDi with a Firefox that may stand in another network namespace.
 export type Bidi = BidiConnection;
 
-const connectMs = 10_000;
+const connectMs = 60_000;
 const answerMs = 60_000;
 const maxBytes = 256 * 2 ** 20;
 

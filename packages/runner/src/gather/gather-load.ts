@@ -12,13 +12,16 @@ import { NetworkLog, slimUrl } from './network-log.ts';
 import { OpenRequests } from './open-requests.ts';
 import { maxMoves, openPage, type PageSession, watchPage, windowAtRest } from './page-session.ts';
 import { gatherPage, isFinished } from './page-timings.ts';
-import { frameLagMs, Settling } from './settling.ts';
+import { frameLagMs, lookEveryMs, Settling } from './settling.ts';
 import { applyVisitor } from './visitor.ts';
 
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
 const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500 } as const;
 /** Characters of frames at each rate; then every second one is left out. */
 const maxBytesAtRate = 48_000_000;
+
+/** How long the first frame of a page that has painted may take to come. */
+const firstFrameMs = 2_000;
 
 /** A blank tab that listens and waits for its page. */
 export interface ReadyTab {
@@ -81,7 +84,7 @@ export function tabOf(watch: LoadWatch, page: Pick<PageSession, 'session' | 'fra
       const answerMs = Math.max(5_000, limits.loadTimeoutMs - (performance.now() - start));
       const gathered = await gatherPage(watch, page, end, answerMs);
       ends('page read');
-      if (isFinished(end)) await watch.lastFrame();
+      if (isFinished(end)) await watch.lastFrame(gathered.page?.firstContentfulPaint != null);
       ends('frames in');
       return {
         ...{ version: 1, startedAt, ...gathered },
@@ -180,13 +183,18 @@ export class LoadWatch {
     );
   }
 
-  /** Waits until no frame has come for as long as a frame takes to come, so that the last one is among `frames`. */
-  async lastFrame(): Promise<void> {
-    // A page that moves without end has no last one.
-    const deadline = performance.now() + 5 * frameLagMs;
+  /**
+   * Waits until no frame has come for as long as a frame takes to come, so that the last one is among `frames`.
+   * @param hasPainted the page has content: its first frame is waited for
+   */
+  async lastFrame(hasPainted: boolean): Promise<void> {
+    const began = performance.now();
     for (;;) {
       const now = performance.now();
-      const waitMs = Math.min(this.#lastFrame + frameLagMs, deadline) - now;
+      const isOnItsWay = hasPainted && this.#lastFrame < this.#startedAt;
+      // A page that moves without end has no last one. On a busy machine the first may take as long as its encoder waits.
+      const until = isOnItsWay ? began + firstFrameMs : Math.min(this.#lastFrame + frameLagMs, began + 5 * frameLagMs);
+      const waitMs = Math.min(until - now, lookEveryMs);
       if (waitMs <= 0) return;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }

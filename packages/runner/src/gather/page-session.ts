@@ -141,7 +141,7 @@ export async function windowAtRest(chrome: Pick<Chrome, 'flags'>): Promise<void>
 }
 
 /** Time for the page to appear, and for Chrome to act on its message, which it doesn't acknowledge. */
-const pageMs = 2_000;
+const pageMs = 30_000;
 const effectMs = 250;
 
 /**
@@ -161,8 +161,8 @@ export async function closeConnections(chrome: Chrome, contextId: string | undef
         .send('Runtime.evaluate', { expression: script, returnByValue: true })
         // The requested page is replacing this one.
         .catch(() => undefined);
-      if (answer?.result.value === true) break;
-      if (performance.now() > deadline) {
+      if (answer?.result.value === 'sent') break;
+      if (answer?.result.value === 'no such page' || performance.now() > deadline) {
         throw new Error(
           'This Chrome can’t close its connections between two views (no chrome://net-internals): measure warm views with full Chrome.',
         );
@@ -176,5 +176,6 @@ export async function closeConnections(chrome: Chrome, contextId: string | undef
   await windowAtRest(chrome);
 }
 
-const script = `location.href.startsWith('chrome://net-internals') && document.readyState === 'complete' && typeof chrome?.send === 'function'
-  && (chrome.send('flushSocketPools'), true)`;
+const script = `location.protocol === 'chrome-error:' ? 'no such page' :
+  location.href.startsWith('chrome://net-internals') && document.readyState === 'complete' && typeof chrome?.send === 'function'
+    && (chrome.send('flushSocketPools'), 'sent')`;

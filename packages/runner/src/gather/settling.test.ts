@@ -24,6 +24,7 @@ test('a visit ends as soon as all has been quiet for long enough', async (t) => 
   while (settled === undefined && now < 2_000) {
     now++;
     t.mock.timers.tick(1);
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
   assert.deepEqual(settled, { ms: 130, busy: [], cut: false });
 });

@@ -1,4 +1,6 @@
 // From the load event to rest: when a page has ended that goes on by scripts, requests and pictures.
+
+import { setImmediate } from 'node:timers/promises';
 import { type BusyPart, type Limits, maxNotAwaited, type Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { OpenRequests } from './open-requests.ts';
@@ -8,7 +10,13 @@ import { evaluateApart } from './page-session.ts';
 const picturesAloneMs = 2_000;
 /** Milliseconds within which a painted frame reaches us (measured: 10 to 25). */
 export const frameLagMs = 50;
-const lookEveryMs = 50;
+export const lookEveryMs = 50;
+
+/** Where this process was kept waiting, events lie unread: one turn of the event loop reads them, the next hands them over. */
+async function afterWhatCame(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
 
 export class Settling {
   readonly #session: CDPSession;
@@ -19,6 +27,7 @@ export class Settling {
   readonly #thread = new MainThread();
   readonly #loadedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
   /** True if all that moves on the page moves for ever; undefined: not yet known. */
   #endless: boolean | undefined;
 
@@ -44,7 +53,7 @@ export class Settling {
       const over = now - this.#loadedAt >= this.#limits.settleMaxMs;
       const rest = this.#atRest(now);
       if (!rest && !over) {
-        this.#timer = setTimeout(look, this.#nextLookMs(now));
+        this.#timer = setTimeout(() => void afterWhatCame().then(() => !this.#isStopped && look()), this.#nextLookMs(now));
         return;
       }
       this.stop();
@@ -55,6 +64,7 @@ export class Settling {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     this.#thread.end();
   }

@@ -16,7 +16,8 @@ describe('the UDP ends', () => {
       [...arrivals.numbers].sort((a, b) => a - b),
       Array.from({ length: 200 }, (_, number) => number),
     );
-    assert.deepEqual([departures.refused, arrivals.dropped], [0, 0]);
+    // Drops are counted for all sockets of this network.
+    assert.equal(departures.refused, 0);
     assert.ok(arrivals.ns.every((ns, index) => ns >= (departures.ns[arrivals.numbers[index] as number] as number)));
   });
 
