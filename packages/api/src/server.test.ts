@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { version } from '@pronghorn/core/vocabulary';
 import Sqlite from 'better-sqlite3';
 import { startApi } from './server.ts';
@@ -62,7 +61,8 @@ test('the api ends at once though changes wait for a lock, and refuses them', { 
   const other = new Sqlite(options.database);
   other.exec('BEGIN IMMEDIATE');
   const statuses = createLocked(api.url, 3);
-  await delay(300); // they wait by then
+  // Asked later and answered, so that these wait by then.
+  for (let times = 0; times < 5; times++) await fetch(`${api.url}/healthz`);
   await api.close();
   assert.deepEqual(await statuses, [503, 503, 503]);
   other.close();

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
-import { behindLink, type Exported, exported, run, temporaryData } from './command.ts';
+import { behindLink, type Exported, exported, run, runOnSoundLink, temporaryData } from './command.ts';
 import { shaping } from './conditions.ts';
 import { plainPages } from './pages.ts';
 
@@ -97,7 +97,6 @@ test(
 );
 
 async function measuredCalls(t: TestContext, condition: string, rttMs: number): Promise<void> {
-  const data = await temporaryData((remove) => t.after(remove));
   const server = await plainPages();
   t.after(server.close);
   const workload = ['--users', '2', '--requests', '10', '--path', '/one', '--path', '/two', '--view', 'cold,warm'];
@@ -113,7 +112,7 @@ async function measuredCalls(t: TestContext, condition: string, rttMs: number): 
     '--conditions',
     condition,
   ];
-  const { code, stdout, stderr } = await run([...measure, ...workload, ...busy, '--data', data], behindLink);
+  const { code, stdout, stderr, data } = await runOnSoundLink(t, (data) => [...measure, ...workload, ...busy, '--data', data], behindLink);
   assert.equal(code, 0, stderr + stdout);
   const { visits } = await exported(data);
   const counted = visits.filter((visit) => visit.counted);

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { surveyBackends } from '@pronghorn/runner';
-import { behindLink, type Exported, quick, quickShell, run, temporaryData } from './command.ts';
+import { behindLink, type Exported, quick, quickShell, runOnSoundLink, temporaryData } from './command.ts';
 
 const survey = await surveyBackends();
 const shapes = survey.some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
@@ -33,13 +33,13 @@ export async function measuredUnderConditions(
   { judged }: { judged: boolean },
 ): Promise<void> {
   const rtts = { ...presets, [farAway.name]: 80 };
-  const data = await temporaryData((remove) => t.after(remove));
-  const [file, json] = [join(data, 'far-away.json'), join(data, 'all.json')];
+  const folder = await temporaryData((remove) => t.after(remove));
+  const [file, json] = [join(folder, 'far-away.json'), join(folder, 'all.json')];
   await writeFile(file, JSON.stringify(farAway));
   const named = Object.keys(presets);
   const conditions = [...(named.length > 0 ? ['--conditions', named.join()] : []), '--condition', file];
   const asked = ['--origin', 'caddy', '--protocols', protocols.join(), '--rounds', '1', ...(judged ? quick : quickShell), '--json', json];
-  const { code, stdout, stderr } = await run(['demo', ...conditions, ...asked, '--data', data], behindLink);
+  const { code, stdout, stderr } = await runOnSoundLink(t, (data) => ['demo', ...conditions, ...asked, '--data', data], behindLink);
   assert.equal(code, 0, stderr + stdout);
   const visited = Object.keys(rtts).length * protocols.length;
   assert.match(stdout.replaceAll(/\s+/g, ' '), new RegExp(`Proof: in ${visited} of ${visited} valid visits? \\(100 %\\)`));
@@ -71,8 +71,7 @@ export async function measuredUnderConditions(
 
 /** @returns what `link check` says at last */
 export async function checkedLink(t: TestContext, conditions: readonly string[]): Promise<{ code: number | null; verdict: string }> {
-  const data = await temporaryData((remove) => t.after(remove));
-  const { code, stdout, stderr } = await run(['link', 'check', ...conditions, '--data', data], behindLink);
+  const { code, stdout, stderr } = await runOnSoundLink(t, (data) => ['link', 'check', ...conditions, '--data', data], behindLink);
   for (const condition of conditions) assert.match(stdout, new RegExp(`^${condition} +rtt `, 'm'), stderr);
   for (const line of stdout.split('\n')) assert.ok([...line].length <= 100, line);
   const verdict = stdout.trimEnd().split('\n').at(-1) ?? '';

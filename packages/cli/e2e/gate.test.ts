@@ -130,6 +130,8 @@ test('a page that does not load never passes', thoroughly('gates', 'invalid-visi
 });
 
 test('a service decides a gate, a page that is down is red, and its night is told', proves('gates', 'schedules'), async (t) => {
+  let end = async () => {};
+  t.after(() => end()); // first: it writes into the folder
   const folder = await temporaryData((remove) => t.after(remove));
   const pages = await plainPages();
   t.after(() => pages.close());
@@ -141,10 +143,10 @@ test('a service decides a gate, a page that is down is red, and its night is tol
   const serve = startProgram(process.execPath, [main, 'serve', '--port', '0', '--open', '--runner', '--data', folder], {
     ...{ CI: 'true', PRONGHORN_RUNNER_LINK: 'direct', PRONGHORN_ACCESS_ALLOW_NET: '127.0.0.0/8' },
   });
-  t.after(async () => {
+  end = async () => {
     serve.child.kill('SIGTERM');
     await serve.ended;
-  });
+  };
   await serve.says(/at (http:\/\/127\.0\.0\.1:\d+)/, 120_000);
   const [, api = ''] = /at (http:\/\/127\.0\.0\.1:\d+)/.exec(serve.stderr() + serve.stdout()) ?? [];
   const config = join(folder, 'pronghorn.json');

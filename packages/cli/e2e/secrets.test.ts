@@ -86,8 +86,8 @@ test(
     const made = await send('POST', 'campaigns', request);
     assert.equal(made.status, 201, await made.clone().text());
     const runner = start(['runner', '--api', api, '--name', 'here', '--no-fence']);
-    await runner.says(/\(id 1\) is complete/, 60_000);
-    await runner.says(/\(id 2\) is complete/, 60_000);
+    await runner.says(/\(id 1\) is complete/);
+    await runner.says(/\(id 2\) is complete/);
     runner.child.kill('SIGTERM');
     const file = (name: string) => join(data, name);
     await told(['results', '1', '--data', data, '--json', file('all.json'), '--csv', file('all.csv'), '--har', file('har')]);

@@ -155,9 +155,10 @@ test('the first start shows a token once; two processes serve one data folder, a
   const body = { sites: [{ url: `${pages.url}/` }], protocols: ['h1'], rounds: 3, limits: { ...quickLimits, loadTimeoutMs: 600_000 } };
   const made = await ask<Campaign>(`${url}/api/v1/campaigns`, { token, body });
   assert.equal(made.status, 201, JSON.stringify(made.body));
-  const known = async () => (await ask<Campaign>(`${otherUrl}/api/v1/campaigns/1`, { token })).body;
-  roundsDone = async () => (await known()).progress.roundsDone;
-  await untilTrue(async () => (await roundsDone()) >= 1, 'a round to be done');
+  const known = async (at = otherUrl) => (await ask<Campaign>(`${at}/api/v1/campaigns/1`, { token })).body;
+  // Of the one that serves to the end.
+  roundsDone = async () => (await known(url)).progress.roundsDone;
+  await untilTrue(async () => (await known()).progress.roundsDone >= 1, 'a round to be done');
 
   const copy = join(data, 'copy');
   const copied = await run(['backup', copy, '--evidence', '--data', data]);

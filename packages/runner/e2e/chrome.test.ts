@@ -87,15 +87,23 @@ test('a visit has the Chrome of a visitor', proves('production-pages', 'conditio
     (top) => `<img loading="lazy" src="/${top}.svg" width="40" height="40" style="position:absolute;top:${top + 768}px">`,
   );
   const told = `<script>new Image().src = '/told?' + navigator.connection.effectiveType</script>`;
+  const workerAsked = Promise.withResolvers<void>();
   const pages = await openPages(t, {
     '/early': opening('DOMContentLoaded'),
     '/late': opening('load'),
     '/popup': '<h1>Popup</h1>',
     '/top': ({ socket }, response) => html(response, `<h1>Top</h1><iframe src="http://localhost:${socket.localPort}/frame"></iframe>`),
-    '/frame': '<p>Frame</p><img src="/frame-1.svg"><img src="/frame-2.svg"><script>new Worker("/worker.js")</script>',
+    // The page is not at rest before its worker has asked.
+    '/frame': '<p>Frame</p><img src="/frame-1.svg"><img src="/frame-2.svg"><script>new Worker("/worker.js"); fetch("/asked")</script>',
+    '/asked': async (_, response) => {
+      await workerAsked.promise;
+      response.end();
+    },
     // The worker does not read this body: Chrome fetches all of it only if it may cache it.
-    '/from-worker.svg': (_, response) =>
-      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    '/from-worker.svg': (_, response) => {
+      workerAsked.resolve();
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    },
     '/worker.js': (_, response) => response.writeHead(200, { 'content-type': 'text/javascript' }).end('fetch("/from-worker.svg")'),
     '/long': `<h1>Long</h1>${images.join('')}${told}`,
   });
@@ -116,7 +124,7 @@ test('a visit has the Chrome of a visitor', proves('production-pages', 'conditio
     const resources = deriveResources(evidence);
     const paths = resources.map(({ url }) => new URL(url).pathname).sort();
     assert.deepEqual(paths, pages.seen.map(({ path }) => path).sort());
-    assert.deepEqual(paths, ['/frame', '/frame-1.svg', '/frame-2.svg', '/from-worker.svg', '/top', '/worker.js']);
+    assert.deepEqual(paths, ['/asked', '/frame', '/frame-1.svg', '/frame-2.svg', '/from-worker.svg', '/top', '/worker.js']);
     for (const { url, endMs, status, protocol } of resources) {
       assert.ok(endMs !== null && status === 200 && protocol === 'http/1.1', url);
     }

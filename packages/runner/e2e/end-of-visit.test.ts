@@ -31,17 +31,18 @@ function tellAsked(): void {
   for (const response of waiting.splice(0)) response.end();
 }
 
+/** Chrome tells of a paint when it was presented, which a busy machine delays beyond the next frames. */
+const oncePainted = (script: string) =>
+  `new PerformanceObserver((list, observer) => { if (list.getEntriesByName('first-contentful-paint').length > 0) { observer.disconnect(); ${script} } }).observe({ type: 'paint', buffered: true })`;
+
 const pages: Record<string, Page> = {
   ...endlessPages,
   '/late.json': slowly,
   '/hydration': page('setTimeout(() => { work(300); show(); }, 60)'),
   '/timer': page('setTimeout(show, 200)'),
   '/at-once': page('work(400); show()'),
-  // The skeleton is painted before they begin.
-  '/tasks': page(
-    `requestAnimationFrame(() => requestAnimationFrame(() => { for (let n = 0; n < ${tasks.count}; n++) setTimeout(() => work(${tasks.ms})); }))`,
-  ),
-  '/tasks-without-end': page('const on = () => { work(200); setTimeout(on); }; requestAnimationFrame(() => requestAnimationFrame(on))'),
+  '/tasks': page(`${oncePainted(`for (let n = 0; n < ${tasks.count}; n++) setTimeout(() => work(${tasks.ms}))`)}`),
+  '/tasks-without-end': page(`const on = () => { work(200); setTimeout(on); }; ${oncePainted('on()')}`),
   '/long-task': page(`setTimeout(() => { work(${longMs}); show(); }, 100)`),
   '/worker.js': (_, response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end(`import '/never.js'`),
   '/never.js': () => {
@@ -181,7 +182,9 @@ describe('a visit that ends when its page has, and follows it', proves('metrics'
     test('the evidence says what the limit cut off', async () => {
       const { end, settled } = await load('/tasks-without-end', { limits: { settleMaxMs: 1_000 } });
       assert.equal(end.kind, 'settle-cut');
-      assert.deepEqual([settled?.cut, settled?.busy], [true, ['script']]);
+      assert.equal(settled?.cut, true);
+      // The first picture may come late.
+      assert.ok(settled.busy.includes('script'), `${settled.busy}`);
     });
   });
 

@@ -28,21 +28,24 @@ describe('a link is measured', { ...proves('link-check'), skip: needsRoot }, () 
         const { delay } = await probe.rtt({ packets: 5, expectedMs: patienceMs });
         assert.equal(delay?.packets, 5);
         for (const direction of ['up', 'down'] as const) {
-          const { lost, received } = await probe.oneWay({ direction, packets: 500, kbps: 1_000, timeoutMs: patienceMs });
-          assert.deepEqual([lost, received], [0, 500]);
+          const { sent, lost, received } = await probe.oneWay({ direction, packets: 500, kbps: 1_000, timeoutMs: patienceMs });
+          assert.ok(sent > 0);
+          assert.deepEqual([lost, received], [0, sent]);
         }
       }
     } finally {
       await six.close();
     }
-    const lost = await bench().losing({ up: 'numgen inc mod 10 < 3', down: 'numgen inc mod 50 == 7' }, () =>
+    const [up, down] = await bench().losing({ up: 'numgen inc mod 10 < 3', down: 'numgen inc mod 50 == 7' }, () =>
       Promise.all(
-        (['up', 'down'] as const).map(
-          async (direction) => (await bench().probe.oneWay({ direction, packets: 500, kbps: 1_000, timeoutMs: patienceMs })).lost,
-        ),
+        (['up', 'down'] as const).map((direction) => bench().probe.oneWay({ direction, packets: 500, kbps: 1_000, timeoutMs: patienceMs })),
       ),
     );
-    assert.deepEqual(lost, [150, 10]);
+    // A sender that a busy machine holds up stops in time. Packets are numbered from 0.
+    const ofFirst = (sent = 0, isDropped: (number: number) => boolean) =>
+      Array.from({ length: sent }, (_, at) => at).filter(isDropped).length;
+    assert.ok((up?.sent ?? 0) > 50 && (down?.sent ?? 0) > 50, JSON.stringify([up, down]));
+    assert.deepEqual([up?.lost, down?.lost], [ofFirst(up?.sent, (at) => at % 10 < 3), ofFirst(down?.sent, (at) => at % 50 === 7)]);
   });
 
   it('loss that a condition does not have is named, and a rate that is lower than its own', async () => {
@@ -51,7 +54,7 @@ describe('a link is measured', { ...proves('link-check'), skip: needsRoot }, () 
       bench().shaped({ up: 5_000, down: 200 }, () => checkFull(bench().probe, condition, subject)),
     );
     const named = faults.join('\n');
-    assert.match(named, /^up: [\d,]+ of 8,000 packets lost, 0 expected at 0 %$/m);
+    assert.match(named, /^up: [\d,]+ of [\d,]+ packets lost, 0 expected at 0 %$/m);
     assert.match(named, /^down: TCP [\d.]+ Mbit\/s, 0.5 ± 0.035 Mbit\/s requested$/m);
     // A machine that is too busy to send by UDP what the condition lets through can't tell, and says so.
     assert.ok(down?.rates.every(({ within }) => within !== true));

@@ -58,7 +58,7 @@ describe('the form of a new campaign', proves('dashboard-forms'), () => {
     await says(page, plan, '4 networks × 20 rounds × 2 protocols = 160 loads');
     const bottom = await page.$eval('details.more > summary', (summary) => summary.getBoundingClientRect().bottom);
     assert.ok(bottom < 900, `the last question ends at ${bottom}`);
-    assert.match((await texts(page, '.members')).join(), /4g \+170 ms RTT, 9 Mbit\/s both ways/);
+    await says(page, '.members', /4g \+170 ms RTT, 9 Mbit\/s both ways/);
     await choose(page, 'Mobile (4)');
     await choose(page, 'Quick 10');
     await choose(page, 'First visit');

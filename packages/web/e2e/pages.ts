@@ -144,8 +144,8 @@ async function explain(page: Page, what: string, error: Error, selector?: string
   throw new Error(`${what}${state}: ${error.message}\n${page.url()} showed: ${shown}${told}`, { cause: error });
 }
 
-/** What Chrome says of a service that went away: it depends on how far the connection was. */
-export const lostConnection = /^Failed to load resource: net::ERR_/;
+/** What Chrome says of a service that went away: it depends on how far the connection was, and the service, which answers 503 while it ends. */
+export const lostConnection = /^Failed to load resource: (net::ERR_|the server responded with a status of 503)/;
 
 /** With a plain space for each that does not break. */
 export const texts = (page: Page, selector: string): Promise<string[]> =>

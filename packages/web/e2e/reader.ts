@@ -72,31 +72,48 @@ export async function hasFocus(page: Page, selector: string): Promise<void> {
     });
 }
 
-/** A page with what was clicked, and all that is around it. */
-type Pressed = Window & { pressed?: Set<EventTarget> };
+/** A page with what is to be clicked. */
+type Pressing = Window & { pressing?: { wanted: Element; isHit: boolean } | undefined };
+
+/** What came of it: undefined in another document. */
+const isPressed = (page: Page): Promise<boolean | undefined> =>
+  page.evaluate(() => {
+    const at = window as Pressing;
+    const isHit = at.pressing?.isHit;
+    at.pressing = undefined;
+    return isHit;
+  });
 
 /**
- * Clicks once it stands still. What a page that still loads moves away or draws anew under the pointer all the same is missed, as by a reader,
- * who clicks again.
+ * Clicks once it stands still. What a page that still loads moves away or draws anew under the pointer all the same is missed: that click does
+ * nothing, and there is another.
  */
 export async function press(page: Page, selector: string): Promise<void> {
   for (let tries = 1; tries <= 10; tries++) {
     const wanted = await page.locator(selector).waitHandle();
-    await page.evaluate(() => {
-      const at = window as Pressed;
+    await (wanted as ElementHandle<Element>).evaluate((element) => {
+      const at = window as Pressing;
       // A click on a label is followed by one on its control.
-      const keep = (event: Event) => {
-        for (const one of event.composedPath()) at.pressed?.add(one);
+      const isLabelOf = (one: EventTarget | null, control: EventTarget | null) =>
+        one instanceof HTMLLabelElement && one.control === control;
+      const look = (event: Event) => {
+        const { pressing } = at;
+        if (!pressing || pressing.isHit) return;
+        const { wanted } = pressing;
+        if (event.composedPath().some((one) => one === wanted || isLabelOf(one, wanted)) || isLabelOf(wanted, event.target)) {
+          pressing.isHit = event.type === 'click';
+          return;
+        }
+        event.preventDefault();
+        event.stopImmediatePropagation();
       };
-      if (!at.pressed) addEventListener('click', keep, { capture: true });
-      at.pressed = new Set();
+      if (!('pressing' in at))
+        for (const name of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) addEventListener(name, look, { capture: true });
+      at.pressing = { wanted: element, isHit: false };
     });
     await page.locator(selector).click();
-    const now = await page.$(selector);
-    const hasArrived = (one: Pick<typeof wanted, 'evaluate'>) =>
-      one.evaluate((element) => (window as Pressed).pressed?.has(element as Element) === true);
-    // One that made it go away, or led to another document, has arrived; and so has one on what the page drew in its place.
-    if (!now || (await hasArrived(wanted).catch(() => true)) || (await hasArrived(now).catch(() => true))) return;
+    // One that led to another document has arrived.
+    if ((await isPressed(page).catch(() => true)) !== false) return;
   }
   throw new Error(`${selector} at ${page.url()} was clicked ten times, and each time something else was under the pointer`);
 }

@@ -115,6 +115,7 @@ describe('the result of a campaign', proves('dashboard-results'), () => {
     await says(page, '.delta-part .note', 'opposite directions here');
     await says(page, '.delta-part .note', /The metric fixed before this campaign is\s+onLoad/);
     await saysAll(page, '.invalid li', [`HTTP/3: not measured 3 visits, busy-machine – ${invalidReasons['busy-machine']}`]);
+    await has(page, '.delta-part [data-value]', 2);
     const deltas = await page.$$eval('.delta-part [data-value]', (elements) =>
       elements.map((dot) => Number((dot as HTMLElement).dataset.value)),
     );

@@ -113,11 +113,12 @@ export const valid = (protocol: Protocol, resources: Resource[]): GivenVisit => 
   outcome: { verdict: 'valid', metrics: madeMetrics(protocol, randomSource(1)) },
 });
 
-/** The page of a visit once its resources are drawn. @param hash its id, with parameters. */
+/** The page of a visit once all of it is drawn. @param hash its id, with parameters. */
 export async function openVisit(browser: Browser, service: Service, hash: string) {
   const page = await openPage(browser, `${service.url}/#/visits/${hash}`);
   await page.setViewport({ width: 1280, height: 900 });
   await page.waitForSelector('.waterfall tbody tr, .nothing');
+  await page.waitForSelector('.metrics tbody tr, .files');
   return page;
 }
 /** Those of the waterfall that are drawn. */

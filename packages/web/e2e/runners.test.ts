@@ -45,8 +45,8 @@ describe('runners and the queue', proves('runners', 'queue'), () => {
 
     await using page = await visitor(browser, service, '#/runners');
     await says(page, card(busy), `campaign ${campaign.id}`);
-    assert.match((await texts(page, card(busy)))[0] ?? '', /busy.*(just now|ago).*fra.*0 rounds.*direct, guest/s);
-    assert.match((await texts(page, card(old)))[0] ?? '', /unknown.*0\.0\.1.*older than the service/s);
+    await says(page, card(busy), /busy.*(just now|ago).*fra.*0 rounds.*direct, guest/s);
+    await says(page, card(old), /unknown.*0\.0\.1.*older than the service/s);
     await says(page, 'main', 'none: start one, or these rounds stay queued');
 
     // The page is told what changes while it stands.
@@ -75,6 +75,9 @@ describe('runners and the queue', proves('runners', 'queue'), () => {
     });
     await page.reload();
     await page.waitForSelector('.seen');
-    for (const words of await texts(page, '.seen')) assert.match(words, /^(just now|\d+ (s|min) ago)$/);
+    // The service's clock is known once it has answered.
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.seen')].every((seen) => /^(just now|\d+ (s|min) ago)$/.test(seen.textContent ?? '')),
+    );
   });
 });

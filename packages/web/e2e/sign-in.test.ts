@@ -8,7 +8,7 @@ import { drawn } from './every-page.ts';
 import { openPage, texts } from './pages.ts';
 import { fill, hasFocus, isAt, press, says, saysAll } from './reader.ts';
 import { type Service, startService } from './service.ts';
-import { setStage } from './stage.ts';
+import { setStage, visitor as signedIn } from './stage.ts';
 
 const { service, browser } = await setStage({ kind: 'tokens' });
 
@@ -156,7 +156,7 @@ describe('signing in', proves('access'), () => {
   });
 
   test('the page to sign in is no wider than a phone, and every control can be read in light and dark', async () => {
-    await using page = await visitor('#/');
+    await using page = await visitor('#/', { refusals: true });
     await page.setViewport({ width: 320, height: 640 });
     for (const scheme of ['light', 'dark']) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
@@ -193,7 +193,7 @@ describe('who may only read', proves('access'), () => {
   before(async () => {
     campaign = await service.makeCampaign({ name: 'looked at', sites: [{ url: 'https://93.184.216.35/' }], rounds: 1 });
     const { token } = await service.makeToken('a reader', 'viewer');
-    page = things.use(await visitor(`#token=${token}`));
+    page = things.use(await signedIn(browser, service, '#/', { token }));
     await page.waitForSelector(sites);
   });
   after(() => things.disposeAsync());

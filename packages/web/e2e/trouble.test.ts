@@ -121,6 +121,8 @@ test('back leads to where the reader was', proves('dashboard-results'), async ()
   // By what the reader sees: the number of pixels above it changes while charts are still drawn.
   const ninth = '.visits tbody tr:nth-child(9) a[href*="/visits/"]';
   const link = await page.waitForSelector(ninth);
+  // The place that is kept is that of a whole page.
+  await page.waitForSelector('.dot-picker', { visible: true });
   await link?.evaluate((element) => element.scrollIntoView());
   assert.ok((await page.evaluate(() => scrollY)) > 400, 'the row is not below what a page shows first');
   await link?.evaluate((element) => (element as HTMLElement).click());

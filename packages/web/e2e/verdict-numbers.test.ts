@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CampaignResults, Comparison } from '@pronghorn/core/schemas';
 import { proves } from '@pronghorn/core/testing';
+import type { Page } from 'puppeteer-core';
 import { pValue, signed, signedPercent } from '../src/text/format.ts';
 import { metricNames, outcomeNames } from '../src/text/vocabulary.ts';
 import { conditions, drawn, judgedStage, questionOf } from './judged-campaign.ts';
@@ -150,12 +151,16 @@ test('a term is explained by the keyboard too, and Escape puts the explanation a
   assert.equal(await isShown(), false);
 });
 
+/** Chrome lays a page out some time after it was told of another window. */
+const isAsWideAs = (page: Page, width: number) =>
+  page.waitForFunction((wanted) => innerWidth === wanted && document.documentElement.scrollWidth === wanted, {}, width);
+
 test('verdicts, pictures and tables are no wider than a phone', proves('dashboard-results', 'verdicts'), async () => {
   await using page = await open();
   await page.setViewport({ width: 360, height: 740 });
   await drawn(page);
   await openAll(page);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  await isAsWideAs(page, 360);
 });
 
 test(
@@ -194,6 +199,6 @@ test(
     }
     assert.ok((rows[8]?.side ?? 0) > 20, 'the slowest tenth lies to the right');
     await page.setViewport({ width: 360, height: 740 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    await isAsWideAs(page, 360);
   },
 );

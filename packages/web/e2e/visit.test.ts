@@ -269,7 +269,8 @@ describe('the page of a visit', proves('dashboard-results', 'evidence', 'netlog'
 
     await press(page, '.tabs a[href*="part=files"]');
     await press(page, '.keep input');
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.keep input')?.checked === true);
+    // It can't be used while the service is asked.
+    await page.waitForSelector('.keep input:checked:enabled');
     assert.equal(((await service.get(`visits/${extra}/evidence-files`)) as VisitEvidence).pinned, true);
   });
 

@@ -17,7 +17,7 @@ test('a backup that is made while visits are stored is consistent, and a service
   const folder = testFolder(t);
   const [database, evidence] = [join(folder, 'pronghorn.db'), join(folder, 'evidence')];
   const setUp = await buildApi({ database, evidenceDirectory: evidence });
-  await setUp.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2', 'h3'], rounds: 400 });
+  await setUp.store.campaigns.submit({ sites: [{ url: 'https://site.example/' }], protocols: ['h2', 'h3'], rounds: 5_000 });
   await setUp.close();
 
   const options = JSON.stringify({ database, evidenceDirectory: evidence });

@@ -17,6 +17,7 @@ import {
   quickLimits,
   quickShell,
   run,
+  runOnSoundLink,
   start,
   temporaryData,
 } from '../command.ts';
@@ -101,7 +102,6 @@ test('a server of this machine is measured behind the link over each protocol, i
   ...proves('local-pages', 'protocols'),
   skip: process.getuid?.() === 0 ? false : 'needs root',
 }, async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
   const opened: string[] = [];
   const script = `<script>new WebSocket('wss://' + location.host + '/live').onopen = () => { document.title = 'open'; };</script>`;
   const server = createServer((asked, response) => {
@@ -120,8 +120,8 @@ test('a server of this machine is measured behind the link over each protocol, i
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const asked = ['measure', `localhost:${port}`, '--protocols', 'h1,h2,h3', ...briefly, '--data', data];
-  const { code, stdout, stderr } = await run(asked, behindLink);
+  const asked = ['measure', `localhost:${port}`, '--protocols', 'h1,h2,h3', ...briefly];
+  const { code, stdout, stderr, data } = await runOnSoundLink(t, (data) => [...asked, '--data', data], behindLink);
   assert.equal(code, 0, stdout + stderr);
   assert.match(stderr.replaceAll(/\s+/g, ' '), new RegExp(`behind an emulated network \\(\\w+\\) serves http://localhost:${port}`));
   const { campaign, visits } = await exported(data);

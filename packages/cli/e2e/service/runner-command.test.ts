@@ -12,7 +12,8 @@ import { plainPages } from '../pages.ts';
 import { openWorld } from './world.ts';
 
 test('the command performs campaigns, and its exit code says how it ended', proves('runners', 'command-line'), async (t) => {
-  const pages = await plainPages();
+  let mayAnswer: Promise<void> | undefined;
+  const pages = await plainPages(async () => mayAnswer);
   t.after(() => pages.close());
   const world = await openWorld(t);
   await world.startApi();
@@ -56,9 +57,13 @@ test('the command performs campaigns, and its exit code says how it ended', prov
   const failing = await run(once, { PRONGHORN_CHROME: chrome });
   assert.equal(failing.code, 1, failing.stdout);
   assert.match(failing.stdout, /Chrome \(.*\) (did not start|found no sandbox)/);
+  const held = Promise.withResolvers<void>();
+  mayAnswer = held.promise;
   const last = start(once);
   await last.says(/Campaign 3: .*, round 2 \(id 6\)\./, 120_000);
   last.child.kill('SIGTERM');
+  await last.says('Stopping');
+  held.resolve();
   const lastEnded = await last.ended;
   assert.equal(lastEnded.code, 130, lastEnded.stdout);
   assert.match(lastEnded.stdout, /\(id 6\) is complete/);
