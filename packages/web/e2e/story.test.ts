@@ -34,6 +34,8 @@ test('from the first click to the gate, with the service restarted in the middle
 
   // Queue: 2 rounds over HTTP/2 and HTTP/3. Other tests run beside this one: how busy the machine is, does not matter here.
   await click(page, 'New campaign', '.site-header');
+  // The first page has a field of that name, too.
+  await says(page, 'h1', 'New campaign');
   await fill(page, '::-p-aria([name="Page"][role="textbox"])', service.siteUrl('shop'));
   await click(page, 'Runner’s own network');
   await click(page, 'More:');

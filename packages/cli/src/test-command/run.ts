@@ -10,7 +10,7 @@ import { UsageError } from '../program/errors.ts';
 import { duration } from '../program/terminal.ts';
 import { type Batch, writeBatches } from './batches.ts';
 import { changedTests } from './changed.ts';
-import { notProven } from './proofs.ts';
+import { notProven, testFiles } from './proofs.ts';
 import type { Ended } from './reporter.ts';
 import { type Run, root, runsOf, type Step, stepNames, type Tests, tools } from './steps.ts';
 import { childrenCpuSeconds, keepTimes, lastTimes, type Times, type Took, timesText } from './times.ts';
@@ -101,7 +101,7 @@ function chosenBy(named: readonly string[], thorough: boolean, changed: boolean)
   const known = new Set(steps.flatMap(filesOf));
   for (const file of files)
     if (!known.has(file))
-      throw new UsageError(existsSync(join(root, file)) ? `${file} runs with --thorough alone.` : `There is no test file ${file}.`);
+      throw new UsageError(testFiles().includes(file) ? `${file} runs with --thorough alone.` : `There is no test file ${file}.`);
   return { steps, files };
 }
 
