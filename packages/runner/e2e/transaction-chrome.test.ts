@@ -87,7 +87,11 @@ describe('REST calls by Chrome', { ...proves('rest-calls'), skip: lacksTransacti
       const lines = linesOf(performed);
       assert.equal(lines.length, 20);
       for (const { due, sent, firstByte, end, handed = 0, opened, status } of lines) {
-        assert.ok(due >= 0 && due < sent && sent + 20 <= firstByte && firstByte <= end && end <= handed, JSON.stringify(lines));
+        // On a busy machine Chrome writes down up to a millisecond late that it sent: the server's delay counts from when it was due.
+        assert.ok(
+          due >= 0 && due < sent && sent < firstByte && due + 20 <= firstByte && firstByte <= end && end <= handed,
+          JSON.stringify(lines),
+        );
         assert.deepEqual([opened, status], [false, 200]);
       }
       const { browser } = performed.environment ?? assert.fail('no environment');
