@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { deal, writeBatches } from './batches.ts';
 import { testFiles } from './proofs.ts';
-import { runsOf, stepNames } from './steps.ts';
+import { stepNames, testFilesOf } from './steps.ts';
 
 test('files are dealt to batches of at most so many, each once, neighbours apart', () => {
   assert.deepEqual(deal(['a', 'b', 'c', 'd', 'e'], 2), [['a', 'd'], ['b', 'e'], ['c']]);
@@ -18,10 +18,7 @@ test('modules start in the order of their batches, and are gone in the end', () 
   for (const module of modules.keys()) assert.ok(!existsSync(module));
 });
 
-const filesOf = (isThorough: boolean) =>
-  stepNames.flatMap((step) =>
-    runsOf(step, isThorough).flatMap((group) => group.flatMap((run) => ('batches' in run ? run.batches.flat() : []))),
-  );
+const filesOf = (isThorough: boolean) => stepNames.flatMap((step) => testFilesOf(step, isThorough));
 
 test('each test file is run, none twice by the first tier, and none of the thorough tier by it', () => {
   const files = filesOf(false);

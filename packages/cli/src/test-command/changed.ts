@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../program/errors.ts';
 import { duration } from '../program/terminal.ts';
 import { testFiles } from './proofs.ts';
-import { lanes, root, runsOf } from './steps.ts';
+import { lanes, root, testRunsOf } from './steps.ts';
 import type { Times } from './times.ts';
 
 /** What the tests of a choice may take together by the times of the last run. Lint, types and tests that wait in vain come on top. */
@@ -23,9 +23,7 @@ export function changedTests(last: Times): { files: Set<string>; says: string } 
   const changed = changedFiles();
   if (changed.size === 0) throw new UsageError('Nothing differs from main, so no test can tell anything new: ./pronghorn test runs all.');
   const graph = importGraph(changed);
-  const apart = new Set(
-    runsOf('e2e', false).flatMap((runs) => runs.flatMap((run) => ('batches' in run && run.apart ? run.batches.flat() : []))),
-  );
+  const apart = new Set(testRunsOf('e2e', false).flatMap((run) => (run.apart ? run.batches.flat() : [])));
   const reached = new Set<string>();
   const near = testFiles()
     .filter((file) => !file.startsWith('docker/e2e/') && !file.includes('/thorough/'))

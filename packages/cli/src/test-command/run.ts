@@ -12,7 +12,7 @@ import { type Batch, writeBatches } from './batches.ts';
 import { changedTests } from './changed.ts';
 import { notProven, testFiles } from './proofs.ts';
 import type { Ended } from './reporter.ts';
-import { type Run, root, runsOf, type Step, stepNames, type Tests, tools } from './steps.ts';
+import { type Run, root, runsOf, type Step, stepNames, type Tests, testFilesOf, tools } from './steps.ts';
 import { childrenCpuSeconds, keepTimes, lastTimes, type Times, type Took, timesText } from './times.ts';
 
 export interface Chosen {
@@ -95,8 +95,7 @@ function chosenBy(named: readonly string[], thorough: boolean, changed: boolean)
   }
   if (words.length > 0 || changed) throw new UsageError('Name test files alone: they run without steps and without --changed.');
   const files = new Set(named.map((word) => relative(root, resolve(word))));
-  const filesOf = (step: Step) =>
-    runsOf(step, thorough).flatMap((group) => group.flatMap((run) => ('batches' in run ? run.batches.flat() : [])));
+  const filesOf = (step: Step) => testFilesOf(step, thorough);
   const steps = stepNames.filter((step) => filesOf(step).some((file) => files.has(file)));
   const known = new Set(steps.flatMap(filesOf));
   for (const file of files)

@@ -81,6 +81,12 @@ export function runsOf(step: Step, isThorough: boolean): Run[][] {
   }
 }
 
+/** Its runs of test files, without linters and the like. */
+export const testRunsOf = (step: Step, isThorough: boolean): Tests[] =>
+  runsOf(step, isThorough).flatMap((group) => group.filter((run) => 'batches' in run));
+export const testFilesOf = (step: Step, isThorough: boolean): string[] =>
+  testRunsOf(step, isThorough).flatMap(({ batches }) => batches.flat());
+
 function unitBatches(): Batch[] {
   return [
     ...['core', 'runner', 'api', 'cli'].flatMap((name) => deal(find(`packages/${name}/src/**/*.test.ts`), 27)),
