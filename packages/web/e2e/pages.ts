@@ -81,9 +81,11 @@ export async function openPage(browser: Pick<Browser, 'newPage'>, url: string, c
 }
 
 const waits = ['goto', 'goBack', 'reload', 'waitForNavigation', 'waitForSelector', 'waitForFunction', 'waitForResponse'] as const;
+/** Of one element, for which the page may have no answer yet. */
+const ofOneElement = ['$eval', 'select', 'focus'] as const;
 const complaintsOf = new WeakMap<Page, readonly string[]>();
 
-/** A page that waits long, and whose waits say what they waited for and what it showed when they fail. */
+/** A page that waits long, also for an element that is asked, and whose waits say what they waited for and what it showed when they fail. */
 function patient(page: Page, complaints?: readonly string[]): Page {
   const isNew = !complaintsOf.has(page);
   if (isNew || complaints) complaintsOf.set(page, complaints ?? []);
@@ -94,6 +96,11 @@ function patient(page: Page, complaints?: readonly string[]): Page {
     const explained = (...given: unknown[]) =>
       wait(...given).catch((error) => explain(page, `${name}(${given.map(String).join(', ')})`, error));
     Object.assign(page, { [name]: explained });
+  }
+  for (const name of ofOneElement) {
+    const ask = page[name].bind(page) as (selector: string, ...given: unknown[]) => Promise<unknown>;
+    const asked = (selector: string, ...given: unknown[]) => page.waitForSelector(selector).then(() => ask(selector, ...given));
+    Object.assign(page, { [name]: asked });
   }
   const locator = page.locator.bind(page) as (what: unknown) => Locator<unknown>;
   return Object.assign(page, { locator: (what: unknown) => explainedLocator(page, locator(what), String(what)) });
