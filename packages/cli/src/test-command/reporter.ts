@@ -37,8 +37,14 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
       const { error } = event.data.details;
       const isInside = 'failureType' in error && error.failureType === 'subtestsFailed';
       const { exitCode, signal } = error as Error & { exitCode?: number | null; signal?: string | null };
-      ended.failed = isInside ? '' : isFile ? `its process ended by ${signal ?? `exit code ${exitCode}`}` : inspect(error.cause ?? error);
+      ended.failed = isInside ? '' : isFile ? `its process ended by ${signal ?? `exit code ${exitCode}`}` : wordsOf(error.cause ?? error);
     }
     yield `${JSON.stringify(ended)}\n`;
   }
 }
+
+/** What failed first, and then what failed while the test cleaned up, which would hide it. */
+const wordsOf = (error: unknown): string =>
+  error instanceof Error && 'suppressed' in error && 'error' in error
+    ? `${wordsOf(error.suppressed)}\n\nand while it cleaned up: ${wordsOf(error.error)}`
+    : inspect(error);

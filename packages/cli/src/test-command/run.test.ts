@@ -13,7 +13,7 @@ const files = {
   'a.test': "import { test } from 'node:test';\nimport './helper.ts';\ntest('its own', () => {});\n",
   // Its tests come late: the process must not end before.
   'late.test':
-    "import { test } from 'node:test';\nawait new Promise((resolve) => setTimeout(resolve, 500));\ntest('late', () => { throw new Error('seen'); });\n",
+    "import { test } from 'node:test';\nawait new Promise((resolve) => setTimeout(resolve, 500));\ntest('late', async () => {\n  await using _ = { [Symbol.asyncDispose]: () => Promise.reject(new Error('left open')) };\n  throw new Error('seen');\n});\n",
   'none.test': 'export {};\n',
   'b.test': "throw new Error('thrown at once');\n",
   'c.test': "import { test } from 'node:test';\ntest('endless', () => { setInterval(() => {}, 1_000); return new Promise(() => {}); });\n",
@@ -59,7 +59,7 @@ test(
     assert.match(failures, /✖ endless .*timed out after 20000ms/s);
     assert.match(failures, /✖ .*d\.test\.ts \(.*\nits process ended by SIGKILL/);
     assert.match(failures, /f\.test\.ts can be loaded.*does not provide an export named 'nothing'/s);
-    assert.match(failures, /✖ late .*\nError: seen/);
+    assert.match(failures, /✖ late .*\nError: seen\n.*while it cleaned up: Error: left open/s);
     assert.match(failures, /none\.test\.ts:1.*\nnone of its tests ended/);
     const good = took[path('e.test')];
     assert.ok(good && good.seconds >= 0.3 && good.cpuSeconds > 0, JSON.stringify(took));
