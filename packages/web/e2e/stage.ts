@@ -1,7 +1,7 @@
 // What the tests of a file share: a service with its pages, and a Chrome that opens them.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, CookieData, Page } from 'puppeteer-core';
 import { type Exhibit, startExhibit } from './exhibit.ts';
 import { launchBrowser, openPage } from './pages.ts';
 import { type Service, startService } from './service.ts';
@@ -55,14 +55,8 @@ export async function visitor(
 ): Promise<Page & AsyncDisposable> {
   const context = await browser.createBrowserContext();
   const complaints: string[] = [];
-  // On a page that asks nothing: the dashboard does not wait for ever until it knows who is asking.
-  const page = await openPage(context, `${service.url}/healthz`, complaints);
-  const status = await page.evaluate(async (body) => {
-    const answer = await fetch('/api/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    return answer.status;
-  }, JSON.stringify({ token }));
-  assert.ok(status < 300, `signing in was answered ${status}`);
-  await page.goto(`${service.url}/${hash}`);
+  await context.setCookie(await sessionCookie(service, token));
+  const page = await openPage(context, `${service.url}/${hash}`, complaints);
   return Object.assign(page, {
     async [Symbol.asyncDispose]() {
       await context.close();
@@ -70,4 +64,12 @@ export async function visitor(
       assert.deepEqual(unexpected, []);
     },
   });
+}
+
+async function sessionCookie({ url }: Service, token: string): Promise<CookieData> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', headers, body: JSON.stringify({ token }) });
+  const [, name, value] = /^([^=]+)=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? [];
+  assert.ok(name !== undefined && value !== undefined, `signing in was answered ${answer.status} and without a cookie`);
+  return { name, value, domain: new URL(url).hostname, httpOnly: true, sameSite: 'Strict' };
 }
