@@ -64,6 +64,7 @@ describe('a factorial campaign', proves('dashboard-results', 'rest-calls'), () =
     const inked = () =>
       page.$eval('[data-factors="images+condition"] canvas', (canvas) => {
         const { width, height } = canvas as HTMLCanvasElement;
+        if (width === 0 || height === 0) return 0; // not drawn yet
         const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
         copy.drawImage(canvas as HTMLCanvasElement, 0, 0);
         const pixels = copy.getImageData(0, 0, width, height).data;

@@ -56,7 +56,6 @@ describe('what stands around every page', proves('dashboard-use'), () => {
     await page.waitForSelector('.who button');
     for (const width of [1024, 1280, 1366, 1920]) {
       await page.setViewport({ width, height: 900 });
-      await page.waitForFunction((wanted) => innerWidth === wanted, {}, width);
       const { tops, height, beyond } = await page.evaluate(() => ({
         tops: [...document.querySelectorAll('#sections a, .home, .who button')].map((element) => {
           const { top, bottom } = element.getBoundingClientRect();

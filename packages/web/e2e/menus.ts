@@ -27,8 +27,10 @@ export const openEverything = (page: Page) =>
     let opened = 0;
     for (const details of document.querySelectorAll('details')) {
       if (details.open || isOften(details)) continue;
+      const toggled = new Promise((done) => details.addEventListener('toggle', done, { once: true }));
       details.open = true;
       opened += 1;
+      await toggled;
       await frames();
       const floating = details.querySelectorAll('.floating');
       for (const element of floating) check(element, details.querySelector('summary')?.textContent?.trim() ?? 'menu');

@@ -1,8 +1,9 @@
 // A real Chrome, and the page in it.
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { quickBrowser } from '@pronghorn/core/testing';
 import { findChrome } from '@pronghorn/runner';
-import puppeteer, { type Browser, Locator, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type ElementHandle, Locator, type Page } from 'puppeteer-core';
 
 /** How long a page may take for anything: so long that whoever waits in vain does so because of a fault, and not of a busy machine. */
 const patienceMs = 90_000;
@@ -81,11 +82,16 @@ export async function openPage(browser: Pick<Browser, 'newPage'>, url: string, c
 }
 
 const waits = ['goto', 'goBack', 'reload', 'waitForNavigation', 'waitForSelector', 'waitForFunction', 'waitForResponse'] as const;
-/** Of one element, for which the page may have no answer yet. */
-const ofOneElement = ['$eval', 'select', 'focus'] as const;
+/** Of one element, which the page may not have drawn yet. */
+const ofOneElement = ['$eval', 'focus'] as const;
+/** Not with frames, which a page behind another has none of. */
+const polling = { polling: 20 };
 const complaintsOf = new WeakMap<Page, readonly string[]>();
 
-/** A page that waits long, also for an element that is asked, and whose waits say what they waited for and what it showed when they fail. */
+/**
+ * A page that waits long, also for an element that is asked, for an option that is chosen and for its new size; and whose waits say what they
+ * waited for and what it showed when they fail.
+ */
 function patient(page: Page, complaints?: readonly string[]): Page {
   const isNew = !complaintsOf.has(page);
   if (isNew || complaints) complaintsOf.set(page, complaints ?? []);
@@ -102,6 +108,25 @@ function patient(page: Page, complaints?: readonly string[]): Page {
     const asked = (selector: string, ...given: unknown[]) => page.waitForSelector(selector).then(() => ask(selector, ...given));
     Object.assign(page, { [name]: asked });
   }
+  const setViewport = page.setViewport.bind(page);
+  const own: Pick<Page, 'select' | 'setViewport'> = {
+    // Of what a menu does not offer yet puppeteer would choose nothing.
+    select: async (selector, ...values) => {
+      for (const deadline = performance.now() + patienceMs; ; await delay(polling.polling)) {
+        const menu = (await page.waitForSelector(selector)) as ElementHandle<HTMLSelectElement>;
+        const offered = await menu.evaluate(({ options }) => [...options].map(({ value }) => value));
+        if (values.every((value) => offered.includes(value))) return menu.select(...values);
+        assert.ok(performance.now() < deadline, `${selector} never offered ${values}, but ${offered}`);
+      }
+    },
+    // Chrome lays a page out some time after it was told of another window.
+    setViewport: async (viewport) => {
+      await setViewport(viewport);
+      if (viewport)
+        await page.waitForFunction((...size) => `${size}` === `${[innerWidth, innerHeight]}`, polling, viewport.width, viewport.height);
+    },
+  };
+  Object.assign(page, own);
   const locator = page.locator.bind(page) as (what: unknown) => Locator<unknown>;
   return Object.assign(page, { locator: (what: unknown) => explainedLocator(page, locator(what), String(what)) });
 }

@@ -132,7 +132,7 @@ export async function fill(page: Page, selector: string, text: string): Promise<
     input.select();
     return true;
   });
-  if (!isText) await (field as unknown as ElementHandle<HTMLSelectElement>).select(text);
+  if (!isText) await page.select(selector, text);
   else if (text === '') await page.keyboard.press('Backspace');
   else await page.keyboard.sendCharacter(text);
 }

@@ -63,6 +63,7 @@ test('from the first click to the gate, with the service restarted in the middle
   // Result: one sentence, and behind it every visit.
   await says(page, '.answer', 'Is HTTP/3 faster than HTTP/2');
   await says(page, '.facts-line', '4 loads');
+  await says(page, '.facts-line', /Chrome \d+/);
   await click(page, 'Every load', '.parts');
   await page.waitForSelector('.spread-part canvas');
   await press(page, '.choice [data-metric=speedIndex]');
