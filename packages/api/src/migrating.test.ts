@@ -25,8 +25,8 @@ function laterVersion(folder: string, steps: readonly string[]): { file: string;
   return { file, migrations, database: new Sqlite(file) };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   server.close();
@@ -40,20 +40,22 @@ test('while the schema is brought on the process lives, is not ready, and takes 
   const { file, migrations, database: other } = laterVersion(folder, steps);
   other.pragma('journal_mode = WAL');
   other.exec('BEGIN IMMEDIATE'); // holds up the thread that migrates, as a long step would
-  const [port, metricsPort] = [await freePort(), await freePort()];
+  // Addresses of its own: nobody else takes these ports before the service does.
+  const [host, metricsHost] = ['127.45.67.92', '127.45.67.93'];
+  const [port, metricsPort] = [await freePort(host), await freePort(metricsHost)];
   const stream = new PassThrough();
   const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
   const starting = startApi({
-    ...{ database: file, evidenceDirectory: join(folder, 'evidence'), migrations, port },
-    metricsAt: { host: '127.0.0.1', port: metricsPort },
+    ...{ database: file, evidenceDirectory: join(folder, 'evidence'), migrations, host, port },
+    metricsAt: { host: metricsHost, port: metricsPort },
     logger: { level: 'info', pretty: false, stream },
   });
   assert.equal(JSON.parse((await lines.next()).value ?? '').event, 'migrating');
 
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}:${port}`;
   const health = await fetch(`${url}/healthz`);
   assert.deepEqual([health.status, await health.json()], [200, { status: 'migrating' }]);
-  for (const base of [url, `http://127.0.0.1:${metricsPort}`]) {
+  for (const base of [url, `http://${metricsHost}:${metricsPort}`]) {
     const ready = await fetch(`${base}/readyz`);
     assert.equal(ready.status, 503);
     assert.match(await ready.text(), /The database is being brought to this version's schema: waits for the database; \d+ s so far\./);

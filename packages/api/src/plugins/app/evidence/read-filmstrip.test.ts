@@ -86,7 +86,7 @@ test('what has too many frames or points of progress, or a frame that is too lar
   }
 });
 
-test('two are read at once; a third begins when one of them is done, however it ends', { timeout: 10_000 }, async () => {
+test('two are read at once; a third begins when one of them is done, however it ends', async () => {
   const content = gzipSync(JSON.stringify({ evidence: { page, frames: [frame(1)] } }));
   const begun: number[] = [];
   const sources = [0, 1, 2].map((index) => new Readable({ read: () => void (begun.includes(index) || begun.push(index)) }));
@@ -111,7 +111,7 @@ test('two are read at once; a third begins when one of them is done, however it 
   );
 });
 
-test('what breaks while it waits is unreadable, and harms nobody', { timeout: 10_000 }, async () => {
+test('what breaks while it waits is unreadable, and harms nobody', async () => {
   const content = gzipSync(JSON.stringify({ evidence: { page, frames: [frame(1)] } }));
   const held = [0, 1].map(() => new Readable({ read() {} }));
   const reads = held.map((source) => readFilmstrip(source, 60));

@@ -10,9 +10,9 @@ import { testApi, testFolder } from '../../../testing/test-api.ts';
 
 const script = join(import.meta.dirname, '../../../testing/restless-runner.ts');
 
-/** Runs until it has said so many lines, then kills it wherever it is by then. @returns all that it said. */
+/** Runs until it has said so many lines, then kills it wherever it is by then, which is no further than 20 lines on. @returns all that it said. */
 async function runAndKill(options: object, lines: number): Promise<string[]> {
-  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, JSON.stringify(options), String(lines + 20)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const said: string[] = [];
   createInterface(child.stdout).on('line', (line) => {
     said.push(line);
