@@ -27,7 +27,7 @@ export async function callsServer({ address = '127.0.0.1', token }: { address?: 
   execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', ca, '-days', '2', ...subject], { stdio: 'pipe' });
   const shown = token === undefined ? [] : ['-token', token];
   const process = startProgram(findTransaction(), ['serve', '-listen', `${address}:0`, '-certificate', ca, '-key', key, ...shown], {});
-  await process.says('\n');
+  await process.says(/"listening"\}\n/);
   return {
     url: `https://${JSON.parse(process.stdout()).address}`,
     ca,

@@ -83,7 +83,7 @@ export function startProgram(program: string, args: readonly string[], environme
     stderr: () => output.stderr,
     says: (text, deadlineMs = 300_000) => {
       const has = () => {
-        const isOver = child.exitCode !== null && child.stdout.closed;
+        const isOver = child.exitCode !== null && child.stdout.closed && child.stderr.closed;
         const all = output.stdout + output.stderr;
         const isSaid = typeof text === 'string' ? all.includes(text) : text.test(all);
         if (isOver && !isSaid) throw new Error(`It ended without saying ${text}: ${all}`);

@@ -14,6 +14,14 @@ import { descendants, type Exported, leavesNothing, main, profilesOf, quick, sta
 /** As many as three protocols beside each other need. */
 const columns = 100;
 
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // it has ended meanwhile
+  }
+}
+
 test(
   'demo draws its progress on one line of the terminal, proves every protocol, writes its visits as JSON, CSV and HAR, and ends by Ctrl-C',
   proves('demo', 'protocols', 'results', 'metrics', 'command-line'),
@@ -69,9 +77,7 @@ test(
     assert.equal(statSync(leading).mode & 0o077, 0);
 
     const below = descendants(terminal.pid);
-    const command = below
-      .map((identity) => Number.parseInt(identity, 10))
-      .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.ts'));
+    const command = below.map((identity) => Number.parseInt(identity, 10)).find((pid) => commandLineOf(pid).includes('main.ts'));
     assert.ok(command !== undefined, 'the command runs below the terminal');
     const profiles = profilesOf(command);
     terminal.child.stdin?.write('\x03');

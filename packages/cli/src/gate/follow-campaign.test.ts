@@ -13,7 +13,8 @@ import { type CampaignNews, followCampaign } from './follow-campaign.ts';
 async function service(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-follow-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const options = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence') };
+  // Nobody else takes a port of this address while the service is down.
+  const options = { database: join(folder, 'pronghorn.db'), evidenceDirectory: join(folder, 'evidence'), host: '127.45.67.91' };
   let running = await startApi(options);
   t.after(() => running.close());
   const api = remoteApi({ url: running.url, token: null });

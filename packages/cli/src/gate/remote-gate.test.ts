@@ -107,7 +107,7 @@ test('who is told to stop while a request is under way waits no longer, and has 
   assert.deepEqual(asked, ['POST /gates/check', 'GET /campaigns/1', 'POST /campaigns/1/cancel']);
 });
 
-test('who is told to stop between two tries waits for no other', { timeout: 10_000 }, async (t) => {
+test('who is told to stop between two tries waits for no other', async (t) => {
   const stop = new AbortController();
   const { api: answering, asked } = await service(t, {
     'POST /gates/check': [[202, { campaignId: '1', result: null }]],

@@ -245,9 +245,13 @@ func TestServerThatDiesIsAccountedFor(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		var answered atomic.Int64
 		var kill func()
-		handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			if answered.Add(1) == 500 {
-				go kill()
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if n := answered.Add(1); n >= 500 {
+				if n == 500 {
+					go kill()
+				}
+				<-r.Context().Done()
+				return
 			}
 			fmt.Fprint(w, "done")
 		})
