@@ -17,7 +17,7 @@ export interface Calls {
   pid: number;
 }
 
-const startMs = 10_000;
+const startMs = 60_000;
 
 interface Listening {
   address: string;

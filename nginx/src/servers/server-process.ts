@@ -38,8 +38,8 @@ export class PortTaken extends Error {
   override name = 'PortTaken';
 }
 
-const startTimeoutMs = 10_000;
-const stopTimeoutMs = 3_000;
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 10_000;
 const pollMs = 5;
 
 /**

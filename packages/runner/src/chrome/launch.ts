@@ -33,7 +33,7 @@ export interface Chrome {
  * Starts Chrome.
  *
  * @param vantagePoint where it is started
- * @throws Error with Chrome's own last words when it doesn't start within 30 s; VisitorError where it can't be the visitor's
+ * @throws Error with Chrome's own last words when it doesn't start within two minutes; VisitorError where it can't be the visitor's
  */
 export async function launchChrome(choices: FlagChoices, { enter, fence }: LaunchContext = nowhere): Promise<Chrome> {
   const executable = findChrome(choices.browser);
@@ -59,7 +59,7 @@ export async function launchChrome(choices: FlagChoices, { enter, fence }: Launc
       handleSIGTERM: false,
       handleSIGHUP: false,
       protocolTimeout: 120_000,
-      timeout: 30_000,
+      timeout: 120_000,
       env: { ...cleanEnvironment(), HOME: profile, TMPDIR: profile },
     });
   } catch (error) {

@@ -88,7 +88,7 @@ export function canFence(): true | string {
   try {
     const connects = `use Socket; socket(my $s, PF_INET, SOCK_STREAM, 0); connect($s, pack_sockaddr_in(9, inet_aton('192.0.2.1'))); print $! + 0;`;
     const { executablePath, args } = command(toolPath('perl'), ['-e', connects], process.getuid?.() === 0, [], fence.around);
-    const { stdout, stderr, error } = spawnSync(executablePath, args, { encoding: 'utf8', timeout: 10_000, killSignal: 'SIGKILL' });
+    const { stdout, stderr, error } = spawnSync(executablePath, args, { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' });
     const refused = fence.takeRefusals();
     // EACCES, and known to be from its own call, which could be inspected.
     if (stdout === '13' && refused[0]?.startsWith('192.0.2.1 ')) return true;

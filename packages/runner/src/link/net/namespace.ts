@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
 import { endProcess, endsWithUs, run, toolPath } from '../../machine/run.ts';
 
-/** The longest that the kernel may take to make a namespace. */
-const startMs = 5_000;
+/** Far longer than the kernel takes to make a namespace. */
+const startMs = 60_000;
 
 export class Namespace {
   /** Its purpose in error messages: visit, router, … */

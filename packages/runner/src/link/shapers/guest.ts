@@ -102,9 +102,9 @@ const kernelLine = [...guestKernel, 'vec0:transport=fd,fd=SOCKET0,depth=64', 've
 // Talks to a guest through its serial line: one request at a time, each answered by what the command printed and its status.
 
 /** It usually takes a second. */
-const startMs = 20_000;
+const startMs = 60_000;
 /** A request takes milliseconds. */
-const answerMs = 10_000;
+const answerMs = 60_000;
 /** It usually ends within a few. */
 const leaveMs = 500;
 
