@@ -11,7 +11,7 @@ import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Lease, type ProblemKind, problemType } from '@pronghorn/core/schemas';
-import { proves, samples } from '@pronghorn/core/testing';
+import { cpuMs, proves, samples } from '@pronghorn/core/testing';
 import { openDatabase } from '../../api/src/storage/database.ts';
 import {
   invalidOutcome,
@@ -76,14 +76,6 @@ async function perform(api: TokenApi, outcome: Parameters<typeof sampleVisit>[2]
 const down = {
   outcome: { verdict: 'invalid' as const, reason: 'http-status' as const, detail: 'The document’s status is 503; expected 200.' },
 };
-
-/** CPU time that something takes here, milliseconds: other programs add nothing to it. */
-async function cpuMs(work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 test('attacks that change nothing of each other', proves('hostile', 'access'), async (t) => {
   const api = await tokenApi(t, { lookUp: async (name) => (name === 'metadata.known.example' ? [{ address: '169.254.169.254' }] : []) });

@@ -25,3 +25,11 @@ export const thoroughly = (..._names: [CapabilityName, ...CapabilityName[]]): { 
 
 /** How many samples a test takes: few prove that a thing works at all, many how often. */
 export const samples = (first: number, thorough: number): number => (isThorough ? thorough : first);
+
+/** The CPU time that something takes in this process, milliseconds, to which other programs add nothing: for what must not take long. */
+export async function cpuMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e3;
+}

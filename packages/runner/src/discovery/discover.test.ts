@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMs } from '@pronghorn/core/testing';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Evidence, NetworkEvent } from '../gather/evidence.ts';
 import { standInEngine } from '../testing/stand-in-engine.ts';
@@ -99,11 +100,12 @@ test('hints are as long as addresses are, however long a page writes them', () =
   );
 });
 
-test('a header of 250 KB of broken links is read at once', { timeout: 5_000 }, () => {
+test('a header of 250 KB of broken links is read at once', async () => {
   const cut = '<https://cdn.example>; rel=preconnect; title="a, <https://img.example>;rel="x dns-prefetch"; rel';
   assert.deepEqual(hints([answer({ link: cut })]), ['preconnect https://cdn.example/', 'dns-prefetch https://img.example/']);
-  const began = performance.now();
-  for (const piece of ['<a>;rel=x ', '<>;rel=', '<', '<a> ;;', '<a>;rel="'])
-    hints([answer({ link: piece.repeat(250_000 / piece.length) })]);
-  assert.ok(performance.now() - began < 2_500, `${performance.now() - began} ms`);
+  const ms = await cpuMs(() => {
+    for (const piece of ['<a>;rel=x ', '<>;rel=', '<', '<a> ;;', '<a>;rel="'])
+      hints([answer({ link: piece.repeat(250_000 / piece.length) })]);
+  });
+  assert.ok(ms < 2_500, `it took ${ms} ms`);
 });

@@ -73,7 +73,5 @@ test('of a large machine other work may take the share of five cores, whichever 
 test('a stop opens the gate', async () => {
   const stop = new AbortController();
   stop.abort();
-  const started = performance.now();
-  await new CalmGate().pass(-1, stop.signal);
-  assert.ok(performance.now() - started < 1_000);
+  await new CalmGate().pass(-1, stop.signal, Number.POSITIVE_INFINITY);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMs } from '@pronghorn/core/testing';
 import { resource } from '../resource.fixture.ts';
 import { notOverH3 } from './not-over-h3.ts';
 
@@ -21,10 +22,10 @@ test('a host offers HTTP/3 from its first response with an Alt-Svc on', () => {
   ]);
 });
 
-test('the reason for the most requests of a visit is found while a lease is held', () => {
+test('the reason for the most requests of a visit is found while a lease is held', async () => {
   const page = Array.from({ length: 10_000 }, (_, place) => resource({ ...overTcp, url: `https://example.org/${place}.js?v=${place}` }));
-  const started = performance.now();
-  assert.deepEqual(new Set(whysOf(page).map((why) => JSON.stringify(why))), new Set(['{"found":"not-offered"}']));
-  const ms = performance.now() - started;
+  const ms = await cpuMs(() => {
+    assert.deepEqual(new Set(whysOf(page).map((why) => JSON.stringify(why))), new Set(['{"found":"not-offered"}']));
+  });
   assert.ok(ms < 5_000, `it took ${Math.round(ms)} ms`);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { type Problem, type ProblemKind, problems, problemType } from '@pronghorn/core/schemas';
+import { cpuMs } from '@pronghorn/core/testing';
 import type { InjectOptions } from 'fastify';
 import { openDatabase } from '../../../storage/database.ts';
 import { sampleResource, sampleVisit } from '../../../testing/samples.ts';
@@ -66,9 +67,7 @@ test('tens of thousands of repeated items are refused in an instant, and two by 
     ['/api/v1/campaigns', '', (views: string[]) => ({ sites: [{ url: 'https://site.example/' }], views })],
     ['/api/v1/notifications', 'gate-failed', (events: string[]) => ({ ...target, events })],
   ] as const) {
-    const start = performance.now();
-    await problemOf(api, { method: 'POST', url, payload: bodyOf(Array(40_000).fill(one)) }, 'invalid-request');
-    const ms = performance.now() - start;
+    const ms = await cpuMs(() => problemOf(api, { method: 'POST', url, payload: bodyOf(Array(40_000).fill(one)) }, 'invalid-request'));
     assert.ok(ms < 1_000, `${url} with ${JSON.stringify(one)}: ${Math.round(ms)} ms`);
   }
   const { detail } = await problemOf(api, { ...campaigns, payload: { sites: [], views: ['cold', 'cold'] } }, 'invalid-request');
