@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { counted } from '@pronghorn/core/text';
 import { UsageError } from '../program/errors.ts';
 import { duration } from '../program/terminal.ts';
 import { testFiles } from './proofs.ts';
@@ -47,7 +48,7 @@ export function changedTests(last: Times): { files: Set<string>; says: string } 
   return {
     files,
     says: [
-      `${changed.size} files changed since main. Of ${near.length} test files that imports lead to them, ${files.size} run, in about ${duration(Math.max(took, tookApart))}.`,
+      `${counted(changed.size, 'file')} changed since main. Of ${counted(near.length, 'test file')} that imports lead there, ${files.size} run, in about ${duration(Math.max(took, tookApart))}.`,
       ...(left.length > 0 ? ['Not run, since all would take too long:', ...left.map((file) => `  ${file}`)] : []),
       ...(unreached.length > 0 ? ['No test is known to depend on:', ...unreached.map((file) => `  ${file}`)] : []),
       ...(left.length + unreached.length > 0 ? ['./pronghorn test runs all.'] : []),
