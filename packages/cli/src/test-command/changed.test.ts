@@ -21,6 +21,11 @@ test('a test is as far from a change as imports lead there, in circles too', () 
   assert.equal(distance('packages/core/e2e/near.test.ts'), 0);
   assert.equal(distance('packages/core/fixtures/far.json'), 3);
   assert.equal(distance('packages/core/src/other.ts'), undefined);
+  const beside = nearestTo(new Set(['packages/core/src/far.ts']), 'packages/core/src/a.test.ts', '', {
+    ...graph,
+    imports: new Map([...graph.imports, ['packages/core/src/a.test.ts', ['packages/core/e2e/near.test.ts']]]),
+  });
+  assert.equal(beside.distance, 1, 'in the same folder, however many imports lead there');
 });
 
 test('a test of the command line is reached by the commands that it names', () => {

@@ -162,7 +162,8 @@ function packageEntries(files: readonly string[]): Map<string, string> {
 }
 
 /**
- * How many imports lead from a test to the nearest changed file: 0 if itself changed, undefined where none leads there.
+ * How many imports lead from a test to the nearest changed file: 0 if itself changed, undefined where none leads there. One in its own folder counts
+ * as imported: a route's test asks for it by its path, and imports lead there through all of the service.
  * @param text of the test
  */
 export function nearestTo(
@@ -180,5 +181,7 @@ export function nearestTo(
     if (layer.some((file) => changed.has(file))) distance ??= at;
     layer = layer.flatMap(named).filter((file) => !seen.has(file) && seen.add(file));
   }
-  return { distance, reached: [...seen].filter((file) => changed.has(file)) };
+  const reached = [...seen].filter((file) => changed.has(file));
+  const isBeside = reached.some((file) => dirname(file) === dirname(test));
+  return { distance: isBeside ? Math.min(distance ?? 1, 1) : distance, reached };
 }
