@@ -1,5 +1,5 @@
 // `./pronghorn test`: the steps one after the other, what failed at the end, and where the time went.
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,11 +36,12 @@ export async function test(named: readonly string[], { thorough = false, changed
   // What is made once for a run and copied by its tests.
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-run-'));
   let isStopped = false;
-  // Ctrl-C also reaches the tests and ends them: this process goes on, to remove what it made.
-  const stop = () => {
+  // Ctrl-C also reaches the tests and ends them; SIGTERM is passed on. This process goes on, to remove what it made.
+  const stop = (signal: NodeJS.Signals) => {
     isStopped = true;
+    if (signal === 'SIGTERM') for (const child of running) child.kill(signal);
   };
-  process.on('SIGINT', stop);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
     // Kept between runs: a folder for each version of what paints them.
     const demoSites = join(tools, 'cache/demo-sites');
@@ -74,7 +75,7 @@ export async function test(named: readonly string[], { thorough = false, changed
       }
     }
   } finally {
-    process.off('SIGINT', stop);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
     rmSync(folder, { recursive: true, force: true });
   }
   if (steps.includes('e2e') && !changed && !files) console.log(notProven(all, steps));
@@ -242,12 +243,16 @@ export function msOfFiles(ended: readonly Ended[], files: ReadonlySet<string>): 
   return took;
 }
 
+const running = new Set<ChildProcess>();
+
 async function succeeds([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const child = spawn(program, args, { cwd: root, env, stdio: 'inherit' });
+  running.add(child);
   const [code] = await once(child, 'exit').catch((error: Error) => {
     console.error(`${program} could not be started: ${error.message}`);
     return [1];
   });
+  running.delete(child);
   return code === 0;
 }
 
