@@ -100,7 +100,12 @@ function patient(page: Page, complaints?: readonly string[]): Page {
   for (const name of waits) {
     const wait = page[name].bind(page) as (...given: unknown[]) => Promise<unknown>;
     const explained = (...given: unknown[]) =>
-      wait(...given).catch((error) => explain(page, `${name}(${given.map(String).join(', ')})`, error));
+      wait(...given)
+        .then(async (result) => {
+          if (name === 'goto' || name === 'goBack') await isOpen(page);
+          return result;
+        })
+        .catch((error) => explain(page, `${name}(${given.map(String).join(', ')})`, error));
     Object.assign(page, { [name]: explained });
   }
   for (const name of ofOneElement) {
@@ -130,6 +135,9 @@ function patient(page: Page, complaints?: readonly string[]): Page {
   const locator = page.locator.bind(page) as (what: unknown) => Locator<unknown>;
   return Object.assign(page, { locator: (what: unknown) => explainedLocator(page, locator(what), String(what)) });
 }
+
+/** Until the page before, which stands there while the dashboard loads another, is gone. */
+export const isOpen = (page: Page) => page.waitForFunction(() => document.querySelector('main')?.ariaBusy !== 'true', polling);
 
 function explainedLocator<T extends object>(page: Page, locator: T, what: string): T {
   return new Proxy(locator, {

@@ -1,6 +1,6 @@
 // What a reader does on a page, and waits for: whoever waited in vain says for what, and what is there instead.
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { texts } from './pages.ts';
+import { isOpen, texts } from './pages.ts';
 
 /** Not with each frame, which would have a page draw on and on. */
 const often = { polling: 100 };
@@ -89,6 +89,7 @@ const isPressed = (page: Page): Promise<boolean | undefined> =>
  * nothing, and there is another.
  */
 export async function press(page: Page, selector: string): Promise<void> {
+  await isOpen(page);
   for (let tries = 1; tries <= 10; tries++) {
     const wanted = await page.locator(selector).waitHandle();
     await (wanted as ElementHandle<Element>).evaluate((element) => {
@@ -123,6 +124,7 @@ export async function press(page: Page, selector: string): Promise<void> {
  * filled again by the page meanwhile.
  */
 export async function fill(page: Page, selector: string, text: string): Promise<void> {
+  await isOpen(page);
   const field = await page.locator(selector).waitHandle();
   const isText = await field.evaluate((element) => {
     if (element instanceof HTMLSelectElement) return false;

@@ -70,6 +70,18 @@ test('a page whose file is gone says so, though who is asking is not known yet',
   late.resolve('goes on');
 });
 
+test('while the next page is loaded, the one that stands there says that it is busy', proves('dashboard-use'), async () => {
+  const late = Promise.withResolvers<'goes on'>();
+  await using page = await open('#/conditions', (path) => (/RunnersPage.*\.js$/.test(path) ? late.promise : 'goes on'));
+  await page.waitForSelector('h1');
+  await page.$eval('#sections a[href="#/runners"]', (link) => (link as HTMLElement).click());
+  await page.waitForSelector('main[aria-busy=true]');
+  const before = await texts(page, 'h1');
+  late.resolve('goes on');
+  await page.waitForSelector('main[aria-busy=false]');
+  assert.deepEqual([before, await texts(page, 'h1')], [['Network conditions'], ['Runners']]);
+});
+
 test(
   'who is asking is asked again when the service did not say it, and the page is there meanwhile',
   proves('dashboard-results'),
