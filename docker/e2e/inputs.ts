@@ -29,10 +29,9 @@ const isSource = (file: string) => /^packages\/[^/]+\/src\/.*\.(?:ts|vue|css)$/.
 
 /** Files of this checkout that are committed, or new and not ignored. @throws Error where git doesn't know */
 export const checkedOut = (): string[] =>
-  linesOf(
-    execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }),
-  )
-    .filter((file) => existsSync(join(root, file)))
+  execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(join(root, file)))
     .sort();
 
 /** Those of them that the Dockerfile copies, as far as .dockerignore lets it. */

@@ -28,7 +28,7 @@ export function writeBatches(root: string, batches: readonly Batch[]): { modules
   const modules = new Map(
     batches.map((files, at) => {
       const module = join(folder, `${String(at).padStart(4, '0')}-${basename(files[0] ?? '', '.test.ts')}.test.mjs`);
-      writeFileSync(module, `${start}${files.map((file) => importing(root, file)).join('')}loaded.resolve();\n`);
+      writeFileSync(module, `${start}${files.map((file) => importing(root, file)).join('')}${end}`);
       return [module, files];
     }),
   );
@@ -40,6 +40,10 @@ const start = `import { test } from 'node:test';
 const loaded = Promise.withResolvers();
 test('the files of this process can be loaded', { timeout: 900_000 }, () => loaded.promise);
 `;
+
+/** A process that ends by itself in the middle of its tests, with exit code 0, would pass: so the last test is that all have ended. */
+export const lastTest = 'all tests of this process have ended';
+const end = `loaded.resolve();\ntest(${JSON.stringify(lastTest)}, () => {});\n`;
 
 function importing(root: string, path: string): string {
   const failing = `test(${JSON.stringify(`${path} can be loaded`)}, () => { throw error; })`;

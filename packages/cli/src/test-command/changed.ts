@@ -27,7 +27,7 @@ export function changedTests(last: Times): { files: Set<string>; says: string } 
   const apart = new Set(testRunsOf('e2e', false).flatMap((run) => (run.apart ? run.batches.flat() : [])));
   const reached = new Set<string>();
   const near = testFiles()
-    .filter((file) => !file.startsWith('docker/e2e/') && !file.includes('/thorough/'))
+    .filter((file) => existsSync(join(root, file)) && !file.startsWith('docker/e2e/') && !file.includes('/thorough/'))
     .flatMap((file) => {
       const found = nearestTo(changed, file, readFileSync(join(root, file), 'utf8'), graph);
       for (const one of found.reached) reached.add(one);
@@ -150,7 +150,7 @@ export function namesIn(file: string, text: string, entries: ReadonlyMap<string,
 
 /** @pronghorn/core/math → packages/core/src/math/index.ts */
 function packageEntries(files: readonly string[]): Map<string, string> {
-  const manifests = files.filter((file) => /^(?:packages\/[^/]+|nginx)\/package\.json$/.test(file));
+  const manifests = files.filter((file) => existsSync(join(root, file)) && /^(?:packages\/[^/]+|nginx)\/package\.json$/.test(file));
   return new Map(
     manifests.flatMap((manifest) => {
       const { name, exports = {} }: { name: string; exports?: Record<string, string> } = JSON.parse(

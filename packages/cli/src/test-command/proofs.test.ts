@@ -40,6 +40,7 @@ test('docs/tests.md is made of the declarations of today', () => {
 
 const source = `import { proves } from '@pronghorn/core/testing';
 test('one', proves('link', 'fence'), () => {});
+  // test('gone', proves('demo'), () => {});
 for (const name of names)
   describe(
     name,
@@ -54,8 +55,8 @@ test('a declaration is found with its test, by the line on which the test is cal
   const found = proofsIn('packages/a/e2e/a.test.ts', source);
   assert.deepEqual(found, [
     { file: 'packages/a/e2e/a.test.ts', line: 2, name: 'one', capabilities: ['link', 'fence'], tier: 'first' },
-    { file: 'packages/a/e2e/a.test.ts', line: 4, name: 'name', capabilities: ['link'], tier: 'thorough' },
-    { file: 'packages/a/e2e/a.test.ts', line: 9, name: "it's two", capabilities: ['demo'], tier: 'first' },
+    { file: 'packages/a/e2e/a.test.ts', line: 5, name: 'name', capabilities: ['link'], tier: 'thorough' },
+    { file: 'packages/a/e2e/a.test.ts', line: 10, name: "it's two", capabilities: ['demo'], tier: 'first' },
   ]);
   assert.ok(proofsIn('packages/a/e2e/thorough/a.test.ts', source).every(({ tier }) => tier === 'thorough'));
 });
@@ -87,5 +88,9 @@ test('what was skipped on this machine is named with the reason, and what no tes
   );
   const twice = [...all, ...all.map((one) => ({ ...one, file: 'b.test.ts' }))];
   const both = [...skipped, ...ended.map((one) => ({ ...one, file: 'b.test.ts' }))];
-  assert.match(notProven(both, ['unit'], twice), /NOT WHOLLY PROVEN HERE, 1 of the \d+ .*\(1 of 2 tests ran\): needs root/s);
+  assert.match(notProven(both, ['unit'], twice), /NOT WHOLLY PROVEN HERE, 1 of the \d+ .*\(1 of 2 tests ran wholly\): needs root/s);
+  const ofLoop = [...ended, { ...link, line: 3, nesting: 0, ms: 1, skipped: 'needs a moon' }];
+  assert.match(notProven(ofLoop, ['unit'], all), /\(0 of 1 tests ran wholly\): needs a moon/, 'one of several on a line');
+  const suite = ended.flatMap((one, at) => (at === 3 ? [{ ...one, line: 900, nesting: 1, skipped: 'needs a sun' }, one] : [one]));
+  assert.match(notProven(suite, ['unit'], all), /\(not at all\): needs a sun/, 'what is in a suite');
 });

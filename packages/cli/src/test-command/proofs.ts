@@ -3,6 +3,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Capability, type CapabilityName, capabilities } from '../../../core/src/testing/capabilities.ts';
+import { thoroughly } from '../../../core/src/testing/proves.ts';
 import type { Ended } from './reporter.ts';
 import { root, type Step } from './steps.ts';
 
@@ -28,13 +29,12 @@ export const allProofs = (): Proof[] =>
     .flatMap((file) => proofsIn(file, readFileSync(join(root, file), 'utf8')));
 
 export const testFiles = (): string[] =>
-  globSync(['{packages/*,nginx,bench/*}/{src,e2e}/**/*.test.ts', 'docker/**/*.test.ts'], {
-    cwd: root,
-    exclude: ['**/node_modules'],
-  }).sort();
+  globSync('**/*.test.{ts,mts,js,mjs}', { cwd: root, exclude: ['**/node_modules', '.tools'] }).sort();
 
-/** @param text of the file */
-export function proofsIn(file: string, text: string): Proof[] {
+/** @param source of the file */
+export function proofsIn(file: string, source: string): Proof[] {
+  // A test that is commented out proves nothing.
+  const text = source.replaceAll(/^\s*\/\/.*$/gm, (line) => line.replaceAll(/[^\n]/g, ' '));
   return [...text.matchAll(/\b(proves|thoroughly)\(([^)]*)\)/g)].map(({ 1: call, 2: given = '', index }) => {
     const before = text.slice(0, index);
     const test = [...before.matchAll(/\b(?:test|it|describe|suite)\(\s*/g)].at(-1);
@@ -96,6 +96,17 @@ const passedBefore = 'it passed, and nothing that counts has changed since';
 
 const stepOf = (file: string): Step => (file.startsWith('docker/e2e/') ? 'containers' : file.includes('/e2e/') ? 'e2e' : 'unit');
 
+/** Skipped, and proven all the same: by an earlier run, or by another test of this one. */
+const isElsewhere = (skipped: string) => skipped.startsWith(passedBefore) || skipped === thoroughly('tests').skip;
+
+/** A test that ended, or those of a suite, which are told before it. */
+function within(ended: readonly Ended[], at: number): readonly Ended[] {
+  const suite = ended[at] as Ended;
+  const from = ended.findLastIndex(({ nesting }, before) => before < at && nesting <= suite.nesting) + 1;
+  const inside = ended.slice(from, at);
+  return inside.length === 0 ? [suite] : inside.filter((one, place) => (inside[place - 1]?.nesting ?? 0) <= one.nesting);
+}
+
 /**
  * What a run did not prove, or not by all of its tests, since this machine lacks something: they were skipped.
  * @param ended all tests of the run
@@ -109,14 +120,19 @@ export function notProven(ended: readonly Ended[], steps: readonly Step[], proof
     return tests.length === 0 ? [] : [{ name, tests }];
   });
   const lines = looked.flatMap(({ name, tests }) => {
-    const skipped = tests.flatMap((proof) => {
-      const results = ended.filter((one) => one.file === proof.file && one.line === proof.line);
-      if (results.some((one) => one.skipped === undefined || one.skipped.startsWith(passedBefore))) return [];
-      return results.map((one) => one.skipped).at(0) ?? 'did not run';
+    const looks = tests.map(({ file, line }) => {
+      const results = ended.flatMap((one, at) => (one.file === file && one.line === line ? within(ended, at) : []));
+      const lacking = results.flatMap(({ skipped }) => (skipped === undefined || isElsewhere(skipped) ? [] : [skipped]));
+      return {
+        lacking: results.length === 0 ? ['did not run'] : lacking,
+        isNothing: results.every(({ skipped }) => skipped !== undefined),
+      };
     });
-    if (skipped.length === 0) return [];
-    const count = skipped.length === tests.length ? 'not at all' : `${tests.length - skipped.length} of ${tests.length} tests ran`;
-    return [`  ${capabilities[name].says} (${count}): ${[...new Set(skipped)].join('; ')}`];
+    const lacking = looks.flatMap((look) => look.lacking);
+    if (lacking.length === 0) return [];
+    const whole = looks.filter((look) => look.lacking.length === 0).length;
+    const count = looks.every(({ isNothing }) => isNothing) ? 'not at all' : `${whole} of ${tests.length} tests ran wholly`;
+    return [`  ${capabilities[name].says} (${count}): ${[...new Set(lacking)].join('; ')}`];
   });
   const by = `${looked.length} capabilities that ${steps.join(', ')} prove (docs/tests.md)`;
   return lines.length === 0 ? `\nProven: the ${by}.` : `\nNOT WHOLLY PROVEN HERE, ${lines.length} of the ${by}:\n${lines.join('\n')}`;

@@ -33,7 +33,10 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
       ms: data.details.duration_ms,
     };
     if (data.skip !== undefined && data.skip !== false) ended.skipped = String(data.skip);
-    if (event.type === 'test:fail') {
+    // One that is still to be made to pass proves nothing.
+    const isTodo = data.todo !== undefined && data.todo !== false;
+    if (isTodo) ended.skipped ??= 'it is still to be done';
+    if (event.type === 'test:fail' && !isTodo) {
       const { error } = event.data.details;
       const isInside = 'failureType' in error && error.failureType === 'subtestsFailed';
       const { exitCode, signal } = error as Error & { exitCode?: number | null; signal?: string | null };

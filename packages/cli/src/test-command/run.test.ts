@@ -23,6 +23,8 @@ const files = {
   around: "import { suite } from 'node:test';\nexport const around = (tests) => suite('around', tests);\n",
   'g.test':
     "import { test } from 'node:test';\nimport { around } from './around.ts';\naround(() => { test('long', () => { for (const end = performance.now() + 300; performance.now() < end; ); }); });\n",
+  'h.test':
+    "import { test } from 'node:test';\ntest('told', () => {});\ntest('cut', () => { setTimeout(() => process.exit(0), 100); return new Promise((resolve) => setTimeout(resolve, 2_000)); });\n",
   'f.test': "import { nothing } from 'node:fs';\nnothing();\n",
 };
 
@@ -61,6 +63,9 @@ test(
     assert.match(failures, /f\.test\.ts can be loaded.*does not provide an export named 'nothing'/s);
     assert.match(failures, /✖ late .*\nError: seen\n.*while it cleaned up: Error: left open/s);
     assert.match(failures, /none\.test\.ts:1.*\nnone of its tests ended/);
+    assert.equal((await run(['h.test', 'e.test'])).passed, false);
+    const [cut] = (await run(['h.test'])).ended.slice(-1);
+    assert.deepEqual([cut?.file, cut?.failed], [path('h.test'), 'its process ended before its tests did']);
     const good = took[path('e.test')];
     assert.ok(good && good.seconds >= 0.3 && good.cpuSeconds > 0, JSON.stringify(took));
     assert.ok((took[path('g.test')]?.seconds ?? 0) >= 0.3, `its suite is declared in a helper: ${JSON.stringify(took)}`);

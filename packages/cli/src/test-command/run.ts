@@ -1,14 +1,14 @@
 // `./pronghorn test`: the steps one after the other, what failed at the end, and where the time went.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { UsageError } from '../program/errors.ts';
 import { duration } from '../program/terminal.ts';
-import { type Batch, writeBatches } from './batches.ts';
+import { type Batch, lastTest, writeBatches } from './batches.ts';
 import { changedTests } from './changed.ts';
 import { notProven, testFiles } from './proofs.ts';
 import type { Ended } from './reporter.ts';
@@ -36,12 +36,12 @@ export async function test(named: readonly string[], { thorough = false, changed
   // What is made once for a run and copied by its tests.
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-run-'));
   let isStopped = false;
-  // Ctrl-C also reaches the tests and ends them; SIGTERM is passed on. This process goes on, to remove what it made.
+  // It ends what runs, and this process goes on, to remove what it made.
   const stop = (signal: NodeJS.Signals) => {
     isStopped = true;
-    if (signal === 'SIGTERM') for (const child of running) child.kill(signal);
+    for (const { pid } of running) endGroup(pid, signal);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  for (const signal of ends) process.on(signal, stop);
   try {
     // Kept between runs: a folder for each version of what paints them.
     const demoSites = join(tools, 'cache/demo-sites');
@@ -58,6 +58,7 @@ export async function test(named: readonly string[], { thorough = false, changed
         environment,
         only,
         withPrograms: files === undefined,
+        isStopped: () => isStopped,
       });
       if (isStopped) {
         console.error('\nStopped.');
@@ -75,7 +76,7 @@ export async function test(named: readonly string[], { thorough = false, changed
       }
     }
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+    for (const signal of ends) process.off(signal, stop);
     rmSync(folder, { recursive: true, force: true });
   }
   if (steps.includes('e2e') && !changed && !files) console.log(notProven(all, steps));
@@ -95,13 +96,19 @@ function chosenBy(named: readonly string[], thorough: boolean, changed: boolean)
     return { steps: words.length > 0 ? stepNames.filter((step) => words.includes(step)) : usual };
   }
   if (words.length > 0 || changed) throw new UsageError('Name test files alone: they run without steps and without --changed.');
-  const files = new Set(named.map((word) => relative(root, resolve(word))));
+  const files = new Set(named.map((word) => relative(realpathSync(root), existsSync(word) ? realpathSync(word) : resolve(word))));
   const filesOf = (step: Step) => testFilesOf(step, thorough);
   const steps = stepNames.filter((step) => filesOf(step).some((file) => files.has(file)));
   const known = new Set(steps.flatMap(filesOf));
   for (const file of files)
     if (!known.has(file))
-      throw new UsageError(testFiles().includes(file) ? `${file} runs with --thorough alone.` : `There is no test file ${file}.`);
+      throw new UsageError(
+        testFilesOf('e2e', true).includes(file)
+          ? `${file} runs with --thorough alone.`
+          : testFiles().includes(file)
+            ? `${file} is in a folder whose tests no step runs (packages/cli/src/test-command/steps.ts).`
+            : `There is no test file ${file}.`,
+      );
   return { steps, files };
 }
 
@@ -122,13 +129,14 @@ interface How {
   only: ReadonlySet<string> | undefined;
   /** Whether linters and the like run as well. */
   withPrograms: boolean;
+  isStopped: () => boolean;
 }
 
 async function perform(step: Step, groups: readonly (readonly Run[])[], how: How): Promise<Done> {
   const started = performance.now();
   const cpuBefore = childrenCpuSeconds();
   const done: RunDone[] = [];
-  for (const group of groups) done.push(...(await Promise.all(group.map((run) => performRun(run, how)))));
+  for (const group of groups) if (!how.isStopped()) done.push(...(await Promise.all(group.map((run) => performRun(run, how)))));
   const took = { seconds: (performance.now() - started) / 1e3, cpuSeconds: childrenCpuSeconds() - cpuBefore };
   return {
     passed: done.every(({ passed }) => passed),
@@ -190,15 +198,29 @@ export async function performTests(
       ...['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`, ...(endsAtOnce ? ['--test-force-exit'] : [])],
       ...modules.keys(),
     ];
-    const passed = await succeeds(argv, { ...environment, PRONGHORN_TEST_TIMES: timesFile });
-    const ended = linesOf<Ended>(endedFile).map((one) => {
+    // Node's own limit does not end what a test left open, or an error that can't be told. Thorough tests may take an hour.
+    const silentMs = (environment.PRONGHORN_THOROUGH ? 3_600_000 : timeoutMs) + 60_000;
+    const passed = await succeeds(argv, { ...environment, PRONGHORN_TEST_TIMES: timesFile }, { file: endedFile, silentMs });
+    const told = linesOf<Ended>(endedFile);
+    const whole = new Set(told.filter(({ name, failed }) => name === lastTest && failed === undefined).map(({ file }) => file));
+    const cut = [...modules].filter(([module]) => !whole.has(module)).map(([, batch]) => batch);
+    const ended = told.map((one) => {
       const batch = modules.get(one.file);
       return { ...one, file: relative(root, one.file), ...(one.name === one.file && batch ? { name: batch.join(', ') } : {}) };
     });
     const ran = new Set(ended.map(({ file }) => file));
     const silent = batches.flat().filter((file) => !ran.has(file));
     for (const file of silent) ended.push({ file, line: 1, name: file, nesting: 0, ms: 0, failed: 'none of its tests ended' });
-    return { passed: passed && silent.length === 0, ended, files: timesOf(modules, ended, linesOf(timesFile)) };
+    for (const batch of passed ? cut : [])
+      ended.push({
+        file: batch[0] ?? '',
+        line: 1,
+        name: batch.join(', '),
+        nesting: 0,
+        ms: 0,
+        failed: 'its process ended before its tests did',
+      });
+    return { passed: passed && silent.length === 0 && cut.length === 0, ended, files: timesOf(modules, ended, linesOf(timesFile)) };
   } finally {
     remove();
     rmSync(folder, { recursive: true, force: true });
@@ -243,15 +265,39 @@ export function msOfFiles(ended: readonly Ended[], files: ReadonlySet<string>): 
   return took;
 }
 
+const ends = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Each is the first of a process group: what it starts ends with it. */
 const running = new Set<ChildProcess>();
 
-async function succeeds([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  const child = spawn(program, args, { cwd: root, env, stdio: 'inherit' });
+function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** @param watched a file that grows while the program gets on; one that does not for `silentMs` is ended */
+async function succeeds(
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  watched?: { file: string; silentMs: number },
+): Promise<boolean> {
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   running.add(child);
+  const started = Date.now();
+  const watching = setInterval(() => {
+    if (watched === undefined) return;
+    const last = Math.max(started, statSync(watched.file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (Date.now() - last < watched.silentMs) return;
+    console.error(`No test has ended for ${duration(watched.silentMs / 1e3)}, so those that run are ended.`);
+    endGroup(child.pid, 'SIGTERM');
+  }, 5_000);
   const [code] = await once(child, 'exit').catch((error: Error) => {
     console.error(`${program} could not be started: ${error.message}`);
     return [1];
   });
+  clearInterval(watching);
   running.delete(child);
   return code === 0;
 }

@@ -23,11 +23,15 @@ const fileOf = (tier: string) => join(tools, `test-times-${tier}.json`);
 export function lastTimes(tier: 'first' | 'thorough'): Times {
   try {
     const { steps, files } = JSON.parse(readFileSync(fileOf(tier), 'utf8'));
-    return { steps: { ...steps }, files: { ...files } };
+    return { steps: sound(steps), files: sound(files) };
   } catch {
     return { steps: {}, files: {} };
   }
 }
+
+/** What a file that was damaged has of it. */
+const sound = (times: object): Record<string, Took> =>
+  Object.fromEntries(Object.entries(times).filter(([, took]) => Number.isFinite(took?.seconds) && Number.isFinite(took?.cpuSeconds)));
 
 /** Keeps what this run measured. A file or step that it left out keeps its older times. */
 export function keepTimes(tier: 'first' | 'thorough', { steps, files }: Times): void {
