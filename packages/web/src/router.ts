@@ -1,14 +1,6 @@
 // From the address (#/…) to a page. Home comes with the entry; each other page is loaded when it is first shown.
 import { ref } from 'vue';
-import {
-  createRouter,
-  createWebHashHistory,
-  isNavigationFailure,
-  NavigationFailureType,
-  type RouteComponent,
-  type RouteLocation,
-  type RouteRecordRaw,
-} from 'vue-router';
+import { createRouter, createWebHashHistory, type RouteComponent, type RouteLocation, type RouteRecordRaw } from 'vue-router';
 import SitesPage from './pages/SitesPage.vue';
 
 declare module 'vue-router' {
@@ -100,16 +92,18 @@ export const pageKey = ({ path, params, matched }: Pick<RouteLocation, 'path' | 
   'part' in params ? `${matched[0]?.path} ${params.id}` : path;
 /** Until a page that is loaded when it is first shown is there: what stands there is still the page before. */
 export const isOpening = ref(false);
+let newest: RouteLocation | undefined;
 router.beforeEach((to, from) => {
+  newest = to;
   isOpening.value = pageKey(to) !== pageKey(from);
 });
-router.onError(() => {
-  isOpening.value = false;
-});
-router.afterEach((to, from, failure) => {
-  // One that was given up for another goes on with that.
-  if (isNavigationFailure(failure, NavigationFailureType.cancelled)) return;
-  isOpening.value = false;
+/** One that was given up for another goes on with that. */
+const hasOpened = (to: RouteLocation) => {
+  if (to === newest) isOpening.value = false;
+};
+router.onError((_, to) => hasOpened(to));
+router.afterEach((to, from) => {
+  hasOpened(to);
   // Within one page, the page sets its own title.
   if (pageKey(to) !== pageKey(from) || from.matched.length === 0) {
     document.title = to.meta.title === undefined ? 'Pronghorn' : `${to.meta.title} – Pronghorn`;
