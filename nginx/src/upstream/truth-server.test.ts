@@ -21,14 +21,15 @@ test('a deadline is never early, and other work goes on while it is near', async
   const never = new AbortController().signal;
   for (const aheadMs of [0.4, 3.7, 12.3]) {
     let turns = 0;
-    // A process that the machine keeps waiting finds its deadline passed: it tries again.
-    do {
+    // A process that the machine keeps waiting may find its deadline passed, and rightly does not wait then: there is another.
+    for (let tries = 0; tries < 100 && turns === 0; tries++) {
       const deadline = performance.now() + aheadMs;
       const busy = setInterval(() => turns++, 1);
       await until(deadline, never);
       clearInterval(busy);
       assert.ok(performance.now() >= deadline);
-    } while (aheadMs > 3 && turns === 0);
+    }
+    if (aheadMs > 3) assert.ok(turns > 0, 'the event loop went on turning');
   }
 });
 
