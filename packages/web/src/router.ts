@@ -98,12 +98,12 @@ router.beforeEach((to, from) => {
   isOpening.value = pageKey(to) !== pageKey(from);
 });
 /** One that was given up for another goes on with that. */
-const hasOpened = (to: RouteLocation) => {
+const endOpening = (to: RouteLocation) => {
   if (to === newest) isOpening.value = false;
 };
-router.onError((_, to) => hasOpened(to));
+router.onError((_, to) => endOpening(to));
 router.afterEach((to, from) => {
-  hasOpened(to);
+  endOpening(to);
   // Within one page, the page sets its own title.
   if (pageKey(to) !== pageKey(from) || from.matched.length === 0) {
     document.title = to.meta.title === undefined ? 'Pronghorn' : `${to.meta.title} – Pronghorn`;

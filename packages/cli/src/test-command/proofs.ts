@@ -102,7 +102,7 @@ const isElsewhere = (skipped: string) => skipped.startsWith(passedBefore) || ski
 /** A test that ended, or those of a suite, which are told before it. */
 function within(ended: readonly Ended[], at: number): readonly Ended[] {
   const suite = ended[at] as Ended;
-  const from = ended.findLastIndex(({ nesting }, before) => before < at && nesting <= suite.nesting) + 1;
+  const from = ended.slice(0, at).findLastIndex(({ nesting }) => nesting <= suite.nesting) + 1;
   const inside = ended.slice(from, at);
   return inside.length === 0 ? [suite] : inside.filter((one, place) => (inside[place - 1]?.nesting ?? 0) <= one.nesting);
 }

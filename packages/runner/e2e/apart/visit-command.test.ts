@@ -168,8 +168,8 @@ async function originNetwork(): Promise<Namespace> {
 }
 
 /**
- * A round as a runner performs it, and what it would have sent. A link that other work delays is refused, and so is a probe that was kept waiting: a runner gives its round back then, and somebody
- * asks anew.
+ * A round as a runner performs it, and what it would have sent. A link that other work delays is refused, and so is a probe that was kept waiting:
+ * a runner gives its round back then, and somebody asks anew.
  */
 async function performed(...given: Parameters<typeof performedOnce>): ReturnType<typeof performedOnce> {
   for (let left = 10; ; left--) {
