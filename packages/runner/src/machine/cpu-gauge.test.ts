@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { allowedForeignShare, CalmGate, startCpuGauge } from './cpu-gauge.ts';
 
 /** CPU time, since other work on the machine may hold it up. */
-const burnMs = 700;
+const burnMs = 400;
 const burn = `const start = process.cpuUsage(); while (process.cpuUsage(start).user < ${burnMs * 1e3});`;
 /** A worker's cpuUsage is its process's. */
 const burnInWorker = `const start = process.threadCpuUsage(); while (process.threadCpuUsage(start).user < ${burnMs * 1e3});`;
