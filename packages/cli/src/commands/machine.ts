@@ -23,9 +23,12 @@ export function addTest(program: Command): void {
     .command('test')
     .description('run lint, types, unit tests, end-to-end tests with real Chrome and nginx, and tests of the images')
     .argument('[step or test file...]', `some of ${stepNames.join(', ')}, or paths of test files (default: all steps)`)
-    .option('--thorough', 'also repeat what only many samples show: kills, fuzzing, links, other browsers; over an hour')
+    .option('--thorough', 'the end-to-end tests twice, and what only many samples show: kills, fuzzing, links, more browsers; over an hour')
     .addOption(
-      new Option('--changed', 'only what the files changed since main can break, by imports; about five minutes').conflicts('thorough'),
+      new Option(
+        '--changed',
+        'lint, types, Go’s tests, and the tests nearest to the files changed since main, by imports; no images; about five minutes',
+      ).conflicts('thorough'),
     )
     .action(running(() => import('../test-command/run.ts'), 'test'));
 }

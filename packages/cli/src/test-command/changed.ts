@@ -15,43 +15,53 @@ const budgetSeconds = 200;
 const usualSeconds = { unit: 2, e2e: 40 };
 
 /**
- * The tests that files changed since `main` can break, as many as the budget allows, nearest first. Those of the images are not among them: they know
- * themselves whether they must run (docker/e2e/passed.ts).
+ * The tests that files changed since `main` can break, as many as the budget allows, nearest first. Those of the images and thorough ones are named,
+ * and never among them.
  *
  * @throws UsageError where nothing changed, or git does not know since when
  */
 export function changedTests(last: Times): { files: Set<string>; says: string } {
   const changed = changedFiles();
-  if (changed.size === 0) throw new UsageError('Nothing differs from main, so no test can tell anything new: ./pronghorn test runs all.');
+  if (changed.size === 0)
+    throw new UsageError('Nothing differs from where this checkout left main, so there is nothing to test: ./pronghorn test runs all.');
   const graph = importGraph(changed);
   const apart = new Set(testRunsOf('e2e', false).flatMap((run) => (run.apart ? run.batches.flat() : [])));
   const reached = new Set<string>();
   const near = testFiles()
-    .filter((file) => existsSync(join(root, file)) && !file.startsWith('docker/e2e/') && !file.includes('/thorough/'))
+    .filter((file) => existsSync(join(root, file)))
     .flatMap((file) => {
       const found = nearestTo(changed, file, readFileSync(join(root, file), 'utf8'), graph);
       for (const one of found.reached) reached.add(one);
       return found.distance === undefined ? [] : [{ file, distance: found.distance, ...costOf(file, last, apart.has(file)) }];
     })
     .sort((a, b) => a.distance - b.distance || a.seconds - b.seconds);
+  const isElsewhere = (file: string) => file.startsWith('docker/e2e/') || file.includes('/thorough/');
   const files = new Set<string>();
   let took = 0;
   let tookApart = 0;
   for (const { file, seconds, secondsApart } of near) {
+    if (isElsewhere(file)) continue;
     if (files.size > 0 && (took + seconds > budgetSeconds || tookApart + secondsApart > budgetSeconds)) continue;
     files.add(file);
     took += seconds;
     tookApart += secondsApart;
   }
-  const left = near.filter(({ file }) => !files.has(file)).map(({ file }) => file);
+  const [elsewhere, left] = [true, false].map((is) =>
+    near.filter(({ file }) => !files.has(file) && isElsewhere(file) === is).map(({ file }) => file),
+  ) as [string[], string[]];
   const unreached = [...changed].filter((file) => !reached.has(file) && !file.endsWith('.md'));
   return {
     files,
     says: [
       `${counted(changed.size, 'file')} changed since main. Of ${counted(near.length, 'test file')} that imports lead there, ${files.size} run, in about ${duration(Math.max(took, tookApart))}.`,
       ...(left.length > 0 ? ['Not run, since all would take too long:', ...left.map((file) => `  ${file}`)] : []),
+      ...(elsewhere.length > 0
+        ? ['Not run, since --changed tests no images and nothing thorough:', ...elsewhere.map((file) => `  ${file}`)]
+        : []),
       ...(unreached.length > 0 ? ['No test is known to depend on:', ...unreached.map((file) => `  ${file}`)] : []),
-      ...(left.length + unreached.length > 0 ? ['./pronghorn test runs all.'] : []),
+      ...(left.length + elsewhere.length + unreached.length > 0
+        ? [`./pronghorn test${elsewhere.some((file) => file.includes('/thorough/')) ? ' --thorough' : ''} runs all.`]
+        : []),
     ].join('\n'),
   };
 }

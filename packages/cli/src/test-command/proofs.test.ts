@@ -86,6 +86,9 @@ test('what was skipped on this machine is named with the reason, and what no tes
     `  ${says?.says} (not at all): needs root`,
     'the only test of a capability',
   );
+  const ofFile = [...ended.toSpliced(3, 1), { ...link, name: link.file, line: 1, nesting: 0, ms: 0, skipped: 'needs a network' }];
+  assert.match(notProven(ofFile, ['unit'], all), /\(not at all\): needs a network/, 'a file that was skipped as a whole');
+  assert.match(notProven(ended.toSpliced(3, 1), ['unit'], all), /\(not at all\): did not run/);
   const twice = [...all, ...all.map((one) => ({ ...one, file: 'b.test.ts' }))];
   const both = [...skipped, ...ended.map((one) => ({ ...one, file: 'b.test.ts' }))];
   assert.match(notProven(both, ['unit'], twice), /NOT WHOLLY PROVEN HERE, 1 of the \d+ .*\(1 of 2 tests ran wholly\): needs root/s);

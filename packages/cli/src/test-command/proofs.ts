@@ -73,7 +73,7 @@ export function document(proofs: readonly Proof[]): string {
     const first = files('first');
     const cells = [first, files('thorough')].map((tier) =>
       tier
-        .map((file) => `[${file.replace(/(?:packages\/)?(.*?)\/(?:e2e|src)\/(?:.*\/)?/, '$1/').replace('.test.ts', '')}](../${file})`)
+        .map((file) => `[${file.replace(/^(?:packages\/)?([^/]+)\/(?:e2e|src)\//, '$1/').replace('.test.ts', '')}](../${file})`)
         .join(', '),
     );
     const commands = commandsOf(name).map((command) => `\`${command}\``);
@@ -84,11 +84,11 @@ export function document(proofs: readonly Proof[]): string {
 
 const heading = `# What the tests prove
 
-Each promise of the README, with the files that prove it end to end: \`./pronghorn test\` runs those of the third column, \`./pronghorn test --thorough\`
-those of the last as well, which repeat it or need a quiet machine. Tests declare what they prove by \`proves('…')\` or \`thoroughly('…')\` with a name
-of the first column; this page is made of that by \`node packages/cli/src/test-command/proofs.ts\`.
+Each capability, with the files whose tests prove it. The first tier (third column) is \`./pronghorn test\`. The thorough tier adds the last column and,
+in some files of the third, more samples: \`./pronghorn test --thorough\`. To find the tests in a file, search it for the name of the first column:
+\`proves('link')\`, \`thoroughly('link')\`. Don't edit this page: \`node packages/cli/src/test-command/proofs.ts\` writes it from these declarations.
 
-| name | what is promised | proven by | and thoroughly by |
+| name | capability | first tier | thorough tier |
 | --- | --- | --- | --- |`;
 
 /** Why docker/e2e/passed.ts skips tests of images: they are proven. */
@@ -122,9 +122,10 @@ export function notProven(ended: readonly Ended[], steps: readonly Step[], proof
   const lines = looked.flatMap(({ name, tests }) => {
     const looks = tests.map(({ file, line }) => {
       const results = ended.flatMap((one, at) => (one.file === file && one.line === line ? within(ended, at) : []));
+      const ofFile = ended.find((one) => one.file === file && one.name === file);
       const lacking = results.flatMap(({ skipped }) => (skipped === undefined || isElsewhere(skipped) ? [] : [skipped]));
       return {
-        lacking: results.length === 0 ? ['did not run'] : lacking,
+        lacking: results.length === 0 ? [ofFile?.skipped ?? 'did not run'] : lacking,
         isNothing: results.every(({ skipped }) => skipped !== undefined),
       };
     });

@@ -71,7 +71,9 @@ export async function test(named: readonly string[], { thorough = false, changed
         styleText('dim', `\n${timesText(step, times.steps[step] as Took, times.files, changed || files ? { ...last, steps: {} } : last)}`),
       );
       if (!passed) {
-        console.error(`\n${failuresText(ended)}${step} failed. Run it alone with: ./pronghorn test ${failedFiles(ended) || step}`);
+        console.error(
+          `\n${failuresText(ended)}${step} failed. Run it alone with: ./pronghorn test ${thorough ? '--thorough ' : ''}${failedFiles(ended) || step}`,
+        );
         return 1;
       }
     }
@@ -180,7 +182,8 @@ export async function performTests(
         .map((file) => `﹣ ${file} # ${why}`)
         .join('\n'),
     );
-    return { passed: true, ended: [], files: {} };
+    const skipped = batches.flat().map((file): Ended => ({ file, line: 1, name: file, nesting: 0, ms: 0, skipped: why }));
+    return { passed: true, ended: skipped, files: {} };
   }
   const { modules, remove } = writeBatches(root, longestFirst(batches));
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-ended-'));

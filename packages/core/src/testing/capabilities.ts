@@ -1,6 +1,6 @@
-// What the README promises, for the tests to name (proves.ts). docs/tests.md has the table of them with their tests.
+// What Pronghorn can do, for the tests to name (proves.ts); the commands are those of the README. docs/tests.md has the table of them with their tests.
 
-/** A capability, as the README says it. Where it is commands of the README's table, their names. */
+/** A capability, with the commands of the README's table by which it is used. */
 export interface Capability {
   readonly says: string;
   readonly commands?: readonly string[];
