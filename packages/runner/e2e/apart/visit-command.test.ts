@@ -102,7 +102,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
             second.checks.every(({ down }) => down === null),
             'what was proven is not proven again',
           );
-        const environments = ({ visits }: typeof first) => visits.map(({ environmentId }) => environmentId);
+        const environments = (all: typeof first) => counted(all)[0].map(({ environmentId }) => environmentId);
         assert.deepEqual(environments(second), environments(first));
         t.diagnostic(
           `seconds of each visit: ${[...first.visits, ...second.visits].map(({ wallMs }) => (wallMs / 1_000).toFixed(1)).join(', ')}`,
