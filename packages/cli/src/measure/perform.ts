@@ -219,7 +219,7 @@ export class SoFar {
 /** Why a visit does not count. */
 function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
   if (outcome.verdict === 'valid') return [];
-  return [yellow(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason} (${invalidReasons[outcome.reason]})`)];
+  return [yellow(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason}. ${outcome.detail}`)];
 }
 
 /** What a user should know of a site before its visits. */
