@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { isThorough, proves, thoroughly } from '@pronghorn/core/testing';
-import { behindLink, type Exported, exported, run, runOnSoundLink, temporaryData } from './command.ts';
-import { shaping } from './conditions.ts';
-import { plainPages } from './pages.ts';
+import { test } from 'node:test';
+import { isThorough, proves } from '@pronghorn/core/testing';
+import { type Exported, run, temporaryData } from './command.ts';
+import { measuredCalls } from './conditions.ts';
 
 /** Cold, handshakes decide: what the note is about. A server of one's own is measured cold and warm below. */
 const views = isThorough ? ['cold', 'warm'] : ['cold'];
@@ -87,46 +86,3 @@ test(
   },
   (t) => measuredCalls(t, 'native', 0),
 );
-
-test(
-  'calls of a server on this machine, behind a link that delays each of them',
-  {
-    skip: thoroughly('rest-calls', 'link').skip || shaping.skip,
-  },
-  (t) => measuredCalls(t, 'latency-50', 50),
-);
-
-async function measuredCalls(t: TestContext, condition: string, rttMs: number): Promise<void> {
-  const server = await plainPages();
-  t.after(server.close);
-  const workload = ['--users', '2', '--requests', '10', '--path', '/one', '--path', '/two', '--view', 'cold,warm'];
-  const measure = [
-    'measure',
-    `${server.url}/`,
-    '--engine',
-    'transaction',
-    '--protocols',
-    'h1,h2,h3',
-    '--rounds',
-    '1',
-    '--conditions',
-    condition,
-  ];
-  const { code, stdout, stderr, data } = await runOnSoundLink(t, (data) => [...measure, ...workload, ...busy, '--data', data], behindLink);
-  assert.equal(code, 0, stderr + stdout);
-  const { visits } = await exported(data);
-  const counted = visits.filter((visit) => visit.counted);
-  assert.deepEqual(counted.map(({ protocol, view }) => `${view} ${protocol}`).sort(), [
-    ...['cold h1', 'cold h2', 'cold h3'],
-    ...['warm h1', 'warm h2', 'warm h3'],
-  ]);
-  for (const { outcome } of counted) {
-    assert.ok(outcome.verdict === 'valid' && 'latency' in outcome.metrics, JSON.stringify(outcome));
-    const { requests, failedRequests, connections, latency, handshake } = outcome.metrics;
-    assert.deepEqual([requests, failedRequests, connections], [20, 0, 2]);
-    // A guest's clock that is short of CPU time may run ahead by some per cent.
-    assert.ok(latency > 0.94 * rttMs && (handshake ?? 0) > 0.94 * rttMs, JSON.stringify({ latency, handshake }));
-  }
-  for (const path of ['/one', '/two']) assert.ok(server.requested.filter((requested) => requested === path).length >= 60, path);
-  assert.match(stdout, /Pronghorn-Transaction\/Go 1\./);
-}

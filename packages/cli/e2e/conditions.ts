@@ -6,7 +6,8 @@ import type { TestContext } from 'node:test';
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import { surveyBackends } from '@pronghorn/runner';
-import { behindLink, type Exported, quick, quickShell, runOnSoundLink, temporaryData } from './command.ts';
+import { behindLink, type Exported, exported, quick, quickShell, runOnSoundLink, temporaryData } from './command.ts';
+import { plainPages } from './pages.ts';
 
 const survey = await surveyBackends();
 const shapes = survey.some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
@@ -77,4 +78,34 @@ export async function checkedLink(t: TestContext, conditions: readonly string[])
   const verdict = stdout.trimEnd().split('\n').at(-1) ?? '';
   assert.match(verdict, /tolerance\. Link (netem|guest), kernel \d/);
   return { code, verdict };
+}
+
+/** Calls of a server on this machine over each protocol, cold and warm, behind a link with this condition. */
+export async function measuredCalls(t: TestContext, condition: string, rttMs: number): Promise<void> {
+  const server = await plainPages();
+  t.after(server.close);
+  const workload = ['--users', '2', '--requests', '10', '--path', '/one', '--path', '/two', '--view', 'cold,warm'];
+  // Other work on the machine makes no run invalid: what is tested is not how fast it is.
+  const measure = ['measure', `${server.url}/`, '--engine', 'transaction', '--protocols', 'h1,h2,h3', '--rounds', '1', '--conditions'];
+  const { code, stdout, stderr, data } = await runOnSoundLink(
+    t,
+    (data) => [...measure, condition, ...workload, '--busy', '1', '--data', data],
+    behindLink,
+  );
+  assert.equal(code, 0, stderr + stdout);
+  const { visits } = await exported(data);
+  const counted = visits.filter((visit) => visit.counted);
+  assert.deepEqual(counted.map(({ protocol, view }) => `${view} ${protocol}`).sort(), [
+    ...['cold h1', 'cold h2', 'cold h3'],
+    ...['warm h1', 'warm h2', 'warm h3'],
+  ]);
+  for (const { outcome } of counted) {
+    assert.ok(outcome.verdict === 'valid' && 'latency' in outcome.metrics, JSON.stringify(outcome));
+    const { requests, failedRequests, connections, latency, handshake } = outcome.metrics;
+    assert.deepEqual([requests, failedRequests, connections], [20, 0, 2]);
+    // A guest's clock that is short of CPU time may run ahead by some per cent.
+    assert.ok(latency > 0.94 * rttMs && (handshake ?? 0) > 0.94 * rttMs, JSON.stringify({ latency, handshake }));
+  }
+  for (const path of ['/one', '/two']) assert.ok(server.requested.filter((requested) => requested === path).length >= 60, path);
+  assert.match(stdout, /Pronghorn-Transaction\/Go 1\./);
 }

@@ -1,6 +1,6 @@
 // The service as an operator runs it: the real command, its signals, its log, its runner.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type RunningApi, startApi } from '@pronghorn/api';
@@ -110,16 +110,6 @@ test('serve --demo has its own pages where a firewall lets no visit out', {
     /Only the demo's pages can be measured: The machine's firewall drops packets that it forwards/,
   );
   assert.equal((await stopped(service)).code, 0);
-});
-
-test('serve --demo that is ended while it starts leaves nothing', thoroughly('demo', 'service'), async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const service = start(['serve', '--demo', '--port', '0', '--data', data], behindLink);
-  await until(() => existsSync(join(data, 'origin', 'runs')), 60_000, 'the origin to start');
-  const below = descendants(service.pid);
-  const { code, stderr } = await stopped(service, 'SIGINT');
-  assert.equal(code, 0, stderr);
-  await leavesNothing('/nowhere', below);
 });
 
 test('the first start shows a token once; two processes serve one data folder, and the runner beside one measures there alone', {
