@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import type { Protocol, View } from '@pronghorn/core/vocabulary';
 import { madeCampaign } from '../../../core/fixtures/made-campaign.ts';
-import { discoveryLines, fewRounds, SoFar } from './perform.ts';
+import { discoveryLines, fewRounds, SoFar, whyInvalid } from './perform.ts';
 
 const asked = 'https://shop.example/';
 const found = (finalUrl: string, redirects: string[] = []) =>
@@ -21,6 +21,18 @@ test('a page that was led elsewhere at discovery says where, since that page is 
 test('one that stays where it was asked for says nothing', () => {
   assert.equal(found(asked), '');
   assert.equal(found(`${asked}#top`), '');
+});
+
+test('of failed visits only their details differ, and what a page wrote there commands no terminal', () => {
+  const lease = { site: { name: 'shop' } } as Lease;
+  const failed = (detail: string) =>
+    whyInvalid({ protocol: 'h2', outcome: { verdict: 'invalid', reason: 'incomplete', detail } } as unknown as VisitUpload, lease);
+  const [one, other] = [failed('/a failed.'), failed('\u001b]0;title\u0007 failed.')].flat();
+  assert.equal(one?.kind, other?.kind);
+  assert.match(one?.text ?? '', /Invalid, shop over HTTP\/2: incomplete\. \/a failed\./);
+  const discovered = discoveryLines('shop', asked, { failure: { reason: 'step-failed', detail: '\u001b]0;' } } as SiteDiscovery).join();
+  for (const text of [other?.text ?? '', discovered])
+    for (const commands of ['\u001b]', '\u0007']) assert.ok(!text.includes(commands), text);
 });
 
 test('what came so far is told by view, and of a campaign that goes on nothing is its first', () => {

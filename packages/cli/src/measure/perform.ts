@@ -113,9 +113,10 @@ async function measureWithProgress(
   const soFar = new SoFar(spec, { isResumed: progress.roundsDone > 0 });
   // A site that can't be loaded is discovered again in each of its rounds.
   const shown = new Set<string>();
-  const say = (text: string) => {
-    if (!shown.has(text)) line.say(text);
-    shown.add(text);
+  /** Says each thing once, by default each text. */
+  const say = (text: string, thing = text) => {
+    if (!shown.has(thing)) line.say(text);
+    shown.add(thing);
   };
   const stopping = () => line.update(Math.min(done, total), 'stopping');
   signal.addEventListener('abort', stopping);
@@ -147,7 +148,8 @@ async function measureWithProgress(
           const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
           soFar.add(visit, lease);
           line.update(Math.min(done, total), `${soFar.words(lease)}${bad}`);
-          for (const text of [...whyInvalid(visit, lease), ...soFar.firstNumbers(lease)]) say(text);
+          for (const { kind, text } of whyInvalid(visit, lease)) say(text, kind);
+          for (const text of soFar.firstNumbers(lease)) say(text);
         },
         warned: (text) => say(plainLines(text)),
       },
@@ -216,10 +218,11 @@ export class SoFar {
   }
 }
 
-/** Why a visit does not count. */
-function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): string[] {
+/** Why a visit does not count. Those of a kind differ in details, such as the object's address, which a page may choose. */
+export function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease): { kind: string; text: string }[] {
   if (outcome.verdict === 'valid') return [];
-  return [yellow(`Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason}. ${outcome.detail}`)];
+  const kind = `Invalid, ${site.name} over ${protocolName(protocol)}: ${outcome.reason}`;
+  return [{ kind, text: yellow(`${kind}. ${outcome.detail}`) }];
 }
 
 /** What a user should know of a site before its visits. */
