@@ -10,7 +10,7 @@ fi
 
 dir=$1
 python3 -m venv --clear "$dir"
-"$dir/bin/pip" install --quiet --disable-pip-version-check --no-cache-dir --only-binary :all: --requirement "$requirements"
+"$dir/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir --only-binary :all: --requirement "$requirements"
 
 # promtool reads alert rules (docker/monitoring). No package index of Python has it: it is Debian's, and its test is skipped where apt-get has none.
 unpacked=$(mktemp -d)

@@ -110,9 +110,11 @@ include-path-regex = "/preview$"
 expected-statuses = ["200", "4xx"]
 `;
   writeFileSync(config, [hooks, parameters, ...(given.ids ? [ids] : []), refusals].join(''));
+  const [program, ...first] = 'command' in found ? found.command : [''];
   const { stdout, stderr, status } = spawnSync(
-    'command' in found ? found.command : '',
+    program,
     [
+      ...first,
       ...[
         '--config-file',
         config,

@@ -8,15 +8,17 @@ const version = '4.32.5';
 const folder = fileURLToPath(new URL('../../../.tools/schemathesis', import.meta.url));
 
 /**
- * @returns the path of its command, or why there is none, in words.
+ * @returns the start of its command line, or why there is none, in words. By Python's `-m`: the scripts that pip writes name the folder in which
+ * they were written, and are lost where that moves.
  */
-export function findSchemathesis(): { command: string } | { missing: string } {
-  const command = `${folder}/${version}/bin/st`;
-  if (existsSync(command)) return { command };
+export function findSchemathesis(): { command: readonly [program: string, ...args: string[]] } | { missing: string } {
+  const program = `${folder}/${version}/bin/python`;
+  const command = [program, '-m', 'schemathesis.cli'] as const;
+  if (existsSync(`${folder}/${version}/bin/st`)) return { command };
   const python = spawnSync('python3', ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'], { stdio: 'ignore' });
   if (python.status !== 0) return { missing: 'schemathesis needs Python 3.10 or later with venv (Debian: apt install python3-venv)' };
   const made = spawnSync('python3', ['-m', 'venv', `${folder}/${version}`], { encoding: 'utf8' });
-  const installed = spawnSync(`${folder}/${version}/bin/pip`, ['install', '--quiet', `schemathesis==${version}`], { encoding: 'utf8' });
-  if (made.status === 0 && installed.status === 0 && existsSync(command)) return { command };
+  const installed = spawnSync(program, ['-m', 'pip', 'install', '--quiet', `schemathesis==${version}`], { encoding: 'utf8' });
+  if (made.status === 0 && installed.status === 0) return { command };
   return { missing: `pip could not install schemathesis ${version}: ${(made.stderr || installed.stderr || '').trim().split('\n').at(-1)}` };
 }
