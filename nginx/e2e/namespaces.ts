@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { nextOutput } from '@pronghorn/core/testing';
 import { hostAddresses, type Place } from '../src/index.ts';
 
 const run = promisify(execFile);
@@ -40,7 +41,7 @@ export async function openPair(): Promise<Pair> {
 async function openNamespace() {
   const own = readlinkSync('/proc/self/ns/net');
   const holder = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'unshare', '--net', '--', 'sh', '-c', 'echo ready; exec sleep infinity']);
-  await once(holder.stdout, 'data');
+  await nextOutput(holder);
   const pid = holder.pid as number;
   if (readlinkSync(`/proc/${pid}/ns/net`) === own) throw new Error('unshare made no namespace');
   return {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { proves } from '@pronghorn/core/testing';
+import { nextOutput, proves } from '@pronghorn/core/testing';
 import { findCaddy, findNginx, type OriginOptions, startOrigin } from '../src/index.ts';
 import { needsRoot, openPair } from './namespaces.ts';
 import { overH1 } from './requests.ts';
@@ -30,7 +30,7 @@ async function killedAfterStart(
     const { pid, accessLog } = await startOrigin(${JSON.stringify({ directory, ...options })});
     console.log(pid + ' ' + accessLog);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [output] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [Buffer];
+  const [output] = (await nextOutput(child)) as [Buffer];
   const [pid, accessLog = ''] = output.toString().trim().split(' ');
   const sockets = await readlink(join(dirname(accessLog), 'sockets'));
   const server = Number(pid);

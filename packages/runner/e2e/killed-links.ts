@@ -4,6 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nextOutput } from '@pronghorn/core/testing';
 import { surveyBackends } from '../src/link/backends.ts';
 import { processIdentity } from '../src/machine/processes.ts';
 import { toolPath } from '../src/machine/run.ts';
@@ -33,7 +34,7 @@ export function startRunner(backend: string): Runner {
   names.add(`pronghorn-${processIdentity(child.pid as number)}`);
   const exited = once(child, 'exit');
   return {
-    works: () => Promise.race([once(child.stdout, 'data'), exited.then(([code]) => assert.fail(`the runner ended with code ${code}`))]),
+    works: () => nextOutput(child),
     kill: async () => {
       const started = family(child.pid as number);
       child.kill('SIGKILL');

@@ -1,12 +1,11 @@
 // What measures and checks a link, on links that do what is declared and on others. Thoroughly: e2e/thorough/link-check.test.ts.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Condition, LinkCheck } from '@pronghorn/core/schemas';
-import { isThorough, proves } from '@pronghorn/core/testing';
+import { isThorough, nextOutput, proves } from '@pronghorn/core/testing';
 import { surveyBackends } from '../src/link/backends.ts';
 import { checkFull, checkRtt } from '../src/link/check/check.ts';
 import { openLink } from '../src/link/link.ts';
@@ -107,7 +106,7 @@ describe('a link is measured', { ...proves('link-check'), skip: needsRoot }, () 
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
-    const [said] = await Promise.race([once(runner.stdout, 'data'), once(runner, 'exit')]);
+    const [said] = await nextOutput(runner);
     const namespace = String(said).trim();
     assert.equal(processesIn(namespace).length, 3);
     runner.kill('SIGKILL');

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { proves } from '@pronghorn/core/testing';
+import { nextOutput, proves } from '@pronghorn/core/testing';
 
 const module = new URL('../build/make-once.ts', import.meta.url).href;
 
@@ -20,7 +20,7 @@ function maker(folder: string) {
   const code = `import { writeFileSync } from 'node:fs'; import { makeOnce } from ${JSON.stringify(module)};
     await makeOnce(${JSON.stringify(folder)}, ${make}); process.exit();`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['pipe', 'pipe', 'inherit'] });
-  return { child, begins: once(child.stdout, 'data'), ends: once(child, 'exit') };
+  return { child, begins: nextOutput(child), ends: once(child, 'exit') };
 }
 
 test('one process makes it, the others wait, and go on when it dies', proves('service'), async (t) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { nextOutput } from '@pronghorn/core/testing';
 import Sqlite from 'better-sqlite3';
 import { buildApi } from '../app.ts';
 import { sampleVisit } from '../testing/samples.ts';
@@ -28,13 +28,13 @@ test('a backup that is made while visits are stored is consistent, and a service
   const said: string[] = [];
   const lines = createInterface({ input: writer.stdout });
   lines.on('line', (line) => said.push(line));
-  await once(lines, 'line');
+  await nextOutput(writer, lines, 'line');
   const copies = [];
   for (let copy = 0; copy < 3; copy += 1) {
     const [saidBefore, target] = [said.length, join(folder, `copy-${copy}`)];
     copies.push({ target, saidBefore, ...(await backUp({ database, evidence: null, target, force: false })) });
     const next = said.length + 20; // the next copy is of another state
-    while (said.length < next && !said.includes('end')) await once(lines, 'line');
+    while (said.length < next && !said.includes('end')) await nextOutput(writer, lines, 'line');
   }
   assert.ok(!said.includes('end'), 'the writer wrote all the time');
 

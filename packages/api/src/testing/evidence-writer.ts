@@ -2,14 +2,16 @@
 // steps that took: a step is before or after a change to a file, and before or after a transaction.
 // node evidence-writer.ts DATABASE EVIDENCE BUDGET_BYTES TEXT BYTES_EACH [STEP]
 // BUDGET_BYTES: 0 for none. TEXT: what the content begins with. STEP: at which it kills itself.
-import fs, { writeSync } from 'node:fs';
+
+import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Readable } from 'node:stream';
+import { sayAtOnce } from '@pronghorn/core/testing';
 import { gzipped } from './samples.ts';
 
 const [file = '', directory = '', budget = '', text = '', bytesEach = '', killAt = '0'] = process.argv.slice(2);
-const say = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
+const say = (...words: (string | number)[]) => sayAtOnce(words.join(' '));
 
 let steps = 0;
 function step(): void {

@@ -1,6 +1,6 @@
 // A runner and an api in one process, for tests that kill it: says each thing on standard output as soon as it is stored.
 // node restless-runner.ts OPTIONS(JSON) [LINES]: after a round in which it said so many it waits until it is killed
-import { writeSync } from 'node:fs';
+import { sayAtOnce } from '@pronghorn/core/testing';
 import { buildApi } from '../app.ts';
 import { sampleResource, sampleVisit } from './samples.ts';
 
@@ -10,7 +10,7 @@ const last = Number(process.argv[3] ?? Number.POSITIVE_INFINITY);
 let lines = 0;
 const say = (...words: string[]) => {
   lines++;
-  writeSync(1, `${words.join(' ')}\n`);
+  sayAtOnce(words.join(' '));
 };
 
 await queue.reclaim({ runner: 'restless' });

@@ -1,11 +1,12 @@
 // Several processes on one database, whose clocks a test moves together. Run as a program it is one of them: an api whose clock and loops a test
 // moves. It reads times (milliseconds since 1970) from standard input, one on a line, does what is due by then, and says so on standard output.
 // node ticking-services.ts OPTIONS(JSON) scheduler|notifications
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { sayAtOnce } from '@pronghorn/core/testing';
 import { type ApiOptions, buildApi } from '../app.ts';
 
 /** @returns what makes all of them do at the same moment what is due by a time, and waits until they have. */
@@ -44,11 +45,11 @@ if (import.meta.main) {
   const [options = '', loop = 'scheduler'] = process.argv.slice(2);
   let now = 0;
   const app = await buildApi({ ...JSON.parse(options), now: () => now });
-  writeSync(1, 'ready\n');
+  sayAtOnce('ready');
   for await (const line of createInterface(process.stdin)) {
     now = Number(line);
     await app[loop === 'scheduler' ? 'scheduler' : 'notifications'].tick();
-    writeSync(1, 'done\n');
+    sayAtOnce('done');
   }
   await app.close();
 }

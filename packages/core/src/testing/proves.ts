@@ -3,6 +3,8 @@
 // `proves(` and `thoroughly(` are called with names in quotes, as the options of a test or suite.
 import type { CapabilityName } from './capabilities.ts';
 
+export { nextOutput, sayAtOnce } from './output.ts';
+
 /** Whether this is a run of the thorough tier. */
 export const isThorough = process.env.PRONGHORN_THOROUGH === '1';
 

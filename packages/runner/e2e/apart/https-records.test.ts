@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { getServers } from 'node:dns';
-import { once } from 'node:events';
 import { test } from 'node:test';
-import { proves } from '@pronghorn/core/testing';
+import { nextOutput, proves } from '@pronghorn/core/testing';
 import { askHttpsRecords } from '../../src/dns/https-records.ts';
 import { Namespace } from '../../src/link/net/namespace.ts';
 
@@ -33,7 +32,7 @@ test('records, their absence and silence are distinguished', {
   const [program = '', ...args] = [...visit.enter, process.execPath, '-e', nameserver(address)];
   const server = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => server.kill('SIGKILL'));
-  await once(server.stdout, 'data');
+  await nextOutput(server);
   assert.deepEqual([...(await askHttpsRecords(['h3.test', 'plain.test', 'silent.test'], visit))].sort(), [
     ['h3.test', [{ priority: 1, target: '', alpn: ['h3'], port: null }]],
     ['plain.test', []],

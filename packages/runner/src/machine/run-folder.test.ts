@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, sym
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { nextOutput } from '@pronghorn/core/testing';
 import { testFolder } from '../testing/test-folder.ts';
 import { readWithoutLinks, removeFolder, sweep, temporaryFolder } from './run-folder.ts';
 
@@ -57,7 +58,7 @@ test('a folder of the expected name that is not this user’s alone is neither u
 
 test('folders of a killed process are swept, those of a living one are not', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', `${makeFolder} setInterval(() => {}, 1000);`]);
-  const [line] = await once(child.stdout, 'data');
+  const [line] = await nextOutput(child);
   const folder = String(line).trim();
   const own = temporaryFolder('test');
   sweep();

@@ -1,13 +1,14 @@
 // A runner with a stand-in for Chrome, as a process that tests can stop, starve and kill. Says what the api has stored, line by line.
 // node stand-in-runner.ts API NAME [LOAD_MS] [RESOURCES] [MIN_FREE_BYTES]; with STAND_IN_STEPS=yes each load waits for a line of standard input.
+
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { sayAtOnce } from '@pronghorn/core/testing';
 import { runRunner } from '../runner.ts';
 import { standInExecutor } from './stand-in-engine.ts';
 
 const [apiUrl = '', name = '', loadMs = '2', resources = '20', minFreeBytes = '0'] = process.argv.slice(2);
-const say = (...words: string[]) => writeSync(1, `${words.join(' ')}\n`);
+const say = (...words: string[]) => sayAtOnce(words.join(' '));
 const [drain, stop] = [new AbortController(), new AbortController()];
 process.on('SIGTERM', () => (drain.signal.aborted ? stop : drain).abort());
 const steps = process.env.STAND_IN_STEPS === 'yes' ? createInterface(process.stdin)[Symbol.asyncIterator]() : undefined;

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { parseNetwork } from '@pronghorn/core/network';
+import { nextOutput } from '@pronghorn/core/testing';
 import { command } from '../../machine/unprivileged.ts';
 import { canFence, openFence, policyText } from './fence.ts';
 
@@ -23,7 +24,7 @@ function errors(lines: string, { allowNet = [] as string[] } = {}): { said: stri
       [],
       fence.around,
     );
-    const { stdout, stderr, status } = spawnSync(executablePath, args, { encoding: 'utf8', timeout: 20_000 });
+    const { stdout, stderr, status } = spawnSync(executablePath, args, { encoding: 'utf8', timeout: 120_000 });
     assert.equal(stderr, '');
     return { said: stdout.trim().split('\n'), refused: fence.takeRefusals(), status };
   } finally {
@@ -106,12 +107,12 @@ test('a fenced program keeps its descriptors and its exit code, and ends with th
   const { executablePath, args } = command('/bin/sh', ['-c', 'echo $$ >&3; exec sleep 60 3>&-'], asOther, [], fence.around);
   const child = spawn(executablePath, args, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
   const pipe = child.stdio[3] as NodeJS.ReadableStream;
-  const [pid] = await once(pipe, 'data');
+  const [pid] = await nextOutput(child, pipe);
   await once(pipe, 'end'); // nobody else holds it
   assert.doesNotThrow(() => process.kill(Number(pid), 0));
   child.kill('SIGKILL');
   await once(child, 'close');
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 60_000;
   const isThere = () =>
     spawnSync('/bin/sh', ['-c', `kill -0 ${Number(pid)} 2>/dev/null && ! grep -q '^State:.Z' /proc/${Number(pid)}/status`]).status === 0;
   while (isThere() && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
