@@ -125,10 +125,12 @@ export async function runOnSoundLink(
   args: (data: string) => readonly string[],
   environment: Record<string, string>,
 ): Promise<Ended & { data: string }> {
-  for (let left = 10; ; left--) {
+  for (let left = 4; ; left--) {
     const data = await temporaryData((remove) => t.after(remove));
     const ended = await run(args(data), environment);
-    if (left === 0 || !/does not match condition .*even after|The probe’s own receiver/s.test(ended.stderr)) return { ...ended, data };
+    const [refusal] = /[^\n]*(?:does not match condition .*even after|The probe’s own receiver)[^\n]*/s.exec(ended.stderr) ?? [];
+    if (left === 0 || refusal === undefined) return { ...ended, data };
+    t.diagnostic(`asked anew, since the link was refused: ${refusal}`);
   }
 }
 

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startApi } from '@pronghorn/api';
+import { proves } from '@pronghorn/core/testing';
 import { runHere } from '../testing/in-process.ts';
 import { expiryFrom } from './credentials.ts';
 
-test('a token made on the data folder works in the service that runs there, until it is revoked', async (t) => {
+test('a token made on the data folder works in the service that runs there, until it is revoked', proves('access'), async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-token-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   /** @throws what it ended with, unless that is 0 */

@@ -77,23 +77,29 @@ test('what was skipped on this machine is named with the reason, and what no tes
   assert.ok(unproven([link, ...rest]).length === Object.keys(capabilities).length - 2);
   const all = Object.keys(capabilities).map((name, at) => ({ ...link, line: at, capabilities: [name as 'link'] }));
   const ended = all.map(({ file, line }) => ({ file, line, name: '', nesting: 0, ms: 1 }));
-  assert.match(notProven(ended, ['unit'], all), /^\nProven: the \d+ capabilities that unit prove/);
-  assert.match(notProven([], ['e2e'], all), /^\nProven: the 0 capabilities/, 'what other steps prove is not looked at');
+  assert.match(notProven(ended, ['unit'], { proofs: all }), /^\nProven: the \d+ capabilities that unit prove/);
+  assert.match(notProven([], ['e2e'], { proofs: all }), /^\nProven: the 0 capabilities/, 'what other steps prove is not looked at');
   const skipped = ended.map((one, at) => (at === 3 ? { ...one, skipped: 'needs root' } : one));
   const [says] = Object.values(capabilities).slice(3);
   assert.equal(
-    notProven(skipped, ['unit'], all).split('\n').slice(2).join('\n'),
+    notProven(skipped, ['unit'], { proofs: all }).split('\n').slice(2).join('\n'),
     `  ${says?.says} (not at all): needs root`,
     'the only test of a capability',
   );
   const ofFile = [...ended.toSpliced(3, 1), { ...link, name: link.file, line: 1, nesting: 0, ms: 0, skipped: 'needs a network' }];
-  assert.match(notProven(ofFile, ['unit'], all), /\(not at all\): needs a network/, 'a file that was skipped as a whole');
-  assert.match(notProven(ended.toSpliced(3, 1), ['unit'], all), /\(not at all\): did not run/);
+  assert.match(notProven(ofFile, ['unit'], { proofs: all }), /\(not at all\): needs a network/, 'a file that was skipped as a whole');
+  assert.match(notProven(ended.toSpliced(3, 1), ['unit'], { proofs: all }), /\(not at all\): did not run/);
   const twice = [...all, ...all.map((one) => ({ ...one, file: 'b.test.ts' }))];
   const both = [...skipped, ...ended.map((one) => ({ ...one, file: 'b.test.ts' }))];
-  assert.match(notProven(both, ['unit'], twice), /NOT WHOLLY PROVEN HERE, 1 of the \d+ .*\(1 of 2 tests ran wholly\): needs root/s);
+  assert.match(
+    notProven(both, ['unit'], { proofs: twice }),
+    /NOT WHOLLY PROVEN HERE, 1 of the \d+ .*\(1 of 2 tests ran wholly\): needs root/s,
+  );
+  const thorough = { proofs: all.map((one) => ({ ...one, tier: 'thorough' as const })), thorough: true };
+  assert.match(notProven(skipped, ['unit'], thorough), /NOT WHOLLY PROVEN HERE, 1 of/, 'of the thorough tier, where that was asked for');
+  assert.match(notProven(skipped, ['unit'], { ...thorough, thorough: false }), /Proven: the 0 capabilities/);
   const ofLoop = [...ended, { ...link, line: 3, nesting: 0, ms: 1, skipped: 'needs a moon' }];
-  assert.match(notProven(ofLoop, ['unit'], all), /\(0 of 1 tests ran wholly\): needs a moon/, 'one of several on a line');
+  assert.match(notProven(ofLoop, ['unit'], { proofs: all }), /\(0 of 1 tests ran wholly\): needs a moon/, 'one of several on a line');
   const suite = ended.flatMap((one, at) => (at === 3 ? [{ ...one, line: 900, nesting: 1, skipped: 'needs a sun' }, one] : [one]));
-  assert.match(notProven(suite, ['unit'], all), /\(not at all\): needs a sun/, 'what is in a suite');
+  assert.match(notProven(suite, ['unit'], { proofs: all }), /\(not at all\): needs a sun/, 'what is in a suite');
 });

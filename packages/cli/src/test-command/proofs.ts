@@ -111,11 +111,12 @@ function within(ended: readonly Ended[], at: number): readonly Ended[] {
  * What a run did not prove, or not by all of its tests, since this machine lacks something: they were skipped.
  * @param ended all tests of the run
  * @param steps what it ran; capabilities that others prove are left out
+ * @param thorough whether the tests of the thorough tier were to run, too
  */
-export function notProven(ended: readonly Ended[], steps: readonly Step[], proofs = allProofs()): string {
+export function notProven(ended: readonly Ended[], steps: readonly Step[], { thorough = false, proofs = allProofs() } = {}): string {
   const looked = names.flatMap((name) => {
     const tests = proofs.filter(
-      ({ file, tier, capabilities }) => tier === 'first' && capabilities.includes(name) && steps.includes(stepOf(file)),
+      ({ file, tier, capabilities }) => (thorough || tier === 'first') && capabilities.includes(name) && steps.includes(stepOf(file)),
     );
     return tests.length === 0 ? [] : [{ name, tests }];
   });

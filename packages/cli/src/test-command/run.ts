@@ -81,7 +81,7 @@ export async function test(named: readonly string[], { thorough = false, changed
     for (const signal of ends) process.off(signal, stop);
     rmSync(folder, { recursive: true, force: true });
   }
-  if (steps.includes('e2e') && !changed && !files) console.log(notProven(all, steps));
+  if (steps.includes('e2e') && !changed && !files) console.log(notProven(all, steps, { thorough }));
   return 0;
 }
 

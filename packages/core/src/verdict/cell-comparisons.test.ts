@@ -5,6 +5,7 @@ import { campaignResults } from '../campaign/results.ts';
 import { randomSource } from '../math/random.ts';
 import type { Comparison } from '../schemas/comparison.ts';
 import type { MetricName } from '../schemas/metrics.ts';
+import { proves } from '../testing/proves.ts';
 import { isSettled } from './cell-comparisons.ts';
 import type { ResultVisit } from './counted-visits.ts';
 import type { PageFacts } from './parity.ts';
@@ -24,7 +25,7 @@ const doubts = ({ verdict }: Comparison) => verdict.doubts.map(({ doubt }) => do
 
 const clearlyFaster = [-8, -9, -10, -11, -12, -13, -14, -15, -16, -17];
 
-test('a campaign whose rounds all say so has a winner', () => {
+test('a campaign whose rounds all say so has a winner', proves('verdicts'), () => {
   const { verdict, rounds } = answer(madeCampaign(), madeVisits(roundsOfChanges(...clearlyFaster)));
   assert.equal(rounds, 10);
   assert.equal(verdict.outcome, 'h3-faster');
@@ -437,7 +438,7 @@ test('a difference is called practical only where a winner is named: the unpaire
   assert.deepEqual([alone.practical, among.practical], [true, false]);
 });
 
-test('a group is settled by an answer, or where a slot has no valid visit at all', () => {
+test('a group is settled by an answer, or where a slot has no valid visit at all', proves('until-settled'), () => {
   const settled = (rounds: readonly MadeRound[]) =>
     isSettled(campaignResults(madeCampaign(), madeVisits(rounds)).cells[0] as Parameters<typeof isSettled>[0]);
   assert.equal(settled(roundsOfChanges(...clearlyFaster)), true);

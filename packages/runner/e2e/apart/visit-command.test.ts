@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { conditionNamed } from '@pronghorn/core/network';
 import type { Condition, Environment, Lease, LinkCheck, SiteDiscovery, Step, VisitUpload } from '@pronghorn/core/schemas';
@@ -67,7 +67,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
         const place = executor(tellingWords(seen));
         t.after(() => place.close());
         const given = leaseOf(origin, name);
-        const first = await performed(place, { ...given, spec: { ...given.spec, visitor: { headers } } });
+        const first = await performed(t, place, { ...given, spec: { ...given.spec, visitor: { headers } } });
         assert.deepEqual(
           first.discoveries.map(({ failure }) => failure),
           [null],
@@ -95,7 +95,7 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
         tellsNothing(seen, first);
 
         if (!isThorough) return;
-        const second = await performed(place, given, first.known);
+        const second = await performed(t, place, given, first.known);
         // One that did not match is proven whole again.
         if (second.checks.every(({ faults }) => faults.length === 0))
           assert.ok(
@@ -122,14 +122,14 @@ await onMachine(import.meta.filename, 'each visit by a command of its own', () =
         const lease = leaseOf(origin, 'native');
         return { ...lease, round: { ...lease.round, order: [0] }, spec: { ...lease.spec, protocols: ['h2'], visitor: { headers, steps } } };
       };
-      const good = await performed(place, leaseFor([{ goto: '/' }, { waitFor: 'h1' }, { cookie: 'id', value: 'secret:pass' }]));
+      const good = await performed(t, place, leaseFor([{ goto: '/' }, { waitFor: 'h1' }, { cookie: 'id', value: 'secret:pass' }]));
       const [visit] = good.visits;
       assert.deepEqual(
         [visit?.outcome.verdict, good.visits.length],
         ['valid', 1],
         JSON.stringify(good.visits.map(({ outcome }) => outcome)),
       );
-      const bad = await performed(place, leaseFor([{ goto: '/' }, { waitFor: '#none', atMostMs: 100 }]));
+      const bad = await performed(t, place, leaseFor([{ goto: '/' }, { waitFor: '#none', atMostMs: 100 }]));
       const [failed] = bad.visits.map(({ outcome }) => outcome);
       assert.ok(failed?.verdict === 'invalid' && failed.reason === 'step-failed', JSON.stringify(failed));
       assert.match(failed.detail, /^Step 2 \(wait for #none\) failed: nothing matches #none after 100 ms\. The tab is at https:/);
@@ -171,12 +171,13 @@ async function originNetwork(): Promise<Namespace> {
  * A round as a runner performs it, and what it would have sent. A link that other work delays is refused, and so is a probe that was kept waiting:
  * a runner gives its round back then, and somebody asks anew.
  */
-async function performed(...given: Parameters<typeof performedOnce>): ReturnType<typeof performedOnce> {
-  for (let left = 10; ; left--) {
+async function performed(t: TestContext, ...given: Parameters<typeof performedOnce>): ReturnType<typeof performedOnce> {
+  for (let left = 4; ; left--) {
     try {
       return await performedOnce(...given);
     } catch (error) {
       if (left === 0 || !/does not match condition|own receiver/.test(String(error))) throw error;
+      t.diagnostic(`asked anew, since the link was refused: ${error}`);
     }
   }
 }
@@ -211,7 +212,7 @@ function leaseOf({ sites }: Origin, condition: string): Lease {
   const site = { id: 'site', url, name: 'article', expectStatus: 200 };
   const conditions = [conditionNamed(condition) as Condition];
   const spec = madeSpec({ protocols: [...protocols], rounds: 1, conditions, isolation: 'container', browser: quickBrowser });
-  Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100, retries: 10 });
+  Object.assign(spec.limits, { foreignCpuShare: 1, quietMs: 100, retries: 4 });
   const round = {
     ...{
       id: 'round',

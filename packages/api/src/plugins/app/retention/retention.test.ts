@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { problemType } from '@pronghorn/core/schemas';
+import { proves } from '@pronghorn/core/testing';
 import { abandonedMs, dayMs } from '../../../tables/retention-repository.ts';
 import { invalidOutcome, sampleResource, sampleVisit } from '../../../testing/samples.ts';
 import { type TestApi, testApi } from '../../../testing/test-api.ts';
@@ -30,7 +31,7 @@ const believed = { doubt: async () => null };
 const policy = { resourcesDays: 30, evidenceDays: 7, logDays: 30 };
 const texts = (api: TestApi) => api.app.database.prepare<[], { value: string }>('SELECT value FROM strings').all();
 
-test('resources and evidence go when they are old; the visit with its metrics and the results stay', async (t) => {
+test('resources and evidence go when they are old; the visit with its metrics and the results stay', proves('upkeep'), async (t) => {
   const api = await testApi(t);
   const [old = ''] = await measured(api, 'https://old.example/');
   const before = (await api.get('/campaigns/1/results')).body;
