@@ -85,12 +85,19 @@ export function allowedForeignShare(share: number, cores = availableCores()): nu
 const availableCores = () => Math.max(1, cpus().length);
 
 export class CalmGate {
-  #read: () => CpuGauge = startCpuGauge();
+  readonly #start: typeof startCpuGauge;
+  #read: () => CpuGauge;
   #since = performance.now();
+
+  /** @param start the gauge that it goes by */
+  constructor(start = startCpuGauge) {
+    this.#start = start;
+    this.#read = start();
+  }
 
   /** Starts the watch at the end of a visit; storing that is the runner's own work. */
   close(): void {
-    this.#read = startCpuGauge();
+    this.#read = this.#start();
     this.#since = performance.now();
   }
 
