@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join, matchesGlob } from 'node:path';
+import { dirname, join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,7 +22,7 @@ const forPrograms = ['chrome', 'firefox', 'link', 'machine', 'visit-command'].ma
 /** Modules of Node by which a source sees nothing of where it runs. */
 const everywhereAlike = 'assert|async_hooks|buffer|crypto|events|path|perf_hooks|stream|string_decoder|test|timers|url|util|zlib';
 /** A source that reads files, starts programs, opens connections or asks about its process: in a container it may find something else. */
-const asksItsPlace = new RegExp(`'node:(?!(?:${everywhereAlike})\\b)|\\bprocess\\.`);
+const asksItsPlace = new RegExp(`'node:(?!(?:${everywhereAlike})\\b)|\\bprocess\\.|\\bfetch\\(|\\btrustProxy\\b|\\.listen\\(`);
 /** In the images like all sources of the command line; no container runs it. */
 const neverThere = ['packages/cli/src/test-command'];
 const isSource = (file: string) => /^packages\/[^/]+\/src\/.*\.(?:ts|vue|css)$/.test(file);
@@ -43,13 +43,20 @@ export function copiedOf(files: readonly string[]): string[] {
   return files.filter((file) => isIn(file, copied) && !ignored.some((pattern) => matchesGlob(file, pattern)));
 }
 
+/** What the tests of the images import, and run beside them. */
+const importedByTests = (files: readonly string[]): string[] =>
+  files
+    .filter((file) => /^docker\/e2e\/.*\.ts$/.test(file))
+    .flatMap((file) => [...read(file).matchAll(/from '(\.\.\/\.\.\/[^']+)'/g)].map(([, path = '']) => join(dirname(file), path)));
+
 /** The files that count. */
 export function inputFiles(): string[] {
   const files = checkedOut();
+  const beside = [...besideImages, ...importedByTests(files)];
   const copied = copiedOf(files).filter(
     (file) => !isSource(file) || isIn(file, forPrograms) || (asksItsPlace.test(read(file)) && !isIn(file, neverThere)),
   );
-  return [...new Set([...copied, ...files.filter((file) => isIn(file, besideImages))])].sort();
+  return [...new Set([...copied, ...files.filter((file) => isIn(file, beside))])].sort();
 }
 
 /** Their hash; undefined where git does not know them. */
