@@ -29,6 +29,38 @@ test('a visit ends as soon as all has been quiet for long enough', async (t) => 
   assert.deepEqual(settled, { ms: 130, busy: [], cut: false });
 });
 
+test('a task that began while this process was kept waiting is waited for', async (t) => {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const isDone = Promise.withResolvers<void>();
+  let workedMs: number | undefined;
+  const send = async () => {
+    // It begins to work once it has been asked.
+    if (workedMs !== undefined) await isDone.promise;
+    return { metrics: [{ name: 'TaskDuration', value: (workedMs ?? 0) / 1_000 }] };
+  };
+  const session = Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
+  let settled: Settled | undefined;
+  const limits = { quietMs: 500, settleMaxMs: 60_000 };
+  new Settling({ session, frameId: '' }, new OpenRequests(), () => 0, limits).start((end) => {
+    settled = end;
+  });
+  const pass = async (ms: number) => {
+    now += ms;
+    t.mock.timers.tick(ms);
+    for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await pass(10);
+  workedMs = 0;
+  await pass(1_000);
+  for (; now < 7_000; await pass(10)) assert.equal(settled, undefined, `ended ${now - 1_000} ms after the load`);
+  workedMs = 5_900;
+  isDone.resolve();
+  for (; settled === undefined && now < 9_000; ) await pass(10);
+  assert.ok(settled !== undefined && !settled.cut && settled.ms >= 6_500, JSON.stringify(settled));
+});
+
 test('a script’s request that stays open is named: without an answer for 5 s, or silent in the middle of one', (t) => {
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);

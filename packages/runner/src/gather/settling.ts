@@ -71,7 +71,7 @@ export class Settling {
 
   #atRest(now: number): boolean {
     const { quietMs } = this.#limits;
-    if (this.#requests.loading(now) || this.#thread.held(now)) return false;
+    if (this.#requests.loading(now) || this.#thread.held(now) || !this.#thread.answered(now)) return false;
     const worked = this.#lastWork();
     if (now - worked < quietMs) return false;
     const painted = this.#lastFrame();
@@ -137,6 +137,17 @@ class MainThread {
   lastBusy = 0;
   #ended = false;
   #askedAt: number | undefined;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  /** True where it can't be asked. */
+  #gone = false;
+
+  /**
+   * True if it answered lately, or never will. Where this process was kept waiting, nobody asked: a task that began meanwhile shows only once it is
+   * asked again.
+   */
+  answered(now: number): boolean {
+    return this.#gone || now - this.#answeredAt <= everyMs + idleAnswerMs;
+  }
 
   /** True if an answer is due for longer than an idle thread takes. */
   held(now: number): boolean {
@@ -149,8 +160,10 @@ class MainThread {
     let before: { at: number; workedMs: number } | undefined;
     while (!this.#ended) {
       const answer = await this.#ask(() => session.send('Performance.getMetrics'));
+      this.#gone = answer === undefined;
       if (answer === undefined || this.#ended) return;
       const at = performance.now();
+      this.#answeredAt = at;
       const workedMs = 1_000 * (answer.metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
       // Another document may have another process, whose sum restarts.
       if (before !== undefined && (workedMs < before.workedMs || workedMs - before.workedMs > busyShare * (at - before.at)))
