@@ -26,3 +26,30 @@ test('Firefox’s own page for an answer without a body is no document, and the 
   assert.deepEqual(await navigated, { errorText: 'NS_ERROR_NET_EMPTY_RESPONSE' });
   assert.deepEqual(documents, []);
 });
+
+test('a navigation whose process has gone is told once that could be told to have crashed', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const said = new EventEmitter();
+  const { session } = await tabOf(said);
+  let told: unknown;
+  void session.send('Page.navigate', { url: 'https://a.test/' }).then((navigated) => {
+    told = navigated;
+  });
+  const failure = {
+    context: 'tab',
+    navigation: 'one',
+    errorText: 'NS_ERROR_UNEXPECTED',
+    request: { request: '1', url: 'https://a.test/', headers: [] },
+  };
+  said.emit('network.fetchError', failure);
+  said.emit('browsingContext.navigationFailed', { context: 'tab' });
+  const passed = async (ms: number) => {
+    t.mock.timers.tick(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await passed(1_000);
+  await passed(5_000);
+  assert.equal(told, undefined);
+  await passed(10_000);
+  assert.deepEqual(told, { errorText: 'NS_ERROR_UNEXPECTED' });
+});

@@ -7,6 +7,9 @@ import type { Firefox } from './launch-firefox.ts';
 import { type BidiNetworkEvent, Translator } from './translate.ts';
 
 const toldLaterMs = 250;
+/** By this a navigation fails whose process has gone; that it crashed is told separately, and later where the machine is busy. */
+const processGone = 'NS_ERROR_UNEXPECTED';
+const crashToldMs = 10_000;
 
 type Navigated = { errorText?: string; isDownload?: boolean };
 
@@ -34,6 +37,11 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   bidi.on('network.beforeRequestSent', (params) => emit(['network.beforeRequestSent', params]));
   bidi.on('network.responseStarted', (params) => emit(['network.responseStarted', params]));
   bidi.on('network.responseCompleted', (params) => emit(['network.responseCompleted', params]));
+  const failed = (errorText: string) => {
+    const { resolve } = navigated;
+    if (errorText === processGone) setTimeout(() => resolve({ errorText }), crashToldMs);
+    else resolve({ errorText });
+  };
   let documentError = 'NS_ERROR_FAILURE';
   bidi.on('network.fetchError', (params) => {
     if (params.context === context && params.navigation !== null) documentError = params.errorText;
@@ -57,7 +65,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
   });
   bidi.on('browsingContext.navigationFailed', (params) => {
     // The request has the reason, or another event says that it is a download; both may come later.
-    if (params.context === context) setTimeout(() => navigated.resolve({ errorText: documentError }), toldLaterMs);
+    if (params.context === context) setTimeout(() => failed(documentError), toldLaterMs);
   });
   bidi.on('browsingContext.downloadWillBegin', ({ context: of }) => {
     if (of === context) navigated.resolve({ isDownload: true });
@@ -81,7 +89,7 @@ export async function openTab({ bidi, inside }: Pick<Firefox, 'bidi' | 'inside'>
       navigated = Promise.withResolvers<Navigated>();
       // Events report that it is committed or failed.
       const refused = bidi.send('browsingContext.navigate', { context, url, wait: 'none' as never }).catch((error: Error) => {
-        navigated.resolve({ errorText: nameOfError(error.message) });
+        failed(nameOfError(error.message));
       });
       return await Promise.all([navigated.promise, refused]).then(([found]) => found);
     },
