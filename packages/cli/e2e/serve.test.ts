@@ -1,11 +1,11 @@
 // The service as an operator runs it: the real command, its signals, its log, its runner.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type RunningApi, startApi } from '@pronghorn/api';
-import type { Campaign, OfferedSite } from '@pronghorn/core/schemas';
-import { isThorough, proves, quickBrowser, thoroughly } from '@pronghorn/core/testing';
+import type { Campaign } from '@pronghorn/core/schemas';
+import { proves, thoroughly } from '@pronghorn/core/testing';
 import {
   behindLink,
   descendants,
@@ -21,6 +21,7 @@ import {
   until,
 } from './command.ts';
 import { plainPages } from './pages.ts';
+import { ask, measuresItsOwn } from './served-demo.ts';
 import { untilTrue } from './service/world.ts';
 
 /** Waits until it serves. @returns where */
@@ -29,18 +30,6 @@ async function urlOf(service: Running): Promise<string> {
   const [, url = ''] = /at (http:\/\/[^/]+)\//.exec(service.stderr()) ?? [];
   return url;
 }
-const ask = async <T>(url: string, options?: { token?: string | undefined; body?: object }): Promise<{ status: number; body: T }> => {
-  const reply = await fetch(url, {
-    method: options?.body === undefined ? 'GET' : 'POST',
-    headers: {
-      ...(options?.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-      ...(options?.body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(options?.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-  });
-  const text = await reply.text();
-  return { status: reply.status, body: (reply.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T };
-};
 const stopped = async (service: Running, signal: NodeJS.Signals = 'SIGTERM') => {
   service.child.kill(signal);
   return await service.ended;
@@ -51,40 +40,14 @@ const reopened = async <T>(data: string, look: (api: RunningApi) => Promise<T>):
   return await look(api).finally(() => api.close());
 };
 
-test('serve --demo measures pages of its own, for who has its link, until its server is gone', {
-  ...proves('demo', 'service'),
-  timeout: 900_000,
-}, async (t) => {
-  const data = await temporaryData((remove) => t.after(remove));
-  const service = start(['serve', '--demo', '--port', '0', '--data', data], isThorough ? {} : { PRONGHORN_RUNNER_LINK: 'direct' });
-  await service.says('Try it: ', 480_000);
-  const [, url = '', token] = /Try it: (http:\/\/[^/]+)\/#\/\?token=([0-9a-f]{64})/.exec(service.stderr()) ?? [];
-  const at = `${url}/api/v1`;
-  assert.equal((await ask(`${at}/sites/offered`)).status, 401);
-  const offered = (await ask<OfferedSite[]>(`${at}/sites/offered`, { token })).body;
-  assert.deepEqual(
-    offered.map(({ name }) => name),
-    ['article', 'shop', 'large-objects', 'scripts', 'sharded'],
-  );
-  const [{ url: page }] = offered as [OfferedSite];
-  const body = { sites: [{ url: page }], protocols: ['h2', 'h3'], browser: quickBrowser, rounds: 1, limits: quickLimits };
-  const made = await ask<Campaign>(`${at}/campaigns`, { token, body });
-  assert.equal(made.status, 201);
-  let campaign = made.body;
-  await untilTrue(async () => {
-    campaign = (await ask<Campaign>(`${at}/campaigns/${made.body.id}`, { token })).body;
-    return campaign.state === 'done';
-  }, 'the campaign to be done');
-  assert.deepEqual([campaign.progress.visitsValid, campaign.progress.visitsInvalid], [2, 0], service.stderr());
-
-  const [profiles, below] = [profilesOf(service.pid), descendants(service.pid)];
-  const [run = ''] = readdirSync(join(data, 'origin', 'runs'));
-  process.kill(Number(readFileSync(join(data, 'origin', 'runs', run, 'nginx.pid'), 'utf8')), 'SIGTERM');
-  const { code, stderr } = await service.ended;
-  assert.equal(code, 1);
-  assert.match(stderr, /The service ends, since the demo's nginx has ended; its log is \S+error\.log\. Start it again\./);
-  await leavesNothing(profiles, below);
-});
+test(
+  'serve --demo measures pages of its own, for who has its link, until its server is gone',
+  {
+    ...proves('demo', 'service'),
+    timeout: 900_000,
+  },
+  (t) => measuresItsOwn(t, { PRONGHORN_RUNNER_LINK: 'direct' }),
+);
 
 /** A network with a way to the world, through a firewall that forwards nothing, as Docker and ufw leave it. */
 const firewalled = `

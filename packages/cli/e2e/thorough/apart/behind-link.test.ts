@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';
 import { behindLink, descendants, leavesNothing, quickShell, run, start, temporaryData, until } from '../../command.ts';
 import { measuredCalls, shaping } from '../../conditions.ts';
+import { measuresItsOwn } from '../../served-demo.ts';
 import { reported, study } from '../../two-sites.ts';
 
 test('calls of a server on this machine, behind a link that delays each of them', { ...proves('rest-calls', 'link'), ...shaping }, (t) =>
@@ -28,6 +29,10 @@ test('behind a link it is stopped, resumed, and ends with its report', proves('s
   assert.match(report, /2 sites × 2 conditions × HTTP\/1\.1, HTTP\/2, HTTP\/3 × 1 round\.\s+12 valid visits/);
   assert.match(report, /RTT 5\d(\.\d+)? ms/);
 });
+
+test('serve --demo measures pages of its own behind a link', { ...proves('demo', 'service'), ...shaping, timeout: 900_000 }, (t) =>
+  measuresItsOwn(t, {}),
+);
 
 test('serve --demo that is ended while it starts leaves nothing', proves('demo', 'service'), async (t) => {
   const data = await temporaryData((remove) => t.after(remove));
