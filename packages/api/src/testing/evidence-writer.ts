@@ -2,7 +2,6 @@
 // steps that took: a step is before or after a change to a file, and before or after a transaction.
 // node evidence-writer.ts DATABASE EVIDENCE BUDGET_BYTES TEXT BYTES_EACH [STEP]
 // BUDGET_BYTES: 0 for none. TEXT: what the content begins with. STEP: at which it kills itself.
-
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';

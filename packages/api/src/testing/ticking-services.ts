@@ -1,7 +1,6 @@
 // Several processes on one database, whose clocks a test moves together. Run as a program it is one of them: an api whose clock and loops a test
 // moves. It reads times (milliseconds since 1970) from standard input, one on a line, does what is due by then, and says so on standard output.
 // node ticking-services.ts OPTIONS(JSON) scheduler|notifications
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,6 +1,5 @@
 // A runner with a stand-in for Chrome, as a process that tests can stop, starve and kill. Says what the api has stored, line by line.
 // node stand-in-runner.ts API NAME [LOAD_MS] [RESOURCES] [MIN_FREE_BYTES]; with STAND_IN_STEPS=yes each load waits for a line of standard input.
-
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { sayAtOnce } from '@pronghorn/core/testing';
