@@ -204,11 +204,23 @@ const timeout = (ms: number) => new Promise<void>((resolve) => setTimeout(resolv
 
 /** @returns settles with the first signal; the second ends the process, as if nobody had handled it */
 function ending(): Promise<NodeJS.Signals> {
-  const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
   return new Promise((resolve) => {
     onSignals((count, signal) => {
       resolve(signal);
-      if (count > 1) process.exit(128 + numbers[signal]);
+      if (count > 1) endBy(signal);
     });
   });
+}
+
+/**
+ * Not by `process.exit` alone, which ends the threads first: one of V8's own may crash meanwhile (SIGTRAP, Node 24.22), and the process would end as if
+ * something were broken.
+ */
+function endBy(signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM'): never {
+  const code = 128 + { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }[signal];
+  process.emit('exit', code); // what cleans up synchronously
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  // The first process of a container can't be ended by its own signal.
+  process.exit(code);
 }
