@@ -61,6 +61,26 @@ test('a task that began while this process was kept waiting is waited for', asyn
   assert.ok(settled !== undefined && !settled.cut && settled.ms >= 6_500, JSON.stringify(settled));
 });
 
+test('a visit that is cut off while the main thread is asked says that scripts were at work', async (t) => {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let asked = 0;
+  const send = async () => (++asked > 2 ? await new Promise(() => {}) : { metrics: [{ name: 'TaskDuration', value: 0 }] });
+  const session = Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
+  let settled: Settled | undefined;
+  new Settling({ session, frameId: '' }, new OpenRequests(), () => 0, { quietMs: 500, settleMaxMs: 160 }).start((end) => {
+    settled = end;
+  });
+  // The question is late, because this process was kept waiting, and has just been sent when the time is over.
+  for (const ms of [1, 170, 1, 1]) {
+    now += ms;
+    t.mock.timers.tick(ms);
+    for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual([asked, settled?.cut, settled?.busy], [3, true, ['script']]);
+});
+
 test('a script’s request that stays open is named: without an answer for 5 s, or silent in the middle of one', (t) => {
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);

@@ -71,7 +71,7 @@ export class Settling {
 
   #atRest(now: number): boolean {
     const { quietMs } = this.#limits;
-    if (this.#requests.loading(now) || this.#thread.held(now) || !this.#thread.answered(now)) return false;
+    if (this.#requests.loading(now) || !this.#thread.answered(now)) return false;
     const worked = this.#lastWork();
     if (now - worked < quietMs) return false;
     const painted = this.#lastFrame();
@@ -100,9 +100,10 @@ export class Settling {
 
   #busy(now: number): BusyPart[] {
     const lately = (at: number) => at > this.#loadedAt && now - at < this.#limits.quietMs;
+    const isSilent = !this.#thread.answered(now) && now - this.#loadedAt > idleAnswerMs;
     return [
       ...(this.#requests.loading(now) || lately(this.#requests.lastActivity) ? (['network'] as const) : []),
-      ...(this.#thread.held(now) || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
+      ...(isSilent || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
       ...(lately(this.#lastFrame()) ? (['paint'] as const) : []),
     ];
   }
@@ -136,7 +137,6 @@ class MainThread {
   /** Time of its last activity; of `performance.now()`. */
   lastBusy = 0;
   #ended = false;
-  #askedAt: number | undefined;
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** True where it can't be asked. */
   #gone = false;
@@ -147,11 +147,6 @@ class MainThread {
    */
   answered(now: number): boolean {
     return this.#gone || now - this.#answeredAt <= everyMs + idleAnswerMs;
-  }
-
-  /** True if an answer is due for longer than an idle thread takes. */
-  held(now: number): boolean {
-    return this.#askedAt !== undefined && now - this.#askedAt > idleAnswerMs;
   }
 
   /** Asks until `end`. Never throws: a page may be gone. */
@@ -176,9 +171,7 @@ class MainThread {
   /** A busy thread answers when it is done. */
   async #ask<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
     const askedAt = performance.now();
-    this.#askedAt = askedAt;
     const answer = await send().catch(() => undefined);
-    this.#askedAt = undefined;
     if (performance.now() - askedAt > idleAnswerMs) this.lastBusy = performance.now();
     return answer;
   }
