@@ -22,7 +22,7 @@ export interface Pages {
   load(path: string, different?: Different): Promise<Evidence>;
 }
 
-type Different = Partial<Omit<Load, 'limits'>> & { limits?: Partial<Limits> };
+type Different = Partial<Omit<Load, 'limits'>> & { limits?: Partial<Load['limits']> };
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="#2f6f73"/></svg>';
 
