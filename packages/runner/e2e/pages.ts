@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { defaultLimits, type Limits } from '@pronghorn/core/schemas';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import type { Load } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
 import type { Evidence } from '../src/gather/evidence.ts';
