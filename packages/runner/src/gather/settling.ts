@@ -128,7 +128,7 @@ export class Settling {
   #atRest(now: number): boolean {
     const quietMs = this.#quietMs();
     if (now < (this.#movesAt() ?? 0) + movingMs) return false;
-    if (this.#requests.loading(now) || this.#thread.held(now) || !this.#thread.answered(now)) return false;
+    if (this.#requests.loading(now) || !this.#thread.answered(now)) return false;
     const worked = this.#lastWork();
     if (now - worked >= quietMs / 2 && quietMs > 0) this.#askForPicture(now, worked);
     if (now - worked < quietMs || (quietMs > 0 && !this.#isShown(now - worked - quietMs))) return false;
@@ -156,7 +156,7 @@ export class Settling {
   #notePauses(now: number): void {
     const since = this.#idleSince;
     if (since === undefined) {
-      const isIdle = !this.#requests.loading(now) && !this.#thread.held(now) && this.#thread.answered(now);
+      const isIdle = !this.#requests.loading(now) && this.#thread.answered(now);
       const { quietMs, pauseFromMs = quietMs } = this.#limits;
       if (isIdle && now - Math.max(this.#lastWork(), this.#lastFrame()) >= pauseFromMs) this.#idleSince = this.#lastOfEach();
       return;
@@ -192,9 +192,10 @@ export class Settling {
 
   #busy(now: number): BusyPart[] {
     const lately = (at: number) => at > this.#loadedAt && now - at < this.#limits.quietMs;
+    const isSilent = !this.#thread.answered(now) && now - this.#loadedAt > idleAnswerMs;
     return [
       ...(this.#requests.loading(now) || lately(this.#requests.lastActivity) ? (['network'] as const) : []),
-      ...(this.#thread.held(now) || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
+      ...(isSilent || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
       ...(lately(this.#lastFrame()) ? (['paint'] as const) : []),
     ];
   }
@@ -274,7 +275,6 @@ class MainThread {
   /** Time of its last activity; of `performance.now()`. */
   lastBusy = 0;
   #ended = false;
-  #askedAt: number | undefined;
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** True where it can't be asked. */
   #gone = false;
@@ -285,11 +285,6 @@ class MainThread {
    */
   answered(now: number): boolean {
     return this.#gone || now - this.#answeredAt <= everyMs + idleAnswerMs;
-  }
-
-  /** True if an answer is due for longer than an idle thread takes. */
-  held(now: number): boolean {
-    return this.#askedAt !== undefined && now - this.#askedAt > idleAnswerMs;
   }
 
   /** Asks until `end`. Never throws: a page may be gone. */
@@ -314,9 +309,7 @@ class MainThread {
   /** A busy thread answers when it is done. */
   async #ask<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
     const askedAt = performance.now();
-    this.#askedAt = askedAt;
     const answer = await send().catch(() => undefined);
-    this.#askedAt = undefined;
     if (performance.now() - askedAt > idleAnswerMs) this.lastBusy = performance.now();
     return answer;
   }
