@@ -1,4 +1,4 @@
-/** One service that an Alt-Svc header names. */
+/** One service that an Alt-Svc header names. `ma=0` withdraws what was offered before. */
 type AlternativeService = {
   /** Its ALPN name, percent-decoded: `h3`, `h3-29`, `quic`, … */
   protocol: string;
@@ -101,7 +101,8 @@ export function offersH3(header: string | null, hostname: string, port: number):
   const services = parseAltSvc(header);
   if (services === 'clear') return false;
   return services.some(
-    (service) => service.protocol === 'h3' && service.port === port && (service.host === '' || service.host === hostname),
+    (service) =>
+      service.protocol === 'h3' && service.maxAgeSeconds > 0 && service.port === port && (service.host === '' || service.host === hostname),
   );
 }
 

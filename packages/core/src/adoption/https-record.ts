@@ -44,14 +44,18 @@ interface H3Offers {
 }
 
 /**
+ * Where one response withdraws HTTP/3 (`clear`), others of the host that still offer it do not count: its operator has switched it off.
+ *
  * @param altSvc headers of the host's responses
  * @param bindings of its HTTPS records
  */
 export function h3Offers(altSvc: readonly string[], bindings: readonly ServiceBinding[], hostname: string, port: number): H3Offers {
-  const services = altSvc
-    .map(parseAltSvc)
-    .flatMap((header) => (header === 'clear' ? [] : header))
-    .filter(({ protocol }) => protocol === 'h3');
+  const headers = altSvc.map(parseAltSvc);
+  const services = headers.includes('clear')
+    ? []
+    : headers
+        .flatMap((header) => (header === 'clear' ? [] : header))
+        .filter(({ protocol, maxAgeSeconds }) => protocol === 'h3' && maxAgeSeconds > 0);
   const offers = [
     ...services.map((service) => ({ host: service.host || hostname, port: service.port, by: 'Alt-Svc' })),
     ...bindings
