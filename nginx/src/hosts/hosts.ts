@@ -55,6 +55,7 @@ const rows: readonly Row[] = [
   ['h2only', 'article', ['h2']],
   ['selfsigned', 'article', all, 'self-signed'],
   ['few-requests', 'article', all, 'leaf', 20],
+  ['tricks', 'upstream'],
 ];
 
 export const hosts: readonly Host[] = rows.map(([label, serves, protocols = all, certificate = 'leaf', requestsPerConnection], n) => ({

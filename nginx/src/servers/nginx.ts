@@ -167,7 +167,8 @@ function server(host: Host, input: StartInput, { tcp, udp, earlyHints }: Part): 
 
 function answers(host: Host, { port, run, content }: StartInput): string[] {
   const name = `${host.name}:${port}`;
-  if (host.serves === 'upstream') return proxied(name);
+  const protocol = 'proxy_set_header X-Protocol $server_protocol;';
+  if (host.serves === 'upstream') return proxied(name, [protocol]);
   const web = /^web-(.*)$/.exec(host.serves)?.[1];
   if (web === undefined) return files(host, run, content);
   const root = `${content}/${web === 'large' ? 'large-objects' : web}`;
@@ -175,7 +176,7 @@ function answers(host: Host, { port, run, content }: StartInput): string[] {
     'add_header Cache-Control $asset_cache_control;',
     `location /assets/ { root ${quoted(root)}; }`,
     `location /web/ { root ${quoted(content)}; }`,
-    ...proxied(name, ['proxy_set_header Upgrade $http_upgrade;', 'proxy_set_header X-Protocol $server_protocol;'], '$upstream_connection'),
+    ...proxied(name, ['proxy_set_header Upgrade $http_upgrade;', protocol], '$upstream_connection'),
   ];
 }
 

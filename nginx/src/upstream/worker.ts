@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { domain } from '../hosts/hosts.ts';
 import { makeOddServer } from './odd-server.ts';
+import { makeTrickServer } from './trick-server.ts';
 import { makeTruthServer } from './truth-server.ts';
 import { makeWebServer } from './web/web-server.ts';
 
@@ -13,6 +14,7 @@ export interface UpstreamData {
 }
 
 const { path, content } = workerData as UpstreamData;
+const tricks = makeTrickServer();
 const [truth, odd, web] = await Promise.all([
   makeTruthServer(),
   makeOddServer(),
@@ -22,9 +24,10 @@ const [truth, odd, web] = await Promise.all([
 const server = createServer(async (request, response) => {
   const arrivedMs = performance.now();
   try {
-    const isTruth = request.headers.host?.startsWith(`truth.${domain}`);
+    const isFor = (label: string) => request.headers.host?.startsWith(`${label}.${domain}`);
     if (await web?.answer(request, response)) return;
-    await (isTruth ? truth(request, response, arrivedMs) : odd(request, response));
+    if (isFor('tricks')) await tricks(request, response, arrivedMs);
+    else await (isFor('truth') ? truth(request, response, arrivedMs) : odd(request, response));
   } catch (error) {
     if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
     response.end(`the demo origin's upstream failed: ${(error as Error).message}\n`);

@@ -14,7 +14,7 @@ import {
   sitesOption,
   visiting,
 } from '../options/measuring.ts';
-import { commaSeparated, integerBetween, listOf } from '../options/values.ts';
+import { commaSeparated, integerBetween, listOf, oneOf } from '../options/values.ts';
 import { ending, running } from '../program/run-program.ts';
 import type { CrosscheckOptions } from '../trust/crosscheck.ts';
 
@@ -60,6 +60,11 @@ function calibrationRounds(value: string): number {
 export function addGroundTruth(program: Command): void {
   measuring(program.command('ground-truth'), { rounds: 20, protocols })
     .description('measure pages whose onLoad and SpeedIndex are known by construction, and show the error')
+    .option(
+      '--tricks [length]',
+      'pages that try to make a verdict err, in place of those: all (default; up to an hour), or short (a minute)',
+      oneOf(['all', 'short']),
+    )
     .action(running(() => import('../trust/ground-truth.ts'), 'groundTruth'));
 }
 

@@ -1,0 +1,116 @@
+// Pages that try to make a measurement name a winner that the protocol is not: by the clock, an error, a cache, another page. Each is made of objects
+// that are answered at known times after the document's arrival, as the ground-truth pages are; over HTTP/2 all of them may come later by a known
+// share, which is then the one real difference.
+
+import { hostOf } from './hosts.ts';
+
+export interface TrickObject {
+  /** When it is answered, after the document's arrival. */
+  atMs: number;
+  /**
+   * `sheet`: a style sheet that blocks rendering. `band`: an image that fills `rows` of the viewport. `late-band`: a band that a fetch colours.
+   * `hidden`: an image that shows nothing.
+   */
+  kind: 'sheet' | 'band' | 'late-band' | 'hidden';
+  rows?: number;
+  colour?: string;
+}
+
+export interface Shape {
+  name: string;
+  standsFor: string;
+  objects: readonly TrickObject[];
+  /** The page comes by a redirect, or in a frame. */
+  by?: 'redirect' | 'frame';
+}
+
+const row = 88;
+const band = (atMs: number, rows: number, colour: string): TrickObject => ({ atMs, kind: 'band', rows: rows * row, colour });
+const colours = ['#39506b', '#2f6f73', '#c98a1b', '#b3512f', '#6b7d4a', '#8d4f5e', '#4a3f6b', '#7a6a2a'];
+const bands = (count: number, fromMs: number, stepMs: number): TrickObject[] =>
+  Array.from({ length: count }, (_, n) => band(fromMs + n * stepMs, 8 / count, colours[n % colours.length] as string));
+
+export const shapes: readonly Shape[] = [
+  { name: 'article', standsFor: 'text and one picture', objects: [{ atMs: 200, kind: 'sheet' }, band(500, 8, '#39506b')] },
+  { name: 'shop', standsFor: 'many small pictures', objects: bands(8, 300, 60) },
+  { name: 'large', standsFor: 'few large pictures', objects: bands(2, 600, 500) },
+  { name: 'styled', standsFor: 'a style sheet that holds the paint', objects: [{ atMs: 600, kind: 'sheet' }, ...bands(2, 400, 100)] },
+  {
+    name: 'application',
+    standsFor: 'content by a fetch',
+    objects: [
+      { atMs: 300, kind: 'band', rows: row, colour: '#39506b' },
+      { atMs: 700, kind: 'late-band', rows: 7 * row, colour: '#2f6f73' },
+    ],
+  },
+  { name: 'late-load', standsFor: 'complete before its load event', objects: [...bands(2, 300, 100), { atMs: 1_000, kind: 'hidden' }] },
+  {
+    name: 'early-load',
+    standsFor: 'complete after its load event',
+    objects: [
+      ...bands(1, 300, 0).map((one) => ({ ...one, rows: 3 * row })),
+      { atMs: 900, kind: 'late-band', rows: 5 * row, colour: '#b3512f' },
+    ],
+  },
+  { name: 'steps', standsFor: 'a page that comes bit by bit', objects: bands(4, 250, 300) },
+  { name: 'redirected', standsFor: 'a page behind a redirect', objects: bands(2, 400, 200), by: 'redirect' },
+  { name: 'framed', standsFor: 'content in a frame', objects: bands(2, 400, 200), by: 'frame' },
+];
+
+/**
+ * `real`: the trick itself makes no difference to a visitor, so that only a real one may be named. `doubt`: visits over one protocol, or most of all
+ * visits, got another page: no winner may be named without saying so.
+ */
+export const tricks = {
+  timer: { expects: 'real', does: 'shows its content after a second, by a timer; a script that nobody sees comes later over HTTP/2' },
+  carousel: { expects: 'real', does: 'changes its hero each 0.9 s; a script that nobody sees comes later over HTTP/2' },
+  cold: { expects: 'real', does: 'has a cold cache for the first load of a round' },
+  redirect: { expects: 'real', does: 'shows “One moment” and moves on after a second' },
+  reload: { expects: 'real', does: 'reloads itself once' },
+  '403': { expects: 'doubt', does: 'refuses its first object over HTTP/3' },
+  '503': { expects: 'doubt', does: 'fails a fetch over HTTP/3' },
+  block: { expects: 'doubt', does: 'answers with a block page from the fourth load on' },
+  thinned: { expects: 'doubt', does: 'lacks most of its objects from the fourth load on' },
+  compression: { expects: 'doubt', does: 'compresses its text over HTTP/3 alone' },
+} as const;
+export type Trick = keyof typeof tricks;
+
+/** How much later objects come over HTTP/2 where there is a real difference. */
+export const realShare = 0.3;
+
+/** A page of the suite, and what may be said of it. */
+export interface TrickSite {
+  name: string;
+  url: string;
+  shape: string;
+  trick: Trick | 'none';
+  /** True where objects come later over HTTP/2. */
+  isReal: boolean;
+  expects: 'real' | 'doubt';
+}
+
+/** The shape on which every trick is played; it has an object of each kind. */
+const stage = 'application';
+/** Of each shape: one that leaves a visitor's page as it is, one that makes another. */
+const ofEachShape: readonly Trick[] = ['timer', 'block'];
+
+/**
+ * The pages of the suite: each shape without a trick, alike over both protocols and slower over HTTP/2; every trick on one shape, with and without that
+ * difference; and each shape with two tricks.
+ *
+ * @param short true for a few of each, which take a minute
+ */
+export function trickSites(port: number, short = false): TrickSite[] {
+  const site = (shape: string, trick: Trick | 'none', isReal: boolean): TrickSite => {
+    const path = `${shape}/${trick}/${isReal ? 'real' : 'same'}`;
+    const expects = trick === 'none' ? 'real' : tricks[trick].expects;
+    return { name: path.replaceAll('/', '-'), url: `https://${hostOf('tricks').name}:${port}/${path}`, shape, trick, isReal, expects };
+  };
+  const both = (shape: string, trick: Trick | 'none') => [false, true].map((isReal) => site(shape, trick, isReal));
+  if (short) return [site(stage, 'timer', true), site(stage, '403', false)];
+  return [
+    ...shapes.flatMap(({ name }) => both(name, 'none')),
+    ...(Object.keys(tricks) as Trick[]).flatMap((trick) => both(stage, trick)),
+    ...shapes.filter(({ name }) => name !== stage).flatMap(({ name }) => ofEachShape.map((trick) => site(name, trick, false))),
+  ];
+}

@@ -1,0 +1,168 @@
+// Serves the pages of hosts/tricks.ts: each object at its deadline, and the trick.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { rgb } from '../content/painting.ts';
+import { encodePng } from '../content/png.ts';
+import { realShare, type Shape, shapes, type Trick, type TrickObject, tricks } from '../hosts/tricks.ts';
+import { viewportRows } from '../hosts/truth.ts';
+import { until, Visits } from './truth-server.ts';
+
+/** Loads of a page that the site answers as it should. */
+const patience = 3;
+/** A cache at the edge forgets a page after this time without a load; the loads of a round follow each other faster. */
+const coldAfterMs = 4_000;
+const coldMs = 400;
+
+interface Asked {
+  path: string;
+  shape: Shape;
+  trick: Trick | 'none';
+  /** Factor of all times. */
+  slower: number;
+  isH3: boolean;
+}
+
+/** @returns what answers a request that arrived at `arrivedMs` (clock of `performance.now()`) */
+export function makeTrickServer(): (request: IncomingMessage, response: ServerResponse, arrivedMs: number) => Promise<void> {
+  const visits = new Visits();
+  const loads = new Map<string, number>();
+  const lastLoad = new Map<string, number>();
+  // Text that compresses to a fifth.
+  const text = Buffer.from(randomBytes(12_000).toString('hex').replace(/[0-9]/g, 'a b c '));
+
+  return async (request, response, arrivedMs) => {
+    const isH3 = request.headers['x-protocol'] === 'HTTP/3.0';
+    const url = new URL(request.url ?? '/', 'http://upstream');
+    const [, name = '', trick = '', real = '', what = ''] = /^\/([a-z-]+)\/([a-z0-9]+)\/(real|same)(\/.*)?$/.exec(url.pathname) ?? [];
+    const shape = shapes.find((one) => one.name === name);
+    if (shape === undefined || !(trick === 'none' || trick in tricks)) {
+      send(response, 404, 'text/plain', 'no such page');
+      return;
+    }
+    const path = `/${name}/${trick}/${real}`;
+    const asked: Asked = { path, shape, trick: trick as Asked['trick'], isH3, slower: real === 'real' && !isH3 ? 1 + realShare : 1 };
+    const [, number = ''] = /^\/o\/(\d+)$/.exec(what) ?? [];
+    if (number !== '') {
+      const visit = visits.find(url.searchParams.get('visit') ?? '');
+      await sendObject(response, asked, Number(number), visit?.arrivedMs ?? arrivedMs);
+      return;
+    }
+    if (what === '/unseen.js') {
+      await until(arrivedMs + (isH3 ? 150 : 700), gone(response));
+      send(response, 200, 'text/javascript', 'window.unseen = true;');
+      return;
+    }
+    if (what === '/text.css') {
+      const body = Buffer.concat([Buffer.from('/*'), text, Buffer.from('*/')]);
+      if (isH3) send(response, 200, 'text/css', gzipSync(body), { 'content-encoding': 'gzip' });
+      else send(response, 200, 'text/css', body);
+      return;
+    }
+    if (what === '' && shape.by === 'redirect') {
+      send(response, 302, 'text/plain', '', { location: `${path}/page` });
+      return;
+    }
+    if (what === '' && shape.by === 'frame') {
+      const frame = `<iframe src="${path}/page" style="border:0;width:100vw;height:100vh"></iframe>`;
+      send(response, 200, 'text/html', `${head}${frame}`);
+      return;
+    }
+    const count = (loads.get(path) ?? 0) + 1;
+    loads.set(path, count);
+    const isCold = arrivedMs - (lastLoad.get(path) ?? Number.NEGATIVE_INFINITY) > coldAfterMs;
+    lastLoad.set(path, arrivedMs);
+    if (trick === 'cold' && isCold) await until(arrivedMs + coldMs, gone(response));
+    if (trick === 'block' && count > patience) {
+      send(response, 200, 'text/html', `${head}<h1>Too many requests</h1><p>Please slow down.`);
+      return;
+    }
+    if (trick === 'redirect' && what !== '/home') {
+      send(
+        response,
+        200,
+        'text/html',
+        `${head}<h1>One moment, please</h1><script>setTimeout(() => location.replace('${path}/home'), 1000)</script>`,
+      );
+      return;
+    }
+    const objects = trick === 'thinned' && count > patience ? shape.objects.slice(0, 1) : shape.objects;
+    const cache = trick === 'cold' ? { 'x-cache': isCold ? 'MISS' : 'HIT' } : {};
+    send(response, 200, 'text/html', render(asked, objects, visits.start(path, performance.now())), cache);
+  };
+}
+
+const head = '<!doctype html><meta charset="utf-8"><title>Trick</title><link rel="icon" href="data:,">';
+const styles =
+  '<style>html, body { margin: 0; background: #fff; overflow: hidden } img, div { position: absolute; left: 0; width: 100vw }</style>';
+
+/** What a trick adds to a page's head. */
+const added: Partial<Record<Trick, (path: string) => string>> = {
+  timer: (path) =>
+    `<script>document.documentElement.style.opacity = 0; setTimeout(() => { document.documentElement.style.opacity = 1; }, 1000)</script><script async src="${path}/unseen.js"></script>`,
+  carousel: (path) =>
+    `<style>#hero { top: 0; height: calc(100vh / 8); z-index: 1; background: #2a7a2a }</style><script async src="${path}/unseen.js"></script>`,
+  reload: () =>
+    `<script>if (sessionStorage.seen === undefined) { sessionStorage.seen = 1; addEventListener('load', () => location.reload()); }</script>`,
+  compression: (path) => `<link rel="stylesheet" href="${path}/text.css">`,
+};
+
+function render({ path, trick }: Asked, objects: readonly TrickObject[], visit: string): string {
+  let top = 0;
+  const elements = objects.map(({ kind, rows = 0 }, n) => {
+    const url = `${path}/o/${n}?visit=${visit}`;
+    const place = `style="top:calc(100vh * ${top} / ${viewportRows});height:calc(100vh * ${rows} / ${viewportRows})"`;
+    top += rows;
+    if (kind === 'sheet') return `<link rel="stylesheet" href="${url}">`;
+    if (kind === 'hidden') return `<img src="${url}" alt="" hidden>`;
+    if (kind === 'band') return `<img src="${url}" alt="" decoding="sync" ${place}>`;
+    return `<div id="late${n}" ${place}></div>
+<script>fetch('${url}').then((response) => { if (!response.ok) throw 0; return response.text(); })
+  .then((colour) => { late${n}.style.background = colour; }, () => { late${n}.style.background = '#ddd'; late${n}.textContent = 'Something went wrong'; });</script>`;
+  });
+  const carousel =
+    trick === 'carousel'
+      ? `<div id="hero"></div><script>let slide = 0; setInterval(() => { hero.style.background = ['#2a7a2a', '#2a2a7a', '#7a2a2a'][++slide % 3]; }, 900)</script>`
+      : '';
+  return `${head}${styles}${trick === 'none' ? '' : (added[trick]?.(path) ?? '')}${elements.join('\n')}${carousel}`;
+}
+
+async function sendObject(
+  response: ServerResponse,
+  { shape, trick, slower, isH3 }: Asked,
+  number: number,
+  arrivedMs: number,
+): Promise<void> {
+  const object = shape.objects[number];
+  if (object === undefined) return send(response, 404, 'text/plain', 'no such object');
+  if (isH3 && trick === '403' && number === 0) return send(response, 403, 'text/html', '<h1>Forbidden</h1>');
+  if (isH3 && trick === '503' && object.kind === 'late-band') return send(response, 503, 'application/json', '{"error":"upstream"}');
+  await until(arrivedMs + slower * object.atMs, gone(response));
+  const { kind, colour = '#ffffff' } = object;
+  if (kind === 'sheet') send(response, 200, 'text/css', `img { box-sizing: border-box }`);
+  else if (kind === 'late-band') send(response, 200, 'text/plain', colour);
+  else send(response, 200, 'image/png', await encodePng({ width: 1, height: 1, rgb: Uint8Array.from(rgb(colour)) }));
+}
+
+function gone(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  content: string | Buffer,
+  headers: Record<string, string> = {},
+): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    'content-type': `${type}; charset=utf-8`,
+    'content-length': Buffer.byteLength(content),
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  response.end(content);
+}

@@ -1,0 +1,99 @@
+// Measures pages that try to make a verdict err: by the clock, an error, a cache, another page. What may be said of each is known.
+import type { Campaign, CellResults, Comparison, Condition } from '@pronghorn/core/schemas';
+import { metricTitle } from '@pronghorn/core/vocabulary';
+import { type TrickSite, trickSites } from '@pronghorn/origin';
+import type { LocalService } from '../connection/local-service.ts';
+import { labOf, openDemo } from '../measure/demo-origin.ts';
+import { measure, type Scene } from '../measure/measure.ts';
+import { measureOptions, requestOf } from '../measure/request.ts';
+import type { MeasuringOptions } from '../options/measuring.ts';
+import { dim, type TableCell, table, wrap } from '../program/terminal.ts';
+
+/** @returns as `printTricks`; 130 when interrupted */
+export async function playTricks(short: boolean, given: MeasuringOptions): Promise<number> {
+  const chosen = { ...given, protocols: ['h2' as const, 'h3' as const], metric: 'speedIndex' as const };
+  const [makeRequest, options] = [requestOf(chosen), measureOptions(chosen)];
+  const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
+    const stage = await openDemo(complete, options, { server: { name: 'nginx' }, port: undefined });
+    const sites = trickSites(stage.origin.port, short);
+    const request = { name: 'Tricks', ...makeRequest(sites.map(({ url, name }) => ({ url, name }))) };
+    return { ...stage, request, lab: labOf(stage.origin), print: printTricks(sites) };
+  };
+  return await measure({ conditions: { list: ['native'], baseRttMs: undefined }, setScene }, options);
+}
+
+/** What a comparison of a page's times says, and whether that is right. */
+interface Answer {
+  words: string;
+  isFalse: boolean;
+  /** The real difference, or the doubt, is named. */
+  isRight: boolean;
+}
+
+/**
+ * @param expects `real`: HTTP/3 is faster where the page is slower over HTTP/2, and nothing else may be named. `doubt`: no winner may be named, unless one
+ *   protocol does not load the page; and it must be said why.
+ */
+export function answerOf({ expects, isReal }: Pick<TrickSite, 'expects' | 'isReal'>, { verdict, failures }: Comparison): Answer {
+  const named = /-faster$/.test(verdict.outcome) ? verdict.outcome : null;
+  const doubts = verdict.doubts.map(({ doubt }) => doubt);
+  const failed = failures.candidate + failures.baseline > 0;
+  const words = [verdict.outcome, ...doubts, ...(failed ? [`failed in ${failures.candidate} and ${failures.baseline} rounds`] : [])].join(
+    ', ',
+  );
+  if (expects === 'doubt') {
+    const isNotLoaded = failed && named === 'h2-faster';
+    return { words, isFalse: named !== null && !isNotLoaded, isRight: failed || doubts.length > 0 };
+  }
+  return { words, isFalse: named !== null && !(isReal && named === 'h3-faster'), isRight: isReal ? named === 'h3-faster' : named === null };
+}
+
+/** @returns prints what is said of each page. 1 when a winner is named that is none, 3 when a real one or a doubt is missing, else 0 */
+function printTricks(sites: readonly TrickSite[]) {
+  return async (service: LocalService, campaign: Campaign): Promise<number> => {
+    const { cells } = await service.results(campaign.id);
+    const { text, falseWinners, missing } = tricksTable(sites, campaign, cells);
+    console.log(text);
+    console.log(
+      dim(
+        wrap(
+          `${falseWinners} false winners; ${missing} pages whose real difference, or whose doubt, is not named. “real”: each object comes 30 % later over HTTP/2, and nothing else may be named. ` +
+            '“doubt”: visits over one protocol, or most visits, got another page.',
+        ),
+      ),
+    );
+    return falseWinners > 0 ? 1 : missing > 0 ? 3 : 0;
+  };
+}
+
+export function tricksTable(
+  sites: readonly TrickSite[],
+  campaign: Pick<Campaign, 'sites'>,
+  cells: readonly CellResults[],
+): { text: string; falseWinners: number; missing: number } {
+  const rows: TableCell[][] = [];
+  let [falseWinners, missing] = [0, 0];
+  for (const { id, name } of campaign.sites) {
+    const site = sites.find((one) => one.name === name);
+    const cell = cells.find(({ siteId }) => siteId === id);
+    if (site === undefined || cell === undefined) continue;
+    const compared = cell.comparisons.filter(({ candidate, baseline }) => candidate === 'h3' && baseline === 'h2');
+    const answers = compared.map((comparison) => ({ metric: comparison.metric, ...answerOf(site, comparison) }));
+    const isRight = answers.some((answer) => answer.isRight) && (site.isReal || answers.every((answer) => answer.isRight));
+    falseWinners += answers.filter(({ isFalse }) => isFalse).length;
+    missing += isRight ? 0 : 1;
+    for (const [index, { metric, words, isFalse }] of answers.entries()) {
+      const first = index === 0;
+      const mark = isFalse ? '✗ false' : first && !isRight ? '? missing' : '✓';
+      rows.push([
+        first ? site.shape : '',
+        first ? site.trick : '',
+        first ? (site.isReal ? 'real' : 'same') : '',
+        metricTitle(metric),
+        words,
+        mark,
+      ]);
+    }
+  }
+  return { text: table(['page', 'trick', 'truth', 'metric', 'said', ''], rows, [0, 1, 2, 3, 4, 5]), falseWinners, missing };
+}
