@@ -23,6 +23,9 @@ const slowly: Page = async (_, response) => {
 const longMs = samples(3_000, 6_000);
 const tasks = { count: samples(4, 6), ms: samples(400, 900) };
 
+/** After the page is idle otherwise. */
+const [hiddenMs, heroMs, slideMs] = [1_500, 900, 700];
+
 let isAsked = false;
 const waiting: ServerResponse[] = [];
 function tellAsked(): void {
@@ -44,6 +47,15 @@ const pages: Record<string, Page> = {
   '/tasks': page(`${oncePainted(`for (let n = 0; n < ${tasks.count}; n++) setTimeout(() => work(${tasks.ms}))`)}`),
   '/tasks-without-end': page(`const on = () => { work(200); setTimeout(on); }; ${oncePainted('on()')}`),
   '/long-task': page(`setTimeout(() => { work(${longMs}); show(); }, 100)`),
+  // As anti-flicker snippets do: nothing is shown until the page has chosen.
+  '/hidden': `<style>.hide { opacity: 0 }</style><script>document.documentElement.className = 'hide';
+    setTimeout(() => { document.documentElement.className = ''; }, ${hiddenMs})</script>${content}`,
+  '/hero': `<h1>Header</h1><div id="hero"></div><script>setTimeout(() => { hero.innerHTML = '${content}'; }, ${heroMs})</script>`,
+  '/hero-after-load': `<h1>Header</h1><div id="hero"></div><script>addEventListener('load', () => setTimeout(() => { hero.innerHTML = '${content}'; }, ${heroMs}))</script>`,
+  '/slides': `<style>#slide { height: 600px; background: #a33 }</style><h1>Slides</h1><div id="slide"></div>
+    <script>let n = 0; setInterval(() => { slide.style.background = ['#3a3', '#33a', '#a33'][n++ % 3]; }, ${slideMs})</script>`,
+  '/cycle': `<style>#hero { height: 600px; animation: slides 1.6s steps(1) infinite } @keyframes slides { 0% { background: #a33 } 50% { background: #33a } }</style>
+    <h1>Cycle</h1><div id="hero"></div>`,
   '/worker.js': (_, response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end(`import '/never.js'`),
   '/never.js': () => {
     isAsked = true;
@@ -118,6 +130,8 @@ const moving: Record<string, Page> = {
   '/after': onceMore('/after', `addEventListener('load', () => setTimeout(() => location.reload(), 100))`),
   '/replace': `<script>location.replace('/canonical')</script>`,
   '/canonical': `<h1>Canonical</h1>${content}`,
+  '/announced': onceMore('/announced', `document.write('<meta http-equiv=refresh content="2;url=/announced">Soon')`),
+  '/by-timer': onceMore('/by-timer', `document.write('One moment'); setTimeout(() => location.reload(), 1000)`),
   '/refresh': onceMore('/refresh', `document.write('<meta http-equiv=refresh content="0;url=/refresh">')`),
   '/file': (_, response) =>
     void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }).end('file'),
@@ -173,6 +187,38 @@ describe('a visit that ends when its page has, and follows it', proves('metrics'
       }
     });
 
+    test('a page that hides its content is waited for', async () => {
+      const evidence = await load('/hidden');
+      const { firstContentfulPaint, speedIndex } = await metricsOf(evidence);
+      assert.ok((firstContentfulPaint ?? 0) >= hiddenMs && (speedIndex ?? 0) >= hiddenMs, `${firstContentfulPaint}, ${speedIndex}`);
+    });
+
+    test('what comes by a timer is seen where it is known to come, since the navigation or since load', async () => {
+      const [alone, until, paused] = [
+        await load('/hero'),
+        await load('/hero', { limits: { untilMs: heroMs + 400 } }),
+        await load('/hero-after-load', { limits: { quietMs: heroMs + 100 } }),
+      ];
+      assert.equal(alone.settled?.pauseMs, undefined);
+      for (const evidence of [until, paused]) {
+        const { speedIndex, largestContentfulPaint } = await metricsOf(evidence);
+        assert.ok((largestContentfulPaint ?? 0) >= heroMs && (speedIndex ?? 0) > heroMs / 2, `${largestContentfulPaint}, ${speedIndex}`);
+      }
+      // It may go on after as long a pause again.
+      assert.ok((until.settled?.pauseMs ?? 0) > 500, JSON.stringify(until.settled));
+    });
+
+    test('a page that moves without end has a SpeedIndex only where its motion repeats and was seen', async () => {
+      const slides = await metricsOf(await load('/slides', { limits: { untilMs: 4 * slideMs } }));
+      assert.equal(slides.speedIndex, null);
+      const cycle = await load('/cycle');
+      const { speedIndex, firstContentfulPaint } = await metricsOf(cycle);
+      assert.ok((cycle.settled?.motion?.share ?? 0) > 0.5, JSON.stringify(cycle.settled));
+      assert.equal(cycle.settled?.motion?.cycleMs, 1_600);
+      // Whatever it shows at the end, it was complete once it showed.
+      assert.ok(speedIndex !== null && speedIndex < (firstContentfulPaint ?? 0) + 500, `${speedIndex} after ${firstContentfulPaint}`);
+    });
+
     test('requests of a worker or a frame of another site end with it', async () => {
       for (const path of ['/worker-ended', '/frame-removed', '/frame-moves']) {
         const { end, settled } = await load(path);
@@ -203,6 +249,23 @@ describe('a visit that ends when its page has, and follows it', proves('metrics'
         assert.ok(ttfb >= second - first, `${path}: ${ttfb} after ${second - first}`);
         assert.ok(onLoad > ttfb && (largestContentfulPaint ?? 0) > ttfb, path);
       }
+    });
+
+    test('to one that the page announces, or that discovery saw it move to after a pause', async () => {
+      for (const [path, quietMs] of [
+        ['/announced', 500],
+        ['/by-timer', 1_300],
+      ] as const) {
+        const evidence = await load(path, { limits: { quietMs } });
+        assert.equal(evidence.documents?.length, 2, path);
+        const { speedIndex, firstContentfulPaint } = await metricsOf(evidence);
+        assert.ok(
+          (firstContentfulPaint ?? 0) > 900 && (speedIndex ?? 0) > 900,
+          `${path}: the first document’s picture is none of the page’s`,
+        );
+      }
+      const { documents, settled } = await load('/by-timer', { limits: { quietMs: 2_000, pauseFromMs: 500 } });
+      assert.ok(documents?.length === 2 && (settled?.pauseMs ?? 0) > 500, JSON.stringify(settled));
     });
 
     test('and stays with one that only starts a download', async () => {

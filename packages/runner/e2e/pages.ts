@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { defaultLimits, type Limits } from '@pronghorn/core/schemas';
+import { defaultLimits } from '@pronghorn/core/schemas';
 import type { Load } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
 import type { Evidence } from '../src/gather/evidence.ts';
@@ -22,7 +22,7 @@ export interface Pages {
   load(path: string, different?: Different): Promise<Evidence>;
 }
 
-type Different = Partial<Omit<Load, 'limits'>> & { limits?: Partial<Limits> };
+type Different = Partial<Omit<Load, 'limits'>> & { limits?: Partial<Load['limits']> };
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="#2f6f73"/></svg>';
 

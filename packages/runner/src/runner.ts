@@ -109,9 +109,9 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
       const deliver = (upload: Upload) => outbox.deliver(upload, signal);
       const { keepEvidence } = options;
       const [tools, secretOf] = [await executor.open(lease), api.secretsOf(lease.id)];
-      const isWhole = await performLease({ lease, tools, known, environments, deliver, keepEvidence, secretOf, events, signal });
-      if (isWhole) await outbox.flush(signal);
-      return isWhole && !signal.aborted;
+      const whole = await performLease({ lease, tools, known, environments, deliver, keepEvidence, secretOf, events, signal });
+      if (whole !== null) await outbox.flush(signal);
+      return signal.aborted ? null : whole;
     };
     try {
       const end = await carryOut(api, lease, { stop, events, perform });

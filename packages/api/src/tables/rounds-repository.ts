@@ -75,7 +75,7 @@ export function createRoundsRepository(database: Database) {
   );
   const anyAttempted = database.prepare<[number]>('SELECT 1 FROM rounds WHERE campaignId = ? AND attempt > 0 LIMIT 1');
   const updateLeased = database.prepare<[number]>(`UPDATE rounds SET state = 'leased', attempt = attempt + 1 WHERE id = ?`);
-  const updateDone = database.prepare<[number]>(`UPDATE rounds SET state = 'done', reason = NULL WHERE id = ?`);
+  const updateDone = database.prepare<[0 | 1, number]>(`UPDATE rounds SET state = 'done', reason = NULL, watchedEqually = ? WHERE id = ?`);
   const updateQueued = database.prepare<[string, number]>(`UPDATE rounds SET state = 'queued', reason = ? WHERE id = ?`);
   const updateLost = database.prepare<[number]>('UPDATE rounds SET losses = losses + 1 WHERE id = ?');
   const updateFailed = database.prepare<[number]>('UPDATE rounds SET failures = failures + 1 WHERE id = ?');
@@ -124,7 +124,7 @@ export function createRoundsRepository(database: Database) {
 
     /** Begins another attempt. */
     lease: (id: number): void => void updateLeased.run(id),
-    finish: (id: number): void => void updateDone.run(id),
+    finish: (id: number, watchedEqually: boolean): void => void updateDone.run(watchedEqually ? 1 : 0, id),
     requeue: (id: number, reason: string): void => void updateQueued.run(reason, id),
     countLoss: (id: number): void => void updateLost.run(id),
     countFailure: (id: number): void => void updateFailed.run(id),

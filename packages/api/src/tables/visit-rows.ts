@@ -32,7 +32,7 @@ const pickMetrics = (metrics: Metrics) =>
 export const metricsOf = (row: Record<MetricName, number | null>): Metrics =>
   Object.fromEntries((row.onLoad === null ? transactionMetricNames : pageMetricNames).map((name) => [name, row[name]])) as Metrics;
 
-export const toVisitRow = ({ cpu, link, settled, netlog, run, outcome, resources: _, ...same }: VisitUpload) => ({
+export const toVisitRow = ({ cpu, link, settled, watch, likeness, netlog, run, outcome, resources: _, ...same }: VisitUpload) => ({
   ...same,
   loadTimeoutMs: same.loadTimeoutMs ?? null,
   cpuOwnShare: cpu?.ownShare ?? null,
@@ -40,6 +40,8 @@ export const toVisitRow = ({ cpu, link, settled, netlog, run, outcome, resources
   refused: link && JSON.stringify(link.refused),
   receiveDrops: link?.receiveDrops ?? null,
   settled: settled ? JSON.stringify(settled) : null,
+  watch: watch ? JSON.stringify(watch) : null,
+  likeness: likeness ? JSON.stringify(likeness) : null,
   netlog: netlog ? JSON.stringify(netlog) : null,
   run: run ? JSON.stringify(run) : null,
   ...toOutcomeRow(outcome),
@@ -67,6 +69,8 @@ export const toVisit = (row: VisitInRoundRow): Visit => ({
     row.verdict === 'valid'
       ? { verdict: 'valid', metrics: metricsOf(row) }
       : { verdict: 'invalid', reason: row.reason ?? 'engine-error', detail: row.detail ?? '' },
+  ...(row.watch === null ? {} : { watch: JSON.parse(row.watch) }),
+  ...(row.likeness === null ? {} : { likeness: JSON.parse(row.likeness) }),
   ...(row.netlog === null ? {} : { netlog: JSON.parse(row.netlog) }),
   ...(row.run === null ? {} : { run: JSON.parse(row.run) }),
   campaignId: String(row.campaignId),

@@ -1,10 +1,19 @@
-import type { MetricName, Metrics, Outcome, Page, Visit, VisitUpload } from '@pronghorn/core/schemas';
+import type { Likeness, MetricName, Metrics, Outcome, Page, Visit, VisitUpload, Watch } from '@pronghorn/core/schemas';
 import type { PageFacts, ResultVisit } from '@pronghorn/core/verdict';
-import { type InvalidKind, type InvalidReason, metricNames, type Protocol, reasonsOfKind, type View } from '@pronghorn/core/vocabulary';
+import {
+  type InvalidKind,
+  type InvalidReason,
+  metricNames,
+  metrics,
+  type Protocol,
+  reasonsOfKind,
+  type View,
+} from '@pronghorn/core/vocabulary';
 import type { Statement } from 'better-sqlite3';
 import type { Database } from '../storage/database.ts';
 import { pageOf, type Slice } from '../storage/page.ts';
 import { createEventIds } from './campaigns-repository.ts';
+import type { RoundRow } from './rounds-repository.ts';
 import { metricsOf, toVisit, toVisitRow, type VisitInRoundRow } from './visit-rows.ts';
 
 /** Null: any. */
@@ -30,6 +39,7 @@ type ResultRow = {
   view: View;
   roundNumber: number;
   slot: number;
+  position: number;
   reason: InvalidReason | null;
   receiveDrops: number | null;
   detail: string | null;
@@ -38,11 +48,12 @@ type ResultRow = {
 } & Record<MetricName, number | null>;
 /** Metrics that every result needs beside the one it is of: whether protocols loaded the same page. */
 const facts = ['requests', 'finishedBytes', 'failedRequests', 'ipv6Share', 'h3Share', 'h3ByteShare'] as const satisfies MetricName[];
-type FactsRow = Record<(typeof facts)[number], number> & {
+type FactsRow = Record<`${(typeof facts)[number]}Raw`, number> & {
   documentAddress: string | null;
   cpuOwnShare: number | null;
   refusals: number | null;
   cutShort: number | null;
+  likeness: string | null;
 };
 type MetricRow = Omit<ResultRow, MetricName> & FactsRow & { value: number | null };
 
@@ -80,7 +91,7 @@ export type VisitsRepository = ReturnType<typeof createVisitsRepository>;
 export function createVisitsRepository(database: Database) {
   const isolationOf = isolationReader(database);
   const columns =
-    'id campaignId eventId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled environmentId discoveryId netlog run contentHash verdict reason detail'
+    'id campaignId eventId roundId attempt slot protocol position retry startedAt wallMs loadTimeoutMs finalUrl documentAddress cpuOwnShare cpuForeignShare refused receiveDrops settled watch likeness environmentId discoveryId netlog run contentHash verdict reason detail'
       .split(' ')
       .concat(metricNames);
   const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);
@@ -117,37 +128,43 @@ export function createVisitsRepository(database: Database) {
   const updateCounted = database.prepare<[number, number]>(
     `UPDATE visits SET counted = verdict = 'valid', failed = verdict = 'invalid' WHERE seq IN (
        SELECT seq FROM (
-         SELECT seq, verdict, reason, row_number() OVER (PARTITION BY slot ORDER BY position, seq) AS place
+         SELECT seq, verdict, reason, row_number() OVER (PARTITION BY slot ORDER BY verdict = 'valid' AND coalesce(watch ->> '$.again', 0) DESC, position, seq) AS place
          FROM visits WHERE roundId = ? AND attempt = ? AND netlog IS NULL AND (verdict = 'valid' OR reason NOT IN (${listed('measurement')})))
        WHERE place = 1 AND (verdict = 'valid' OR reason IN (${listed('failure')})))`,
   );
   // The attempt that finished a round is the last one: only its visits say something about the site, and extra ones nothing.
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done' AND netlog IS NULL`;
-  const place = `siteId, condition, view, number AS roundNumber, slot, visits.reason, detail, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare,
+  const place = `siteId, condition, view, number AS roundNumber, slot, position, visits.reason, detail, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare, likeness,
     json_array_length(refused) AS refusals, settled IS NOT NULL AND (settled ->> '$.cut' OR json_array_length(settled, '$.notAwaited') > 0) AS cutShort`;
+  /** A metric as it counts: a round whose visits were not watched equally has none that ends with the visit. */
+  const counting = (metric: MetricName) => (metrics[metric].endsWithVisit ? `CASE watchedEqually WHEN 1 THEN ${metric} END` : metric);
   const selectResults = database.prepare<[number], ResultRow & FactsRow>(
-    `SELECT ${place}, ${metricNames} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
+    `SELECT ${place}, ${facts.map((name) => `${name} AS ${name}Raw`)}, ${metricNames.map((name) => `${counting(name)} AS ${name}`)} ${finished} AND (counted = 1 OR verdict = 'invalid')`,
   );
   const selectMetric = new Map<MetricName, Statement<[number], MetricRow>>();
   const ofMetric = (metric: MetricName) => {
     const known = selectMetric.get(metric);
     if (known) return known;
     const made = database.prepare<[number], MetricRow>(
-      `SELECT ${place}, ${facts}, ${metric} AS value ${finished} AND (counted = 1 OR verdict = 'invalid')`,
+      `SELECT ${place}, ${facts.map((name) => `${name} AS ${name}Raw`)}, ${counting(metric)} AS value ${finished} AND (counted = 1 OR verdict = 'invalid')`,
     );
     selectMetric.set(metric, made);
     return made;
   };
   const selectCounted = (metric: MetricName) =>
     database.prepare<[number], { seq: number; group: string; value: number }>(
-      `SELECT seq, json_array(siteId, condition, view, slot) AS "group", ${metric} AS value ${finished} AND counted = 1 AND ${metric} IS NOT NULL`,
+      `SELECT seq, json_array(siteId, condition, view, slot) AS "group", ${counting(metric)} AS value ${finished} AND counted = 1 AND ${counting(metric)} IS NOT NULL`,
     );
   const selectOfCell = (metric: MetricName) =>
     database.prepare<[number, number, string, View], { visitId: string; slot: number; protocol: Protocol; value: number }>(
-      `SELECT visits.id AS visitId, slot, protocol, ${metric} AS value ${finished}
-       AND siteId = ? AND condition = ? AND view = ? AND counted = 1 AND ${metric} IS NOT NULL ORDER BY slot, seq`,
+      `SELECT visits.id AS visitId, slot, protocol, ${counting(metric)} AS value ${finished}
+       AND siteId = ? AND condition = ? AND view = ? AND counted = 1 AND ${counting(metric)} IS NOT NULL ORDER BY slot, seq`,
     );
+  const selectWatch = database.prepare<[number, number, string, View], Watch | { untilMs: null; pauseMs: null }>(
+    `SELECT max(watch ->> '$.untilMs') AS untilMs, max(watch ->> '$.pauseMs') AS pauseMs FROM rounds JOIN visits ON visits.roundId = rounds.id
+     WHERE rounds.campaignId = ? AND siteId = ? AND condition = ? AND view = ? AND watch IS NOT NULL AND verdict = 'valid'`,
+  );
   const selectAnyValid = database.prepare<[number, number]>(`SELECT 1 ${finished} AND siteId = ? AND verdict = 'valid' LIMIT 1`);
   const selectInvalid = database.prepare<[number, number], InvalidTry>(
     `SELECT roundId, slot, visits.reason, detail ${finished} AND siteId = ? AND verdict = 'invalid' ORDER BY seq`,
@@ -215,7 +232,10 @@ export function createVisitsRepository(database: Database) {
     /** Slots that an attempt visited; by extra visits alone is not enough. */
     slotsVisited: (roundId: number, attempt: number): number[] => selectSlots.all(roundId, attempt).map(({ slot }) => slot),
 
-    /** Of each slot of a finished attempt the first visit counts that is no failure of the measurement itself: as values, or as a failure. */
+    /**
+     * Of each slot of a finished attempt the first visit counts that is no failure of the measurement itself: as values, or as a failure. A valid
+     * one that was made again to be watched for longer counts in its place.
+     */
     count: (roundId: number, attempt: number): void => void updateCounted.run(roundId, attempt),
 
     /** What results are made of. */
@@ -229,7 +249,14 @@ export function createVisitsRepository(database: Database) {
           slot: row.slot,
         };
         yield row.reason === null
-          ? { ...place, verdict: 'valid', metrics: metricsOf(row), receiveDrops: row.receiveDrops, page: factsOf(row) }
+          ? {
+              ...place,
+              verdict: 'valid',
+              metrics: metricsOf(row),
+              receiveDrops: row.receiveDrops,
+              position: row.position,
+              page: factsOf(row),
+            }
           : {
               ...{ ...place, verdict: 'invalid', reason: row.reason, detail: row.detail },
               ...{ counted: row.failed === 1, loadTimeoutMs: row.loadTimeoutMs },
@@ -238,6 +265,11 @@ export function createVisitsRepository(database: Database) {
     },
 
     isolationOf,
+    /** How long visits of a cell were watched at least so far; null: until their page was idle. */
+    watchOf: ({ campaignId, siteId, condition, view }: Pick<RoundRow, 'campaignId' | 'siteId' | 'condition' | 'view'>): Watch | null => {
+      const row = selectWatch.get(campaignId, siteId, condition, view);
+      return row?.untilMs == null ? null : row;
+    },
     /** The same with one metric alone, which is read several times as fast; other metrics are absent. */
     *ofMetric(campaignId: number, metric: MetricName): Generator<ResultVisit> {
       for (const row of ofMetric(metric).iterate(campaignId)) {
@@ -277,14 +309,15 @@ export function createVisitsRepository(database: Database) {
 }
 
 const factsOf = (row: FactsRow): PageFacts => ({
-  requests: row.requests,
-  finishedBytes: row.finishedBytes,
-  failedRequests: row.failedRequests,
-  ipv6Share: row.ipv6Share,
-  h3Share: row.h3Share,
-  h3ByteShare: row.h3ByteShare,
+  requests: row.requestsRaw,
+  finishedBytes: row.finishedBytesRaw,
+  failedRequests: row.failedRequestsRaw,
+  ipv6Share: row.ipv6ShareRaw,
+  h3Share: row.h3ShareRaw,
+  h3ByteShare: row.h3ByteShareRaw,
   documentAddress: row.documentAddress,
   ownShare: row.cpuOwnShare,
   refused: row.refusals ?? 0,
   cutShort: row.cutShort ?? 0,
+  likeness: row.likeness === null ? null : (JSON.parse(row.likeness) as Likeness),
 });

@@ -58,6 +58,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
       ...notes,
       ...forceListLines(campaign, ofSite),
       ...dropLines(group.slots),
+      ...orderLines(group),
       ...invalidLines(group.slots),
     ].join('\n');
   });
@@ -231,6 +232,9 @@ export function forceListLines({ spec }: Campaign, ofSite: readonly SiteDiscover
 export function dropLines(slots: readonly SlotResults[]): string[] {
   return slots.flatMap(({ receiveDrops }) => (receiveDrops === null ? [] : [yellow(receiveDrops.words)]));
 }
+
+/** Says so where the place of a visit in its round decides its value. */
+export const orderLines = ({ orderEffect }: CellResults): string[] => (orderEffect?.words ? [yellow(orderEffect.words)] : []);
 
 /** Every reason with its visits of each protocol; a repeated visit counts each time. */
 export function invalidLines(slots: readonly SlotResults[]): string[] {

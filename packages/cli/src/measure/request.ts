@@ -41,13 +41,13 @@ export function requestOf(options: MeasuringOptions): RequestOf {
   // A command's own number of rounds is no choice of the user's.
   const visits = visitsOf(precision === undefined ? options : withoutRounds(options));
   const workload = workloadOfOptions(options);
-  const { metric: primaryMetric, adjust: adjustment, netlogs, untilSettled } = options;
+  const { metric: primaryMetric, adjust: adjustment, netlogs, prime, untilSettled } = options;
   const maximumRounds = untilSettled === undefined ? undefined : maximumRoundsOf(options);
   return (sites) => ({
     ...visits(sites),
     ...defined({ primaryMetric, workload }),
     margin: options.margin / 100,
-    ...defined({ adjustment, netlogs, maximumRounds, precision }),
+    ...defined({ adjustment, netlogs, prime, maximumRounds, precision }),
   });
 }
 

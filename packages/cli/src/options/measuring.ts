@@ -270,6 +270,10 @@ export const measuring = (
                   'correction for the number of comparisons (default: hommel; benjamini-hochberg from 100 sites × conditions × views on)',
                 ).choices(adjustments),
               )
+              .option(
+                '--prime',
+                'load each page once before each round, without counting it: servers’ caches are then as warm for the first visit as for the others',
+              )
               .option('--netlogs', 'load each page once more over each protocol to record Chrome’s network log; these visits never count'),
           ),
           congestionControl,
@@ -285,6 +289,7 @@ export interface MeasuringOptions extends VisitingOptions, WorkloadOptions {
   margin: number;
   adjust?: (typeof adjustments)[number];
   netlogs?: true;
+  prime?: true;
 }
 
 export const localOptions = (command: Command) =>

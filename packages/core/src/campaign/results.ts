@@ -2,9 +2,10 @@ import { median } from '../math/quantile.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import type { MetricName } from '../schemas/metrics.ts';
 import type { CampaignResults, CellResults, SelfComparison, SlotResults } from '../schemas/results.ts';
+import { orderCaution } from '../text/calibration.ts';
 import { describeCondition } from '../text/condition.ts';
 import { counted, listed, protocolName } from '../text/numbers.ts';
-import { compareCells } from '../verdict/cell-comparisons.ts';
+import { alpha, compareCells } from '../verdict/cell-comparisons.ts';
 import { roundsOf, type SlotVisits } from '../verdict/cell-samples.ts';
 import { pairedTest } from '../verdict/comparison.ts';
 import { atLeastMsOf } from '../verdict/counted-visits.ts';
@@ -16,6 +17,7 @@ import { summariseLoads } from '../verdict/summary.ts';
 import { notLoaded, reasonCounts } from '../verdict/unmeasured.ts';
 import { metricNamesOf } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
+import { orderEffect } from './calibration.ts';
 import { measuredLink } from './measured/link.ts';
 import { type MeasuredCampaign, type MeasuredCell, measure } from './measured/measured.ts';
 
@@ -59,11 +61,37 @@ export function streamResults(
         ...numbers,
         connectionNote: connectionNote({ view, slots: numbers.slots }, spec),
         sinceLook: sinceLook(finished, looks, complete),
+        orderEffect: orderOf(slots, spec.primaryMetric, cells.length),
         comparisons: ofCell,
         selfComparisons: selfComparisons(slots, spec),
       };
     }),
   };
+}
+
+/**
+ * Whether the place of a visit in its round decides its value: what the first one pays, as for a cold cache at the server's edge, no protocol pays more
+ * often than another, but it hides the difference between them.
+ *
+ * @param cells of the campaign, each of which may have one by chance
+ */
+function orderOf(slots: readonly SlotVisits[], metric: MetricName, cells: number): CellResults['orderEffect'] {
+  const rounds = new Map<number, { protocol: Protocol; position: number; value: number }[]>();
+  for (const { protocol, counted: visits } of slots) {
+    for (const [visit, value] of visits.valuesOf(metric).entries()) {
+      const [round, position] = [visits.rounds[visit] as number, visits.positions[visit] as number];
+      if (!(value > 0 && value < Number.POSITIVE_INFINITY) || Number.isNaN(position)) continue;
+      rounds.set(round, [...(rounds.get(round) ?? []), { protocol, position, value }]);
+    }
+  }
+  const effect = orderEffect([...rounds.values()].map((visits) => visits.sort((a, b) => a.position - b.position)));
+  if (effect === null) return null;
+  const [first = 0, ...others] = effect.positions;
+  const advice =
+    first > Math.max(...others)
+      ? 'The first visit may find a cold cache at the server’s edge: --prime loads the page once before each round.'
+      : 'Later visits may meet a limit of the server, or a machine that is not at rest.';
+  return { ...effect, words: effect.p <= alpha / cells ? `${orderCaution(effect)} ${advice}` : null };
 }
 
 function sinceLook(numbers: ReadonlySet<number>, looks: readonly Look[] | null, complete: boolean): CellResults['sinceLook'] {

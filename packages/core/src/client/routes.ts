@@ -117,7 +117,7 @@ export interface Routes {
   'POST /gates/read': { body: schemas.GateDraft; answer: schemas.ReadRules };
   'POST /imports/har': { query: 'name'; body: unknown; answer: schemas.HarImport };
   'POST /leases': { body: schemas.LeaseRequest; answer: schemas.Lease | null };
-  'POST /leases/{id}/complete': { answer: null };
+  'POST /leases/{id}/complete': { body: schemas.LeaseComplete; answer: null };
   'POST /leases/{id}/heartbeat': { answer: schemas.LeaseHeartbeat };
   'POST /leases/{id}/release': { body: schemas.LeaseRelease; answer: null };
   'POST /notifications': { body: schemas.NotificationRequest; answer: schemas.SavedNotificationTarget };

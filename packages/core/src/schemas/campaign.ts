@@ -119,6 +119,12 @@ const campaignProperties = {
         'Whether the first round of each site, condition and view ends with an extra visit of each protocol that records Chrome’s network log, or Firefox’s qlog over HTTP/3. Extra visits never count. Engines puppeteer and firefox only; default false.',
     }),
   ),
+  prime: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether each round begins with one load of the page that does not count, so that no visit of the round is the first to meet the server’s caches. Not for REST calls; default false.',
+    }),
+  ),
   visitor: Type.Optional(Visitor),
   workload: Type.Optional(Workload),
 };

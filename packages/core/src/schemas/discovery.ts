@@ -27,6 +27,20 @@ export const DiscoveredHost = Type.Object({
 });
 export type DiscoveredHost = Static<typeof DiscoveredHost>;
 
+/** Of a page with more objects the others are unknown. */
+export const maxAnswers = 10_000;
+
+/** What was answered for an object of the page. */
+export const DiscoveredAnswer = Type.Object({
+  url: Type.String({ description: 'Without its query.' }),
+  answer: Type.Enum(['ok', 'error', 'blocked', 'failed'], {
+    description: 'ok: a status below 400; error: one of 400 or more; blocked: by CORS, CSP, ORB or another policy; failed: none came.',
+  }),
+  bodyBytes: orNull(Type.Integer({ minimum: 0 }), 'Body before decompression; of all requests of the URL. Null: unknown.'),
+  encoding: orNull(Type.String(), 'Content-Encoding; null: none.'),
+});
+export type DiscoveredAnswer = Static<typeof DiscoveredAnswer>;
+
 export const SiteDiscovery = Type.Object({
   id: Type.String({ format: 'uuid' }),
   campaignId: Type.String(),
@@ -44,6 +58,19 @@ export const SiteDiscovery = Type.Object({
   broken: Type.Optional(
     Type.Array(Type.String(), { description: 'URLs without queries that already failed during discovery: they make no visit invalid.' }),
   ),
+  pauseMs: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description: 'Longest pause after which the page, idle already, went on by itself: visits wait for as long. Absent: it did not.',
+    }),
+  ),
+  answers: Type.Optional(
+    Type.Array(DiscoveredAnswer, {
+      maxItems: maxAnswers,
+      description: 'What the page’s objects were answered with: visits are compared with it. Absent: unknown.',
+    }),
+  ),
+  picture: Type.Optional(orNull(Type.String(), 'The page’s final picture, much reduced: 32 × 18 pixels of RGB in Base64. Null: none.')),
   hosts: Type.Array(DiscoveredHost),
   forced: Type.Array(Type.String(), { description: 'host:port of all hosts that visits over h3 force.' }),
   objectCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the objects at discovery that forced hosts served.' }),

@@ -125,6 +125,17 @@ export const CellResults = Type.Object({
     }),
     'If rounds have finished since the last planned look of a campaign that runs until settled; otherwise null.',
   ),
+  orderEffect: orNull(
+    Type.Object({
+      rounds: Type.Integer({ description: 'Rounds in which all visits have a value.' }),
+      positions: Type.Array(Type.Number(), {
+        description: 'For each place in a round, how far the median visit lies from the median of its protocol: 0.1 is 10 % more.',
+      }),
+      p: Type.Number({ description: 'Two-sided: signed-rank test of two places, Friedman’s of more.' }),
+      words: orNull(Type.String(), 'What it means, and what to do; null: it may be chance.'),
+    }),
+    'Whether the place of a visit in its round decides the primary metric; null: fewer than ten whole rounds.',
+  ),
   comparisons: Type.Array(Comparison, {
     description: 'Comparison of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with its verdict.',
   }),

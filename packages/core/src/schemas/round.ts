@@ -4,6 +4,7 @@ import { CallsPermission } from './calls.ts';
 import { CampaignSpec, Site } from './campaign.ts';
 import { SiteDiscovery } from './discovery.ts';
 import { OneLine, orNull, Time } from './fields.ts';
+import { Watch } from './visit.ts';
 import { View } from './vocabulary.ts';
 
 const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
@@ -52,6 +53,9 @@ export const Lease = Type.Object({
   round: Round,
   site: Site,
   spec: CampaignSpec,
+  watch: Type.Optional(
+    Type.Object(Watch.properties, { description: 'How long visits of this cell are watched at least. Absent: until the page is idle.' }),
+  ),
   calls: Type.Optional(Type.Object(CallsPermission.properties, { description: 'What is permitted now, for a campaign of REST calls.' })),
 });
 export type Lease = Static<typeof Lease>;
@@ -73,6 +77,20 @@ export type LeaseDiscoveriesQuery = Static<typeof LeaseDiscoveriesQuery>;
 /** Some discoveries of a lease's campaign; empty: no more for now. */
 export const LeaseDiscoveries = Type.Object({ items: Type.Array(SiteDiscovery, { maxItems: 100 }) });
 export type LeaseDiscoveries = Static<typeof LeaseDiscoveries>;
+
+/** Finishes a round. */
+export const LeaseComplete = Type.Object(
+  {
+    watchedEqually: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether no visit that counts showed or requested what another one was not watched long enough to see. If false, the round has no value of metrics that end with the visit. Default true.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type LeaseComplete = Static<typeof LeaseComplete>;
 
 /** The answer to a heartbeat. */
 export const LeaseHeartbeat = Type.Object({ expiresAt: Time() });

@@ -187,7 +187,7 @@ function compared(
     modes: () => ({ candidate: modesOfLoads(candidate.values), baseline: modesOfLoads(baseline.values) }),
     linkDoubt: cell.linkDoubt,
     overrunShare: question.candidate === 'h3' ? overrunShare(cell) : 0,
-    pageDoubts: pageDoubts(cell, rounds.places, question),
+    pageDoubts: pageDoubts(cell, rounds.places, { ...question, margin }),
     winnerLacks: () => winnerLacks(comparison, { rounds, candidate, baseline }, cell, family.of(member)),
     h3Shares: question.candidate === 'h3' || question.baseline === 'h3' ? h3Shares(cell, rounds.places) : null,
     unfinished: looks === null ? !complete : rounds.looks.length === 0,

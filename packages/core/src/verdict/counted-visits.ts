@@ -20,6 +20,8 @@ export const failed = Number.POSITIVE_INFINITY;
 export class CountedVisits {
   /** The round of each visit. */
   readonly rounds: number[] = [];
+  /** The index of each in its round's visits; NaN: unknown. */
+  readonly positions: number[] = [];
   /** True for each one that failed. */
   readonly failures: boolean[] = [];
   /** Datagrams that each visit lost in the browser's receive buffer; null: not measured. */
@@ -42,8 +44,9 @@ export class CountedVisits {
     return this.count - this.#failed;
   }
 
-  add({ roundNumber, metrics, receiveDrops }: { roundNumber: number; metrics: Metrics; receiveDrops: number | null }): void {
+  add({ roundNumber, metrics, receiveDrops, position = Number.NaN }: Omit<ValidVisit, 'verdict' | 'page'>): void {
     this.rounds.push(roundNumber);
+    this.positions.push(position);
     this.failures.push(false);
     this.receiveDrops.push(receiveDrops);
     if (this.#columns.size === 0) this.#columns = new Map(Object.keys(metrics).map((name, column) => [name, column]));
@@ -53,6 +56,7 @@ export class CountedVisits {
   addFailure({ roundNumber, loadTimeoutMs = null }: { roundNumber: number; loadTimeoutMs?: number | null }): void {
     this.minLimitMs = minLimit(this.minLimitMs, loadTimeoutMs);
     this.rounds.push(roundNumber);
+    this.positions.push(Number.NaN);
     this.failures.push(true);
     this.receiveDrops.push(null);
     this.#failed += 1;
@@ -122,7 +126,7 @@ export const atLeastAll = (atLeastMs: number, values: readonly number[]): number
 
 /** A visit for results: its place in the campaign, and its numbers or why it has none. */
 export type ResultVisit = { siteId: string; condition: string; view: View; roundNumber: number; slot: number } & (
-  | { verdict: 'valid'; metrics: Metrics; receiveDrops: number | null /** Absent: nothing else is known of it. */; page?: PageFacts }
+  | Omit<ValidVisit, 'roundNumber'>
   | {
       verdict: 'invalid';
       reason: InvalidReason;
@@ -134,3 +138,14 @@ export type ResultVisit = { siteId: string; condition: string; view: View; round
       loadTimeoutMs?: number | null;
     }
 );
+
+interface ValidVisit {
+  verdict: 'valid';
+  roundNumber: number;
+  metrics: Metrics;
+  receiveDrops: number | null;
+  /** Index in the round's visits, retries included; absent: unknown. */
+  position?: number;
+  /** Absent: nothing else is known of it. */
+  page?: PageFacts;
+}

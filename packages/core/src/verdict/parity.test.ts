@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Likeness } from '../schemas/visit.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { h3Shares, LoadedPages, ofOneRequest, type PageFacts, pageDoubts } from './parity.ts';
 
+const likeness: Likeness = {
+  ...{ requestShare: 1, bodyShare: 1, bodyBytes: 900_000, otherAnswers: 0, otherEncodings: 0, edgeHits: 0, edgeMisses: 0, picture: 0 },
+};
 const usual: PageFacts = {
   ...{ requests: 60, finishedBytes: 1_000_000, failedRequests: 0, ipv6Share: 0, h3Share: 0, h3ByteShare: 0 },
-  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0, cutShort: 0 },
+  ...{ documentAddress: '192.0.2.1', ownShare: 0.4, refused: 0, cutShort: 0, likeness },
 };
 const overH3 = { h3Share: 0.8, h3ByteShare: 0.9 };
 type Given = (round: number) => Partial<PageFacts>;
@@ -22,7 +26,7 @@ function group(h2: Given = () => ({}), h3: Given = () => ({})) {
   };
   return { slots: [slot('h2', h2), slot('h3', h3)] };
 }
-const question = { candidate: 'h3', baseline: 'h2' } as const;
+const question = { candidate: 'h3', baseline: 'h2', margin: 0.05 } as const;
 const told = (h2?: Given, h3?: Given) => pageDoubts(group(h2, h3), places, question);
 const upTo =
   (last: number, facts: Partial<PageFacts>): Given =>
@@ -109,12 +113,55 @@ test('a load far below its slot’s usual one is told, be it as frequent over bo
   );
 });
 
+test('a difference of content that could decide within the margin is a doubt where it goes one way', () => {
+  const bytes =
+    (bodyBytes: number): Given =>
+    () => ({ likeness: { ...likeness, bodyBytes } });
+  const words = (h2: Given, h3: Given) => told(h2, h3)[0]?.words ?? '';
+  assert.match(words(bytes(481_809), bytes(444_043)), /^HTTP\/2 got more bytes of content than HTTP\/3 in 20 of 20 rounds, by over 2.5 %/);
+  assert.equal(words(bytes(450_000), bytes(444_043)), '', 'half of the margin at most');
+  const vary: Given = (round) => ({ likeness: { ...likeness, bodyBytes: round % 2 === 0 ? 400_000 : 480_000 } });
+  const other: Given = (round) => ({ likeness: { ...likeness, bodyBytes: round % 2 === 0 ? 480_000 : 400_000 } });
+  assert.equal(words(vary, other), '', 'advertisements vary');
+});
+
+test('what differs from discovery over one protocol alone is a doubt: answers, encodings, the edge’s cache, the picture', () => {
+  const differs = (column: 'otherAnswers' | 'otherEncodings' | 'edgeMisses' | 'picture', value: number, last: number) =>
+    upTo(last, { likeness: { ...likeness, [column]: value } });
+  const words = (h2?: Given, h3?: Given) => told(h2, h3)[0]?.words ?? '';
+  const expected = {
+    otherAnswers: /^In 5 of 20 rounds, visits over HTTP\/3 lacked objects of the page that they had over HTTP\/2/,
+    otherEncodings: /^In 5 of 20 rounds, visits over HTTP\/3 got more objects in another encoding/,
+    edgeMisses: /^In 5 of 20 rounds, visits over HTTP\/3 found fewer of the page’s objects in the edge cache/,
+    picture: /^In 5 of 20 rounds, visits over HTTP\/3 ended with another picture than discovery/,
+  };
+  for (const [column, pattern] of Object.entries(expected) as [keyof typeof expected, RegExp][]) {
+    const value = column === 'picture' ? 0.3 : 2;
+    assert.match(words(undefined, differs(column, value, 5)), pattern);
+    assert.equal(words(undefined, differs(column, value, 4)), '', `${column} in a fifth of the rounds`);
+    assert.equal(words(differs(column, value, 20), differs(column, value, 20)), '', `${column} over both`);
+  }
+  assert.equal(words(undefined, differs('picture', 0.01, 20)), '', 'a caret');
+});
+
+test('a sample far below discovery is none of the page, even if most visits are', () => {
+  const block: Given = (round) => ({
+    requests: round <= 2 ? 60 : 1,
+    likeness: { ...likeness, requestShare: round <= 2 ? 1 : 0.04, bodyShare: 1 },
+  });
+  assert.match(told(block, block)[0]?.words ?? '', /^18 of 20 visits over HTTP\/3 got less than half of what discovery found/);
+  const thin: Given = () => ({ likeness: { ...likeness, requestShare: 0.9, bodyShare: 0.4 } });
+  assert.match(told(thin, thin)[0]?.words ?? '', /^20 of 20 visits over HTTP\/3 got less than half/);
+  const repeat: Given = () => ({ requests: 1, likeness: { ...likeness, requestShare: null, bodyShare: null } });
+  assert.deepEqual(told(repeat, repeat), []);
+});
+
 test('HTTP/3 by name alone is a doubt, in every comparison with it and in no other', () => {
   const h2Alone: Given = () => ({ h3Share: 0.3, h3ByteShare: 0.45 });
   const [doubt] = told(undefined, h2Alone);
   assert.equal(doubt?.doubt, 'little-h3');
   assert.match(doubt?.words ?? '', /^Only 45 % of the bytes and 30 % of the objects came over HTTP\/3/);
-  assert.deepEqual(pageDoubts(group(undefined, h2Alone), places, { candidate: 'h2', baseline: 'h1' }), []);
+  assert.deepEqual(pageDoubts(group(undefined, h2Alone), places, { ...question, candidate: 'h2', baseline: 'h1' }), []);
   assert.deepEqual(h3Shares(group(), places), { objects: 0.8, bytes: 0.9 });
   assert.equal(h3Shares({ slots: [] }, places), null);
 });

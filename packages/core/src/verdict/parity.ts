@@ -5,7 +5,8 @@ import { signTestP } from '../math/proportion.ts';
 import { median } from '../math/quantile.ts';
 import type { ComparisonVerdict } from '../schemas/comparison.ts';
 import type { Metrics } from '../schemas/metrics.ts';
-import { counted, protocolName, wholePercent } from '../text/numbers.ts';
+import type { Likeness } from '../schemas/visit.ts';
+import { counted, percent, protocolName, wholePercent } from '../text/numbers.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 
 /** Further facts of a visit that counts. */
@@ -17,10 +18,13 @@ export interface PageFacts
   ownShare: number | null;
   /** Number of addresses that the egress policy refused. */
   refused: number;
+  /** How its page compares with that of discovery; absent or null: unknown. */
+  likeness?: Likeness | null;
   /** 1 if it ended before the page did: cut off, or with a script's request that was not awaited; otherwise 0. */
   cutShort: number;
 }
 
+const ofLikeness = ['requestShare', 'bodyShare', 'bodyBytes', 'otherAnswers', 'otherEncodings', 'edgeMisses', 'picture'] as const;
 const numbers = [
   'requests',
   'finishedBytes',
@@ -31,6 +35,7 @@ const numbers = [
   'ownShare',
   'refused',
   'cutShort',
+  ...ofLikeness,
 ] as const;
 type NumberOf = (typeof numbers)[number];
 const columnOf = new Map<string, number>(numbers.map((name, column) => [name, column]));
@@ -56,7 +61,9 @@ export class LoadedPages {
     const { documentAddress: address } = facts;
     if (address !== null && !this.#known.has(address)) this.#known.set(address, address);
     this.addresses.push(address === null ? null : (this.#known.get(address) ?? null));
-    for (const name of numbers) this.#numbers.push(facts[name] ?? Number.NaN);
+    const { likeness } = facts;
+    const known: Partial<Record<NumberOf, number | null>> = { ...facts, ...likeness };
+    for (const name of numbers) this.#numbers.push(known[name] ?? Number.NaN);
   }
 
   valueOf(visit: number, name: NumberOf): number {
@@ -73,8 +80,14 @@ const maxUnlikeShare = 0.2;
 /** Share of rounds that went one way more often than chance; rarer ones change no verdict. */
 const minOneWayShare = 0.05;
 const chance = 0.05;
-/** Relative difference of requests and bytes within a round that is tolerated. */
+/** Relative difference of requests and bytes within a round beyond which a fifth of the rounds is too much. */
 const maxDifference = 0.1;
+/** The same where a sign test excludes chance, as a share of the margin: no difference of pages may decide what the protocol is to decide. */
+const shareOfMargin = 0.5;
+/** Share of the final picture in which two visits of the same page may differ. */
+const maxPicture = 0.02;
+/** Share of discovery's requests or bytes below which a visit is none of the page. */
+const thin = 0.5;
 /** Bytes by which the headers of a response differ between protocols: HTTP/1.1 sends them as text. */
 const headerBytes = 500;
 /** Share of a slot's median: a load with fewer requests is not the usual page. */
@@ -108,11 +121,11 @@ interface Side {
 export function pageDoubts(
   cell: LoadedCell,
   places: ReadonlyMap<number, number>,
-  { candidate, baseline }: { candidate: Protocol; baseline: Protocol },
+  { candidate, baseline, margin }: { candidate: Protocol; baseline: Protocol; margin: number },
 ): ComparisonVerdict['doubts'] {
   const sides = [sideOf(cell, places, candidate), sideOf(cell, places, baseline)] as const;
   const doubts: ComparisonVerdict['doubts'] = [];
-  const unlike = unlikeWords(...sides);
+  const unlike = unlikeWords(...sides, margin);
   if (unlike !== null) doubts.push({ doubt: 'parity', words: unlike });
   const shares = h3Shares(cell, places);
   if ((candidate === 'h3' || baseline === 'h3') && shares !== null && shares.bytes < littleH3) {
@@ -209,27 +222,72 @@ function lostAloneIn(pairs: readonly LoadedPair[]): LostAlone {
 export const lostWords = (protocol: Protocol, count: number, rounds: number): string =>
   `More objects failed over ${protocolName(protocol)} in ${count} of ${counted(rounds, 'round')}: a page with missing objects loads faster.`;
 
-function unlikeWords(candidate: Side, baseline: Side): string | null {
+/** What visits of a page may have more of over one protocol, and how much more is none. */
+const quantities: readonly { what: string; column: NumberOf; slack: (requests: number) => number }[] = [
+  { what: 'made more requests', column: 'requests', slack: () => 1 },
+  { what: 'got more bytes', column: 'finishedBytes', slack: (requests) => headerBytes * requests },
+  { what: 'got more bytes of content', column: 'bodyBytes', slack: () => 0 },
+];
+
+/** What visits over one protocol may differ in from discovery more often, as the end of "In 3 of 10 rounds, visits over HTTP/3 …". */
+const differences: readonly { words: (other: string) => string; column: NumberOf; from?: number }[] = [
+  {
+    column: 'otherAnswers',
+    words: (other) => `lacked objects of the page that they had over ${other}: a page with missing objects loads faster`,
+  },
+  {
+    column: 'otherEncodings',
+    words: (other) => `got more objects in another encoding than at discovery than over ${other}: they did not load the same page`,
+  },
+  {
+    column: 'edgeMisses',
+    words: (other) => `found fewer of the page’s objects in the edge cache than over ${other}: a cache was compared, not a protocol`,
+  },
+  {
+    column: 'picture',
+    from: maxPicture,
+    words: (other) => `ended with another picture than discovery, but not over ${other}: they did not show the same page`,
+  },
+];
+
+function unlikeWords(candidate: Side, baseline: Side, margin: number): string | null {
   const pairs = pairsOf(candidate, baseline);
   const max = maxUnlike(pairs.length);
   const [name, otherName] = [protocolName(candidate.protocol), protocolName(baseline.protocol)];
-  const samples: { what: string; column: NumberOf; slack: (requests: number) => number }[] = [
-    { what: 'made more requests', column: 'requests', slack: () => 1 },
-    { what: 'got more bytes', column: 'finishedBytes', slack: (requests) => headerBytes * requests },
-  ];
-  for (const { what, column, slack } of samples) {
-    let [more, less] = [0, 0];
-    for (const [a, b] of pairs) {
-      const [its, other] = [a.pages.valueOf(a.visit, column), b.pages.valueOf(b.visit, column)];
-      const difference = Math.abs(its - other);
-      if (difference <= maxDifference * Math.max(its, other)) continue;
-      if (difference <= slack(Math.max(a.pages.valueOf(a.visit, 'requests'), b.pages.valueOf(b.visit, 'requests')))) continue;
-      if (its > other) more++;
-      else less++;
-    }
-    if (!isOneWay(more, less, pairs.length)) continue;
-    const [first, second, count] = more > less ? [name, otherName, more] : [otherName, name, less];
-    return `${first} ${what} than ${second} in ${count} of ${counted(pairs.length, 'round')}, by over ${wholePercent(maxDifference)}: they did not load the same page.`;
+  const roundsWords = counted(pairs.length, 'round');
+  for (const { what, column, slack } of quantities) {
+    /** The rounds in which one had more than the other, by over a share. */
+    const oneWay = (tolerated: number, isTooMuch: (more: number, less: number) => boolean): string | null => {
+      let [more, less] = [0, 0];
+      for (const [a, b] of pairs) {
+        const [its, other] = [a.pages.valueOf(a.visit, column), b.pages.valueOf(b.visit, column)];
+        const difference = Math.abs(its - other);
+        if (!(difference > tolerated * Math.max(its, other))) continue;
+        if (difference <= slack(Math.max(a.pages.valueOf(a.visit, 'requests'), b.pages.valueOf(b.visit, 'requests')))) continue;
+        if (its > other) more++;
+        else less++;
+      }
+      if (!isTooMuch(more, less)) return null;
+      const [first, second, count] = more > less ? [name, otherName, more] : [otherName, name, less];
+      return `${first} ${what} than ${second} in ${count} of ${roundsWords}, by over ${percent(tolerated, 2)}: they did not load the same page.`;
+    };
+    const tolerated = Math.min(maxDifference, shareOfMargin * margin);
+    const words =
+      oneWay(maxDifference, (more, less) => isOneWay(more, less, pairs.length)) ??
+      oneWay(tolerated, (more, less) => Math.abs(more - less) > maxUnlike(pairs.length) && isNoChance(more, less));
+    if (words !== null) return words;
+  }
+  for (const { words, column, from = 0 } of differences) {
+    const [ofCandidate, ofBaseline] = [1, -1].map(
+      (sign) =>
+        pairs.filter(([a, b]) => {
+          const [its, other] = [a, b].map(({ pages, visit }) => Math.max(from, pages.valueOf(visit, column))) as [number, number];
+          return Math.sign(its - other) === sign;
+        }).length,
+    ) as [number, number];
+    if (!isOneWay(ofCandidate, ofBaseline, pairs.length)) continue;
+    const [first, second, count] = ofCandidate > ofBaseline ? [name, otherName, ofCandidate] : [otherName, name, ofBaseline];
+    return `In ${count} of ${roundsWords}, visits over ${first} ${words(second)}.`;
   }
   const lost = lostAloneIn(pairs);
   if (isOneWay(lost.candidate.length, lost.baseline.length, pairs.length)) {
@@ -258,8 +316,17 @@ function unlikeWords(candidate: Side, baseline: Side): string | null {
   if (otherFamily > max) {
     return `In ${otherFamily} of ${counted(pairs.length, 'round')} ${name} and ${otherName} used IPv6 to different extents: two paths, not two protocols.`;
   }
-  return unusualWords(candidate) ?? unusualWords(baseline);
+  return thinWords(candidate) ?? thinWords(baseline) ?? unusualWords(candidate) ?? unusualWords(baseline);
 }
+
+/** Visits that got much less than discovery did: of a block page or a thinned one, which the page's own median may be. */
+function thinWords({ protocol, visits }: Side): string | null {
+  const few = visits.filter(({ pages, visit }) => ofDiscovery.some((column) => pages.valueOf(visit, column) < thin)).length;
+  if (few <= maxUnlike(visits.length)) return null;
+  return `${few} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} got less than half of what discovery found: the site may have answered with another page, such as one for robots.`;
+}
+
+const ofDiscovery = ['requestShare', 'bodyShare'] as const;
 
 /** Tolerated number of rounds or visits; a single odd one is noise, however few there are. */
 const maxUnlike = (count: number): number => Math.max(1, maxUnlikeShare * count);
@@ -267,8 +334,10 @@ const maxUnlike = (count: number): number => Math.max(1, maxUnlikeShare * count)
 /** @param more and @param less rounds that went one way and the other. */
 function isOneWay(more: number, less: number, rounds: number): boolean {
   const net = Math.abs(more - less);
-  return net > maxUnlike(rounds) || (net > minOneWayShare * rounds && (signTestP(more, less) ?? 1) <= chance);
+  return net > maxUnlike(rounds) || (net > minOneWayShare * rounds && isNoChance(more, less));
 }
+
+const isNoChance = (more: number, less: number): boolean => (signTestP(more, less) ?? 1) <= chance;
 
 function unusualWords({ protocol, visits }: Side): string | null {
   const requests = visits.map(({ pages, visit }) => pages.valueOf(visit, 'requests'));

@@ -100,6 +100,8 @@ export interface Metric {
   /** For use within a sentence; absent: as the API writes it. */
   inText?: string;
   unit: MetricUnit;
+  /** True if it may change for as long as a visit is watched. */
+  endsWithVisit?: true;
 }
 
 /** In the order of `metricNames`. */
@@ -111,21 +113,21 @@ export const metrics: Readonly<Record<MetricName, Metric>> = {
   documentHeaders: { name: 'Document’s headers', unit: 'ms' },
   firstPaint: { name: 'First paint', inText: 'first paint', unit: 'ms' },
   firstContentfulPaint: { name: 'First contentful paint', inText: 'First Contentful Paint', unit: 'ms' },
-  largestContentfulPaint: { name: 'Largest contentful paint', inText: 'Largest Contentful Paint', unit: 'ms' },
-  cumulativeLayoutShift: { name: 'Cumulative layout shift', unit: 'score' },
-  speedIndex: { name: 'SpeedIndex', inText: 'SpeedIndex', unit: 'ms' },
+  largestContentfulPaint: { name: 'Largest contentful paint', inText: 'Largest Contentful Paint', unit: 'ms', endsWithVisit: true },
+  cumulativeLayoutShift: { name: 'Cumulative layout shift', unit: 'score', endsWithVisit: true },
+  speedIndex: { name: 'SpeedIndex', inText: 'SpeedIndex', unit: 'ms', endsWithVisit: true },
   firstVisualChange: { name: 'First visual change', unit: 'ms' },
-  lastVisualChange: { name: 'Last visual change', unit: 'ms' },
-  totalBlockingTime: { name: 'Total blocking time', inText: 'Total Blocking Time', unit: 'ms' },
+  lastVisualChange: { name: 'Last visual change', unit: 'ms', endsWithVisit: true },
+  totalBlockingTime: { name: 'Total blocking time', inText: 'Total Blocking Time', unit: 'ms', endsWithVisit: true },
   linkedDownload: { name: 'Linked assets downloaded', unit: 'ms' },
-  requests: { name: 'Requests', unit: 'count' },
-  transferBytes: { name: 'Bytes received', unit: 'bytes' },
-  finishedBytes: { name: 'Bytes of finished requests', unit: 'bytes' },
-  connections: { name: 'Connections', unit: 'count' },
-  hosts: { name: 'Hosts', unit: 'count' },
+  requests: { name: 'Requests', unit: 'count', endsWithVisit: true },
+  transferBytes: { name: 'Bytes received', unit: 'bytes', endsWithVisit: true },
+  finishedBytes: { name: 'Bytes of finished requests', unit: 'bytes', endsWithVisit: true },
+  connections: { name: 'Connections', unit: 'count', endsWithVisit: true },
+  hosts: { name: 'Hosts', unit: 'count', endsWithVisit: true },
   failedRequests: { name: 'Failed requests', unit: 'count' },
-  blockedRequests: { name: 'Blocked requests', unit: 'count' },
-  webSockets: { name: 'WebSockets', unit: 'count' },
+  blockedRequests: { name: 'Blocked requests', unit: 'count', endsWithVisit: true },
+  webSockets: { name: 'WebSockets', unit: 'count', endsWithVisit: true },
   h1Share: { name: 'Objects over HTTP/1.x', unit: 'share' },
   h2Share: { name: 'Objects over HTTP/2', unit: 'share' },
   h3Share: { name: 'Objects over HTTP/3', unit: 'share' },

@@ -12,6 +12,7 @@ import {
 } from '@pronghorn/core/client';
 import {
   type Lease,
+  type LeaseComplete,
   type LeaseRequest,
   type LeaseSecrets,
   oneLine,
@@ -113,8 +114,8 @@ export class ApiClient {
     };
   }
 
-  async complete(leaseId: string): Promise<void> {
-    await this.#call('POST /leases/{id}/complete', { id: leaseId }, { ofRound: true });
+  async complete(leaseId: string, body: LeaseComplete = {}): Promise<void> {
+    await this.#call('POST /leases/{id}/complete', { id: leaseId, body }, { ofRound: true });
   }
 
   async sites(leaseId: string): Promise<Site[]> {

@@ -225,13 +225,17 @@ function visitorFlags(visitor: Visitor | undefined, browser: ChromeBuild): strin
   ];
 }
 
-/** Identifies what a Chrome and its ready tabs are made for, without what each visit is given: cookies, pages before it, and what steps left. A digest: some of it is secret. */
+/** Identifies what a Chrome is made for, without what each visit is given: cookies, pages before it, and what steps left. A digest: some of it is secret. */
 export const visitorKey = (given: LoadVisitor | undefined): string => {
   const { steps: _, cookies: __, after: ___, ...started } = given?.visitor ?? {};
-  return createHash('sha256')
-    .update(JSON.stringify([started, given?.ownHosts]))
-    .digest('hex');
+  // Its profile names the hosts that may see the certificate; otherwise one Chrome serves all sites of a visitor.
+  return digestOf([started, started.clientCertificate === undefined ? null : given?.ownHosts]);
 };
+
+/** Identifies what a tab of that Chrome is made ready for: the site's own hosts, which get the visitor's headers. */
+export const tabKey = (given: LoadVisitor | undefined): string => digestOf([given?.pageUrl, given?.ownHosts]);
+
+const digestOf = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /** A regional language in Chrome's settings: itself, then without its region. */
 export const acceptedLanguages = (language: string): string => [...new Set([language, language.split('-')[0] as string])].join(',');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Resource } from '@pronghorn/core/schemas';
 import type { Protocol } from '@pronghorn/core/vocabulary';
 import type { Evidence, NetworkEvent, VisitRequest } from '../gather/evidence.ts';
-import { brokenOf } from './holes.ts';
+import { answersToKeep } from './answers.ts';
 import { resource } from './resource.fixture.ts';
 import { judge } from './verdict.ts';
 
@@ -95,8 +95,32 @@ test('an error in place of a part of the page is a hole, unless discovery met it
   }
   assert.equal(faultOf([document(), failed(404)]), null);
   assert.equal(faultOf([document(), failed(503, 'XHR')]), null);
-  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([failed(503)]) };
+  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), answers: answersToKeep([failed(503)]) };
   assert.equal(faultOf([document(), failed(503)], asked({ usual })), null);
+});
+
+test('what discovery had and a visit has not is a hole, however it was lost', () => {
+  const url = 'https://www.example.org/api';
+  const had = (type: Resource['type']) => ({
+    ...(asked().usual as NonNullable<VisitRequest['usual']>),
+    answers: answersToKeep([document(), resource({ url, type, status: 200 })]),
+  });
+  const lostBy: Partial<Resource>[] = [
+    ...[401, 403, 404, 421, 425, 431, 500, 503].map((status) => ({ status })),
+    ...['cors: MissingAllowOriginHeader', 'csp', 'net::ERR_BLOCKED_BY_ORB'].map((blocked) => ({ status: 200, blocked })),
+    { status: 403, blocked: 'aborted' },
+    { status: null, failure: 'net::ERR_QUIC_PROTOCOL_ERROR' },
+  ];
+  for (const type of ['Stylesheet', 'Script', 'Fetch', 'XHR', 'Image'] as const) {
+    for (const how of lostBy) {
+      const told = faultOf([document(), resource({ url, type, ...how })], asked({ usual: had(type) }));
+      assert.equal(told?.reason, 'incomplete', `${type} ${JSON.stringify(how)}`);
+    }
+    const [refused, repeated] = [resource({ url, type, status: 425 }), resource({ url, type, status: 200 })];
+    assert.equal(faultOf([document(), refused, repeated], asked({ usual: had(type) })), null, 'the browser asked again');
+    assert.equal(faultOf([document(), resource({ url, type, status: 200, blocked: 'aborted' })], asked({ usual: had(type) })), null);
+  }
+  assert.equal(faultOf([document(), resource({ url, type: 'Ping', status: 503 })], asked({ usual: had('Ping') })), null);
 });
 
 test('trifles add up: two and over a twentieth of all objects', () => {
@@ -112,7 +136,7 @@ test('trifles add up: two and over a twentieth of all objects', () => {
 
 test('failures at discovery, missing objects and stopped requests are no holes', () => {
   const broken = lost('https://www.example.org/gone.png?at=1');
-  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), broken: brokenOf([broken]) };
+  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), answers: answersToKeep([broken]) };
   assert.equal(faultOf([document(), lost('https://www.example.org/gone.png?at=2')], asked({ usual })), null);
   assert.equal(faultOf([document(), lost('https://new.example/a.js'), lost('https://new.example/b.js')]), null);
   const blocked = resource({ url: 'https://www.example.org/b.png', status: null, blocked: 'csp' });

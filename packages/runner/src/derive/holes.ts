@@ -3,7 +3,8 @@ import type { Resource } from '@pronghorn/core/schemas';
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Evidence, VisitRequest } from '../gather/evidence.ts';
-import { hostWithPort, withoutQuery } from './document.ts';
+import { answerOf, answersOf, nameOf, unseen } from './answers.ts';
+import { hostWithPort } from './document.ts';
 
 /** Share of a visit's objects of other parties that may fail: one advertisement of thirty that is down is no other page. */
 const maxTrifles = 0.05;
@@ -11,15 +12,13 @@ const maxTrifles = 0.05;
 const minGrave = 2;
 /** Types whose HTTP errors count as losses. Requests of scripts may fail by design. */
 const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
-/** Types that neither delay nor show anything. */
-const unseen: ReadonlySet<string> = new Set(['Ping', 'Prefetch', 'CSPViolationReport']);
-
 /**
  * The reason why a finished load lacks too much of its page; null if it does not. A page that lacks an object loads faster, and
- * which protocol lost it must not matter.
+ * neither which protocol lost it nor how must matter.
  *
- * An object counts as lost when the network failed it, or its server did (5xx, or 429: too many requests), its host answered at discovery, and it did not fail there already. Then too
- * much is lost where one of them blocks rendering or is the page's own (`ownHosts` of its document), or where
+ * An object counts as lost when discovery had it and the visit has not: its answer is an error now, a policy blocks it, or none came. One that
+ * discovery did not request is lost when the network failed it, or its server did (5xx, or 429: too many requests), and its host answered at
+ * discovery. Then too much is lost where one of them blocks rendering or is the page's own (`ownHosts` of its document), or where
  * those of others are two or more and over 5 % of all objects.
  */
 export function holesOf(
@@ -29,10 +28,15 @@ export function holesOf(
   documentUrl: string,
 ) {
   if (usual === null) return null;
-  const broken = new Set(usual.broken);
-  const failed = resources.filter(
-    (resource) => isLost(resource) && hostWithPort(resource.url) in usual.hosts && !broken.has(nameOf(resource.url)),
-  );
+  const known = new Map(usual.answers?.map(({ url, answer }) => [url, answer]));
+  for (const url of usual.broken) known.set(url, 'failed');
+  const now = answersOf(resources);
+  const failed = resources.filter((resource) => {
+    const name = nameOf(resource.url);
+    const before = known.get(name);
+    if (before !== undefined) return before === 'ok' && (answerOf(resource) ?? 'ok') !== 'ok' && now.get(name)?.answer !== 'ok';
+    return isLost(resource) && hostWithPort(resource.url) in usual.hosts;
+  });
   if (failed.length === 0) return null;
   const blocking = new Set(
     network.flatMap((event) =>
@@ -50,24 +54,18 @@ export function holesOf(
 }
 
 /** True if the page lacks it. A page never lacks invisible objects. */
-export const isLost = (resource: Resource): boolean => lossOf(resource) !== null && resource.cache === 'none' && !unseen.has(resource.type);
+export const isLost = (resource: Resource): boolean =>
+  failureOf(resource) !== null && resource.cache === 'none' && !unseen.has(resource.type);
 
-/** How an object was lost; null when it was not. */
-function lossOf({ type, failure, status }: Resource): string | null {
+/** How an object was lost whatever discovery had; null when it was not. */
+function failureOf({ type, failure, status }: Resource): string | null {
   if (failure !== null) return failure;
   return status !== null && (status >= 500 || status === 429) && parts.has(type) ? `status ${status}` : null;
 }
 
-/** URLs that failed, for `Asked.usual`: a page whose object is always missing is the page. */
-export function brokenOf(resources: readonly Resource[]): string[] {
-  return [...new Set(resources.flatMap((one) => (lossOf(one) === null ? [] : [nameOf(one.url)])))].slice(0, maxBroken);
-}
-
-const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
-
-/** A page with more failures is broken itself. */
-const maxBroken = 1_000;
-const maxName = 2_000;
+/** How it was lost, in a word. */
+const lossOf = ({ failure, blocked, status }: Resource): string =>
+  failure ?? (blocked === null || (status !== null && status >= 400) ? `status ${status}` : `blocked (${blocked})`);
 
 // Requests that ended without an answer and failed nowhere: a policy forbade them, or the page took them back.
 

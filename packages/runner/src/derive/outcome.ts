@@ -3,36 +3,42 @@ import type { PageMetrics, PageOutcome, ProgressPoint, Resource } from '@prongho
 import { kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, PageTimings, VisitRequest } from '../gather/evidence.ts';
 import { VisitorError } from '../visitor/load-visitor.ts';
+import { type Seen, seenBy } from './equally-watched.ts';
 import { deriveResources } from './resources.ts';
 import { traffic } from './traffic.ts';
 import { faultOfArrival, judge } from './verdict.ts';
-import { type VisualProgress, visualProgress } from './visual-progress.ts';
+import { type Picture, picturesOf, type VisualProgress, visualProgress } from './visual-progress.ts';
 
 /**
  * @param foreignCpuShare the most that other processes may have taken of the machine's CPU time
- * @returns `progress`, the visual progress curve of a valid visit that showed something
+ * @returns `progress`, the visual progress curve of a valid visit that showed something, and `seen`, what a valid visit saw
  */
 export async function deriveOutcome(
   request: VisitRequest,
   evidence: Evidence,
   foreignCpuShare: number,
-): Promise<{ outcome: PageOutcome; resources: Resource[]; progress: ProgressPoint[] | null }> {
+): Promise<{ outcome: PageOutcome; resources: Resource[]; progress: ProgressPoint[] | null; seen: Seen | null }> {
   const resources = deriveResources(evidence);
   const fault = judge(request, evidence, resources, foreignCpuShare);
-  if (fault !== null) return { outcome: { verdict: 'invalid', ...fault }, resources, progress: null };
+  if (fault !== null) return { outcome: { verdict: 'invalid', ...fault }, resources, progress: null, seen: null };
   const { page } = evidence;
   if (page === null) throw new Error('A load without page timings was judged valid.');
-  const visual = await visualOf(evidence, page);
+  const { frames, dropped = [], settled } = evidence;
+  // What an earlier document showed is none of the page's, as its paints and its load event are none.
+  const pictures = (await picturesOf([...frames, ...dropped], page.timeOrigin)).filter(({ atMs }) => atMs >= (page.documentAt ?? 0));
+  const visual = visualOf(evidence, page, pictures);
   return {
     outcome: { verdict: 'valid', metrics: deriveMetrics(page, resources, evidence, visual) },
     resources,
     progress: visual?.curve ?? null,
+    seen: seenBy(page, settled, resources, pictures),
   };
 }
 
 /** A page that painted nothing has no SpeedIndex, whatever a program says of its video. */
-async function visualOf({ video, frames, dropped }: Evidence, page: PageTimings): Promise<VisualProgress | null> {
-  if (video === undefined) return await visualProgress(frames, page.timeOrigin, dropped);
+function visualOf({ video, settled }: Evidence, page: PageTimings, pictures: readonly Picture[]): VisualProgress | null {
+  const { restMs, motion, busy = [] } = settled ?? {};
+  if (video === undefined) return visualProgress(pictures, { restMs, motion, paints: busy.includes('paint') });
   return video === null || 'failure' in video || page.firstContentfulPaint === null ? null : video;
 }
 

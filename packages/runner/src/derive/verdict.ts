@@ -146,11 +146,11 @@ function faultOfPictures({ video, frames, untold }: Evidence, timeOrigin: number
   return video.speedIndex > 0 ? null : fault('The page painted, but nothing changes in its video: SpeedIndex would be 0.');
 }
 
-/** A connection that Chrome made ready for the request is as new as one that the request opened, where no earlier load can have used it. */
+/** A connection that no earlier load used is new, even where the document's request was not the first on it. */
 function wasOpenBefore(first: Resource | undefined, { earlierConnections: earlier }: Evidence): boolean {
   if (first?.connectionReused !== true) return false;
   if (earlier === undefined) return true;
-  return earlier.length > 0 && (first.connectionId === null || earlier.includes(first.connectionId));
+  return first.connectionId === null ? earlier.length > 0 : earlier.includes(first.connectionId);
 }
 
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import speedline from 'speedline-core';
 import type { Frame } from '../gather/evidence.ts';
-import { visualProgress } from './visual-progress.ts';
+import { picturesOf, visualProgress, type Watched } from './visual-progress.ts';
 
 const width = 320;
 const height = 200;
@@ -22,11 +22,13 @@ async function frame(atMs: number, columns: { colour: string; pixels: number }[]
   return { timestamp: timeOrigin + atMs, jpegBase64: jpeg.toString('base64') };
 }
 
-const near = (actual: number | undefined, expected: number, tolerance: number) =>
-  assert.ok(actual !== undefined && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected} ± ${tolerance}`);
+const progressOf = async (frames: Frame[], watched?: Watched) => visualProgress(await picturesOf(frames, timeOrigin), watched);
+
+const near = (actual: number | null | undefined, expected: number, tolerance: number) =>
+  assert.ok(actual != null && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected} ± ${tolerance}`);
 
 test('a viewport that is filled at once has its moment as SpeedIndex', async () => {
-  const got = await visualProgress([await frame(0, []), await frame(700, [{ colour: '#0a6', pixels: width }])], timeOrigin);
+  const got = await progressOf([await frame(0, []), await frame(700, [{ colour: '#0a6', pixels: width }])]);
   assert.deepEqual(got, {
     ...{ speedIndex: 700, firstVisualChange: 700, lastVisualChange: 700 },
     curve: [
@@ -39,7 +41,7 @@ test('a viewport that is filled at once has its moment as SpeedIndex', async () 
 test('steps count by their area and their wait', async () => {
   const first = { colour: '#08f', pixels: 80 };
   const second = { colour: '#f80', pixels: 240 };
-  const got = await visualProgress([await frame(200, [first]), await frame(1_000, [first, second])], timeOrigin);
+  const got = await progressOf([await frame(200, [first]), await frame(1_000, [first, second])]);
   // 200 ms at 0, then 800 ms at a quarter.
   near(got?.speedIndex, 200 + 800 * 0.75, 5);
   assert.equal(got?.firstVisualChange, 200);
@@ -51,7 +53,7 @@ test('steps count by their area and their wait', async () => {
 test('what was painted before navigation does not count, nor does a repeat of the last frame', async () => {
   const full = await frame(500, [{ colour: '#333', pixels: width }]);
   const before = await frame(-100, [{ colour: '#333', pixels: width }]);
-  const got = await visualProgress([before, full, { ...full, timestamp: full.timestamp + 300 }], timeOrigin);
+  const got = await progressOf([before, full, { ...full, timestamp: full.timestamp + 300 }]);
   assert.deepEqual(got, {
     ...{ speedIndex: 500, firstVisualChange: 500, lastVisualChange: 500 },
     curve: [
@@ -62,8 +64,8 @@ test('what was painted before navigation does not count, nor does a repeat of th
 });
 
 test('nothing seen is nothing measured', async () => {
-  assert.equal(await visualProgress([], timeOrigin), null);
-  assert.equal(await visualProgress([await frame(100, [])], timeOrigin), null);
+  assert.equal(await progressOf([]), null);
+  assert.equal(await progressOf([await frame(100, [])]), null);
 });
 
 test('it agrees with speedline, which rounds progress down to whole percents', async () => {
@@ -92,10 +94,39 @@ test('it agrees with speedline, which rounds progress down to whole percents', a
       args: { snapshot: jpegBase64 },
     }));
     const reference = await speedline(events, { timeOrigin: timeOrigin * 1_000, include: 'speedIndex' });
-    const got = await visualProgress(frames, timeOrigin);
+    const got = await progressOf(frames);
     const last = (frames.at(-1)?.timestamp ?? 0) - timeOrigin;
     // Rounding down makes speedline's index larger, by at most 1 % of the time until the last frame.
-    assert.ok(got !== null && reference.speedIndex - got.speedIndex >= -0.002 * last, `${got?.speedIndex} against ${reference.speedIndex}`);
+    assert.ok(
+      got?.speedIndex != null && reference.speedIndex - got.speedIndex >= -0.002 * last,
+      `${got?.speedIndex} against ${reference.speedIndex}`,
+    );
     near(got.speedIndex, reference.speedIndex, 0.012 * last);
   }
+});
+
+const red = { colour: '#c00', pixels: width };
+const blue = { colour: '#00c', pixels: width };
+
+test('a page whose pictures alternate for ever has no SpeedIndex, unless they hardly differ or a whole cycle was seen', async () => {
+  const slides = async (count: number, second = blue) =>
+    await Promise.all(Array.from({ length: count }, (_, i) => frame(i === 0 ? 60 : 40 + 800 * i, [i % 2 === 0 ? red : second])));
+  for (const count of [4, 5, 8, 9]) {
+    const moving = await progressOf(await slides(count), { restMs: 1_300 });
+    assert.deepEqual([moving?.speedIndex, moving?.lastVisualChange, moving?.firstVisualChange], [null, null, 60], `${count} slides`);
+  }
+  near((await progressOf(await slides(8, { colour: '#ca0000', pixels: width }), { restMs: 1_300 }))?.speedIndex, 60, 1);
+  const cycle = { share: 0.9, cycleMs: 1_600 };
+  for (const restMs of [600, 1_400, 2_300]) {
+    near((await progressOf(await slides(6), { restMs, motion: cycle }))?.speedIndex, 60, 1);
+  }
+  const unseen = { motion: { share: 0.5, cycleMs: null } };
+  assert.equal((await progressOf(await slides(1), { restMs: 600, ...unseen }))?.speedIndex, null, 'it repeats too late to be seen');
+  near((await progressOf(await slides(1), { restMs: 600, motion: { share: 0.02, cycleMs: null } }))?.speedIndex, 60, 1);
+});
+
+test('content that comes once, late, is the page', async () => {
+  const header = { colour: '#08f', pixels: 80 };
+  const got = await progressOf([await frame(60, [header]), await frame(1_000, [header, { colour: '#063', pixels: 240 }])], { restMs: 800 });
+  near(got?.speedIndex, 60 + 940 * 0.75, 5);
 });

@@ -1,15 +1,33 @@
 // Frames → SpeedIndex, first and last visual change.
-import type { ProgressPoint } from '@pronghorn/core/schemas';
+import type { Motion, ProgressPoint } from '@pronghorn/core/schemas';
 import type { DroppedFrame, Frame } from '../gather/evidence.ts';
 import { channels, type Histogram, histogramOf, levels, unpackHistogram } from '../gather/frames.ts';
 
 export interface VisualProgress {
-  speedIndex: number;
+  /** Null: the page moves, so that it depends on the moment at which the visit ended. */
+  speedIndex: number | null;
   firstVisualChange: number;
-  lastVisualChange: number;
+  /** Null where the page moves. */
+  lastVisualChange: number | null;
   /** Completeness at each frame since navigation start, in their order. */
   curve: ProgressPoint[];
 }
+
+/** How a visit was watched, milliseconds since navigation start. */
+export interface Watched {
+  /** When the page was first idle; from then on only the clock changes it. Undefined: unknown, or it never was. */
+  restMs?: number | undefined;
+  /** True if it still painted at the end. */
+  paints?: boolean;
+  motion?: Motion | undefined;
+}
+
+/** Two intervals of a 60 Hz display, milliseconds: SpeedIndex is as exact as this. */
+const twoFramesMs = 1_000 / 30;
+/** A page at rest that changes its picture more often than this moves; fewer changes are content that comes by the clock. */
+const maxLateChanges = 2;
+/** Pictures of a cycle that are compared. */
+const maxPictures = 40;
 
 /**
  * SpeedIndex and its moments, milliseconds since navigation start.
@@ -19,35 +37,125 @@ export interface VisualProgress {
  * visualmetrics.py (WebPageTest, browsertime) have it: the part of the last frame's histogram that a frame has already. The viewport is white at
  * navigation start, and white pixels count as blank. How it differs from both: docs/decisions/0003-speed-index.md.
  *
- * @param timeOrigin navigation start, milliseconds since the epoch
- * @param dropped frames of which no more than the colours were kept
+ * A page that moves without end has no last frame. Where its motion repeats and was watched for a whole cycle, a frame is as complete as it
+ * resembles any of the cycle's; otherwise SpeedIndex is given only if it hardly depends on which frame is taken for the last one.
+ *
+ * @param pictures in their order, see `picturesOf`
  * @returns null when no frame shows anything
  */
-export async function visualProgress(
-  frames: readonly Frame[],
-  timeOrigin: number,
-  dropped: readonly DroppedFrame[] = [],
-): Promise<VisualProgress | null> {
-  const shown = [...frames, ...dropped].filter(({ timestamp }) => timestamp >= timeOrigin).sort((a, b) => a.timestamp - b.timestamp);
-  const histograms: Histogram[] = [];
-  for (const [index, frame] of shown.entries()) {
-    histograms.push(await coloursOf(frame, shown[index - 1], histograms[index - 1]));
-  }
-  const target = histograms.at(-1);
-  if (target === undefined || target.every((count) => count === 0)) return null;
+export function visualProgress(pictures: readonly Picture[], watched: Watched = {}): VisualProgress | null {
+  const last = pictures.at(-1);
+  if (last === undefined || isBlank(last.histogram)) return null;
+  const { targets, ends } = targetsOf(pictures, last, watched);
+  const progress = progressTo(pictures, targets);
+  const { motion, restMs = last.atMs } = watched;
+  const spread = Math.max(
+    ...ends.map((end) =>
+      Math.abs(progressTo(pictures.slice(0, pictures.indexOf(end) + 1), [end.histogram]).speedIndex - progress.speedIndex),
+    ),
+    // What it shows later was not seen.
+    motion?.cycleMs === null ? motion.share * restMs : 0,
+  );
+  return spread <= twoFramesMs ? progress : { ...progress, speedIndex: null, lastVisualChange: null };
+}
 
+/** The colours of a frame, and when it was shown, milliseconds since navigation start. */
+export interface Picture {
+  atMs: number;
+  histogram: Histogram;
+}
+
+/**
+ * Frames since navigation start, in their order.
+ *
+ * @param frames whole, or those of which no more than the colours were kept
+ * @param timeOrigin navigation start, milliseconds since the epoch
+ */
+export async function picturesOf(frames: readonly (Frame | DroppedFrame)[], timeOrigin: number): Promise<Picture[]> {
+  const shown = frames.filter(({ timestamp }) => timestamp >= timeOrigin).sort((a, b) => a.timestamp - b.timestamp);
+  const pictures: Picture[] = [];
+  for (const [index, frame] of shown.entries()) {
+    pictures.push({
+      atMs: frame.timestamp - timeOrigin,
+      histogram: await coloursOf(frame, shown[index - 1], pictures[index - 1]?.histogram),
+    });
+  }
+  return pictures;
+}
+
+/**
+ * @returns `targets`: a frame is complete that has the colours of one of them; `ends`: with which the visit might as well have ended
+ */
+function targetsOf(
+  pictures: readonly Picture[],
+  last: Picture,
+  { restMs, paints = false, motion }: Watched,
+): { targets: Histogram[]; ends: Picture[] } {
+  const shownSince = (fromMs: number) => {
+    const before = pictures.findLast(({ atMs }) => atMs <= fromMs);
+    return distinct([...(before ? [before] : []), ...pictures.filter(({ atMs }) => atMs > fromMs)]);
+  };
+  if (motion?.cycleMs != null && restMs !== undefined) {
+    const cycle = shownSince(restMs);
+    const isWhole = cycle.length <= maxPictures;
+    return { targets: [...(isWhole ? cycle.map(({ histogram }) => histogram) : []), last.histogram], ends: isWhole ? [] : some(cycle) };
+  }
+  const since = shownSince(Math.min(restMs ?? last.atMs, paints ? last.atMs - movingMs : last.atMs));
+  const moves = paints || motion !== undefined || since.length - 1 > maxLateChanges || returns(since);
+  return { targets: [last.histogram], ends: moves ? some(since.filter(({ histogram }) => !isBlank(histogram))) : [] };
+}
+
+/** Whether a picture comes again: content that comes late stays. */
+const returns = (pictures: readonly Picture[]): boolean =>
+  pictures.some((one, index) => pictures.slice(index + 2).some((later) => likeness(one.histogram, later.histogram) >= sameAt));
+
+const some = (pictures: readonly Picture[]): Picture[] =>
+  pictures.filter((_, index) => index % Math.ceil(pictures.length / maxPictures) === 0);
+
+/** The last milliseconds of a page that still paints show how it moves. */
+const movingMs = 2_000;
+
+/** Those that differ from the one before. */
+export function distinct(pictures: readonly Picture[]): Picture[] {
+  const found: Picture[] = [];
+  for (const picture of pictures) {
+    const before = found.at(-1);
+    if (before === undefined || likeness(before.histogram, picture.histogram) < sameAt) found.push(picture);
+  }
+  return found;
+}
+
+/** Pictures that are at least so alike are the same: JPEG's noise and a caret differ by less. */
+const sameAt = 0.995;
+
+const isBlank = (histogram: Histogram): boolean => histogram.every((count) => count === 0);
+
+/** The share of the colours of two pictures that both have; 1: all. */
+export function likeness(one: Histogram, other: Histogram): number {
+  const [noOne, noOther] = [isBlank(one), isBlank(other)];
+  if (noOne || noOther) return noOne && noOther ? 1 : 0;
+  return Math.min(similarity(one, other), similarity(other, one));
+}
+
+/** Progress where a picture is as complete as it resembles the nearest of the targets. */
+function progressTo(
+  pictures: readonly Picture[],
+  targets: readonly Histogram[],
+): Omit<VisualProgress, 'speedIndex'> & { speedIndex: number } {
   let speedIndex = 0;
   let completeness = 0;
-  let at = timeOrigin;
+  let at = 0;
   const changes: number[] = [];
   const curve: ProgressPoint[] = [];
-  for (const [index, frame] of shown.entries()) {
-    speedIndex += (frame.timestamp - at) * (1 - completeness);
-    at = frame.timestamp;
-    const now = similarity(histograms[index] as Histogram, target);
-    if (now !== completeness) changes.push(frame.timestamp - timeOrigin);
+  let before: Histogram | undefined;
+  for (const { atMs, histogram } of pictures) {
+    speedIndex += (atMs - at) * (1 - completeness);
+    at = atMs;
+    const now = histogram === before ? completeness : Math.max(...targets.map((target) => similarity(histogram, target)));
+    if (now !== completeness) changes.push(atMs);
     completeness = now;
-    curve.push({ atMs: at - timeOrigin, completeness });
+    before = histogram;
+    curve.push({ atMs, completeness });
   }
   return { speedIndex, firstVisualChange: changes[0] ?? 0, lastVisualChange: changes.at(-1) ?? 0, curve };
 }

@@ -26,7 +26,11 @@ test('a discovery fits into what the api accepts, whatever a page writes', async
           if (event.method === 'Network.requestWillBeSent' && place++ > 0)
             event.params.request.url = `https://h${place}.a.example/${place % 2 === 0 ? `${place}${long}` : ''}`;
           if (event.method === 'Network.responseReceived' && place > 1) {
-            event.params.response.headers = { server: '"'.repeat(8_000), 'alt-svc': `h2=":443"; ma="${'"'.repeat(8_000)}` };
+            event.params.response.headers = {
+              server: '"'.repeat(8_000),
+              'content-encoding': '"'.repeat(8_000),
+              'alt-svc': `h2=":443"; ma="${'"'.repeat(8_000)}`,
+            };
             if (place % 2 === 0) event.params.response.status = 500;
             event.params.type = 'Script';
           }
@@ -41,7 +45,8 @@ test('a discovery fits into what the api accepts, whatever a page writes', async
     'test',
   );
   assert.equal(found.failure, null);
-  assert.deepEqual([found.hosts.length, found.broken?.length, found.hints?.length], [1_000, 1_000, 100]);
+  assert.deepEqual([found.hosts.length, found.hints?.length], [1_000, 100]);
+  assert.ok((found.answers?.length ?? 0) > 1_000, `${found.answers?.length} answers`);
   assert.ok(Buffer.byteLength(JSON.stringify(found)) < 8 * 2 ** 20);
 });
 

@@ -1,22 +1,24 @@
 // The discovery visit: which hosts a page uses, and which of them speak HTTP/3.
 import { randomUUID } from 'node:crypto';
-import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding } from '@pronghorn/core/adoption';
+import { h3Offers, httpsRecordName, httpsRecordWords, parseAltSvc, type ServiceBinding } from '@pronghorn/core/adoption';
 import { minAutoTimeoutMs } from '@pronghorn/core/network';
 import type { DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
+import { answersToKeep } from '../derive/answers.ts';
 import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
-import { brokenOf } from '../derive/holes.ts';
 import { deriveResources } from '../derive/resources.ts';
 import { type Fault, judge } from '../derive/verdict.ts';
 import { type DiscoveryRequest, discoveryTries, type Engine, type HostVerdicts, type Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
+import { reducedPicture } from '../gather/frames.ts';
 
 /** Hosts probed at once. A host whose UDP is silent takes 4 s to fail. */
 const probesAtOnce = 4;
 const probeLimits = (limits: Limits): Limits => ({ ...limits, loadTimeoutMs: 10_000, quietMs: 0, settleMaxMs: 0 });
 /** Extra time to come to rest, beyond that of a visit: what is cut off here is missing in the force list of every visit. */
 const settleLongerMs = 10_000;
-const quietLongerMs = 500;
+/** It also waits for longer, so that visits know after what pause the page goes on by itself. */
+const quietLonger = 4;
 
 /**
  * Loads the site once over HTTP/2 (or what it speaks), lists the hosts, and asks each host that offers HTTP/3, by Alt-Svc or by its HTTPS
@@ -39,7 +41,8 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
       ...spec.limits,
       // Loads without a condition, before the size of the page is known.
       loadTimeoutMs: spec.limits.loadTimeoutMs === 'auto' ? minAutoTimeoutMs : spec.limits.loadTimeoutMs,
-      quietMs: Math.max(spec.limits.quietMs, quietLongerMs),
+      quietMs: quietLonger * spec.limits.quietMs,
+      pauseFromMs: spec.limits.quietMs,
       settleMaxMs: Math.max(spec.limits.settleMaxMs, settleLongerMs),
     },
   };
@@ -58,8 +61,10 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     finalUrl,
     redirects: passedUrls(evidence).slice(0, maxRedirects).map(cut(maxUrl)),
     settled: evidence.end.kind === 'quiet',
+    ...(evidence.settled?.pauseMs && { pauseMs: evidence.settled.pauseMs }),
     bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
-    broken: brokenOf(resources),
+    answers: answersToKeep(resources),
+    picture: await finalPicture(evidence),
     hints: pageHints(evidence),
   };
   if (fault !== null) {
@@ -76,6 +81,12 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   if (isOfHttp3) await probe(engine, load, hosts, verdicts);
   const forced = hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host);
   return { ...discovery, hosts, forced, ...coverage(hosts), failure: null };
+}
+
+/** Null: it has none, or moves. */
+async function finalPicture({ frames, settled }: Evidence): Promise<string | null> {
+  const last = frames.at(-1);
+  return last === undefined || settled?.motion !== undefined ? null : await reducedPicture(last.jpegBase64);
 }
 
 /** Whatever a page does, what is found of it fits into what the api takes (8 MB). */
@@ -132,7 +143,7 @@ function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, re
       transferBytes: answers.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
       protocol: protocol as string,
       server: textOf(server),
-      altSvc: textOf(altSvc[0] ?? null),
+      altSvc: textOf(altSvc.find((header) => parseAltSvc(header) === 'clear') ?? altSvc[0] ?? null),
       ...(bindings === undefined ? {} : { httpsRecord: textOf(httpsRecordWords(bindings)) }),
       remoteAddress,
       h3Elsewhere: textOf(offers.elsewhere),

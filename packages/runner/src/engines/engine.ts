@@ -17,6 +17,7 @@ import type { Browser, Discovery, Engine as EngineName, Isolation, Protocol, Vie
 import type { EffectiveConnection, OriginTrust } from '../chrome/flags.ts';
 import type { Evidence } from '../gather/evidence.ts';
 import type { TraceEvent } from '../gather/netlog.ts';
+import type { WatchLimits } from '../gather/settling.ts';
 import { inTime } from '../machine/in-time.ts';
 import type { RunReport } from '../transaction/program.ts';
 import type { LoadVisitor, VisitorState } from '../visitor/load-visitor.ts';
@@ -45,7 +46,7 @@ export interface Load {
   engineOptions?: EngineOptions;
   /** Network type that the page sees; default 4g. */
   effectiveConnection?: EffectiveConnection;
-  limits: Limits;
+  limits: Limits & WatchLimits;
   /** Undefined: a visitor without settings. */
   visitor?: LoadVisitor;
   /**

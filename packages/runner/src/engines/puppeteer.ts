@@ -1,6 +1,6 @@
 // The default engine: one Chrome for each set of flags, a fresh browser context for each cold visit.
 import type { Environment } from '@pronghorn/core/schemas';
-import { visitorKey } from '../chrome/flags.ts';
+import { tabKey, visitorKey } from '../chrome/flags.ts';
 import { type Chrome, launchChrome } from '../chrome/launch.ts';
 import { mustHaveCome } from '../derive/outcome.ts';
 import { askHttpsRecords } from '../dns/https-records.ts';
@@ -17,13 +17,10 @@ import { ends } from '../machine/phases.ts';
 import { pagesBefore, VisitorError } from '../visitor/load-visitor.ts';
 import { type DemoOrigin, type Engine, type Load, type Loaded, labFor, Unanswered, within } from './engine.ts';
 
-/** The first loads of a process are slower than all later ones and are thrown away. */
+/** The first loads of a process are slower than all later ones. */
 const warmUpLoads = 2;
-/** A page that takes longer has warmed the process up by then. */
 const warmUpTimeoutMs = 10_000;
-/** After which what the page's load starts has begun, its first fetches and paints. */
-const warmUpQuietMs = 100;
-/** Text and a picture, from no network. */
+/** Text and a picture, from no network: a production page is loaded only to be measured. */
 export const warmUpPage = `data:text/html,<h1>Pronghorn</h1><p>${'Warms up. '.repeat(200)}</p><img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">`;
 /** A Chrome that has loaded this many pages is replaced, so that nothing that it keeps can grow into the numbers. */
 const loadsPerChrome = 500;
@@ -34,7 +31,9 @@ interface Pooled {
   chrome: Chrome;
   loads: number;
   /** A fresh context with a blank tab, opened and come to rest while the last visit is derived and stored. */
-  ready: Promise<Fresh> | undefined;
+  ready: { key: string; fresh: Promise<Fresh> } | undefined;
+  /** Ids of the connections that its loads have used. */
+  connections: Set<number>;
 }
 
 interface Passing {
@@ -78,18 +77,11 @@ export function puppeteerEngine(
       return had;
     }
     await drop(key);
-    // Another force list replaces the Chromes of the old one: idle Chromes cost memory and wake-ups.
-    const ofProtocol = `${load.protocol} `;
-    const ofSetup = key.slice(key.indexOf('|'));
-    for (const other of pool.keys()) if (other.startsWith(ofProtocol) && !other.endsWith(ofSetup)) await drop(other);
+    for (const other of pool.keys()) if (isSuperseded(other, key)) await drop(other);
     for (const oldest of [...pool.keys()].slice(0, Math.max(0, pool.size - maxChromes + 1))) await drop(oldest);
-    const started: Pooled = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined };
+    const started: Pooled = { chrome: await launch(load, lab, vantagePoint), loads: 0, ready: undefined, connections: new Set() };
     pool.set(key, started);
-    const loadTimeoutMs = Math.min(load.limits.loadTimeoutMs, warmUpTimeoutMs);
-    // Its results are discarded, so the first rest ends the wait.
-    const quietMs = Math.min(load.limits.quietMs, warmUpQuietMs);
-    const warmUp = { ...load, limits: { ...load.limits, loadTimeoutMs, quietMs } };
-    for (let i = 0; i < warmUpLoads && !closed; i++) await inContext(started.chrome, await fresh(started.chrome, load), warmUp, false);
+    for (let i = 0; i < warmUpLoads && !closed; i++) await warmUp(started.chrome, load);
     if (closed) {
       // It closed while starting: nothing else would end this one.
       await drop(key);
@@ -110,12 +102,7 @@ export function puppeteerEngine(
     ends('Chrome started');
     try {
       if (closed) throw stopped();
-      const context = await openContext(chrome);
-      // Nothing is measured now, so its window may draw.
-      const tab = await openTab(chrome, context.id, load.visitor);
-      await tab.load(warmUpPage, { ...load.limits, loadTimeoutMs: warmUpTimeoutMs, quietMs: 0, settleMaxMs: 0 });
-      ends('warmed up');
-      await context.dispose();
+      await warmUp(chrome, load);
       return { chrome, tab: await readyTab(chrome, undefined, load.visitor) };
     } catch (error) {
       await end(chrome);
@@ -127,9 +114,7 @@ export function puppeteerEngine(
     const next = waiting.get(key);
     waiting.delete(key);
     // Those of another force list, or more than a round has use for.
-    const ofProtocol = `${load.protocol} `;
-    const ofSetup = key.slice(key.indexOf('|'));
-    const unused = [...waiting].filter(([other]) => other.startsWith(ofProtocol) && !other.endsWith(ofSetup));
+    const unused = [...waiting].filter(([other]) => isSuperseded(other, key));
     for (const [other, one] of [...unused, ...[...waiting].slice(0, Math.max(0, waiting.size - maxChromes))]) {
       waiting.delete(other);
       await one.then(({ chrome }) => end(chrome)).catch(() => {});
@@ -140,7 +125,7 @@ export function puppeteerEngine(
     return await start(load);
   };
 
-  const nothingStarts = () => Promise.allSettled([...[...pool.values()].map(({ ready }) => ready), ...waiting.values()]);
+  const nothingStarts = () => Promise.allSettled([...[...pool.values()].map(({ ready }) => ready?.fresh), ...waiting.values()]);
 
   return {
     load: async (load) => {
@@ -153,7 +138,7 @@ export function puppeteerEngine(
         const { chrome, tab } = await takeWaiting(key, load);
         try {
           return await withEnvironment(chrome, load, { lab, link: vantagePoint.link }, () =>
-            firstOrRepeat(chrome, undefined, tab, load, load.view === 'warm'),
+            firstOrRepeat(chrome, undefined, tab, load, new Set()),
           );
         } finally {
           const ended = end(chrome);
@@ -167,18 +152,15 @@ export function puppeteerEngine(
       const used = await pooledChrome(load, key);
       const { chrome } = used;
       try {
-        const ready = used.ready;
-        // Taken before anything is awaited: a tab loads one page.
-        used.ready = undefined;
-        const next = (await ready?.catch(() => undefined)) ?? (await fresh(chrome, load));
+        const next = await takeReady(used, load);
         const loaded = await withEnvironment(chrome, load, { lab, link: vantagePoint.link }, () =>
-          inContext(chrome, next, load, load.view === 'warm'),
+          inContext(chrome, next, load, used.connections),
         );
         used.loads += 1;
         if (!chrome.connected()) await drop(key);
         else if (used.ready === undefined) {
-          used.ready = fresh(chrome, load);
-          used.ready.catch(() => {});
+          used.ready = { key: tabKey(load.visitor), fresh: fresh(chrome, load) };
+          used.ready.fresh.catch(() => {});
         }
         return loaded;
       } catch (error) {
@@ -223,8 +205,35 @@ const stopped = () => new Error('The engine was closed.');
 function keyOf(load: Load, lab: DemoOrigin | undefined): string {
   const forced = load.protocol === 'h3' ? [...load.forced].sort() : [];
   const { protocol, discovery, browser, effectiveConnection = '4g' } = load;
-  const setup = [discovery, browser, labFor(load, lab) ? 'lab' : 'net', visitorKey(load.visitor), ...forced];
-  return `${protocol} ${effectiveConnection}|${setup.join(' ')}`;
+  const setup = [protocol, discovery, browser, labFor(load, lab) ? 'lab' : 'net', visitorKey(load.visitor)];
+  return [setup.join(' '), forced.join(' '), effectiveConnection].join('|');
+}
+
+/** True if only the force list differs: the other one is old, and idle Chromes cost memory and wake-ups. */
+function isSuperseded(other: string, key: string): boolean {
+  const [[setup, forced], [its, itsForced]] = [key.split('|'), other.split('|')];
+  return setup === its && forced !== itsForced;
+}
+
+/** Shows a page that comes from no network, in a context that is gone afterwards. */
+async function warmUp(chrome: Chrome, { limits, visitor }: Load): Promise<void> {
+  const context = await openContext(chrome);
+  // Nothing is measured now, so its window may draw.
+  const tab = await openTab(chrome, context.id, visitor);
+  await tab.load(warmUpPage, { ...limits, loadTimeoutMs: warmUpTimeoutMs, quietMs: 0, settleMaxMs: 0 });
+  ends('warmed up');
+  await context.dispose();
+}
+
+/** A tab that is made ready for the page; one for another site of the same visitor is given up. */
+async function takeReady(used: Pooled, load: Load): Promise<Fresh> {
+  const { ready, chrome } = used;
+  // Taken before anything is awaited: a tab loads one page.
+  used.ready = undefined;
+  const there = await ready?.fresh.catch(() => undefined);
+  if (there !== undefined && ready?.key === tabKey(load.visitor)) return there;
+  if (there !== undefined) await dispose(chrome, there.context);
+  return await fresh(chrome, load);
 }
 
 async function launch(load: Load, lab: DemoOrigin | undefined, vantagePoint: VantagePoint): Promise<Chrome> {
@@ -267,9 +276,14 @@ async function fresh(chrome: Chrome, { visitor }: Load): Promise<Fresh> {
   return { context, tab: await readyTab(chrome, context.id, visitor) };
 }
 
-async function inContext(chrome: Chrome, { context, tab }: Fresh, load: Load, warm: boolean): Promise<Omit<Loaded, 'environment'>> {
+async function inContext(
+  chrome: Chrome,
+  { context, tab }: Fresh,
+  load: Load,
+  connections: Set<number>,
+): Promise<Omit<Loaded, 'environment'>> {
   try {
-    return await firstOrRepeat(chrome, context.id, tab, load, warm);
+    return await firstOrRepeat(chrome, context.id, tab, load, connections);
   } finally {
     await dispose(chrome, context);
   }
@@ -278,31 +292,37 @@ async function inContext(chrome: Chrome, { context, tab }: Fresh, load: Load, wa
 /**
  * The first view; for a warm visit the repeat view, when the first one finished: in a new tab, on new connections, with
  * cache, tickets, DNS and Alt-Svc of the first, or of the pages that its visitor opens before.
+ *
+ * @param connections ids of those that earlier loads of the Chrome used; this one's are added
  */
 async function firstOrRepeat(
   chrome: Chrome,
   contextId: string | undefined,
   tab: ReadyTab,
   load: Load,
-  warm: boolean,
+  connections: Set<number>,
 ): Promise<Omit<Loaded, 'environment'>> {
   const { url, limits, visitor } = load;
-  const alone = contextId === undefined;
   await applyState(chrome, contextId, visitor);
-  const before = warm ? pagesBefore(load) : [];
-  const earlierConnections: number[] = [];
+  const before = load.view === 'warm' ? pagesBefore(load) : [];
+  const withEarlier = (evidence: Evidence): Evidence => {
+    const its = connectionsOf(evidence);
+    const earlierConnections = its.filter((id) => connections.has(id));
+    for (const id of its) connections.add(id);
+    return { ...evidence, earlierConnections };
+  };
   for (const page of before) {
-    const first = await tab.load(page, limits);
+    const first = await tab.load(page, { ...limits, untilMs: 0 });
     if (page !== url) mustHaveCome(page, first);
-    else if (!isFinished(first.end)) return { evidence: alone ? { ...first, earlierConnections } : first };
+    else if (!isFinished(first.end)) return { evidence: withEarlier(first) };
     const next = await readyTab(chrome, contextId, visitor);
     await tab.close();
     tab = next;
-    earlierConnections.push(...connectionsOf(first));
+    for (const id of connectionsOf(first)) connections.add(id);
   }
   if (before.length > 0) await closeConnections(chrome, contextId);
   const { netlog, ...loaded } = await withNetlog(chrome, load.netlog, () => tab.load(url, limits));
-  const evidence = { ...loaded.evidence, ...(alone ? { earlierConnections } : {}), ...(netlog === undefined ? {} : { netlog }) };
+  const evidence = { ...withEarlier(loaded.evidence), ...(netlog === undefined ? {} : { netlog }) };
   return { ...loaded, evidence };
 }
 

@@ -1,5 +1,5 @@
 // The raw evidence of one page load, with the least processing, so that metrics can be derived from it again later.
-import type { CpuGauge, ProgressPoint, Settled } from '@pronghorn/core/schemas';
+import type { CpuGauge, DiscoveredAnswer, ProgressPoint, Settled } from '@pronghorn/core/schemas';
 import type { Discovery, Protocol, View } from '@pronghorn/core/vocabulary';
 import type { Protocol as Cdp } from 'devtools-protocol';
 import type { Watched } from '../link/agent-link.ts';
@@ -25,6 +25,8 @@ export type NetworkEvent =
 export interface PageTimings {
   /** Milliseconds since the epoch. */
   timeOrigin: number;
+  /** Start of the document that is measured, milliseconds since timeOrigin; absent: 0, the page did not move on by itself. */
+  documentAt?: number;
   url: string;
   navigation: {
     /** First byte of the first answer, an interim one (103) too. */
@@ -108,8 +110,10 @@ export interface Usual {
   /** Objects that each host:port answered for. */
   hosts: Readonly<Record<string, number>>;
   requests: number;
-  /** URLs without queries that failed there already. */
+  /** URLs without queries that failed there already; where `answers` are known, they tell. */
   broken: readonly string[];
+  /** Absent: unknown. */
+  answers?: readonly DiscoveredAnswer[];
 }
 
 export interface Evidence {
@@ -140,8 +144,9 @@ export interface Evidence {
    */
   documents?: { loaderId: string; url: string }[];
   /**
-   * Only from a Chrome started for this visit: ids of the connections that its earlier loads used, none for a first view. Such a Chrome connects to the
-   * page's own host as soon as a navigation begins, so that the document's request finds a connection that is new and not its own.
+   * Ids of its connections that earlier loads of the same Chrome had used; none for a first view. A connection can be new and yet reused by the
+   * document: Chrome may connect as soon as a navigation begins, and repeats a request that a server answered with 425 (RFC 8470) on the same one.
+   * Absent: unknown.
    */
   earlierConnections?: number[];
   /**

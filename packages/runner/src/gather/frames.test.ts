@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { visualProgress } from '../derive/visual-progress.ts';
+import { picturesOf, visualProgress } from '../derive/visual-progress.ts';
 import { boundFrames } from './frames.ts';
 
 const timeOrigin = 1_000_000;
@@ -36,5 +36,6 @@ test('of more only some pictures are kept, the first and the last among them, an
   assert.equal(bounded.frames[0], frames[0]);
   assert.equal(bounded.frames.at(-1), frames.at(-1));
   assert.equal(bounded.frames.length + (bounded.dropped?.length ?? 0), frames.length);
-  assert.deepEqual(await visualProgress(bounded.frames, timeOrigin, bounded.dropped), await visualProgress(frames, timeOrigin));
+  const progressOf = async (shown: Parameters<typeof picturesOf>[0]) => visualProgress(await picturesOf(shown, timeOrigin));
+  assert.deepEqual(await progressOf([...bounded.frames, ...(bounded.dropped ?? [])]), await progressOf(frames));
 });

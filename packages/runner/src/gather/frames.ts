@@ -28,6 +28,30 @@ export async function boundFrames(
   return { frames: remaining, dropped };
 }
 
+// A picture much reduced, by which two pages are told apart.
+
+const reduced = { width: 32, height: 18 } as const;
+/** Levels by which a reduced pixel may differ and show the same: text that is set a pixel further, an edge that JPEG blurs. */
+const pixelSlop = 32;
+
+/** @returns RGB of 32 × 18 pixels, in Base64 */
+export async function reducedPicture(jpegBase64: string): Promise<string> {
+  const { width, height } = reduced;
+  const image = sharp(Buffer.from(jpegBase64, 'base64')).toColourspace('srgb').removeAlpha();
+  return (await image.resize(width, height, { fit: 'fill' }).raw().toBuffer()).toString('base64');
+}
+
+/** Share of their pixels in which two reduced pictures differ. */
+export function pictureDifference(one: string, other: string): number {
+  const [a, b] = [Buffer.from(one, 'base64'), Buffer.from(other, 'base64')];
+  let differing = 0;
+  for (let at = 0; at + 2 < a.length; at += channels) {
+    const differs = (channel: number) => Math.abs((a[at + channel] ?? 0) - (b[at + channel] ?? 0)) > pixelSlop;
+    if (differs(0) || differs(1) || differs(2)) differing += 1;
+  }
+  return differing / (reduced.width * reduced.height);
+}
+
 // The colours of a frame, which is all that SpeedIndex looks at.
 
 /** Counts pixels per value of each colour channel, without white pixels. */

@@ -12,13 +12,16 @@ import { NetworkLog, slimUrl } from './network-log.ts';
 import { OpenRequests } from './open-requests.ts';
 import { maxMoves, openPage, type PageSession, watchPage, windowAtRest } from './page-session.ts';
 import { gatherPage, isFinished } from './page-timings.ts';
-import { frameLagMs, lookEveryMs, Settling } from './settling.ts';
+import { frameLagMs, lookEveryMs, Settling, type WatchLimits } from './settling.ts';
 import { applyVisitor } from './visitor.ts';
 
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
 const screencast = { format: 'jpeg', quality: 80, maxWidth: 500, maxHeight: 500 } as const;
 /** Characters of frames at each rate; then every second one is left out. */
 const maxBytesAtRate = 48_000_000;
+
+/** A refresh that a page announces is followed if it comes within this time: later ones renew a page that is there. */
+const maxAnnouncedMs = 5_000;
 
 /** How long the first frame of a page that has painted may take to come. */
 const firstFrameMs = 2_000;
@@ -29,7 +32,7 @@ export interface ReadyTab {
    * Loads `url`. Once for each tab. Ends in at most `limits.loadTimeoutMs + limits.settleMaxMs` and a few seconds, whatever
    * the page does.
    */
-  load(url: string, limits: Limits): Promise<Evidence>;
+  load(url: string, limits: Limits & WatchLimits): Promise<Evidence>;
   /** Closes only the tab; its context keeps cache and connections. */
   close(): Promise<void>;
 }
@@ -110,11 +113,15 @@ export class LoadWatch {
   crashed = false;
   readonly #requests = new OpenRequests();
   #page!: Pick<PageSession, 'session' | 'frameId'>;
-  #limits: Limits | undefined;
+  #limits: (Limits & WatchLimits) | undefined;
   #startedAt = 0;
   readonly #timers = new Set<NodeJS.Timeout>();
   #settling: Settling | undefined;
   #lastFrame = 0;
+  /** When the page has announced that it moves on; of `performance.now()`. */
+  #movesAt: number | undefined;
+  /** Longest pause after which a document moved on. */
+  #pauseMs = 0;
   #frameBytes = 0;
   #everyNthFrame = 1;
 
@@ -160,12 +167,16 @@ export class LoadWatch {
         load: (loaderId) => {
           if (loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();
         },
+        announced: (delayMs) => {
+          const isAwaited = delayMs !== null && delayMs <= maxAnnouncedMs;
+          this.#movesAt = isAwaited ? performance.now() + delayMs : undefined;
+        },
       }),
       session.send('Page.startScreencast', { ...screencast, everyNthFrame: 1 }),
     ]);
   }
 
-  start(url: string, limits: Limits, connected: () => boolean): void {
+  start(url: string, limits: Limits & WatchLimits, connected: () => boolean): void {
     const { loadTimeoutMs } = limits;
     this.#limits = limits;
     this.#startedAt = performance.now();
@@ -219,6 +230,8 @@ export class LoadWatch {
     this.documents.push({ loaderId, url });
     if (this.documents.length === 1) return;
     this.#requests.keepOnly(loaderId);
+    this.#movesAt = undefined;
+    this.#pauseMs = Math.max(this.#pauseMs, this.#settling?.pauseMs(performance.now()) ?? 0);
     if (this.documents.length > 1 + maxMoves) this.end({ kind: 'left-page', to: url });
     else if (this.#settling !== undefined) {
       this.#settling.stop();
@@ -232,7 +245,8 @@ export class LoadWatch {
     ends('load event heard');
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    this.#settling = new Settling(this.#page, this.#requests, () => this.#lastFrame, this.#limits);
+    const page = { ...this.#page, startedAt: this.#startedAt, pauseMs: this.#pauseMs, movesAt: () => this.#movesAt };
+    this.#settling = new Settling(page, this.#requests, () => this.#lastFrame, this.#limits);
     this.#settling.start((settled) => {
       this.settled = settled;
       this.end({ kind: settled.cut ? 'settle-cut' : 'quiet' });

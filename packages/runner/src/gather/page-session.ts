@@ -68,17 +68,32 @@ export async function openPage(
 }
 
 /**
- * Tells what becomes of a page that is loaded: crashes, documents of its main frame, load events by their loaders. Accepts its dialogs,
- * which would hold it for ever.
+ * Tells what becomes of a page that is loaded: crashes, documents of its main frame, load events by their loaders, and navigations that the page
+ * announces (a refresh by `<meta>` or header), with their delay; null: taken back. Accepts its dialogs, which would hold it for ever.
  */
 export async function watchPage(
   session: CDPSession,
-  on: { crash(): void; document(loaderId: string, url: string): void; load(loaderId: string): void },
+  on: {
+    crash(): void;
+    document(loaderId: string, url: string): void;
+    load(loaderId: string): void;
+    announced?(delayMs: number | null): void;
+  },
 ): Promise<void> {
   acceptDialogs(session);
   session.on('Inspector.targetCrashed', () => on.crash());
   session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.parentId === undefined) on.document(frame.loaderId, frame.url);
+  });
+  let mainFrameId: string | undefined;
+  session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) mainFrameId = frame.id;
+  });
+  session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
+    if (frameId === mainFrameId) on.announced?.(delay * 1_000);
+  });
+  session.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
+    if (frameId === mainFrameId) on.announced?.(null);
   });
   session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
     if (name === 'load') on.load(loaderId);

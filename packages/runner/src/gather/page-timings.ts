@@ -49,6 +49,7 @@ export function sinceFirstDocument(page: PageTimings, network: readonly NetworkE
   return {
     ...page,
     timeOrigin,
+    documentAt: later,
     navigation: {
       ...navigation,
       responseStart: navigation.responseStart + later,

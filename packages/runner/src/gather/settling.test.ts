@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Settled } from '@pronghorn/core/schemas';
 import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 import { OpenRequests } from './open-requests.ts';
-import { Settling } from './settling.ts';
+import { lookEveryMs, Settling, type WatchLimits } from './settling.ts';
 
 /** Of a page that is gone: it asks nobody. */
 const noSession = Object.assign(new EventEmitter(), { send: () => Promise.reject(new Error('gone')) }) as unknown as CDPSession;
@@ -16,7 +16,7 @@ test('a visit ends as soon as all has been quiet for long enough', async (t) => 
   const lastFrame = 1_010;
   let settled: Settled | undefined;
   const limits = { quietMs: 120, settleMaxMs: 5_000 };
-  new Settling({ session: noSession, frameId: '' }, new OpenRequests(), () => lastFrame, limits).start((end) => {
+  new Settling({ session: noSession, frameId: '', startedAt: 900 }, new OpenRequests(), () => lastFrame, limits).start((end) => {
     settled = end;
   });
   // The main thread's failure comes through a few promises.
@@ -26,7 +26,84 @@ test('a visit ends as soon as all has been quiet for long enough', async (t) => 
     t.mock.timers.tick(1);
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
-  assert.deepEqual(settled, { ms: 130, busy: [], cut: false });
+  assert.deepEqual(settled, { ms: 130, restMs: 230, busy: [], cut: false });
+});
+
+/** Lets a page settle whose frames come at these times after its load; each millisecond is one. */
+async function settledWith(
+  t: TestContext,
+  limits: WatchLimits,
+  framesAtMs: readonly number[],
+  { session = noSession, upToMs = 20_000 }: { session?: CDPSession; upToMs?: number } = {},
+): Promise<Settled> {
+  const loadedAt = 1_000;
+  let now = loadedAt;
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let settled: Settled | undefined;
+  const lastFrame = () => Math.max(0, ...framesAtMs.map((ms) => loadedAt + ms).filter((at) => at <= now));
+  new Settling({ session, frameId: '', startedAt: loadedAt - 200 }, new OpenRequests(), lastFrame, limits).start((end) => {
+    settled = end;
+  });
+  for (; settled === undefined && now < loadedAt + upToMs; now++) {
+    t.mock.timers.tick(1);
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.mock.timers.reset();
+  t.mock.restoreAll();
+  assert.ok(settled !== undefined, `it did not end within ${upToMs} ms`);
+  return settled;
+}
+
+const near = (actual: number | undefined, expected: number) =>
+  assert.ok(actual !== undefined && Math.abs(actual - expected) <= lookEveryMs, `${actual} is not ${expected} ± ${lookEveryMs}`);
+
+test('a page is watched at least until it is asked to, and no longer if nothing comes', async (t) => {
+  const limits = { quietMs: 500, settleMaxMs: 15_000 };
+  const short = await settledWith(t, { ...limits, untilMs: 300 }, [0]);
+  near(short.ms, 500);
+  const long = await settledWith(t, { ...limits, untilMs: 2_200 }, [0]);
+  near(long.ms, 2_000);
+  near(long.restMs, 700);
+  assert.deepEqual([long.cut, long.pauseMs], [false, undefined]);
+});
+
+test('a page that went on after a pause is watched for longer than such a pause, and one that always does is not awaited', async (t) => {
+  const limits = { quietMs: 500, settleMaxMs: 15_000, untilMs: 1_200 };
+  const hero = await settledWith(t, limits, [0, 900]);
+  near(hero.pauseMs, 900);
+  near(hero.ms, 900 + 1.25 * 900);
+  const slides = await settledWith(t, limits, [0, 800, 1_600, 2_400, 3_200, 4_000, 4_800]);
+  assert.ok(slides.ms < 4_000 && !slides.cut, JSON.stringify(slides));
+});
+
+test('discovery learns of pauses that are shorter than it waits', async (t) => {
+  const { pauseMs, ms } = await settledWith(t, { quietMs: 2_000, pauseFromMs: 500, settleMaxMs: 15_000 }, [0, 700]);
+  near(pauseMs, 700);
+  near(ms, 2_700);
+  assert.equal((await settledWith(t, { quietMs: 2_000, pauseFromMs: 500, settleMaxMs: 15_000 }, [0, 300])).pauseMs, undefined);
+});
+
+test('a page without content is waited for, within a bound', async (t) => {
+  const asked = (paintsAfter: number) => {
+    let asks = 0;
+    const answers: Record<string, unknown> = {
+      'Page.createIsolatedWorld': { executionContextId: 1 },
+      'Performance.getMetrics': { metrics: [] },
+    };
+    const send = async (method: string) =>
+      method === 'Runtime.evaluate'
+        ? { result: { value: { hasPainted: ++asks > paintsAfter, onlyEndless: false, share: 0, cyclesMs: [], videos: 0 } } }
+        : (answers[method] ?? {});
+    return Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
+  };
+  const limits = { quietMs: 500, settleMaxMs: 15_000 };
+  near((await settledWith(t, limits, [0], { session: asked(0) })).ms, 500);
+  const late = await settledWith(t, limits, [0], { session: asked(8) });
+  assert.ok(late.ms >= 1_000 && late.ms <= 1_600, `${late.ms}`);
+  const blank = await settledWith(t, limits, [0], { session: asked(Number.POSITIVE_INFINITY) });
+  near(blank.ms, 5_500);
+  assert.equal(blank.cut, false);
 });
 
 test('a task that began while this process was kept waiting is waited for', async (t) => {
@@ -43,7 +120,7 @@ test('a task that began while this process was kept waiting is waited for', asyn
   const session = Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
   let settled: Settled | undefined;
   const limits = { quietMs: 500, settleMaxMs: 60_000 };
-  new Settling({ session, frameId: '' }, new OpenRequests(), () => 0, limits).start((end) => {
+  new Settling({ session, frameId: '', startedAt: 900 }, new OpenRequests(), () => 0, limits).start((end) => {
     settled = end;
   });
   const pass = async (ms: number) => {
@@ -59,26 +136,6 @@ test('a task that began while this process was kept waiting is waited for', asyn
   isDone.resolve();
   for (; settled === undefined && now < 9_000; ) await pass(10);
   assert.ok(settled !== undefined && !settled.cut && settled.ms >= 6_500, JSON.stringify(settled));
-});
-
-test('a visit that is cut off while the main thread is asked says that scripts were at work', async (t) => {
-  let now = 1_000;
-  t.mock.method(performance, 'now', () => now);
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  let asked = 0;
-  const send = async () => (++asked > 2 ? await new Promise(() => {}) : { metrics: [{ name: 'TaskDuration', value: 0 }] });
-  const session = Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
-  let settled: Settled | undefined;
-  new Settling({ session, frameId: '' }, new OpenRequests(), () => 0, { quietMs: 500, settleMaxMs: 160 }).start((end) => {
-    settled = end;
-  });
-  // The question is late, because this process was kept waiting, and has just been sent when the time is over.
-  for (const ms of [1, 170, 1, 1]) {
-    now += ms;
-    t.mock.timers.tick(ms);
-    for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
-  }
-  assert.deepEqual([asked, settled?.cut, settled?.busy], [3, true, ['script']]);
 });
 
 test('a script’s request that stays open is named: without an answer for 5 s, or silent in the middle of one', (t) => {

@@ -18,31 +18,72 @@ async function afterWhatCame(): Promise<void> {
   await setImmediate();
 }
 
+/** A page that went on after a pause has to be idle for this many times as long: it may do so again, or a little later. */
+export const pauseFactor = 1.25;
+/** A page that goes on after so many pauses does so for ever. */
+const maxPauses = 3;
+/** Motion that covers less of the viewport is not watched: SpeedIndex hardly depends on it. */
+const minMotionShare = 0.01;
+/** Animations that repeat within this time are watched once. */
+const maxCycleMs = 3_000;
+
+/** How long a page may take, and is watched. */
+export type WatchLimits = Pick<Limits, 'quietMs' | 'settleMaxMs'> & {
+  /** The page is watched at least until then, milliseconds since its navigation; default 0. */
+  untilMs?: number;
+  /** What goes on after a page was idle for so long, milliseconds, goes on after a pause; default `quietMs`. */
+  pauseFromMs?: number;
+};
+
+/** After the announced moment, in which the next document's request is sent. */
+const movingMs = 200;
+const paintAskedEveryMs = 100;
+/** A page without content is waited for this long: snippets that hide it while they choose what to show give up after four seconds. */
+const firstPaintMaxMs = 5_000;
+
 export class Settling {
   readonly #session: CDPSession;
   readonly #frameId: string;
   readonly #requests: OpenRequests;
   readonly #lastFrame: () => number;
-  readonly #limits: Pick<Limits, 'quietMs' | 'settleMaxMs'>;
+  readonly #limits: WatchLimits;
+  readonly #startedAt: number;
+  readonly #movesAt: () => number | undefined;
   readonly #thread = new MainThread();
   readonly #loadedAt = performance.now();
+  #until: number;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
-  /** True if all that moves on the page moves for ever; undefined: not yet known. */
-  #endless: boolean | undefined;
+  /** What the page says of its picture; null: not yet known. */
+  #picture: Picture | null = null;
+  #pictureAskedAt: number | undefined;
+  #isPictureAsked = false;
+  #restMs: number | undefined;
+  /** Last request and frame when the page came to rest, or to a pause; undefined: it has not. */
+  #idleSince: { work: number; frame: number } | undefined;
+  #pauseMs = 0;
+  #pauses = 0;
 
-  /** @param lastFrame when the last frame came, of `performance.now()` */
+  /**
+   * @param page `startedAt`: its navigation, of `performance.now()`; `movesAt`: when it moves on, as it has announced; `pauseMs`: after which an earlier
+   *   document of the visit moved on
+   * @param lastFrame when the last frame came, likewise
+   */
   constructor(
-    page: { session: CDPSession; frameId: string },
+    page: { session: CDPSession; frameId: string; startedAt: number; movesAt?: () => number | undefined; pauseMs?: number },
     requests: OpenRequests,
     lastFrame: () => number,
-    limits: Pick<Limits, 'quietMs' | 'settleMaxMs'>,
+    limits: WatchLimits,
   ) {
     this.#session = page.session;
     this.#frameId = page.frameId;
+    this.#startedAt = page.startedAt;
+    this.#movesAt = page.movesAt ?? (() => undefined);
+    this.#pauseMs = page.pauseMs ?? 0;
     this.#requests = requests;
     this.#lastFrame = lastFrame;
     this.#limits = limits;
+    this.#until = page.startedAt + (limits.untilMs ?? 0);
   }
 
   /** @param onEnd called once, unless `stop` is called before */
@@ -50,15 +91,16 @@ export class Settling {
     void this.#thread.watch(this.#session);
     const look = () => {
       const now = performance.now();
-      const over = now - this.#loadedAt >= this.#limits.settleMaxMs;
+      this.#notePauses(now);
       const rest = this.#atRest(now);
-      if (!rest && !over) {
+      if (rest) this.#rests(now);
+      const isOver = now >= Math.max(this.#loadedAt + this.#limits.settleMaxMs, this.#until);
+      if ((!rest || now < this.#until) && !isOver) {
         this.#timer = setTimeout(() => void afterWhatCame().then(() => !this.#isStopped && look()), this.#nextLookMs(now));
         return;
       }
       this.stop();
-      const notAwaited = this.#requests.notAwaited(now).slice(0, maxNotAwaited);
-      onEnd({ ms: now - this.#loadedAt, busy: this.#busy(now), cut: !rest, ...(notAwaited.length > 0 && { notAwaited }) });
+      onEnd(this.#settled(now, rest));
     };
     look();
   }
@@ -69,27 +111,77 @@ export class Settling {
     this.#thread.end();
   }
 
+  #settled(now: number, rest: boolean): Settled {
+    const notAwaited = this.#requests.notAwaited(now).slice(0, maxNotAwaited);
+    const motion = this.#picture?.motion;
+    return {
+      ms: now - this.#loadedAt,
+      ...(this.#restMs !== undefined && { restMs: this.#restMs }),
+      ...(this.#pauseMs > 0 && { pauseMs: this.#pauseMs }),
+      ...(motion && { motion }),
+      busy: this.#busy(now),
+      cut: !rest && this.#restMs === undefined,
+      ...(notAwaited.length > 0 && { notAwaited }),
+    };
+  }
+
   #atRest(now: number): boolean {
-    const { quietMs } = this.#limits;
+    const quietMs = this.#quietMs();
+    if (now < (this.#movesAt() ?? 0) + movingMs) return false;
     if (this.#requests.loading(now) || !this.#thread.answered(now)) return false;
     const worked = this.#lastWork();
-    if (now - worked < quietMs) return false;
+    if (now - worked >= quietMs / 2 && quietMs > 0) this.#askForPicture(now, worked);
+    if (now - worked < quietMs || (quietMs > 0 && !this.#isShown(now - worked - quietMs))) return false;
     const painted = this.#lastFrame();
     // One that is on its way is awaited even where nothing else is.
     if (now - painted >= Math.max(quietMs, frameLagMs) || now - worked >= quietMs + picturesAloneMs) return true;
-    if (this.#endless === undefined) {
-      this.#endless = false;
-      void this.#movesForEver().then((endless) => {
-        this.#endless = endless;
-      });
+    return this.#picture?.onlyEndless === true;
+  }
+
+  /** @returns how long all must be quiet */
+  #quietMs(): number {
+    const { quietMs } = this.#limits;
+    return this.#pauses < maxPauses ? Math.max(quietMs, pauseFactor * this.#pauseMs) : quietMs;
+  }
+
+  #rests(now: number): void {
+    this.#idleSince ??= this.#lastOfEach();
+    if (this.#restMs !== undefined) return;
+    this.#restMs = now - this.#startedAt;
+    const { cycleMs = null } = this.#picture?.motion ?? {};
+    if (cycleMs !== null) this.#until = Math.max(this.#until, Math.min(now + cycleMs, this.#loadedAt + this.#limits.settleMaxMs));
+  }
+
+  /** Whether an idle page went on: by a timer, say. What moves without end is no news. */
+  #notePauses(now: number): void {
+    const since = this.#idleSince;
+    if (since === undefined) {
+      const isIdle = !this.#requests.loading(now) && this.#thread.answered(now);
+      const { quietMs, pauseFromMs = quietMs } = this.#limits;
+      if (isIdle && now - Math.max(this.#lastWork(), this.#lastFrame()) >= pauseFromMs) this.#idleSince = this.#lastOfEach();
+      return;
     }
-    return this.#endless;
+    const { work, frame } = this.#lastOfEach();
+    const pictures = this.#picture?.onlyEndless === true || frame === since.frame ? 0 : frame - since.frame;
+    const pause = Math.max(work > since.work ? work - Math.max(since.work, this.#loadedAt) : 0, pictures);
+    if (pause === 0) return;
+    this.#pauseMs = Math.max(this.#pauseMs, pause);
+    this.#pauses += 1;
+    this.#idleSince = undefined;
+  }
+
+  #lastOfEach = () => ({ work: this.#requests.lastActivity, frame: this.#lastFrame() });
+
+  /** The longest pause so far, that of a page that moves on now among them. */
+  pauseMs(now: number): number {
+    this.#notePauses(now);
+    return this.#pauseMs;
   }
 
   /** No longer than until all would have been quiet for long enough. */
   #nextLookMs(now: number): number {
-    const { quietMs } = this.#limits;
-    const quietAt = Math.max(this.#lastWork() + quietMs, this.#lastFrame() + Math.max(quietMs, frameLagMs));
+    const quietMs = this.#quietMs();
+    const quietAt = Math.max(this.#lastWork() + quietMs, this.#lastFrame() + Math.max(quietMs, frameLagMs), this.#until);
     return quietAt > now ? Math.min(lookEveryMs, Math.ceil(quietAt - now)) : lookEveryMs;
   }
 
@@ -108,20 +200,66 @@ export class Settling {
     ];
   }
 
+  /** While the page is idle: once, and again after it went on, or while it shows nothing. */
+  #askForPicture(now: number, worked: number): void {
+    const asked = this.#pictureAskedAt;
+    const isDue = asked === undefined || asked < worked || (this.#picture?.hasPainted === false && now - asked >= paintAskedEveryMs);
+    if (this.#isPictureAsked || !isDue) return;
+    this.#isPictureAsked = true;
+    this.#pictureAskedAt = now;
+    if (asked !== undefined && asked < worked) this.#picture = null;
+    void pictureOf(this.#session, this.#frameId).then((picture) => {
+      this.#isPictureAsked = false;
+      this.#picture = picture;
+    });
+  }
+
+  #isShown(quietForMs: number): boolean {
+    return this.#picture !== null && (this.#picture.hasPainted || quietForMs >= firstPaintMaxMs);
+  }
+}
+
+interface Picture {
+  /** True after its first contentful paint. */
+  hasPainted: boolean;
   /** True if only animations move, and each of them repeats without end. What scripts paint is not among them. */
-  async #movesForEver(): Promise<boolean> {
-    try {
-      const { result } = await evaluateApart(this.#session, this.#frameId, script);
-      return result.value === true;
-    } catch {
-      return false;
-    }
+  onlyEndless: boolean;
+  motion?: NonNullable<Settled['motion']>;
+}
+
+/** Of a page that does not answer no more is expected. */
+async function pictureOf(session: CDPSession, frameId: string): Promise<Picture> {
+  try {
+    const { result } = await evaluateApart(session, frameId, script);
+    const { share, cyclesMs, videos, ...picture } = result.value as Picture & { share: number; cyclesMs: number[]; videos: number };
+    if (share < minMotionShare) return picture;
+    const cycleMs = Math.max(...cyclesMs);
+    const repeats = videos === 0 && cycleMs <= maxCycleMs && cyclesMs.every((ms) => cycleMs % ms === 0);
+    return { ...picture, motion: { share: Math.min(1, share), cycleMs: repeats ? cycleMs : null } };
+  } catch {
+    return { hasPainted: true, onlyEndless: false };
   }
 }
 
 const script = `(() => {
+  const shareOf = (element) => {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return 0;
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const inside = (from, to, end) => Math.max(0, Math.min(to, end) - Math.max(from, 0)) / end;
+    return inside(left, right, innerWidth) * inside(top, bottom, innerHeight);
+  };
   const running = document.getAnimations().filter(({ playState }) => playState === 'running');
-  return running.length > 0 && running.every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
+  const timingOf = ({ effect }) => effect?.getComputedTiming();
+  const endless = running.filter((one) => timingOf(one)?.iterations === Infinity);
+  const videos = [...document.querySelectorAll('video')].filter((video) => !video.paused && !video.ended && shareOf(video) > 0);
+  const elements = new Set([...endless.flatMap(({ effect }) => effect.target ?? []), ...videos]);
+  return {
+    hasPainted: performance.getEntriesByName('first-contentful-paint').length > 0,
+    onlyEndless: running.length > 0 && endless.length === running.length,
+    share: [...elements].reduce((sum, element) => sum + shareOf(element), 0),
+    cyclesMs: [...new Set(endless.map((one) => timingOf(one).duration * (timingOf(one).direction.startsWith('alternate') ? 2 : 1)))],
+    videos: videos.length,
+  };
 })()`;
 
 // Checks if the page's main thread works. Only after load: until then nothing of ours runs in the page.

@@ -42,7 +42,7 @@ test('a check that a load made is stored before its visit, and its refusal gives
       signal: new AbortController().signal,
     });
   const stored: string[] = [];
-  assert.equal(await performed(async ({ what }) => void stored.push(what)), true);
+  assert.deepEqual(await performed(async ({ what }) => void stored.push(what)), { watchedEqually: true });
   assert.deepEqual(stored, ['discovery', 'link check', 'environment', 'visit', 'link check', 'visit']);
   await assert.rejects(
     performed(async ({ what }) => {
@@ -119,7 +119,7 @@ test('evidence that is too large costs neither its visit nor the round, and is r
     events: { warned: (message) => warned.push(message) },
     signal: new AbortController().signal,
   });
-  assert.equal(whole, true);
+  assert.deepEqual(whole, { watchedEqually: true });
   assert.deepEqual(
     stored.filter((what) => what === 'visit'),
     ['visit', 'visit'],
@@ -253,6 +253,119 @@ test('if netlogs are requested, the first round ends with one extra visit of eac
     ofVisitor.sent,
     ['/visits/ID/evidence', '/visits/ID/evidence'],
     'headers of visitors may be secrets: their whole log is not kept',
+  );
+});
+
+test('a visit that ended before it could see what another one of its round saw is made again, watched for as long', async () => {
+  /** A page whose script asks for a picture 1,000 ms after the navigation; over slot 0 it is at rest before, over slot 1 after that. */
+  const performed = async (lease: Lease, pictureAtMs: (untilMs: number) => number | null) => {
+    const usual = standInEngine({ loadMs: 0, resources: 1 });
+    const visits: VisitUpload[] = [];
+    let loads = 0;
+    const end = await performLease({
+      lease,
+      tools: {
+        engine: {
+          ...usual,
+          load: async (load) => {
+            const { evidence, environment } = await usual.load(load);
+            const [sent, answered, finished] = evidence.network;
+            const isDiscovery = loads++ === 0;
+            const [restMs, untilMs] = [loads % 2 === 0 ? 800 : 1_570, load.limits.untilMs ?? 0];
+            const endMs = Math.max(restMs, untilMs);
+            const late = pictureAtMs(untilMs);
+            assert.ok(evidence.page !== null && sent?.method === 'Network.requestWillBeSent');
+            const url = 'https://shop.example/late.png';
+            const asked = {
+              ...sent.params,
+              requestId: 'late',
+              timestamp: sent.params.timestamp + (late ?? 0) / 1_000,
+              type: 'Image' as const,
+            };
+            const isSeen = !isDiscovery && late !== null && late <= endMs;
+            const more = isSeen ? [{ ...sent, params: { ...asked, request: { ...asked.request, url } } }] : [];
+            const network = [sent, answered, finished, ...more].filter((event) => event !== undefined);
+            return { evidence: { ...evidence, network, page: { ...evidence.page, readAt: endMs } }, environment };
+          },
+        },
+        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      },
+      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+      environments: new Set(),
+      deliver: async ({ what, body }) => {
+        if (what === 'visit') visits.push(JSON.parse(body.toString()));
+      },
+      keepEvidence: false,
+      events: {},
+      signal: new AbortController().signal,
+    });
+    return { end, visits: visits.map(({ slot, position, retry, watch }) => [slot, position, retry, watch]) };
+  };
+  const again = { untilMs: 1_200, pauseMs: 0, again: true };
+  assert.deepEqual(await performed(madeLease(), () => 1_000), {
+    end: { watchedEqually: true },
+    visits: [
+      [0, 0, 0, undefined],
+      [1, 1, 0, undefined],
+      [0, 2, 0, again],
+    ],
+  });
+  const known = { ...again, again: false };
+  assert.deepEqual(
+    await performed({ ...madeLease(), watch: { untilMs: 1_200, pauseMs: 0 } }, () => 1_000),
+    {
+      end: { watchedEqually: true },
+      visits: [
+        [0, 0, 0, known],
+        [1, 1, 0, known],
+      ],
+    },
+    'the rest of the cell is watched from the start',
+  );
+  const { end, visits } = await performed(madeLease(), (untilMs) => (untilMs > 0 ? null : 1_000));
+  assert.deepEqual([end, visits.length], [{ watchedEqually: true }, 3], 'it had the time, and did not show it');
+  assert.deepEqual(
+    (await performed(madeLease(), () => null)).visits,
+    [
+      [0, 0, 0, undefined],
+      [1, 1, 0, undefined],
+    ],
+    'a page that shows nothing late pays nothing',
+  );
+});
+
+test('a round may begin with a load that does not count', async () => {
+  const lease = madeLease();
+  const usual = standInEngine({ loadMs: 0, resources: 1 });
+  const [loads, visits]: [string[], VisitUpload[]] = [[], []];
+  await performLease({
+    lease: { ...lease, spec: { ...lease.spec, protocols: ['h1', 'h2'], prime: true }, round: { ...lease.round, order: [1, 0] } },
+    tools: {
+      engine: {
+        ...usual,
+        load: async (load) => {
+          loads.push(load.protocol);
+          return await usual.load(load);
+        },
+      },
+      link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+    },
+    known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+    environments: new Set(),
+    deliver: async ({ what, body }) => {
+      if (what === 'visit') visits.push(JSON.parse(body.toString()));
+    },
+    keepEvidence: false,
+    events: {},
+    signal: new AbortController().signal,
+  });
+  assert.deepEqual(loads, ['h2', 'h2', 'h2', 'h1'], 'the discovery, the load that does not count, and the visits');
+  assert.deepEqual(
+    visits.map(({ slot, position }) => [slot, position]),
+    [
+      [1, 0],
+      [0, 1],
+    ],
   );
 });
 

@@ -1,16 +1,17 @@
 // Performs a lease, from the condition on the link to the last sent visit. The caller decides if the round is complete.
 
 import { ApiDenied } from '@pronghorn/core/client';
-import { isEvidenceSent, type Lease, type LinkCheck, type SiteDiscovery } from '@pronghorn/core/schemas';
+import { isEvidenceSent, type Lease, type LeaseComplete, type LinkCheck, type SiteDiscovery, type Watch } from '@pronghorn/core/schemas';
 import { visitorOf } from '@pronghorn/core/visitor';
 import type { ApiClient } from '../api/api-client.ts';
 import { environmentUpload, evidenceUpload, fileUpload, linkCheckUpload, type Upload, visitUpload } from '../api/uploads.ts';
+import { longer, missed, type Seen } from '../derive/equally-watched.ts';
 import { CalmGate } from '../machine/cpu-gauge.ts';
 import { pagesBefore } from '../visitor/load-visitor.ts';
 import { noSecrets, type SecretSource } from '../visitor/resolve.ts';
 import type { KnownSites } from './known-sites.ts';
 import { type AgentEvents, isLost, isRejected, type LeaseTools } from './lease-tools.ts';
-import { conditionOf, type PerformedVisit, performVisit, type Tools, worthRetrying } from './visit.ts';
+import { conditionOf, type PerformedVisit, performVisit, type Tools, type VisitPlan, worthRetrying } from './visit.ts';
 import { visitingEngine } from './visiting-engine.ts';
 
 export interface LeaseOptions {
@@ -36,13 +37,13 @@ export type LeaseEnd = 'complete' | 'stopped' | 'lost' | Error;
 /**
  * Keeps a lease while its round is performed, and ends it: complete, given back, or lost to another runner.
  *
- * @param perform returns whether the round is whole and all of it is stored
+ * @param perform returns null where the round is not whole, or not all of it is stored
  * @throws ApiDenied
  */
 export async function carryOut(
   api: ApiClient,
   lease: Lease,
-  { stop, events, perform }: { stop: AbortSignal; events: AgentEvents; perform(signal: AbortSignal): Promise<boolean> },
+  { stop, events, perform }: { stop: AbortSignal; events: AgentEvents; perform(signal: AbortSignal): Promise<LeaseComplete | null> },
 ): Promise<LeaseEnd> {
   const keeping = keepLease(api, lease);
   const lost = (reason: string) => {
@@ -50,8 +51,9 @@ export async function carryOut(
     return 'lost' as const;
   };
   try {
-    if (await perform(AbortSignal.any([stop, keeping.lost]))) {
-      await api.complete(lease.id);
+    const whole = await perform(AbortSignal.any([stop, keeping.lost]));
+    if (whole !== null) {
+      await api.complete(lease.id, whole);
       return 'complete';
     }
     if (keeping.lost.aborted) return lost('the api gave it to somebody else.');
@@ -73,8 +75,8 @@ export async function carryOut(
   }
 }
 
-/** @returns whether every slot had its turn */
-export async function performLease(options: LeaseOptions): Promise<boolean> {
+/** @returns null: stopped before every slot had its turn */
+export async function performLease(options: LeaseOptions): Promise<LeaseComplete | null> {
   const { lease, known, environments, deliver, keepEvidence, events, signal } = options;
   const sites = await known.sitesOf(lease);
   await tellWarnings(options.tools.link.beginCampaign?.(sites.map(({ url }) => url)), events);
@@ -166,11 +168,16 @@ function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
  * Performs the visits of a round, each once the machine is calm. A visit that failed by the measurement itself is tried again at once,
  * within its place in the block; one that failed by the page or its protocol is an outcome.
  *
+ * A visit that was not watched long enough to see what another one of the round saw is made again at the round's end, once, watched for longer:
+ * docs/decisions/0004-end-of-visit.md.
+ *
+ * With `prime`, one load comes before them all, whose record is thrown away.
+ *
  * If netlogs are requested, the first round of a cell ends with an extra visit of each slot: behind all that count, so that it can change none.
  *
  * @param onVisit stores a visit before the next one starts
  * @param signal stops before the next visit
- * @returns whether every slot had its turn
+ * @returns null: stopped before every slot had its turn
  */
 async function performRound(
   { engine, link }: Tools,
@@ -178,25 +185,56 @@ async function performRound(
   site: { discovery: SiteDiscovery; forced: readonly string[] },
   onVisit: (performed: PerformedVisit) => Promise<void>,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<LeaseComplete | null> {
   const gate = new CalmGate();
   let position = 0;
   const { round, spec } = lease;
-  const places = round.order.map((slot) => ({ slot, withNetlog: false }));
-  const extra = spec.netlogs === true && round.number === 1 ? places.map((place) => ({ ...place, withNetlog: true })) : [];
-  for (const { slot, withNetlog } of [...places, ...extra]) {
+  const planOf = (slot: number, retry: number): VisitPlan => {
     const protocol = spec.protocols[slot];
     if (protocol === undefined) throw new Error(`Round ${round.id} names slot ${slot}; the campaign has ${spec.protocols.length}.`);
-    for (let retry = 0; retry <= spec.limits.retries; retry++) {
+    return { lease, slot, protocol, position, retry, ...site };
+  };
+  /** @returns the last try of a slot; null: stopped */
+  const visitSlot = async (slot: number, options: Pick<VisitPlan, 'watch' | 'withNetlog'>): Promise<PerformedVisit | null> => {
+    for (let retry = 0; ; retry++) {
       await gate.pass(spec.limits.foreignCpuShare, signal);
-      if (signal.aborted) return false;
-      const performed = await performVisit({ engine, link }, { lease, slot, protocol, position, retry, withNetlog, ...site });
+      if (signal.aborted) return null;
+      const performed = await performVisit({ engine, link }, { ...planOf(slot, retry), ...options });
       gate.close();
-      if (signal.aborted) return false;
+      if (signal.aborted) return null;
       position += 1;
       await onVisit(performed);
-      if (withNetlog || !worthRetrying(performed.visit)) break;
+      if (options.withNetlog || retry === spec.limits.retries || !worthRetrying(performed.visit)) return performed;
     }
+  };
+  const seen = new Map<number, Seen>();
+  const note = (slot: number, performed: PerformedVisit): void => {
+    if (performed.seen !== null) seen.set(slot, performed.seen);
+  };
+  const [leader = 0] = round.order;
+  // Whatever comes of it: the visits themselves tell if the page does not load.
+  if (spec.prime === true) await performVisit({ engine, link }, planOf(leader, 0));
+  if (signal.aborted) return null;
+  const watch = lease.watch && { ...lease.watch, again: false };
+  for (const slot of round.order) {
+    const performed = await visitSlot(slot, { watch });
+    if (performed === null) return null;
+    note(slot, performed);
   }
-  return true;
+  for (const [slot, needed] of missedIn(seen)) {
+    const performed = await visitSlot(slot, { watch: { ...longer(lease.watch ?? needed, needed), again: true } });
+    if (performed === null) return null;
+    note(slot, performed);
+  }
+  const isRecorded = spec.netlogs === true && round.number === 1;
+  for (const slot of isRecorded ? round.order : []) if ((await visitSlot(slot, { withNetlog: true })) === null) return null;
+  return { watchedEqually: missedIn(seen).length === 0 };
+}
+
+/** The slots whose visit was not watched long enough, and for how long it should have been. */
+function missedIn(seen: ReadonlyMap<number, Seen>): (readonly [slot: number, Watch])[] {
+  return [...seen].flatMap(([slot, one]) => {
+    const needed = [...seen].flatMap(([other, its]) => (other === slot ? [] : (missed(one, its) ?? [])));
+    return needed.length === 0 ? [] : [[slot, needed.reduce(longer)] as const];
+  });
 }

@@ -1,18 +1,22 @@
 // A visit from load to record: gathered, derived, judged.
 import { randomUUID } from 'node:crypto';
 import { autoLoadTimeoutMs } from '@pronghorn/core/network';
-import type { CampaignSpec, Condition, Lease, Site, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
+import type { CampaignSpec, Condition, Lease, Limits, PageOutcome, Site, SiteDiscovery, VisitUpload, Watch } from '@pronghorn/core/schemas';
 import { type InvalidReason, type Isolation, kindOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import type { EvidenceFile } from '../api/uploads.ts';
 import { effectiveConnectionOf } from '../chrome/flags.ts';
 import { addressOf, loadedDocument } from '../derive/document.ts';
+import type { Seen } from '../derive/equally-watched.ts';
+import { likenessOf } from '../derive/likeness.ts';
 import { deriveNetlog } from '../derive/netlog/findings.ts';
 import { netlogFileOf } from '../derive/netlog/netlog-file.ts';
 import { deriveOutcome } from '../derive/outcome.ts';
 import { faultOfMachine } from '../derive/verdict.ts';
 import { unavailable } from '../discovery/unavailable.ts';
 import type { Engine, Load, Loaded } from '../engines/engine.ts';
-import type { EvidenceDocument, Usual, VisitRequest } from '../gather/evidence.ts';
+import type { Evidence, EvidenceDocument, Usual, VisitRequest } from '../gather/evidence.ts';
+import { pictureDifference, reducedPicture } from '../gather/frames.ts';
+import { pauseFactor, type WatchLimits } from '../gather/settling.ts';
 import { type AgentLink, refusalText, splitWatched, type Watched } from '../link/agent-link.ts';
 import { throttledMs } from '../machine/cgroups.ts';
 import { allowedForeignShare, startCpuGauge } from '../machine/cpu-gauge.ts';
@@ -31,6 +35,8 @@ export interface VisitPlan {
   discovery: SiteDiscovery;
   /** host:port that Chrome must reach over HTTP/3. */
   forced: readonly string[];
+  /** How long it is watched at least; `again`: in place of one that was watched for less. Undefined: until the page is idle. */
+  watch?: NonNullable<VisitUpload['watch']> | undefined;
   /** An extra visit that records Chrome's network log, and never counts. */
   withNetlog?: boolean;
 }
@@ -44,6 +50,8 @@ export interface Tools {
 export interface PerformedVisit {
   visit: VisitUpload;
   evidence: EvidenceDocument | null;
+  /** Null: it is not valid, or no page load. */
+  seen: Seen | null;
   environment: Awaited<ReturnType<Engine['load']>>['environment'] | null;
   files: readonly EvidenceFile[];
 }
@@ -64,7 +72,7 @@ function filesOf(loaded: Loaded): EvidenceFile[] {
  * It loads nothing if discovery has already shown that the visit can't succeed.
  */
 export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Promise<PerformedVisit> {
-  const { lease, slot, protocol, position, retry, discovery, withNetlog = false } = plan;
+  const { lease, slot, protocol, position, retry, discovery, watch, withNetlog = false } = plan;
   const startedAt = new Date().toISOString();
   const start = performance.now();
   const record = (rest: Pick<VisitUpload, 'outcome'> & Partial<VisitUpload>): VisitUpload => ({
@@ -85,12 +93,14 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     environmentId: null,
     discoveryId: discovery.id,
     resources: [],
+    ...(watch && { watch }),
     ...(withNetlog ? { netlog: { findings: null } } : {}),
     ...rest,
   });
   const invalid = (reason: InvalidReason, detail: string, rest: Partial<VisitUpload> = {}): PerformedVisit => ({
     visit: record({ ...rest, outcome: { verdict: 'invalid', reason, detail } }),
     evidence: null,
+    seen: null,
     environment: null,
     files: [],
   });
@@ -112,7 +122,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       ...(withNetlog ? { netlog: 'traced' as const } : {}),
     });
     const { evidence, environment } = loaded;
-    const [watchedLink, { outcome, resources, progress }] = await Promise.all([
+    const [watchedLink, { outcome, resources, progress, seen: saw }] = await Promise.all([
       watched(),
       deriveOutcome(request, evidence, allowedForeignShare(spec.limits.foreignCpuShare)),
     ]);
@@ -128,6 +138,9 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       loadTimeoutMs,
       link: seen,
       settled: evidence.settled ?? null,
+      ...(outcome.verdict === 'valid' && {
+        likeness: likenessOf(request, evidence, resources, await pictureShare(discovery, evidence, outcome)),
+      }),
       environmentId: environment.id,
       resources,
       outcome,
@@ -136,6 +149,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     return {
       visit,
       evidence: { asked: request, evidence, progress, ...(linkCounters && { linkCounters }) },
+      seen: saw,
       environment,
       files: filesOf(loaded),
     };
@@ -185,7 +199,18 @@ async function recordRun(
     ...connections.map((one) => ({ kind: 'connection', ...one })),
   ];
   const content = [...document.map((line) => JSON.stringify(line)), ...requests].join('\n');
-  return { visit, evidence: null, environment, files: [{ kind: 'requests', content: `${content}\n` }] };
+  return { visit, evidence: null, seen: null, environment, files: [{ kind: 'requests', content: `${content}\n` }] };
+}
+
+/** Share of the final picture that differs from discovery's. A page that moves has none. */
+async function pictureShare(
+  { picture = null }: SiteDiscovery,
+  { frames, settled }: Evidence,
+  outcome: PageOutcome,
+): Promise<number | null> {
+  const last = frames.at(-1);
+  const moves = settled?.motion !== undefined || outcome.verdict !== 'valid' || outcome.metrics.speedIndex === null;
+  return picture === null || last === undefined || moves ? null : pictureDifference(picture, await reducedPicture(last.jpegBase64));
 }
 
 /** @throws Error where a round and its campaign don't fit */
@@ -210,7 +235,8 @@ export function requestOf(
     view,
     discovery,
     forced,
-  }: Pick<VisitPlan, 'protocol' | 'discovery' | 'forced'> & { condition: Condition; view: View },
+    watch,
+  }: Pick<VisitPlan, 'protocol' | 'discovery' | 'forced' | 'watch'> & { condition: Condition; view: View },
 ): { request: VisitRequest; load: Load } {
   const request: VisitRequest = {
     ...{ url, protocol, discovery: how, view, forced: protocol === 'h3' ? forced : [], expectStatus },
@@ -219,20 +245,31 @@ export function requestOf(
   const loadTimeoutMs = limits.loadTimeoutMs === 'auto' ? autoLoadTimeoutMs(condition, discovery.bytes ?? null) : limits.loadTimeoutMs;
   const load: Load = {
     ...{ ...request, isolation: isolationOf(isolation, discovery), browser },
-    ...{ limits: { ...limits, loadTimeoutMs }, effectiveConnection: effectiveConnectionOf(condition) },
+    ...{
+      limits: { ...limits, loadTimeoutMs, ...watchLimits(limits, watch ?? { untilMs: 0, pauseMs: 0 }, discovery.pauseMs) },
+      effectiveConnection: effectiveConnectionOf(condition),
+    },
   };
   return { request, load };
 }
+
+/** A visit waits for what discovery saw after a pause, and for what other visits of its cell saw late. */
+const watchLimits = (
+  { quietMs, settleMaxMs }: Pick<Limits, 'quietMs' | 'settleMaxMs'>,
+  { untilMs, pauseMs }: Watch,
+  usualPauseMs = 0,
+): WatchLimits => ({ settleMaxMs, untilMs, quietMs: Math.max(quietMs, pauseMs, pauseFactor * usualPauseMs) });
 
 /** All visits of a page alike, whatever their protocol: contexts and processes load at different speed. */
 function isolationOf(isolation: Isolation, { hints = [] }: SiteDiscovery): Isolation {
   return isolation !== 'auto' ? isolation : hints.length > 0 ? 'process' : 'context';
 }
 
-function usualOf({ hosts, broken = [] }: SiteDiscovery): Usual {
+function usualOf({ hosts, broken = [], answers }: SiteDiscovery): Usual {
   return {
     hosts: Object.fromEntries(hosts.map(({ host, requests }) => [host, requests])),
     requests: hosts.reduce((sum, { requests }) => sum + requests, 0),
     broken,
+    ...(answers && { answers }),
   };
 }

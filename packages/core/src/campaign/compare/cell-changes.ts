@@ -46,6 +46,8 @@ interface Judged {
   /** Of the campaign and of the baseline, like all pairs here. */
   ids: readonly [string, string];
   states: readonly [Measurements['campaign']['state'], Measurements['campaign']['state']];
+  /** Of the campaign whose margin is smaller. */
+  margin: number;
   terms: ComparisonTerms;
   test: RankTest;
   adjustedP: number;
@@ -115,7 +117,7 @@ function doubtsOf(
   cells: CellPair,
   protocols: readonly Protocol[],
   sizes: readonly [number, number],
-  { ids, states, terms, test, adjustedP }: Judged,
+  { ids, states, margin, terms, test, adjustedP }: Judged,
 ): ProtocolChange['doubts'] {
   const slower = (test?.rankBiserial ?? 0) > 0 ? 0 : 1;
   const doubts = cells.flatMap((cell, i) => {
@@ -125,7 +127,7 @@ function doubtsOf(
     // A full buffer slows h3 down: it explains only why this campaign is the slower one.
     const drops = protocols.includes('h3') && slower === i ? receiveDropsDoubt(cell) : null;
     const [candidate, baseline] = protocols;
-    const unlike = candidate !== undefined && baseline !== undefined ? relationDoubts(cell, candidate, baseline) : [];
+    const unlike = candidate !== undefined && baseline !== undefined ? relationDoubts(cell, { candidate, baseline, margin }) : [];
     // Breakage between two campaigns makes a page faster.
     const lost = slower === i ? [] : lostMore(cell, cells[slower] as FirstLookCell, protocols);
     return [...reasons, ...unlike, ...lost, ...(drops === null ? [] : [drops])].map(({ reason, words }) => ({

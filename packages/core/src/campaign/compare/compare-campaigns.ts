@@ -39,7 +39,8 @@ export function streamComparison(campaign: ComparedCampaign, baseline: ComparedC
   const leads = pairs.flatMap(({ isLead, cells }) => (isLead ? [testOfLead(cells, metric)] : []));
   const adjusted = { lines: corrected(lines), leads: corrected(leads) };
   const ids = [one.campaign.id, other.campaign.id] as const;
-  const both = { ids, states: [one.campaign.state, other.campaign.state] } as const;
+  const margin = Math.min(one.campaign.spec.margin, other.campaign.spec.margin);
+  const both = { ids, states: [one.campaign.state, other.campaign.state], margin } as const;
   const seeds = [one.campaign.spec.seed, other.campaign.spec.seed] as const;
   const terms: ComparisonTerms = { metric, baselineId: ids[1], confidence, level, comparisons: lines.length };
 

@@ -54,9 +54,9 @@ export function lossWords(cell: FirstLookCell, metric: MetricName, protocol: Pro
   return `Only ${count} of ${counted(expected, 'round')} have ${metricTitle(metric)} over ${protocolName(protocol)}; they may not be representative.`;
 }
 
-/** Why the loads of two protocols are not comparable. */
-export const relationDoubts = (cell: FirstLookCell, candidate: Protocol, baseline: Protocol): Reasons =>
-  pageDoubts(cell, cell.rounds.places, { candidate, baseline }).flatMap(({ doubt, words }) =>
+/** Why the loads of two protocols are not comparable. @param question with the relative difference that counts as none */
+export const relationDoubts = (cell: FirstLookCell, question: { candidate: Protocol; baseline: Protocol; margin: number }): Reasons =>
+  pageDoubts(cell, cell.rounds.places, question).flatMap(({ doubt, words }) =>
     doubt === 'parity' || doubt === 'little-h3' || doubt === 'saturated' || doubt === 'refused' ? [{ reason: doubt, words }] : [],
   );
 

@@ -99,7 +99,7 @@ export function judgeQuestion(question: GateQuestion, cell: FirstLookCell, circu
     const words = `Only ${rounds} of ${counted(cell.planned, 'round')} have both protocols; they may not be representative.`;
     reasons.push({ reason: 'invalid-visits', words });
   }
-  if (assertion.kind === 'protocols') reasons.push(...relationDoubts(cell, protocol, assertion.baseline));
+  if (assertion.kind === 'protocols') reasons.push(...relationDoubts(cell, { ...assertion, candidate: protocol }));
   const few = assertion.kind === 'baseline' && before.length < minBaselines;
   if (assertion.kind === 'baseline' && before.length === 0) {
     const words = `No earlier campaign on ${branch} measured this site, condition, view and protocol in the same way.`;

@@ -2,6 +2,7 @@
 import type { EngineOptions, Limits } from '@pronghorn/core/schemas';
 import { viewport } from '../../chrome/flags.ts';
 import type { Evidence } from '../../gather/evidence.ts';
+import type { WatchLimits } from '../../gather/settling.ts';
 
 /** Where a visit's programs are, and what Chrome is started with. */
 interface BrowsertimeChoices {
@@ -10,7 +11,7 @@ interface BrowsertimeChoices {
   chromedriver: string;
   /** Used only by this visit. */
   folder: string;
-  limits: Limits;
+  limits: Limits & WatchLimits;
   options: EngineOptions | undefined;
 }
 
@@ -71,8 +72,8 @@ export const urlInScript = (url: string): string => JSON.stringify(new URL(url).
 /** Defaults of its command line: 13 s and more of each visit. */
 const defaultWaits = { pageCompleteCheckStartWait: 5_000, pageCompleteWaitTime: 8_000, pageCompleteCheckPollTimeout: 1_500 } as const;
 
-const waitsForThePage = ({ quietMs, settleMaxMs }: Limits) => ({
-  pageCompleteCheck: pageCompleteCheck(settleMaxMs),
+const waitsForThePage = ({ quietMs, settleMaxMs, untilMs = 0 }: WatchLimits) => ({
+  pageCompleteCheck: pageCompleteCheck(settleMaxMs, untilMs),
   pageCompleteWaitTime: Math.max(1, quietMs),
   pageCompleteCheckStartWait: 1,
   pageCompleteCheckPollTimeout: lookMs,
@@ -80,16 +81,16 @@ const waitsForThePage = ({ quietMs, settleMaxMs }: Limits) => ({
 });
 
 /**
- * True once load has fired and nothing has come for the wait that browsertime passes, or the time to settle is over. Of requests that are
- * still open the page's own timeline says nothing. The start page, a data URL, has loaded too.
+ * True once load has fired and nothing has come for the wait that browsertime passes, or the time to settle is over, and the page was watched for
+ * `untilMs`. Of requests that are still open the page's own timeline says nothing. The start page, a data URL, has loaded too.
  */
-const pageCompleteCheck = (settleMaxMs: number): string => `return (function (quietMs) {
+const pageCompleteCheck = (settleMaxMs: number, untilMs: number): string => `return (function (quietMs) {
   var navigation = performance.getEntriesByType('navigation')[0];
   if (location.protocol === 'data:' || navigation === undefined || navigation.loadEventEnd === 0) return false;
   var now = performance.now();
   var last = navigation.loadEventEnd;
   performance.getEntriesByType('resource').forEach(function (entry) { last = Math.max(last, entry.responseEnd); });
-  return now - last >= quietMs || now - navigation.loadEventEnd >= ${settleMaxMs};
+  return now >= ${untilMs} && (now - last >= quietMs || now - navigation.loadEventEnd >= ${settleMaxMs});
 })(arguments[arguments.length - 1]);`;
 
 /** chromedriver opens the first window itself, and whether it is on a display is browsertime's option. */
@@ -101,7 +102,7 @@ function chromeArguments(flags: readonly string[], video: boolean): string[] {
 // The engine writes the order to the program's standard input; the program answers with lines of JSON on a separate pipe.
 export interface VisitOrder {
   url: string;
-  limits: Limits;
+  limits: Limits & WatchLimits;
   options: Record<string, unknown>;
   browsertime: string;
   /** Used only by this visit; browsertime finds programs in its `bin`. */

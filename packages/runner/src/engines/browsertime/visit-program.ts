@@ -79,7 +79,7 @@ async function visit(
 ): Promise<ProgramMessage> {
   const client = commands.cdp.getRawClient();
   let startedAt = new Date().toISOString();
-  const hungMs = limits.settleMaxMs + spareMs['pageCompleteCheck' in options ? 'page' : 'browsertime'];
+  const hungMs = (limits.untilMs ?? 0) + limits.settleMaxMs + spareMs['pageCompleteCheck' in options ? 'page' : 'browsertime'];
   const watch = new BrowsertimeWatch(client, limits, hungMs, () => {
     startedAt = new Date().toISOString();
     tell({ kind: 'begun' });

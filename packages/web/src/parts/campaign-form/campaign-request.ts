@@ -68,7 +68,7 @@ export function asRuns({ sites, limits }: CampaignRequest): Change<CampaignReque
     engine: 'transaction',
     sites: sites.map(({ visitor: _, ...site }) => site),
     limits: changedOrNone(limits, Object.fromEntries(ofPages.map((limit) => [limit, undefined]))),
-    ...{ browser: undefined, isolation: undefined, discovery: undefined, engineOptions: undefined, netlogs: undefined },
+    ...{ browser: undefined, isolation: undefined, discovery: undefined, engineOptions: undefined, netlogs: undefined, prime: undefined },
     ...{ visitor: undefined, primaryMetric: undefined, views: undefined },
   };
 }

@@ -21,7 +21,10 @@ export function verdictOf(
   if (outcome.verdict === 'valid')
     return counted
       ? { what: 'Valid', so: 'It counts in the results.' }
-      : { what: 'Valid', so: 'It does not count: its round is not finished, or was tried again.' };
+      : {
+          what: 'Valid',
+          so: 'It does not count: its round is not finished or was tried again, or it was made again to be watched for longer.',
+        };
   const [page, load] = isRun ? ['server', 'run'] : ['page', 'load'];
   if (kindOf(outcome.reason) === 'measurement')
     return { what: `Not measured: ${words}`, so: `It says nothing about the ${page} and counts nowhere.` };
@@ -79,6 +82,8 @@ export function visitFacts(
       `${quantity(visit.wallMs, 'ms')} in all, ${run === null ? 'from its fresh context or container to its verdict' : 'from the start of its client to its verdict'}`,
     ],
     ['Settled', settledWords(visit.settled)],
+    ['Watched', watchWords(visit.watch)],
+    ['Beside discovery', likenessWords(visit.likeness)],
     [
       'Not waited for',
       visit.settled?.notAwaited ? `${visit.settled.notAwaited.join(', ')}: open to the end without an answer, or silent` : null,
@@ -177,6 +182,28 @@ function settledWords(settled: Visit['settled']): string | null {
   const busy = settled.busy.map((part) => busyWords[part]).join(' and ');
   if (settled.cut) return `no: cut off ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still active`;
   return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, with ${busy} still changing`}`;
+}
+
+function watchWords(watch: Visit['watch']): string | null {
+  if (watch === undefined) return null;
+  const { untilMs, pauseMs, again } = watch;
+  const least = `at least ${quantity(untilMs, 'ms')} from the navigation${pauseMs > 0 ? `, and ${quantity(pauseMs, 'ms')} without activity` : ''}`;
+  return `${least}, because another visit ${again ? 'of its round' : 'here'} showed or requested something late${again ? '; made in place of one that ended sooner' : ''}`;
+}
+
+/** What differs from the page that discovery found; null: nothing, or nothing is known. */
+function likenessWords(likeness: Visit['likeness']): string | null {
+  if (likeness === undefined) return null;
+  const { otherAnswers, otherEncodings, edgeMisses, picture, requestShare, bodyShare } = likeness;
+  const few = Math.min(requestShare ?? 1, bodyShare ?? 1);
+  const parts = [
+    ...(few < 0.5 ? [`${percent(few)} of its requests or bytes`] : []),
+    ...(otherAnswers > 0 ? [`${many(otherAnswers, 'object')} answered otherwise`] : []),
+    ...(otherEncodings > 0 ? [`${many(otherEncodings, 'object')} in another encoding`] : []),
+    ...(edgeMisses > 0 ? [`${many(edgeMisses, 'object')} not in the edge cache`] : []),
+    ...(picture !== null && picture > 0.02 ? [`${percent(picture)} of the final picture differs`] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** A runner checks the link for every round, of native ones too; what is stored may be older than that, or not all. */

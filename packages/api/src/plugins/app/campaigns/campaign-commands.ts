@@ -38,7 +38,7 @@ export function createSubmit(tables: Tables) {
     assertRepeated(annotations.repeats);
     const { campaignId, siteIds } = campaigns.insert(spec, sites, { priority, location, annotations, createdBy }, timeNow());
     const last = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
-    const planned = planRounds(spec, cellsOf({ ...spec, sites: siteIds.map((id) => ({ id })) }), { first: 1, last });
+    const planned = planRounds(spec, siteIds, cellsOf({ ...spec, sites: siteIds.map((id) => ({ id })) }), { first: 1, last });
     reads.assertRoom(planned.length);
     queueEntries.insert({ campaignId, rank: rankOf(priority), ...needsOf(spec, location) }, now());
     rounds.insertAll(campaignId, planned);

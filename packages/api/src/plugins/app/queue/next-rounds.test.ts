@@ -10,7 +10,7 @@ const spec = {
   protocols: ['h1' as const, 'h2' as const, 'h3' as const],
 };
 const planned40 = (siteIds: number[], of = spec) =>
-  planRounds(of, cellsOf({ ...of, sites: siteIds.map((id) => ({ id })) }), { first: 1, last: 40 });
+  planRounds(of, siteIds, cellsOf({ ...of, sites: siteIds.map((id) => ({ id })) }), { first: 1, last: 40 });
 const cellOf = (round: { siteId: number; condition: string; view: string }) => `${round.siteId} ${round.condition} ${round.view}`;
 
 test('every site, condition and view has each of its rounds once, and a round visits each slot once', () => {
@@ -35,10 +35,8 @@ test('the seed decides the plan', () => {
 });
 
 test('each order of the slots comes about equally often, and so does each place of a group in its replicate', () => {
-  const planned = planRounds(spec, cellsOf({ ...spec, views: ['cold'], sites: [{ id: 1 }, { id: 2 }, { id: 3 }] }), {
-    first: 1,
-    last: 600,
-  });
+  const cells = cellsOf({ ...spec, views: ['cold'], sites: [{ id: 1 }, { id: 2 }, { id: 3 }] });
+  const planned = planRounds(spec, [1, 2, 3], cells, { first: 1, last: 600 });
   const orders = Map.groupBy(planned, ({ order }) => order.join());
   assert.equal(orders.size, 6);
   for (const [order, rounds] of orders) assert.ok(Math.abs(rounds.length - 300) < 80, `${order}: ${rounds.length} of 1800`); // 5 σ
@@ -46,9 +44,26 @@ test('each order of the slots comes about equally often, and so does each place 
   assert.ok(Math.abs(firsts - 200) < 58, `site 1 came first in ${firsts} of 600 replicates`); // 5 σ
 });
 
+test('of as many rounds as there are slots each slot comes first in one, whichever rounds are planned together', () => {
+  for (const protocols of [['h2', 'h3'] as const, ['h1', 'h2', 'h3'] as const, ['h2', 'h2', 'h3', 'h3'] as const]) {
+    const of = { ...spec, protocols: [...protocols] };
+    const cells = cellsOf({ ...of, sites: [{ id: 10 }, { id: 20 }] });
+    const parts = [
+      { first: 1, last: 5 },
+      { first: 6, last: 7 },
+      { first: 8, last: 24 },
+    ].flatMap((numbers) => planRounds(of, [10, 20], cells, numbers));
+    for (const [cell, rounds] of Map.groupBy(parts, cellOf)) {
+      const leaders = rounds.map(({ order }) => order[0]);
+      for (let at = 0; at < leaders.length; at += protocols.length)
+        assert.equal(new Set(leaders.slice(at, at + protocols.length)).size, protocols.length, `${cell}: ${leaders.join(' ')}`);
+    }
+  }
+});
+
 test('rounds that are added later go on counting, in an order of their own', () => {
   const cells = cellsOf({ ...spec, sites: [{ id: 10 }, { id: 20 }] });
-  const later = planRounds(spec, cells, { first: 41, last: 60 });
+  const later = planRounds(spec, [10, 20], cells, { first: 41, last: 60 });
   assert.deepEqual(
     [...new Set(later.map(({ number }) => number))],
     Array.from({ length: 20 }, (_, index) => 41 + index),

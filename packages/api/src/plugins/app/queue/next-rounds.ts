@@ -1,5 +1,6 @@
 // What a campaign that goes on until it is settled needs next. It answers the campaign's question, which takes a quarter of a second for a
 // large one: so it reads alone, and is asked beside the queue's transactions.
+import { createHash } from 'node:crypto';
 import { answerQuestion, measure } from '@pronghorn/core/campaign';
 import { randomSource, shuffle } from '@pronghorn/core/math';
 import type { CampaignSpec } from '@pronghorn/core/schemas';
@@ -38,6 +39,7 @@ export function createNextRounds(
       measure({ id: String(campaignId), spec, sites }, visits.ofMetric(campaignId, spec.primaryMetric), linkChecks.ofResults(campaignId)),
       { complete: true, mayGrow: true, resamples: 100 },
     );
+    const siteIds = sites.map(({ id }) => Number(id));
     const planned = new Map(rounds.lastPlanned(campaignId).map((known) => [cellKey(known), known]));
     const open = [...answers].flatMap(({ siteId, condition, view, slots, comparison }) => {
       const known = planned.get(cellKey({ siteId, condition, view }));
@@ -53,7 +55,7 @@ export function createNextRounds(
       rounds: batches.flatMap((batch) => {
         const { first = 1, last = 0 } = batch[0] ?? {};
         const batchCells = batch.map(({ cell }) => cell);
-        return planRounds(spec, batchCells, { first, last });
+        return planRounds(spec, siteIds, batchCells, { first, last });
       }),
     };
   }
@@ -66,18 +68,46 @@ export function createNextRounds(
  *
  * Shuffled within replicates: first round 1 of every site, condition and view in random order, then round 2 of all, and so on. So
  * whatever changes with the time of day meets all cells alike, and a campaign that is interrupted has measured each of them
- * about equally often. Within a round the slots are visited in a random order of their own.
+ * about equally often. Within a round the slots are visited in a random order of their own: see `orderOf`.
  *
+ * @param siteIds of the whole campaign, in its order
  * @param numbers of the rounds: those beyond the first ones are planned when a campaign goes on until it is settled.
  */
 export function planRounds(
-  { seed, protocols }: Pick<CampaignSpec, 'seed' | 'protocols'>,
+  spec: Pick<CampaignSpec, 'seed' | 'protocols'>,
+  siteIds: readonly number[],
   cells: readonly Cell<number>[],
   { first, last }: { first: number; last: number },
 ): PlannedRound[] {
-  const random = randomSource((seed + first - 1) % 2 ** 31);
-  const slots = [...protocols.keys()];
+  const random = randomSource((spec.seed + first - 1) % 2 ** 31);
   return Array.from({ length: last - first + 1 }, (_, index) =>
-    shuffle(cells, random).map((cell) => ({ ...cell, number: first + index, order: shuffle(slots, random) })),
+    shuffle(cells, random).map((cell) => {
+      const number = first + index;
+      return { ...cell, number, order: orderOf(spec, { ...cell, siteId: siteIds.indexOf(cell.siteId) }, number) };
+    }),
   ).flat();
+}
+
+/**
+ * The order of the slots in a round. Of as many rounds as there are slots, each slot comes first in one: what the first visit of a round pays, such as
+ * for a cold cache at the server's edge, every protocol pays equally often (permuted blocks, as of clinical trials). All else is random, and
+ * independent from block to block and from cell to cell. It does not depend on which rounds are planned together.
+ */
+function orderOf({ seed, protocols }: Pick<CampaignSpec, 'seed' | 'protocols'>, cell: Cell<number>, number: number): number[] {
+  const slots = [...protocols.keys()];
+  const block = Math.floor((number - 1) / slots.length);
+  const random = randomSource(
+    createHash('sha256')
+      .update(`${seed} ${block} ${cellKey(cell)}`)
+      .digest()
+      .readUInt32LE(),
+  );
+  const orders = shuffle(slots, random).map((leader) => [
+    leader,
+    ...shuffle(
+      slots.filter((slot) => slot !== leader),
+      random,
+    ),
+  ]);
+  return orders[(number - 1) % slots.length] as number[];
 }

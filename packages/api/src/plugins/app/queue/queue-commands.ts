@@ -2,7 +2,7 @@
 // when somebody next asks for work; until then its runner may still come back. A lost or released round is queued again, in its old place; what
 // its attempt uploaded is kept and never counts. Whatever is sent twice is done once. Below: which round a runner gets, and what it reads of it.
 import { randomUUID } from 'node:crypto';
-import type { Lease, LeaseHeartbeat, LeaseReclaim, LeaseRelease, LeaseRequest } from '@pronghorn/core/schemas';
+import type { Lease, LeaseComplete, LeaseHeartbeat, LeaseReclaim, LeaseRelease, LeaseRequest } from '@pronghorn/core/schemas';
 import { found, ProblemError } from '../../../shared/problems.ts';
 import type { Tables } from '../../../store/tables.ts';
 import { toRound } from '../../../tables/rounds-repository.ts';
@@ -52,6 +52,7 @@ export function queueCommands(tables: Tables) {
       const { state, spec } = found(campaigns.specOf(round.campaignId), `campaign ${round.campaignId}`);
       if (state === 'queued') campaigns.setState(round.campaignId, 'running');
       log.leased(round, runner);
+      const watch = visits.watchOf(round);
       effects.campaignChanged(round.campaignId);
       return {
         id: lease.id,
@@ -60,6 +61,7 @@ export function queueCommands(tables: Tables) {
         round: toRound(round),
         site: found(campaigns.siteOf(round.campaignId, round.siteId), `site ${round.siteId}`),
         spec,
+        ...(watch !== null && { watch }),
         ...(spec.engine === 'transaction' && { calls: ownershipPermission(tables) }),
       };
     },
@@ -77,7 +79,7 @@ export function queueCommands(tables: Tables) {
      * first rounds of a site show that it cannot be measured, its other rounds are cancelled.
      * @returns the campaign, of which is to be decided whether it is done; also when it is sent again.
      */
-    complete(leaseId: string): number {
+    complete(leaseId: string, { watchedEqually = true }: LeaseComplete = {}): number {
       const known = leases.find(leaseId);
       if (known?.state === 'completed') return roundOf(known).campaignId;
       const lease = activeLease(leaseId);
@@ -94,7 +96,7 @@ export function queueCommands(tables: Tables) {
         );
       }
       leases.end(lease.id, 'completed', null, now());
-      rounds.finish(round.id);
+      rounds.finish(round.id, watchedEqually);
       visits.count(round.id, lease.attempt);
       giveUpHopeless(round);
       settle(round.campaignId);

@@ -1,4 +1,4 @@
-import type { Lease, LeaseReclaim, LeaseRelease, LeaseRequest } from '@pronghorn/core/schemas';
+import type { Lease, LeaseComplete, LeaseReclaim, LeaseRelease, LeaseRequest } from '@pronghorn/core/schemas';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { runLoop } from '../../../shared/loop.ts';
@@ -72,8 +72,8 @@ function createQueue({ store, results, log, tables }: FastifyInstance) {
       return store.queue.lease(request, tokenId);
     },
 
-    async complete(leaseId: string): Promise<void> {
-      await decide([await store.queue.complete(leaseId)]);
+    async complete(leaseId: string, given: LeaseComplete = {}): Promise<void> {
+      await decide([await store.queue.complete(leaseId, given)]);
     },
 
     async release(leaseId: string, given: LeaseRelease): Promise<void> {

@@ -142,6 +142,7 @@ export function completeSpec(
     limits: { ...defaultLimits, loadTimeoutMs: 'auto', ...request.limits },
     ...optional('evidence', request.evidence),
     ...optional('netlogs', request.netlogs),
+    ...optional('prime', request.prime),
     ...optional('visitor', request.visitor),
     ...optional('workload', request.workload),
   };
@@ -316,6 +317,7 @@ function beyondEngine(request: CampaignRequest): Errors {
       'records no netlogs',
       'the engine puppeteer or firefox with them',
     ),
+    ...lacks('#/prime', request.prime === true && engine === 'transaction', 'loads no page', 'an engine that loads pages'),
     ...lacks('#/visitor', isSpecial, 'knows no visitors with logins, devices or steps', 'the engine puppeteer'),
     ...lacks(
       '#/isolation',

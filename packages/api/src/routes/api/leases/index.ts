@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   Lease,
+  LeaseComplete,
   LeaseDiscoveries,
   LeaseDiscoveriesQuery,
   LeaseHeartbeat,
@@ -16,6 +17,7 @@ import {
   Visit,
   VisitUpload,
 } from '@pronghorn/core/schemas';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { RequestAccess } from '../../../plugins/app/access/access.ts';
 import { found, ProblemError } from '../../../shared/problems.ts';
@@ -176,14 +178,21 @@ export default (async (app) => {
 
   app.post(
     '/leases/:id/complete',
-    allow('runner', {
-      summary: 'Finish the round',
-      params,
-      response: { 204: Type.Null() },
-      problems: ['lease-lost', 'lease-ended', 'round-incomplete'],
-    }),
+    {
+      ...allow('runner', {
+        summary: 'Finish the round',
+        params,
+        body: LeaseComplete,
+        response: { 204: Type.Null() },
+        problems: ['lease-lost', 'lease-ended', 'round-incomplete'],
+      }),
+      // Runners of the first release candidate send none.
+      preValidation: async (request: FastifyRequest) => {
+        request.body ??= {};
+      },
+    },
     async (request, reply) => {
-      await app.queue.complete(request.params.id);
+      await app.queue.complete(request.params.id, request.body);
       return reply.code(204).send(null);
     },
   );

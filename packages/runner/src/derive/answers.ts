@@ -1,0 +1,68 @@
+// What the servers answered for the objects of a page, in the form in which discovery keeps it and visits are compared with it.
+import { type DiscoveredAnswer, maxAnswers, type Resource } from '@pronghorn/core/schemas';
+import { headerOf } from '../gather/network-log.ts';
+import { withoutQuery } from './document.ts';
+
+type Answer = DiscoveredAnswer['answer'];
+
+/** Types that neither delay nor show anything. */
+export const unseen: ReadonlySet<string> = new Set(['Ping', 'Prefetch', 'CSPViolationReport']);
+
+/** Null: none is due, because a cache answered, the page took the request back, or it is still open. */
+export function answerOf({ type, cache, status, failure, blocked }: Resource): Answer | null {
+  if (cache !== 'none' || unseen.has(type)) return null;
+  if (failure !== null) return 'failed';
+  // Chrome itself takes back a style sheet or script that is answered with an error.
+  if (status !== null && status >= 400) return 'error';
+  if (blocked !== null) return blocked === 'aborted' ? null : 'blocked';
+  return status === null ? null : 'ok';
+}
+
+/**
+ * By URL without query, because queries hold times and sessions: the worst answer of its requests. Of several requests of one URL the last one
+ * counts: browsers repeat what a server answers with 421 or 425.
+ */
+export function answersOf(resources: readonly Resource[]): Map<string, DiscoveredAnswer> {
+  const last = new Map<string, Resource>();
+  for (const resource of resources) if (answerOf(resource) !== null) last.set(resource.url, resource);
+  const answers = new Map<string, DiscoveredAnswer>();
+  for (const resource of last.values()) {
+    const url = nameOf(resource.url);
+    const its = answerOf(resource) as Answer;
+    const before = answers.get(url);
+    answers.set(url, {
+      url,
+      answer: before === undefined || severity.indexOf(its) > severity.indexOf(before.answer) ? its : before.answer,
+      bodyBytes:
+        before?.bodyBytes === null || resource.encodedBodyBytes == null ? null : (before?.bodyBytes ?? 0) + resource.encodedBodyBytes,
+      encoding: headerOf(resource.headers ?? {}, 'content-encoding')?.slice(0, maxEncoding) ?? null,
+    });
+  }
+  return answers;
+}
+
+const severity: readonly Answer[] = ['ok', 'blocked', 'error', 'failed'];
+
+/** As discovery keeps them: as many as the service takes. */
+export function answersToKeep(resources: readonly Resource[]): DiscoveredAnswer[] {
+  let characters = 0;
+  return [...answersOf(resources).values()].slice(0, maxAnswers).filter(({ url }) => {
+    characters += url.length;
+    return characters <= maxCharacters;
+  });
+}
+const maxCharacters = 3_000_000;
+
+/** The name under which an object is known. */
+export const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
+const maxName = 2_000;
+const maxEncoding = 40;
+
+/** What an edge cache says of an answer: `X-Cache`, `CF-Cache-Status`, or `Age`; null: nothing that tells. */
+export function edgeCacheOf(headers: Readonly<Record<string, string>>): 'hit' | 'miss' | null {
+  // Of several caches on the way the last one is nearest to the visitor.
+  const word = headerOf(headers, 'cf-cache-status') ?? headerOf(headers, 'x-cache')?.split(',').at(-1) ?? '';
+  if (/\b(hit|stale|revalidated|updating)|_hit/i.test(word)) return 'hit';
+  if (/\b(miss|expired)|_miss/i.test(word)) return 'miss';
+  return Number(headerOf(headers, 'age') ?? 0) > 0 ? 'hit' : null;
+}

@@ -1,0 +1,44 @@
+// How a visit's page compares with the page of discovery: a reference that no visit is part of.
+import type { Likeness, Resource } from '@pronghorn/core/schemas';
+import { isOwn, ownHosts } from '@pronghorn/core/visitor';
+import type { Evidence, VisitRequest } from '../gather/evidence.ts';
+import { answersOf, edgeCacheOf } from './answers.ts';
+import { documentResponse } from './document.ts';
+import { traffic } from './traffic.ts';
+
+/** @param picture share of the final picture that differs from discovery's; null: unknown, or it moves */
+export function likenessOf(
+  { usual, view }: Pick<VisitRequest, 'usual' | 'view'>,
+  evidence: Pick<Evidence, 'network'>,
+  resources: readonly Resource[],
+  picture: number | null,
+): Likeness {
+  const document = documentResponse(evidence);
+  const hosts = ownHosts(document?.url ?? resources[0]?.url ?? '', {});
+  const known = new Map((usual?.answers ?? []).map((answer) => [answer.url, answer]));
+  const likeness: Likeness = {
+    ...{ otherAnswers: 0, otherEncodings: 0, edgeMisses: 0, edgeHits: 0, bodyBytes: 0, picture },
+    ...{ requestShare: null, bodyShare: null },
+  };
+  for (const { url, answer, bodyBytes, encoding } of answersOf(resources).values()) {
+    likeness.bodyBytes += bodyBytes ?? 0;
+    const before = known.get(url);
+    if (before === undefined || !isOwn(url, hosts)) continue;
+    if (answer !== before.answer) likeness.otherAnswers += 1;
+    else if (answer === 'ok' && encoding !== before.encoding) likeness.otherEncodings += 1;
+  }
+  for (const event of evidence.network) {
+    if (event.method !== 'Network.responseReceived' || !isOwn(event.params.response.url, hosts)) continue;
+    const word = edgeCacheOf(event.params.response.headers);
+    if (word === 'hit') likeness.edgeHits += 1;
+    if (word === 'miss') likeness.edgeMisses += 1;
+  }
+  // A repeat view has most of it already.
+  if (view === 'warm' || usual === null) return likeness;
+  const usualBytes = (usual.answers ?? []).reduce((sum, { bodyBytes }) => sum + (bodyBytes ?? 0), 0);
+  return {
+    ...likeness,
+    requestShare: usual.requests === 0 ? null : traffic(resources).requests / usual.requests,
+    bodyShare: usualBytes === 0 ? null : likeness.bodyBytes / usualBytes,
+  };
+}
