@@ -2,11 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { rgb } from '../content/painting.ts';
-import { encodePng } from '../content/png.ts';
 import { realShare, type Shape, shapes, type Trick, type TrickObject, tricks } from '../hosts/tricks.ts';
 import { viewportRows } from '../hosts/truth.ts';
-import { until, Visits } from './truth-server.ts';
+import { isAwaitedAt, onePixel, Visits } from './truth-server.ts';
 
 /** Loads of a page that the site answers as it should. */
 const patience = 3;
@@ -49,7 +47,7 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
       return;
     }
     if (what === '/unseen.js') {
-      await until(arrivedMs + (isH3 ? 150 : 700), gone(response));
+      await isAwaitedAt(arrivedMs + (isH3 ? 150 : 700), response);
       send(response, 200, 'text/javascript', 'window.unseen = true;');
       return;
     }
@@ -72,7 +70,7 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
     loads.set(path, count);
     const isCold = arrivedMs - (lastLoad.get(path) ?? Number.NEGATIVE_INFINITY) > coldAfterMs;
     lastLoad.set(path, arrivedMs);
-    if (trick === 'cold' && isCold) await until(arrivedMs + coldMs, gone(response));
+    if (trick === 'cold' && isCold) await isAwaitedAt(arrivedMs + coldMs, response);
     if (trick === 'block' && count > patience) {
       send(response, 200, 'text/html', `${head}<h1>Too many requests</h1><p>Please slow down.`);
       return;
@@ -137,17 +135,11 @@ async function sendObject(
   if (object === undefined) return send(response, 404, 'text/plain', 'no such object');
   if (isH3 && trick === '403' && number === 0) return send(response, 403, 'text/html', '<h1>Forbidden</h1>');
   if (isH3 && trick === '503' && object.kind === 'late-band') return send(response, 503, 'application/json', '{"error":"upstream"}');
-  await until(arrivedMs + slower * object.atMs, gone(response));
+  await isAwaitedAt(arrivedMs + slower * object.atMs, response);
   const { kind, colour = '#ffffff' } = object;
   if (kind === 'sheet') send(response, 200, 'text/css', `img { box-sizing: border-box }`);
   else if (kind === 'late-band') send(response, 200, 'text/plain', colour);
-  else send(response, 200, 'image/png', await encodePng({ width: 1, height: 1, rgb: Uint8Array.from(rgb(colour)) }));
-}
-
-function gone(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => controller.abort());
-  return controller.signal;
+  else send(response, 200, 'image/png', await onePixel(colour));
 }
 
 function send(

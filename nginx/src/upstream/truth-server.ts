@@ -35,14 +35,7 @@ export async function makeTruthServer(): Promise<(request: IncomingMessage, resp
 
 /** The evidence goes with the object: how late the upstream itself was. */
 async function send(response: ServerResponse, object: TruthObject, content: Buffer, arrivedMs: number): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  try {
-    await until(arrivedMs + object.atMs, gone.signal);
-  } catch (error) {
-    if (gone.signal.aborted) return; // the browser went away; nobody waits any more
-    throw error;
-  }
+  if (!(await isAwaitedAt(arrivedMs + object.atMs, response))) return;
   const lateMs = performance.now() - arrivedMs - object.atMs;
   response.writeHead(200, {
     'content-type': object.kind === 'late-band' ? 'text/plain' : 'image/png',
@@ -55,8 +48,10 @@ async function send(response: ServerResponse, object: TruthObject, content: Buff
 
 /** One pixel, which the page stretches: nothing to transfer, next to nothing to decode. A fetched band is its colour's name. */
 async function body({ kind, colour }: TruthObject): Promise<Buffer> {
-  return kind === 'late-band' ? Buffer.from(colour) : encodePng({ width: 1, height: 1, rgb: Uint8Array.from(rgb(colour)) });
+  return kind === 'late-band' ? Buffer.from(colour) : onePixel(colour);
 }
+
+export const onePixel = (colour: string): Promise<Buffer> => encodePng({ width: 1, height: 1, rgb: Uint8Array.from(rgb(colour)) });
 
 /** White and empty but for what is still to come: anything painted earlier would count for SpeedIndex. */
 export function renderTruthPage({ title, objects }: TruthPage, visit: string): string {
@@ -96,6 +91,19 @@ export async function until(deadlineMs: number, signal: AbortSignal): Promise<vo
   const sleepMs = Math.floor(deadlineMs - performance.now() - spinMs);
   if (sleepMs > 0) await timer(sleepMs, undefined, { signal });
   while (performance.now() < deadlineMs) await nextTurn(undefined, { signal });
+}
+
+/** Waits as `until`. @returns false: the browser went away meanwhile, so that nobody waits any more */
+export async function isAwaitedAt(deadlineMs: number, response: ServerResponse): Promise<boolean> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  try {
+    await until(deadlineMs, gone.signal);
+    return true;
+  } catch (error) {
+    if (gone.signal.aborted) return false;
+    throw error;
+  }
 }
 
 interface TruthVisit {
