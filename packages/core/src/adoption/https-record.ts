@@ -51,11 +51,10 @@ interface H3Offers {
  */
 export function h3Offers(altSvc: readonly string[], bindings: readonly ServiceBinding[], hostname: string, port: number): H3Offers {
   const headers = altSvc.map(parseAltSvc);
-  const services = headers.includes('clear')
-    ? []
-    : headers
-        .flatMap((header) => (header === 'clear' ? [] : header))
-        .filter(({ protocol, maxAgeSeconds }) => protocol === 'h3' && maxAgeSeconds > 0);
+  const isWithdrawn = headers.includes('clear');
+  const services = headers
+    .flatMap((header) => (isWithdrawn || header === 'clear' ? [] : header))
+    .filter(({ protocol, maxAgeSeconds }) => protocol === 'h3' && maxAgeSeconds > 0);
   const offers = [
     ...services.map((service) => ({ host: service.host || hostname, port: service.port, by: 'Alt-Svc' })),
     ...bindings
