@@ -1,7 +1,8 @@
 // How a visit's page compares with the page of discovery: a reference that no visit is part of.
-import type { Likeness, Resource } from '@pronghorn/core/schemas';
+import type { Likeness, PageMetrics, Resource, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
 import type { Evidence, VisitRequest } from '../gather/evidence.ts';
+import { pictureDifference, reducedPicture } from '../gather/frames.ts';
 import { answersOf, edgeCacheOf } from './answers.ts';
 import { documentResponse } from './document.ts';
 import { traffic } from './traffic.ts';
@@ -41,4 +42,20 @@ export function likenessOf(
     requestShare: usual.requests === 0 ? null : traffic(resources).requests / usual.requests,
     bodyShare: usualBytes === 0 ? null : likeness.bodyBytes / usualBytes,
   };
+}
+
+/** Reduced, as discovery keeps it. Null: the page has none, or moves. */
+export async function finalPicture({ frames, settled }: Pick<Evidence, 'frames' | 'settled'>): Promise<string | null> {
+  const last = frames.at(-1);
+  return last === undefined || settled?.motion !== undefined ? null : await reducedPicture(last.jpegBase64);
+}
+
+/** Share of the final picture that differs from discovery's; null: one of them has none, or moves. */
+export async function pictureShare(
+  { picture: usual = null }: Pick<SiteDiscovery, 'picture'>,
+  evidence: Pick<Evidence, 'frames' | 'settled'>,
+  { speedIndex }: Pick<PageMetrics, 'speedIndex'>,
+): Promise<number | null> {
+  const picture = usual === null || speedIndex === null ? null : await finalPicture(evidence);
+  return usual === null || picture === null ? null : pictureDifference(usual, picture);
 }

@@ -6,11 +6,11 @@ import type { DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pro
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
 import { answersToKeep } from '../derive/answers.ts';
 import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
+import { finalPicture } from '../derive/likeness.ts';
 import { deriveResources } from '../derive/resources.ts';
 import { type Fault, judge } from '../derive/verdict.ts';
 import { type DiscoveryRequest, discoveryTries, type Engine, type HostVerdicts, type Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
-import { reducedPicture } from '../gather/frames.ts';
 
 /** Hosts probed at once. A host whose UDP is silent takes 4 s to fail. */
 const probesAtOnce = 4;
@@ -81,12 +81,6 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   if (isOfHttp3) await probe(engine, load, hosts, verdicts);
   const forced = hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host);
   return { ...discovery, hosts, forced, ...coverage(hosts), failure: null };
-}
-
-/** Null: it has none, or moves. */
-async function finalPicture({ frames, settled }: Evidence): Promise<string | null> {
-  const last = frames.at(-1);
-  return last === undefined || settled?.motion !== undefined ? null : await reducedPicture(last.jpegBase64);
 }
 
 /** Whatever a page does, what is found of it fits into what the api takes (8 MB). */

@@ -82,12 +82,11 @@ export async function watchPage(
 ): Promise<void> {
   acceptDialogs(session);
   session.on('Inspector.targetCrashed', () => on.crash());
-  session.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.parentId === undefined) on.document(frame.loaderId, frame.url);
-  });
   let mainFrameId: string | undefined;
   session.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.parentId === undefined) mainFrameId = frame.id;
+    if (frame.parentId !== undefined) return;
+    mainFrameId = frame.id;
+    on.document(frame.loaderId, frame.url);
   });
   session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
     if (frameId === mainFrameId) on.announced?.(delay * 1_000);

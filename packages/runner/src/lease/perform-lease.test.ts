@@ -9,7 +9,7 @@ import type { Upload } from '../api/uploads.ts';
 import { bulkyEngine, standInEngine } from '../testing/stand-in-engine.ts';
 import { KnownSites } from './known-sites.ts';
 import { isLost } from './lease-tools.ts';
-import { performLease } from './perform-lease.ts';
+import { type LeaseOptions, performLease } from './perform-lease.ts';
 
 test('a lease is lost when the api says so, or does not know it; what else it refuses is a failure, which is counted', () => {
   assert.ok(isLost(new ApiRefusal(409, 'It is lost.', problemType('lease-lost'))));
@@ -29,17 +29,13 @@ test('a check that a load made is stored before its visit, and its refusal gives
   };
   const performed = (deliver: (upload: Upload) => Promise<void>) =>
     performLease({
+      ...usually(),
       lease,
       tools: {
         engine: standInEngine({ loadMs: 0, resources: 1 }),
-        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null, takeChecks: () => [check] },
+        link: { ...idleLink, takeChecks: () => [check] },
       },
-      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
-      environments: new Set(),
       deliver,
-      keepEvidence: false,
-      events: {},
-      signal: new AbortController().signal,
     });
   const stored: string[] = [];
   assert.deepEqual(await performed(async ({ what }) => void stored.push(what)), { watchedEqually: true });
@@ -71,6 +67,7 @@ test('if an unavailable api does not list a campaign’s sites, none is discover
   const loaded: [string, string | undefined][] = [];
   const perform = () =>
     performLease({
+      ...usually(),
       lease: madeLease(),
       tools: {
         engine: {
@@ -80,14 +77,9 @@ test('if an unavailable api does not list a campaign’s sites, none is discover
             return usual.load(load);
           },
         },
-        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+        link: idleLink,
       },
       known,
-      environments: new Set(),
-      deliver: async () => {},
-      keepEvidence: false,
-      events: {},
-      signal: new AbortController().signal,
     });
   await perform();
   assert.deepEqual(new Set(loaded.map(([url]) => url)), new Set([shop.url]));
@@ -103,21 +95,19 @@ test('evidence that is too large costs neither its visit nor the round, and is r
   const stored: string[] = [];
   const warned: string[] = [];
   const whole = await performLease({
+    ...usually(),
     lease: madeLease(),
     tools: {
       // The first visit's evidence is longer than a string can be, the second's is refused.
       engine: bulkyEngine({ loadMs: 0, resources: 1 }, 2, bulk),
-      link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      link: idleLink,
     },
-    known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
-    environments: new Set(),
     deliver: async ({ what }) => {
       if (what === 'evidence') throw new ApiRefusal(413, 'It is longer than 64 MB.', problemType('body-too-large'));
       stored.push(what);
     },
     keepEvidence: true,
     events: { warned: (message) => warned.push(message) },
-    signal: new AbortController().signal,
   });
   assert.deepEqual(whole, { watchedEqually: true });
   assert.deepEqual(
@@ -139,6 +129,7 @@ test('evidence is sent of the visits of which the campaign wants it', async () =
     let loads = 0;
     const end = { kind: 'load-timeout', afterMs: 1, openRequests: 1 } as const;
     await performLease({
+      ...usually(),
       lease: { ...lease, spec: { ...lease.spec, evidence, limits: { ...lease.spec.limits, retries: 0 } } },
       tools: {
         // Load 1 is its discovery's.
@@ -149,17 +140,13 @@ test('evidence is sent of the visits of which the campaign wants it', async () =
             return ++loads === 2 ? { ...loaded, evidence: { ...loaded.evidence, end } } : loaded;
           },
         },
-        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+        link: idleLink,
       },
-      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
-      environments: new Set(),
       deliver: async ({ what, body }) => {
         if (what === 'visit') sent.push((JSON.parse(body.toString()) as VisitUpload).outcome.verdict);
         if (what === 'evidence') sent.push(what);
       },
       keepEvidence: true,
-      events: {},
-      signal: new AbortController().signal,
     });
     return sent;
   };
@@ -175,20 +162,17 @@ test('what the link counted is evidence, and no part of the record', async () =>
   const counted: unknown[] = [];
   const counters = { before: 'Sent 0 bytes', after: 'Sent 1514 bytes' };
   await performLease({
+    ...usually(),
     lease,
     tools: {
       engine: standInEngine({ loadMs: 0, resources: 1 }),
-      link: { prepare: async () => null, clear: async () => {}, watch: () => async () => ({ refused: [], receiveDrops: 3, counters }) },
+      link: { ...idleLink, watch: () => async () => ({ refused: [], receiveDrops: 3, counters }) },
     },
-    known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
-    environments: new Set(),
     deliver: async ({ what, body }) => {
       if (what === 'visit') links.push((JSON.parse(body.toString()) as VisitUpload).link);
       if (what === 'evidence') counted.push((JSON.parse(gunzipSync(body).toString()) as { linkCounters: unknown }).linkCounters);
     },
     keepEvidence: true,
-    events: {},
-    signal: new AbortController().signal,
   });
   assert.deepEqual([links[0], counted[0]], [{ refused: [], receiveDrops: 3 }, counters]);
 });
@@ -200,6 +184,7 @@ test('if netlogs are requested, the first round ends with one extra visit of eac
     const sent: string[] = [];
     const visits: VisitUpload[] = [];
     await performLease({
+      ...usually(),
       lease: {
         ...lease,
         round: { ...lease.round, number },
@@ -221,17 +206,13 @@ test('if netlogs are requested, the first round ends with one extra visit of eac
             };
           },
         },
-        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+        link: idleLink,
       },
-      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
-      environments: new Set(),
       deliver: async ({ what, path, body }) => {
         if (what === 'visit') visits.push(JSON.parse(body.toString()));
         if (what === 'evidence') sent.push(path.replace(visits.at(-1)?.id ?? '', 'ID'));
       },
       keepEvidence: true,
-      events: {},
-      signal: new AbortController().signal,
     });
     return { sent, visits };
   };
@@ -263,6 +244,7 @@ test('a visit that ended before it could see what another one of its round saw i
     const visits: VisitUpload[] = [];
     let loads = 0;
     const end = await performLease({
+      ...usually(),
       lease,
       tools: {
         engine: {
@@ -288,16 +270,11 @@ test('a visit that ended before it could see what another one of its round saw i
             return { evidence: { ...evidence, network, page: { ...evidence.page, readAt: endMs } }, environment };
           },
         },
-        link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+        link: idleLink,
       },
-      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
-      environments: new Set(),
       deliver: async ({ what, body }) => {
         if (what === 'visit') visits.push(JSON.parse(body.toString()));
       },
-      keepEvidence: false,
-      events: {},
-      signal: new AbortController().signal,
     });
     return { end, visits: visits.map(({ slot, position, retry, watch }) => [slot, position, retry, watch]) };
   };
@@ -339,6 +316,7 @@ test('a round may begin with a load that does not count', async () => {
   const usual = standInEngine({ loadMs: 0, resources: 1 });
   const [loads, visits]: [string[], VisitUpload[]] = [[], []];
   await performLease({
+    ...usually(),
     lease: { ...lease, spec: { ...lease.spec, protocols: ['h1', 'h2'], prime: true }, round: { ...lease.round, order: [1, 0] } },
     tools: {
       engine: {
@@ -348,16 +326,11 @@ test('a round may begin with a load that does not count', async () => {
           return await usual.load(load);
         },
       },
-      link: { prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+      link: idleLink,
     },
-    known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
-    environments: new Set(),
     deliver: async ({ what, body }) => {
       if (what === 'visit') visits.push(JSON.parse(body.toString()));
     },
-    keepEvidence: false,
-    events: {},
-    signal: new AbortController().signal,
   });
   assert.deepEqual(loads, ['h2', 'h2', 'h2', 'h1'], 'the discovery, the load that does not count, and the visits');
   assert.deepEqual(
@@ -374,6 +347,7 @@ test('before a warm round the link learns of the hosts that pages before the pag
     const lease = madeLease();
     const told: string[] = [];
     await performLease({
+      ...usually(),
       lease: {
         ...lease,
         round: { ...lease.round, view },
@@ -382,24 +356,30 @@ test('before a warm round the link learns of the hosts that pages before the pag
       tools: {
         engine: standInEngine({ loadMs: 0, resources: 1 }),
         link: {
-          ...{ prepare: async () => null, clear: async () => {}, watch: () => async () => null },
+          ...idleLink,
           beginRound: async (urls) => {
             told.push(...urls);
             return [];
           },
         },
       },
-      known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
-      environments: new Set(),
-      deliver: async () => {},
-      keepEvidence: false,
-      events: {},
-      signal: new AbortController().signal,
     });
     return told.filter((url) => /list|search/.test(url));
   };
   assert.deepEqual(await learned('warm'), ['https://shop.example/list', 'https://search.example/']);
   assert.deepEqual(await learned('cold'), []);
+});
+
+const idleLink: LeaseOptions['tools']['link'] = { prepare: async () => null, clear: async () => {}, watch: () => async () => null };
+
+/** For a site of which nothing is known yet; nothing of it is kept. */
+const usually = (): Omit<LeaseOptions, 'lease' | 'tools'> => ({
+  known: new KnownSites({ runner: 'here', events: {}, api: { sites: async () => [shop], discoveries: async function* () {} } }),
+  environments: new Set(),
+  deliver: async () => {},
+  keepEvidence: false,
+  events: {},
+  signal: new AbortController().signal,
 });
 
 const shop = { id: 'site', url: 'https://shop.example/', name: 'shop', expectStatus: 200 };

@@ -208,24 +208,20 @@ async function performRound(
     }
   };
   const seen = new Map<number, Seen>();
-  const note = (slot: number, performed: PerformedVisit): void => {
-    if (performed.seen !== null) seen.set(slot, performed.seen);
+  /** @returns false: stopped */
+  const visitAndNote = async (slot: number, watch: VisitPlan['watch']): Promise<boolean> => {
+    const performed = await visitSlot(slot, { watch });
+    if (performed !== null && performed.seen !== null) seen.set(slot, performed.seen);
+    return performed !== null;
   };
   const [leader = 0] = round.order;
   // Whatever comes of it: the visits themselves tell if the page does not load.
   if (spec.prime === true) await performVisit({ engine, link }, planOf(leader, 0));
   if (signal.aborted) return null;
   const watch = lease.watch && { ...lease.watch, again: false };
-  for (const slot of round.order) {
-    const performed = await visitSlot(slot, { watch });
-    if (performed === null) return null;
-    note(slot, performed);
-  }
-  for (const [slot, needed] of missedIn(seen)) {
-    const performed = await visitSlot(slot, { watch: { ...longer(lease.watch ?? needed, needed), again: true } });
-    if (performed === null) return null;
-    note(slot, performed);
-  }
+  for (const slot of round.order) if (!(await visitAndNote(slot, watch))) return null;
+  for (const [slot, needed] of missedIn(seen))
+    if (!(await visitAndNote(slot, { ...longer(lease.watch ?? needed, needed), again: true }))) return null;
   const isRecorded = spec.netlogs === true && round.number === 1;
   for (const slot of isRecorded ? round.order : []) if ((await visitSlot(slot, { withNetlog: true })) === null) return null;
   return { watchedEqually: missedIn(seen).length === 0 };

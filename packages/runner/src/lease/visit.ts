@@ -1,21 +1,20 @@
 // A visit from load to record: gathered, derived, judged.
 import { randomUUID } from 'node:crypto';
 import { autoLoadTimeoutMs } from '@pronghorn/core/network';
-import type { CampaignSpec, Condition, Lease, Limits, PageOutcome, Site, SiteDiscovery, VisitUpload, Watch } from '@pronghorn/core/schemas';
+import type { CampaignSpec, Condition, Lease, Limits, Site, SiteDiscovery, VisitUpload, Watch } from '@pronghorn/core/schemas';
 import { type InvalidReason, type Isolation, kindOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import type { EvidenceFile } from '../api/uploads.ts';
 import { effectiveConnectionOf } from '../chrome/flags.ts';
 import { addressOf, loadedDocument } from '../derive/document.ts';
 import type { Seen } from '../derive/equally-watched.ts';
-import { likenessOf } from '../derive/likeness.ts';
+import { likenessOf, pictureShare } from '../derive/likeness.ts';
 import { deriveNetlog } from '../derive/netlog/findings.ts';
 import { netlogFileOf } from '../derive/netlog/netlog-file.ts';
 import { deriveOutcome } from '../derive/outcome.ts';
 import { faultOfMachine } from '../derive/verdict.ts';
 import { unavailable } from '../discovery/unavailable.ts';
 import type { Engine, Load, Loaded } from '../engines/engine.ts';
-import type { Evidence, EvidenceDocument, Usual, VisitRequest } from '../gather/evidence.ts';
-import { pictureDifference, reducedPicture } from '../gather/frames.ts';
+import type { EvidenceDocument, Usual, VisitRequest } from '../gather/evidence.ts';
 import { pauseFactor, type WatchLimits } from '../gather/settling.ts';
 import { type AgentLink, refusalText, splitWatched, type Watched } from '../link/agent-link.ts';
 import { throttledMs } from '../machine/cgroups.ts';
@@ -139,7 +138,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       link: seen,
       settled: evidence.settled ?? null,
       ...(outcome.verdict === 'valid' && {
-        likeness: likenessOf(request, evidence, resources, await pictureShare(discovery, evidence, outcome)),
+        likeness: likenessOf(request, evidence, resources, await pictureShare(discovery, evidence, outcome.metrics)),
       }),
       environmentId: environment.id,
       resources,
@@ -200,17 +199,6 @@ async function recordRun(
   ];
   const content = [...document.map((line) => JSON.stringify(line)), ...requests].join('\n');
   return { visit, evidence: null, seen: null, environment, files: [{ kind: 'requests', content: `${content}\n` }] };
-}
-
-/** Share of the final picture that differs from discovery's. A page that moves has none. */
-async function pictureShare(
-  { picture = null }: SiteDiscovery,
-  { frames, settled }: Evidence,
-  outcome: PageOutcome,
-): Promise<number | null> {
-  const last = frames.at(-1);
-  const moves = settled?.motion !== undefined || outcome.verdict !== 'valid' || outcome.metrics.speedIndex === null;
-  return picture === null || last === undefined || moves ? null : pictureDifference(picture, await reducedPicture(last.jpegBase64));
 }
 
 /** @throws Error where a round and its campaign don't fit */
