@@ -254,7 +254,7 @@ describe('a visit that ends when its page has, and follows it', proves('metrics'
     test('to one that the page announces, or that discovery saw it move to after a pause', async () => {
       for (const [path, quietMs] of [
         ['/announced', 500],
-        ['/by-timer', 1_300],
+        ['/by-timer', 2_500],
       ] as const) {
         const evidence = await load(path, { limits: { quietMs } });
         assert.equal(evidence.documents?.length, 2, path);
@@ -264,7 +264,7 @@ describe('a visit that ends when its page has, and follows it', proves('metrics'
           `${path}: the first document’s picture is none of the page’s`,
         );
       }
-      const { documents, settled } = await load('/by-timer', { limits: { quietMs: 2_000, pauseFromMs: 500 } });
+      const { documents, settled } = await load('/by-timer', { limits: { quietMs: 2_000, pauseFromMs: 300 } });
       assert.ok(documents?.length === 2 && (settled?.pauseMs ?? 0) > 500, JSON.stringify(settled));
     });
 

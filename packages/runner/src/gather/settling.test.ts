@@ -138,6 +138,73 @@ test('a task that began while this process was kept waiting is waited for', asyn
   assert.ok(settled !== undefined && !settled.cut && settled.ms >= 6_500, JSON.stringify(settled));
 });
 
+test('the limit waits for an answer that is due, and names scripts only if none comes', async (t) => {
+  // This process is kept waiting just before the limit, so that the main thread has only just been asked when the time is over.
+  for (const [answers, busy] of [
+    [true, ['paint']],
+    [false, ['script', 'paint']],
+  ] as const) {
+    let now = 1_000;
+    t.mock.method(performance, 'now', () => now);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let asked = 0;
+    const send = async () => {
+      asked++;
+      if (asked > 2 && !answers) await new Promise(() => {});
+      return { metrics: [{ name: 'TaskDuration', value: 0 }] };
+    };
+    const session = Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
+    let settled: Settled | undefined;
+    const page = { session, frameId: '', startedAt: 900 };
+    new Settling(page, new OpenRequests(), () => now, { quietMs: 500, settleMaxMs: 160 }).start((end) => {
+      settled = end;
+    });
+    for (const ms of [1, 170, ...Array.from({ length: 12 }, () => 10)]) {
+      now += ms;
+      t.mock.timers.tick(ms);
+      for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.deepEqual([settled?.cut, settled?.busy], [true, busy]);
+    assert.ok((settled?.ms ?? 0) <= 160 + 70 + lookEveryMs, `${settled?.ms} ms`);
+    t.mock.timers.reset();
+    t.mock.restoreAll();
+  }
+});
+
+test('a late answer is no work where the main thread did none', async (t) => {
+  for (const [workMs, endsMs] of [
+    [0, 500],
+    [60, 880],
+  ] as const) {
+    let now = 1_000;
+    t.mock.method(performance, 'now', () => now);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let asked = 0;
+    let workedMs = 0;
+    const send = async () => {
+      // Each answer but the first two takes 70 ms: of a machine with other work, or of a page.
+      if (++asked > 2) {
+        await new Promise((resolve) => setTimeout(resolve, 70));
+        if (now < 1_500) workedMs += workMs;
+      }
+      return { metrics: [{ name: 'TaskDuration', value: workedMs / 1_000 }] };
+    };
+    const session = Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
+    let settled: Settled | undefined;
+    const limits = { quietMs: 500, settleMaxMs: 5_000 };
+    new Settling({ session, frameId: '', startedAt: 900 }, new OpenRequests(), () => 1_000, limits).start((end) => {
+      settled = end;
+    });
+    for (; settled === undefined && now < 4_000; now++) {
+      t.mock.timers.tick(1);
+      for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    t.mock.timers.reset();
+    t.mock.restoreAll();
+    near(settled?.ms, endsMs);
+  }
+});
+
 test('a script’s request that stays open is named: without an answer for 5 s, or silent in the middle of one', (t) => {
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);

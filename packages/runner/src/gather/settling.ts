@@ -94,7 +94,7 @@ export class Settling {
       this.#notePauses(now);
       const rest = this.#atRest(now);
       if (rest) this.#rests(now);
-      const isOver = now >= Math.max(this.#loadedAt + this.#limits.settleMaxMs, this.#until);
+      const isOver = now >= Math.max(this.#loadedAt + this.#limits.settleMaxMs, this.#until) && !this.#thread.mayBeIdle(now);
       if ((!rest || now < this.#until) && !isOver) {
         this.#timer = setTimeout(() => void afterWhatCame().then(() => !this.#isStopped && look()), this.#nextLookMs(now));
         return;
@@ -192,10 +192,9 @@ export class Settling {
 
   #busy(now: number): BusyPart[] {
     const lately = (at: number) => at > this.#loadedAt && now - at < this.#limits.quietMs;
-    const isSilent = !this.#thread.answered(now) && now - this.#loadedAt > idleAnswerMs;
     return [
       ...(this.#requests.loading(now) || lately(this.#requests.lastActivity) ? (['network'] as const) : []),
-      ...(isSilent || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
+      ...(!this.#thread.answered(now) || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
       ...(lately(this.#lastFrame()) ? (['paint'] as const) : []),
     ];
   }
@@ -268,13 +267,14 @@ const script = `(() => {
 const everyMs = 100;
 /** An idle thread answers sooner. */
 const idleAnswerMs = 50;
-/** A thread that works for more of the time than this is busy: an animation on it takes 5 to 30 % (Chromium 156, 60 frames a second). */
+/** A thread that works for more of the time is busy: an animation on it takes 5 to 30 % (Chromium 156, 60 frames a second). */
 const busyShare = 0.5;
 
 class MainThread {
   /** Time of its last activity; of `performance.now()`. */
   lastBusy = 0;
   #ended = false;
+  #askedAt = Number.NEGATIVE_INFINITY;
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** True where it can't be asked. */
   #gone = false;
@@ -287,34 +287,45 @@ class MainThread {
     return this.#gone || now - this.#answeredAt <= everyMs + idleAnswerMs;
   }
 
+  /** True while it has been asked, and an idle thread would not have answered yet. */
+  mayBeIdle(now: number): boolean {
+    return !this.answered(now) && now - this.#askedAt <= idleAnswerMs;
+  }
+
   /** Asks until `end`. Never throws: a page may be gone. */
   async watch(session: CDPSession): Promise<void> {
-    await this.#ask(() => session.send('Performance.enable'));
+    const ask = <Answer>(send: () => Promise<Answer>) => {
+      this.#askedAt = performance.now();
+      return send().catch(() => undefined);
+    };
+    const startedAt = performance.now();
+    await ask(() => session.send('Performance.enable'));
     let before: { at: number; workedMs: number } | undefined;
     while (!this.#ended) {
-      const answer = await this.#ask(() => session.send('Performance.getMetrics'));
+      const answer = await ask(() => session.send('Performance.getMetrics'));
       this.#gone = answer === undefined;
       if (answer === undefined || this.#ended) return;
       const at = performance.now();
       this.#answeredAt = at;
       const workedMs = 1_000 * (answer.metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
-      // Another document may have another process, whose sum restarts.
-      if (before !== undefined && (workedMs < before.workedMs || workedMs - before.workedMs > busyShare * (at - before.at)))
-        this.lastBusy = at;
+      const hasWorked =
+        before === undefined ? at - startedAt > idleAnswerMs : didWork(workedMs - before.workedMs, at - before.at, at - this.#askedAt);
+      if (hasWorked) this.lastBusy = at;
       before = { at, workedMs };
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
-  }
-
-  /** A busy thread answers when it is done. */
-  async #ask<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
-    const askedAt = performance.now();
-    const answer = await send().catch(() => undefined);
-    if (performance.now() - askedAt > idleAnswerMs) this.lastBusy = performance.now();
-    return answer;
   }
 
   end(): void {
     this.#ended = true;
   }
 }
+
+/**
+ * Whether a main thread was busy between two answers. A late answer alone says nothing: other work on the machine delays an idle thread's, too.
+ *
+ * @param workedMs by its own account; less than nothing: another document has another process, whose sum restarts
+ * @param answerMs after which it gave the second answer
+ */
+const didWork = (workedMs: number, withinMs: number, answerMs: number): boolean =>
+  workedMs < 0 || workedMs > busyShare * withinMs || (answerMs > idleAnswerMs && workedMs > idleAnswerMs);
