@@ -135,6 +135,25 @@ it('a link that carries nothing any more is rebuilt, and has its condition again
   assert.ok(rebuilt?.rtt !== null && rebuilt !== undefined && rebuilt.rtt.p50Ms >= (shapes ? 50 : 0), JSON.stringify(rebuilt));
 });
 
+it('the visit’s end merges what it received where nothing shapes the link, and nowhere else', {
+  ...proves('link'),
+  skip: needsRoot,
+}, async (t) => {
+  const shapes = (await surveyBackends()).some(({ name, can }) => (name === 'netem' || name === 'guest') && can === true);
+  const conditions = (shapes ? ['native', 'latency-50', 'native'] : ['native']).map((name) => conditionNamed(name) as Condition);
+  const link = await openLink({ choice: 'auto', conditions, outside: false });
+  t.after(() => link.close());
+  const merges = async () => /^generic-receive-offload: on/m.test(await run([...link.vantagePoint.enter, 'ethtool', '-k', 'link0']));
+  assert.deepEqual([link.vantagePoint.link.offloads, await merges()], ['off', false], 'before it has a condition');
+  for (const condition of conditions) {
+    await link.measure(condition, 'rtt');
+    const unshaped = condition.name === 'native';
+    assert.deepEqual([link.vantagePoint.link.offloads, await merges()], [unshaped ? 'receive' : 'off', unshaped], condition.name);
+  }
+  await link.clear();
+  assert.ok(await merges());
+});
+
 function processesIn(namespace: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

@@ -9,6 +9,7 @@ import { linkDevice } from '../src/link/net/addresses.ts';
 import type { Namespace } from '../src/link/net/namespace.ts';
 import { GuestConsole, guestKernel } from '../src/link/shapers/guest.ts';
 import { bridgeIn } from '../src/link/shapers/netem.ts';
+import { offloadsOff, receiveOffloadOn } from '../src/link/shapers/shaper.ts';
 import { tcLines } from '../src/link/shapers/tc.ts';
 import { tools } from '../src/machine/find.ts';
 import { endsWithUs } from '../src/machine/run.ts';
@@ -30,6 +31,11 @@ for (const kind of kinds) {
       await bulk(far, near, 5_000_000);
       assert.equal(await datagrams(far, near, 20), 20);
       for (const end of [near, far]) assert.equal(await largeFrames(end), 0);
+      assert.ok(await receiveOffloadOn(near, linkDevice));
+      await bulk(far, near, 5_000_000);
+      // A guest hands them over one by one: there is nothing to merge.
+      if (name === 'veth') assert.ok((await largeFrames(near)) > 0, 'an end that may merges what it received');
+      await offloadsOff(near, linkDevice);
     });
 
     if (!shapes) {

@@ -48,8 +48,10 @@ export const Environment = Type.Object({
       }),
     ),
     priority: Type.Enum(['cgroup', 'none'], { description: 'cgroup: visit and origin have priority over everything else on the machine.' }),
-    offloads: Type.Enum(['off', 'machine'], {
-      description: 'Segmentation offloads on the link. off: packets are as a network carries them; machine: as the machine has them.',
+    offloads: Type.Enum(['off', 'receive', 'machine'], {
+      description:
+        'Segmentation offloads on the link. off: packets are as a network carries them; receive: they are, and the visit’s end merges what it ' +
+        'has received, as devices do, where nothing shapes the link; machine: as the machine has them.',
     }),
     uplink: Type.Optional(
       Type.Object(

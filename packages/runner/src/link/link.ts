@@ -12,11 +12,12 @@ import { outsideV6, uplinkMtu } from './egress/machine-network.ts';
 import type { HostAddresses } from './egress/resolver.ts';
 import { sweepUplinks } from './egress/uplink.ts';
 import { type Fence, type Fencing, openFence } from './fence/fence.ts';
-import { routerEnd, visitEnd } from './net/addresses.ts';
+import { linkDevice, routerEnd, visitEnd } from './net/addresses.ts';
 import { receiveBuffers, receiveDrops } from './net/receive-buffers.ts';
 import { Preparation } from './prepare.ts';
 import { openProbe } from './probe/probe.ts';
 import { openPath, type Path } from './shapers/path.ts';
+import { offloadsOff, receiveOffloadOn } from './shapers/shaper.ts';
 import { tcLines } from './shapers/tc.ts';
 
 export interface Link extends AgentLink {
@@ -103,10 +104,22 @@ async function pathLink(
     kernel: path.shaper.kernel,
     tcLines: lines(condition),
   });
+  const link: Environment['link'] = {
+    backend: path.shaper.backend,
+    kernel: path.shaper.kernel,
+    congestionControl,
+    priority: priority.kind,
+    offloads: 'off',
+    receiveBuffers: await receiveBuffers(visit),
+  };
   const apply = async (condition: Condition) => {
     if (path.shaper.devices === null && needsShaping(condition))
       throw new LinkUnavailable(`The link ${path.shaper.backend} can’t apply condition ${condition.name}.`);
+    // A merged packet is a single one for a queue, and for loss.
+    await offloadsOff(visit, linkDevice);
+    link.offloads = 'off';
     await path.shaper.apply(lines(condition));
+    if (!needsShaping(condition) && (await receiveOffloadOn(visit, linkDevice))) link.offloads = 'receive';
   };
   const preparation = new Preparation({
     apply,
@@ -119,19 +132,11 @@ async function pathLink(
   });
   /** To find out whether IPv6 works: once is enough for each. */
   const tried = new Set<string>();
-  const link: Environment['link'] = {
-    backend: path.shaper.backend,
-    kernel: path.shaper.kernel,
-    congestionControl,
-    priority: priority.kind,
-    offloads: 'off',
-    receiveBuffers: await receiveBuffers(visit),
-  };
   return {
     backend: path.shaper.backend,
     vantagePoint: {
       enter: [...priority.enter, ...visit.enter],
-      // The state when a browser asks: whether IPv6 works is found out between rounds.
+      // The state when a browser asks: offloads depend on the condition, and whether IPv6 works is found out between rounds.
       get link() {
         return { ...link, ...(egress.uplinkMtu === null ? {} : { uplink: { mtu: egress.uplinkMtu, ipv6: egress.ipv6 } }) };
       },
