@@ -123,6 +123,20 @@ test('what discovery had and a visit has not is a hole, however it was lost', ()
   assert.equal(faultOf([document(), resource({ url, type: 'Ping', status: 503 })], asked({ usual: had('Ping') })), null);
 });
 
+test('a 421 is told as what forcing makes, where HTTP/3 was forced', () => {
+  const url = 'https://www.example.org/a.png';
+  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), answers: answersToKeep([resource({ url, status: 200 })]) };
+  for (const [protocol, discovery, isByForce] of [
+    ['h3', 'forced', true],
+    ['h3', 'alt-svc', false],
+    ['h2', 'forced', false],
+  ] as const) {
+    const told = faultOf([document({ protocol }), resource({ url, status: 421, protocol })], asked({ usual, discovery, protocol }));
+    assert.equal(told?.reason, 'incomplete');
+    assert.equal(/ask again over HTTP\/2\. --discovery alt-svc/.test(told?.detail ?? ''), isByForce, `${protocol}, ${discovery}`);
+  }
+});
+
 test('trifles add up: two and over a twentieth of all objects', () => {
   const withLost = (count: number, all: number) => [
     document(),

@@ -22,7 +22,7 @@ const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Fo
  * those of others are two or more and over 5 % of all objects.
  */
 export function holesOf(
-  { usual }: Pick<VisitRequest, 'usual'>,
+  { usual, discovery }: Pick<VisitRequest, 'usual' | 'discovery'>,
   network: Evidence['network'],
   resources: readonly Resource[],
   documentUrl: string,
@@ -44,13 +44,14 @@ export function holesOf(
     ),
   );
   const blocks = failed.find(({ url }) => blocking.has(url));
-  if (blocks !== undefined) return `${blocks.url}, which blocks the page’s first paint, failed: ${lossOf(blocks)}.`;
+  if (blocks !== undefined)
+    return `${blocks.url}, which blocks the page’s first paint, failed: ${lossOf(blocks)}.${byForce(blocks, discovery)}`;
   const hosts = ownHosts(documentUrl, {});
   const own = failed.find(({ url }) => isOwn(url, hosts));
-  if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.`;
+  if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.${byForce(own, discovery)}`;
   if (failed.length < minGrave || failed.length <= maxTrifles * resources.length) return null;
   const [first] = failed as [Resource];
-  return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.`;
+  return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.${byForce(first, discovery)}`;
 }
 
 /** True if the page lacks it. A page never lacks invisible objects. */
@@ -66,6 +67,12 @@ function failureOf({ type, failure, status }: Resource): string | null {
 /** How it was lost, in a word. */
 const lossOf = ({ failure, blocked, status }: Resource): string =>
   failure ?? (blocked === null || (status !== null && status >= 400) ? `status ${status}` : `blocked (${blocked})`);
+
+/** What forcing alone makes: Chrome asks again after a 421, without what the server offers besides TCP and on a connection of its own. */
+const byForce = ({ status, protocol }: Resource, discovery: VisitRequest['discovery']): string =>
+  status === 421 && protocol === 'h3' && discovery === 'forced'
+    ? ' The server wants another connection for this host (421), and a Chrome that is forced to HTTP/3 has none: visitors’ browsers ask again over HTTP/2. --discovery alt-svc measures what they get.'
+    : '';
 
 // Requests that ended without an answer and failed nowhere: a policy forbade them, or the page took them back.
 
