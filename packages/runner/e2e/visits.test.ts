@@ -209,6 +209,10 @@ describe('visits of the demo origin', proves('protocols', 'metrics'), () => {
       const last = (await laboratory.logged(from, (entries) => entries.filter(isDocument).length >= 2)).findLast(isDocument);
       assert.deepEqual([last?.status, last?.protocol], [304, alpnOf[protocol]]);
       assert.equal(last?.tlsResumed, true, 'new connections, old tickets');
+      const { earlyData } = visit.likeness ?? {};
+      assert.ok(earlyData !== undefined && (protocol === 'h3' || earlyData === 'none'), `${protocol}: ${earlyData}`);
+      // nginx says so where the handshake was not complete when the response had been sent: at times it is, over loopback.
+      if (last?.earlyData === true) assert.notEqual(earlyData, 'none');
       assert.equal(visit.resources[0]?.status, 304);
       const cached = visit.resources.filter(({ cache }) => cache !== 'none');
       assert.ok(cached.length > most, `${cached.length} of ${visit.resources.length} from a cache`);

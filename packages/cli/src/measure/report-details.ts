@@ -59,6 +59,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
       ...forceListLines(campaign, ofSite),
       ...dropLines(group.slots),
       ...orderLines(group),
+      ...noteLines(group),
       ...invalidLines(group.slots),
     ].join('\n');
   });
@@ -235,6 +236,9 @@ export function dropLines(slots: readonly SlotResults[]): string[] {
 
 /** Says so where the place of a visit in its round decides its value. */
 export const orderLines = ({ orderEffect }: CellResults): string[] => (orderEffect?.words ? [yellow(orderEffect.words)] : []);
+
+/** What its numbers depend on besides the protocols. */
+const noteLines = ({ notes }: CellResults): string[] => notes.map((words) => dim(wrap(words)));
 
 /** Every reason with its visits of each protocol; a repeated visit counts each time. */
 export function invalidLines(slots: readonly SlotResults[]): string[] {

@@ -310,6 +310,7 @@ function shortNotes(
     ...(links.length <= maxInWords ? links : []),
     ...(cells.length === 1 ? cells.flatMap(quantileSentence) : []),
     ...selfLines(reported),
+    ...dependencyLines(reported),
   ];
   return [lines.join('\n')];
 }
@@ -319,6 +320,18 @@ function selfLines(cells: readonly ReportedCell[]): string[] {
   const noisy = cells.filter(({ cell }) => cell.selfComparisons.length > 0);
   if (noisy.length > maxInWords) return [dim('A/A: --verbose shows the noise of each cell.')];
   return noisy.flatMap(({ words, cell }) => noiseLines(cell.selfComparisons, noisy.length === 1 ? '' : `${words.join(', ')}: `));
+}
+
+/** What the numbers depend on besides the protocols: once, however many cells it is true of. */
+function dependencyLines(cells: readonly ReportedCell[]): string[] {
+  const cellsOfNote = Map.groupBy(
+    cells.flatMap(({ words, cell }) => cell.notes.map((note) => ({ note, where: words.join(', ') }))),
+    ({ note }) => note,
+  );
+  if (cellsOfNote.size > maxInWords) return [dim('What the numbers depend on besides the protocols: --verbose says it for each cell.')];
+  return [...cellsOfNote].map(([note, [first, ...others]]) =>
+    dim(others.length > 0 || cells.length === 1 ? note : `${first?.where}: ${note}`),
+  );
 }
 
 /** The number of loads behind the answer. */

@@ -136,6 +136,10 @@ export const CellResults = Type.Object({
     }),
     'Whether the place of a visit in its round decides the primary metric; null: fewer than ten whole rounds.',
   ),
+  notes: Type.Array(Type.String(), {
+    description:
+      'What its numbers depend on besides the protocols: the servers’ own ways to repair losses, or early data (0-RTT) in repeat views.',
+  }),
   comparisons: Type.Array(Comparison, {
     description: 'Comparison of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with its verdict.',
   }),

@@ -157,7 +157,11 @@ export type Settled = Static<typeof Settled>;
 
 const times = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** How a visit's page compares with the one that discovery found. */
+/** What became of early data: not sent; sent, but answered later, as where a server refuses it or takes its time; answered. */
+export const earlyDataKinds = ['none', 'sent', 'answered'] as const;
+export type EarlyData = (typeof earlyDataKinds)[number];
+
+/** How a visit's page was answered, and how it compares with the one that discovery found. */
 export const Likeness = Type.Object({
   requestShare: orNull(Type.Number({ minimum: 0 }), 'Requests ÷ those of discovery; null: unknown, or a repeat view.'),
   bodyShare: orNull(Type.Number({ minimum: 0 }), 'Bytes of bodies ÷ those of discovery; null: unknown, or a repeat view.'),
@@ -169,6 +173,12 @@ export const Likeness = Type.Object({
   picture: orNull(
     Type.Number({ minimum: 0, maximum: 1 }),
     'Share of the final picture that differs from that of discovery; null: unknown, or the page moves.',
+  ),
+  earlyData: Type.Optional(
+    Type.Enum([...earlyDataKinds], {
+      description:
+        'Whether the document’s request was sent with the handshake (0-RTT), and answered as soon as that was complete. Absent: unknown, or it had no handshake of its own.',
+    }),
   ),
 });
 export type Likeness = Static<typeof Likeness>;

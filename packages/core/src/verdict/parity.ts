@@ -5,7 +5,7 @@ import { signTestP } from '../math/proportion.ts';
 import { median } from '../math/quantile.ts';
 import type { ComparisonVerdict } from '../schemas/comparison.ts';
 import type { Metrics } from '../schemas/metrics.ts';
-import type { Likeness } from '../schemas/visit.ts';
+import { earlyDataKinds, type Likeness } from '../schemas/visit.ts';
 import { counted, percent, protocolName, wholePercent } from '../text/numbers.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 
@@ -35,6 +35,7 @@ const numbers = [
   'ownShare',
   'refused',
   'cutShort',
+  'earlyData',
   ...ofLikeness,
 ] as const;
 type NumberOf = (typeof numbers)[number];
@@ -62,8 +63,16 @@ export class LoadedPages {
     if (address !== null && !this.#known.has(address)) this.#known.set(address, address);
     this.addresses.push(address === null ? null : (this.#known.get(address) ?? null));
     const { likeness } = facts;
-    const known: Partial<Record<NumberOf, number | null>> = { ...facts, ...likeness };
+    const earlyData = likeness?.earlyData === undefined ? null : earlyDataKinds.indexOf(likeness.earlyData);
+    const known: Partial<Record<NumberOf, number | null>> = { ...facts, ...likeness, earlyData };
     for (const name of numbers) this.#numbers.push(known[name] ?? Number.NaN);
+  }
+
+  /** @returns of the visits of which it is known: in how many the document's request was sent as early data, and in how many it was answered so */
+  earlyData(): { known: number; sent: number; answered: number } {
+    const values = this.rounds.map((_, visit) => this.valueOf(visit, 'earlyData')).filter((value) => !Number.isNaN(value));
+    const [sent, answered] = (['sent', 'answered'] as const).map((kind) => values.filter((value) => value >= earlyDataKinds.indexOf(kind)));
+    return { known: values.length, sent: sent?.length ?? 0, answered: answered?.length ?? 0 };
   }
 
   valueOf(visit: number, name: NumberOf): number {

@@ -1,7 +1,7 @@
 // How a visit's page compares with the page of discovery: a reference that no visit is part of.
 import type { Likeness, PageMetrics, Resource, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
-import type { Evidence, VisitRequest } from '../gather/evidence.ts';
+import type { Evidence, SlimResponse, VisitRequest } from '../gather/evidence.ts';
 import { pictureDifference, reducedPicture } from '../gather/frames.ts';
 import { answersOf, edgeCacheOf } from './answers.ts';
 import { documentResponse } from './document.ts';
@@ -20,6 +20,7 @@ export function likenessOf(
   const likeness: Likeness = {
     ...{ otherAnswers: 0, otherEncodings: 0, edgeMisses: 0, edgeHits: 0, bodyBytes: 0, picture },
     ...{ requestShare: null, bodyShare: null },
+    ...earlyDataOf(document),
   };
   for (const { url, answer, bodyBytes, encoding } of answersOf(resources).values()) {
     likeness.bodyBytes += bodyBytes ?? 0;
@@ -42,6 +43,18 @@ export function likenessOf(
     requestShare: usual.requests === 0 ? null : traffic(resources).requests / usual.requests,
     bodyShare: usualBytes === 0 ? null : likeness.bodyBytes / usualBytes,
   };
+}
+
+/**
+ * Chrome says that a request was sent before its connection was complete where it was early data. An answer to it comes with the handshake's end;
+ * a request that the server refused is sent again then, and answered a round trip later.
+ */
+function earlyDataOf(document: SlimResponse | undefined): Pick<Likeness, 'earlyData'> {
+  const { connectStart = -1, connectEnd = -1, sendStart = -1, receiveHeadersStart = -1 } = document?.timing ?? {};
+  if (connectStart < 0 || sendStart < 0) return {};
+  if (sendStart >= connectEnd) return { earlyData: 'none' };
+  const isAnswered = receiveHeadersStart > 0 && receiveHeadersStart - connectEnd < (connectEnd - connectStart) / 2;
+  return { earlyData: isAnswered ? 'answered' : 'sent' };
 }
 
 /** Reduced, as discovery keeps it. Null: the page has none, or moves. */
