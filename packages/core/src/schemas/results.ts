@@ -104,6 +104,10 @@ export const SelfComparison = Type.Object({
 });
 export type SelfComparison = Static<typeof SelfComparison>;
 
+export const CellNotes = Type.Array(Type.String(), {
+  description: 'What its numbers depend on besides the protocols: how the servers repair losses, or early data (0-RTT) in repeat views.',
+});
+
 export const CellResults = Type.Object({
   siteId: Type.String(),
   condition: Type.String(),
@@ -136,10 +140,7 @@ export const CellResults = Type.Object({
     }),
     'Whether the place of a visit in its round decides the primary metric; null: fewer than ten whole rounds.',
   ),
-  notes: Type.Array(Type.String(), {
-    description:
-      'What its numbers depend on besides the protocols: the servers’ own ways to repair losses, or early data (0-RTT) in repeat views.',
-  }),
+  notes: CellNotes,
   comparisons: Type.Array(Comparison, {
     description: 'Comparison of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with its verdict.',
   }),

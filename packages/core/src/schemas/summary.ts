@@ -6,7 +6,7 @@ import { Campaign, CampaignState } from './campaign.ts';
 import { Comparison, MoreRounds } from './comparison.ts';
 import { numberOrNull, orNull, Time } from './fields.ts';
 import { MetricName } from './metrics.ts';
-import { FailureRate, NotLoaded, NotLoadedOrNull } from './results.ts';
+import { CellNotes, FailureRate, NotLoaded, NotLoadedOrNull } from './results.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 const { rounds, failures, delta, shift, shiftAtMedian, shiftConfidence, confidence } = Comparison.properties;
@@ -26,6 +26,7 @@ export const CellAnswer = Type.Object({
     description: 'Median of the metric by protocol; absent without a value.',
   }),
   failures: Type.Record(Type.String(), FailureRate, { description: 'By protocol.' }),
+  notes: CellNotes,
   h3Delta: numberOrNull('From all visits so far; null if undefined.'),
   comparison: orNull(
     Type.Object({

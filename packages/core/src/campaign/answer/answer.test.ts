@@ -29,7 +29,16 @@ function cell(condition: string, { outcome, share = 0, doubts = [], siteId = 's'
     ...{ shiftConfidence: 0.95, confidence: 0.95, p: null, adjustedP: null },
   };
   return {
-    ...{ siteId, condition, view: 'cold', visits: { valid: 40, failed: 0, invalid: 0 }, notLoaded: null, failures: {}, h3Delta: null },
+    ...{
+      siteId,
+      condition,
+      view: 'cold',
+      visits: { valid: 40, failed: 0, invalid: 0 },
+      notLoaded: null,
+      notes: [],
+      failures: {},
+      h3Delta: null,
+    },
     ...{ medians: { h2: 1000, h3: 1000 * (1 + share) }, comparison },
   };
 }

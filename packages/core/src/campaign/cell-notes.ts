@@ -1,0 +1,36 @@
+// What the numbers of a cell depend on besides the protocols.
+import { isLossy } from '../network/shaping.ts';
+import type { CampaignSpec } from '../schemas/campaign.ts';
+import { counted } from '../text/numbers.ts';
+import type { MeasuredCell } from './measured/measured.ts';
+
+/** In sentences: what a reader would take for the protocol's own, and what depends on the server. */
+export function cellNotes({ condition: name, view, slots }: MeasuredCell, { conditions }: CampaignSpec): string[] {
+  const condition = conditions.find((one) => one.name === name);
+  const isHttp3 = slots.some(({ protocol }) => protocol === 'h3');
+  const ownLoss =
+    isHttp3 && condition !== undefined && isLossy(condition)
+      ? [
+          'Where packets are lost, this compares the server’s two stacks as well: how its TCP and its QUIC repair losses, with the congestion ' +
+            'control, initial window and pacing of each. Another server may differ.',
+        ]
+      : [];
+  return [...ownLoss, ...(view === 'warm' ? earlyDataNotes(slots) : [])];
+}
+
+/** Browsers send requests with the handshake over HTTP/3 alone: a repeat view then saves a round trip. */
+function earlyDataNotes(slots: MeasuredCell['slots']): string[] {
+  return slots.flatMap(({ protocol, pages }) => {
+    const { known, sent, answered } = pages.earlyData();
+    if (protocol !== 'h3' || known === 0) return [];
+    const views = `${counted(known, 'repeat view')} over HTTP/3`;
+    const what = 'the document’s request was sent with the handshake (0-RTT)';
+    if (sent === 0) return [`In none of ${views}, ${what}, as where the server does not offer that.`];
+    const late = `${what}, but not answered at once: the server refused that, or took longer than half a round trip`;
+    if (answered === 0) return [`In ${sent} of ${views}, ${late}.`];
+    const saved = 'which saves a round trip that browsers do not save over TCP';
+    return [
+      `In ${answered} of ${views}, ${what} and answered, ${saved}${answered < sent ? `; in ${sent - answered} more it was sent so, but answered later` : ''}.`,
+    ];
+  });
+}
