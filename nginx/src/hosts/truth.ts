@@ -1,4 +1,4 @@
-// The ground-truth pages, whose onLoad and SpeedIndex are known before they are measured.
+// The ground-truth pages, whose onLoad, SpeedIndex and LCP are known before they are measured.
 //
 // The document's arrival at the upstream is t0. It is answered at once; each object of the page is answered at t0 plus
 // its own time, to the millisecond. So the load event comes with the last object that the load event waits for, and the
@@ -11,11 +11,12 @@ export interface TruthObject {
   /** When it is answered, after the document's arrival. */
   atMs: number;
   /**
-   * `band`: an image that fills `rows` of the viewport and that the load event waits for. `hidden`: an image that shows
-   * nothing and that the load event waits for. `late-band`: a band that a fetch colours, for which the load event does
-   * not wait.
+   * `band`: an image that fills `rows` of the viewport and that the load event waits for. `cover`: one with more pixels, which takes the place of the
+   * object before it. `hidden`: an image that shows nothing and that the load event waits for. The load event waits for none of the others:
+   * `late-band`, which a fetch colours; `timer-band`, which a timer does, while nothing else goes on; `pulse`, a late band whose animation repeats
+   * each second; `slides`, one that a script colours anew again and again.
    */
-  kind: 'band' | 'hidden' | 'late-band';
+  kind: 'band' | 'cover' | 'hidden' | 'late-band' | 'timer-band' | 'pulse' | 'slides';
   /** Height, as rows of a viewport of 768; other viewports in proportion. */
   rows: number;
   colour: string;
@@ -70,23 +71,62 @@ export const truthPages: readonly TruthPage[] = [
     standsFor: 'The load event at 300 ms, when a third is there; a script paints the rest at 900 ms.',
     objects: [band(300, 3 * edge, '#8d4f5e'), { atMs: 900, kind: 'late-band', rows: viewportRows - 3 * edge, colour: '#39506b' }],
   },
+  {
+    name: 'timer',
+    title: 'Ground truth: content by a timer',
+    standsFor: 'A third with the load event at 300 ms; a timer shows the rest at 1,500 ms, when all has been quiet for over a second.',
+    objects: [band(300, 3 * edge, '#6b7d4a'), { atMs: 1500, kind: 'timer-band', rows: viewportRows - 3 * edge, colour: '#2f6f73' }],
+  },
+  {
+    name: 'swap',
+    title: 'Ground truth: swapped content',
+    standsFor: 'A picture of a third of the viewport at 300 ms, in whose place a larger one comes at 1,000 ms, after the rest.',
+    objects: [
+      band(300, 3 * edge, '#8d4f5e'),
+      { atMs: 1000, kind: 'cover', rows: 3 * edge, colour: '#1f9f2f' },
+      band(600, viewportRows - 3 * edge, '#c98a1b'),
+    ],
+  },
+  {
+    name: 'pulse',
+    title: 'Ground truth: an animation that repeats',
+    standsFor: 'Two thirds at 300 ms; the rest first shows at 800 ms, and moves each second without end.',
+    objects: [band(300, viewportRows - 3 * edge, '#39506b'), { atMs: 800, kind: 'pulse', rows: 3 * edge, colour: '#b3512f' }],
+  },
+  {
+    name: 'slides',
+    title: 'Ground truth: a carousel',
+    standsFor: 'Half at 300 ms; the rest shows another slide each 0.7 s without end: it has no last picture, so no SpeedIndex.',
+    objects: [band(300, 4 * edge, '#39506b'), { atMs: 500, kind: 'slides', rows: viewportRows - 4 * edge, colour: '#b3512f' }],
+  },
 ];
 
 export interface Truth {
   onLoadMs: number;
-  speedIndexMs: number;
+  /** Null: a page that never comes to rest has none. */
+  speedIndexMs: number | null;
+  /** Null: Chrome takes a picture that fills the viewport for a background. */
+  largestContentfulPaintMs: number | null;
   firstVisualChangeMs: number;
   lastVisualChangeMs: number;
 }
 
+/** What images are, and what the load event waits for. */
+export const isImage = ({ kind }: TruthObject): boolean => kind === 'band' || kind === 'cover' || kind === 'hidden';
+
 /** The results that a page must measure, by construction. */
 export function truthOf({ objects }: TruthPage): Truth {
   const seen = objects.filter(({ rows }) => rows > 0);
-  const loading = objects.filter(({ kind }) => kind !== 'late-band');
+  const lasting = seen.filter((object) => objects[objects.indexOf(object) + 1]?.kind !== 'cover');
+  const pictures = seen.filter((object) => isImage(object) && object.rows < viewportRows);
+  const largest = pictures.find(({ kind }) => kind === 'cover') ?? pictures.sort((a, b) => a.atMs - b.atMs)[0];
   return {
-    onLoadMs: Math.max(...loading.map(({ atMs }) => atMs)),
-    speedIndexMs: seen.reduce((sum, { rows, atMs }) => sum + rows * atMs, 0) / viewportRows,
+    onLoadMs: Math.max(...objects.filter(isImage).map(({ atMs }) => atMs)),
+    speedIndexMs: seen.some(({ kind }) => kind === 'slides')
+      ? null
+      : lasting.reduce((sum, { rows, atMs }) => sum + rows * atMs, 0) / viewportRows,
+    largestContentfulPaintMs: largest?.atMs ?? null,
     firstVisualChangeMs: Math.min(...seen.map(({ atMs }) => atMs)),
-    lastVisualChangeMs: Math.max(...seen.map(({ atMs }) => atMs)),
+    lastVisualChangeMs: Math.max(...lasting.map(({ atMs }) => atMs)),
   };
 }

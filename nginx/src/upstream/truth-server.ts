@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
 import { rgb } from '../content/painting.ts';
 import { encodePng } from '../content/png.ts';
-import { type TruthObject, type TruthPage, truthPages, viewportRows } from '../hosts/truth.ts';
+import { isImage, type TruthObject, type TruthPage, truthPages, viewportRows } from '../hosts/truth.ts';
 
 /** @returns what answers a request that arrived at `arrivedMs` (clock of `performance.now()`) */
 export async function makeTruthServer(): Promise<(request: IncomingMessage, response: ServerResponse, arrivedMs: number) => Promise<void>> {
@@ -38,7 +38,7 @@ async function send(response: ServerResponse, object: TruthObject, content: Buff
   if (!(await isAwaitedAt(arrivedMs + object.atMs, response))) return;
   const lateMs = performance.now() - arrivedMs - object.atMs;
   response.writeHead(200, {
-    'content-type': object.kind === 'late-band' ? 'text/plain' : 'image/png',
+    'content-type': isImage(object) ? 'image/png' : 'text/plain',
     'content-length': content.length,
     'cache-control': 'no-store',
     'server-timing': `deadline;dur=${object.atMs}, late;dur=${lateMs.toFixed(3)}`,
@@ -46,36 +46,54 @@ async function send(response: ServerResponse, object: TruthObject, content: Buff
   response.end(content);
 }
 
-/** One pixel, which the page stretches: nothing to transfer, next to nothing to decode. A fetched band is its colour's name. */
-async function body({ kind, colour }: TruthObject): Promise<Buffer> {
-  return kind === 'late-band' ? Buffer.from(colour) : onePixel(colour);
+/** One pixel, which the page stretches, or four: nothing to transfer, next to nothing to decode. What is fetched is its colour's name. */
+async function body(object: TruthObject): Promise<Buffer> {
+  return isImage(object) ? onePixel(object.colour, object.kind === 'cover' ? 2 : 1) : Buffer.from(object.colour);
 }
 
-export const onePixel = (colour: string): Promise<Buffer> => encodePng({ width: 1, height: 1, rgb: Uint8Array.from(rgb(colour)) });
+/** @param side of a square of them, if more are asked for */
+export function onePixel(colour: string, side = 1): Promise<Buffer> {
+  const pixel = rgb(colour);
+  return encodePng({ width: side, height: side, rgb: Uint8Array.from(Array.from({ length: side ** 2 }, () => [...pixel]).flat()) });
+}
 
 /** White and empty but for what is still to come: anything painted earlier would count for SpeedIndex. */
 export function renderTruthPage({ title, objects }: TruthPage, visit: string): string {
   let top = 0;
-  const elements = objects.map(({ kind, rows }, n) => {
+  const elements = objects.map((object, n) => {
+    const { kind, rows, atMs, colour } = object;
     const url = `/visit/${visit}/${n}`;
+    if (kind === 'hidden') return `<img src="${url}" alt="" hidden>`;
+    if (kind === 'cover') top -= rows;
     const place = `style="top:calc(100vh * ${top} / ${viewportRows});height:calc(100vh * ${rows} / ${viewportRows})"`;
     top += rows;
-    if (kind === 'hidden') return `<img src="${url}" alt="" hidden>`;
     // Decoded with the frame that shows it, not some frames later.
-    if (kind === 'band') return `<img src="${url}" alt="" decoding="sync" ${place}>`;
+    if (isImage(object)) return `<img src="${url}" alt="" decoding="sync" ${place}>`;
+    const script =
+      kind === 'timer-band'
+        ? `setTimeout(() => show('${colour}'), ${atMs} - performance.now() + performance.getEntriesByType('navigation')[0].responseStart);`
+        : `fetch('${url}').then((response) => response.text()).then(show);`;
     return `<div id="late${n}" ${place}></div>
-<script>fetch('${url}').then((response) => response.text()).then((colour) => { late${n}.style.background = colour; });</script>`;
+<script>{ const { style } = late${n}; const show = ${shows[kind] ?? shows['late-band']}; ${script} }</script>`;
   });
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>html, body { margin: 0; background: #fff; overflow: hidden; } img, div { position: absolute; left: 0; width: 100vw; }</style>
+<style>html, body { margin: 0; background: #fff; overflow: hidden; } img, div { position: absolute; left: 0; width: 100vw; }
+@keyframes pulse { 50% { background: #7a2a2a; } }</style>
 ${elements.join('\n')}
 </html>
 `;
 }
+
+/** What becomes of a colour that a script has got. */
+const shows: Partial<Record<TruthObject['kind'], string>> = {
+  'late-band': '(colour) => { style.background = colour; }',
+  pulse: `(colour) => { style.background = colour; style.animation = 'pulse 1s step-end infinite'; }`,
+  slides: `(colour) => { let slide = 0; const next = () => { style.background = [colour, '#2a7a2a', '#2a2a7a'][slide++ % 3]; }; next(); setInterval(next, 700); }`,
+};
 
 /**
  * Timers count whole milliseconds and come late, never early: so sleep to within this of the deadline, then look at the

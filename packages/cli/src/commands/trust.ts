@@ -58,8 +58,8 @@ function calibrationRounds(value: string): number {
 }
 
 export function addGroundTruth(program: Command): void {
-  measuring(program.command('ground-truth'), { rounds: 20, protocols })
-    .description('measure pages whose onLoad and SpeedIndex are known by construction, and show the error')
+  measuring(program.command('ground-truth'), { roundsWords: '20; of all tricks 12, which is what so many verdicts need', protocols })
+    .description('measure pages whose onLoad, SpeedIndex and LCP are known by construction, and show the error')
     .option(
       '--tricks [length]',
       'pages that try to make a verdict err, in place of those: all (default; up to an hour), or short (a minute)',
