@@ -123,17 +123,23 @@ test('what discovery had and a visit has not is a hole, however it was lost', ()
   assert.equal(faultOf([document(), resource({ url, type: 'Ping', status: 503 })], asked({ usual: had('Ping') })), null);
 });
 
-test('a 421 is told as what forcing makes, where HTTP/3 was forced', () => {
-  const url = 'https://www.example.org/a.png';
-  const usual = { ...(asked().usual as NonNullable<VisitRequest['usual']>), answers: answersToKeep([resource({ url, status: 200 })]) };
-  for (const [protocol, discovery, isByForce] of [
-    ['h3', 'forced', true],
-    ['h3', 'alt-svc', false],
-    ['h2', 'forced', false],
+test('a 421 that only forcing makes is no failure of the page', () => {
+  const [url, other] = ['https://www.example.org/a.png', 'https://www.example.org/b.png'];
+  const usual = {
+    ...(asked().usual as NonNullable<VisitRequest['usual']>),
+    answers: answersToKeep([resource({ url, status: 200 }), resource({ url: other, status: 200 })]),
+  };
+  for (const [protocol, discovery, reason] of [
+    ['h3', 'forced', 'protocol-unavailable'],
+    ['h3', 'alt-svc', 'incomplete'],
+    ['h2', 'forced', 'incomplete'],
   ] as const) {
-    const told = faultOf([document({ protocol }), resource({ url, status: 421, protocol })], asked({ usual, discovery, protocol }));
-    assert.equal(told?.reason, 'incomplete');
-    assert.equal(/ask again over HTTP\/2\. --discovery alt-svc/.test(told?.detail ?? ''), isByForce, `${protocol}, ${discovery}`);
+    const misdirected = [document({ protocol }), resource({ url, status: 421, protocol })];
+    const request = asked({ usual, discovery, protocol });
+    const told = faultOf(misdirected, request);
+    assert.equal(told?.reason, reason, `${protocol}, ${discovery}`);
+    assert.equal(/--discovery alt-svc measures/.test(told?.detail ?? ''), reason === 'protocol-unavailable');
+    assert.equal(faultOf([...misdirected, resource({ url: other, status: 503, protocol })], request)?.reason, 'incomplete');
   }
 });
 

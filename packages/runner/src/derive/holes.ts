@@ -19,7 +19,7 @@ const parts: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Fo
  * An object counts as lost when discovery had it and the visit has not: its answer is an error now, a policy blocks it, or none came. One that
  * discovery did not request is lost when the network failed it, or its server did (5xx, or 429: too many requests), and its host answered at
  * discovery. Then too much is lost where one of them blocks rendering or is the page's own (`ownHosts` of its document), or where
- * those of others are two or more and over 5 % of all objects.
+ * those of others are two or more and over 5 % of all objects. What only forcing made (a 421 over HTTP/3) is no failure of the page.
  */
 export function holesOf(
   { usual, discovery }: Pick<VisitRequest, 'usual' | 'discovery'>,
@@ -37,6 +37,26 @@ export function holesOf(
     if (before !== undefined) return before === 'ok' && (answerOf(resource) ?? 'ok') !== 'ok' && now.get(name)?.answer !== 'ok';
     return isLost(resource) && hostWithPort(resource.url) in usual.hosts;
   });
+  const isByForce = ({ status, protocol }: Resource) => status === 421 && protocol === 'h3' && discovery === 'forced';
+  const detailOf = (lost: readonly Resource[]) => tooMuch(lost, network, resources, documentUrl);
+  const detail = detailOf(failed.filter((resource) => !isByForce(resource)));
+  if (detail !== null) return { reason: 'incomplete' as const, detail };
+  const byForce = detailOf(failed);
+  return byForce === null ? null : { reason: 'protocol-unavailable' as const, detail: `${byForce} ${forcedWords}` };
+}
+
+/** Chrome asks again after a 421, without HTTP/3: where that is forced it can't. */
+const forcedWords =
+  'The server takes no requests for this host on the connection of another (421). A visitor’s browser asks again over HTTP/2; one that is forced to ' +
+  'HTTP/3 can’t. --discovery alt-svc measures what visitors get.';
+
+/** What says that a page lacks too much; null: it does not. */
+function tooMuch(
+  failed: readonly Resource[],
+  network: Evidence['network'],
+  resources: readonly Resource[],
+  documentUrl: string,
+): string | null {
   if (failed.length === 0) return null;
   const blocking = new Set(
     network.flatMap((event) =>
@@ -44,14 +64,13 @@ export function holesOf(
     ),
   );
   const blocks = failed.find(({ url }) => blocking.has(url));
-  if (blocks !== undefined)
-    return `${blocks.url}, which blocks the page’s first paint, failed: ${lossOf(blocks)}.${byForce(blocks, discovery)}`;
+  if (blocks !== undefined) return `${blocks.url}, which blocks the page’s first paint, failed: ${lossOf(blocks)}.`;
   const hosts = ownHosts(documentUrl, {});
   const own = failed.find(({ url }) => isOwn(url, hosts));
-  if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.${byForce(own, discovery)}`;
+  if (own !== undefined) return `${own.url}, the page’s own, failed: ${lossOf(own)}. It had loaded at discovery.`;
   if (failed.length < minGrave || failed.length <= maxTrifles * resources.length) return null;
   const [first] = failed as [Resource];
-  return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.${byForce(first, discovery)}`;
+  return `${failed.length} of ${resources.length} objects failed that had loaded at discovery, such as ${first.url}: ${lossOf(first)}.`;
 }
 
 /** True if the page lacks it. A page never lacks invisible objects. */
@@ -67,12 +86,6 @@ function failureOf({ type, failure, status }: Resource): string | null {
 /** How it was lost, in a word. */
 const lossOf = ({ failure, blocked, status }: Resource): string =>
   failure ?? (blocked === null || (status !== null && status >= 400) ? `status ${status}` : `blocked (${blocked})`);
-
-/** What forcing alone makes: Chrome asks again after a 421, without what the server offers besides TCP and on a connection of its own. */
-const byForce = ({ status, protocol }: Resource, discovery: VisitRequest['discovery']): string =>
-  status === 421 && protocol === 'h3' && discovery === 'forced'
-    ? ' The server wants another connection for this host (421), and a Chrome that is forced to HTTP/3 has none: visitors’ browsers ask again over HTTP/2. --discovery alt-svc measures what they get.'
-    : '';
 
 // Requests that ended without an answer and failed nowhere: a policy forbade them, or the page took them back.
 

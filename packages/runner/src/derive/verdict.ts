@@ -51,8 +51,7 @@ function faultOfWall(request: Arriving, evidence: Evidence, resources: readonly 
 }
 
 function faultOfHoles(request: VisitRequest, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  const detail = holesOf(request, evidence.network, resources, urlOf(evidence, request));
-  return detail === null ? null : { reason: 'incomplete', detail };
+  return holesOf(request, evidence.network, resources, urlOf(evidence, request));
 }
 
 /** URL of the document, not what its scripts wrote into the address bar afterwards. */
