@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { missed, type Seen } from './equally-watched.ts';
+import type { PageTimings } from '../gather/evidence.ts';
+import { missed, type Seen, seenBy } from './equally-watched.ts';
+import { resource } from './resource.fixture.ts';
 
 /** A picture of so many pixels of each of two colours. */
 function picture(red: number, blue = 0): Uint32Array {
@@ -9,11 +11,12 @@ function picture(red: number, blue = 0): Uint32Array {
   histogram[2 * 256 + 200] = blue;
   return histogram;
 }
-const header = picture(100);
-const whole = picture(100, 900);
+const header = picture(10_000);
+const whole = picture(10_000, 90_000);
 
 const seen = (given: Partial<Omit<Seen, 'requests'>> & { requests?: Record<string, number> }): Seen => ({
   ...{ endMs: 800, idleMs: 500, pauseMs: 0, pictures: [{ atMs: 80, histogram: header }], motion: 0 },
+  ...{ largest: null, blocked: [], shifted: [] },
   ...given,
   requests: new Map(Object.entries(given.requests ?? { '/': 0, '/a.js': 100 })),
 });
@@ -41,7 +44,56 @@ test('what a page does a while after its load is missed by a visit that did not 
 });
 
 test('what moves without end is not missed', () => {
-  const slides = seen({ endMs: 1_500, pictures: [...seen({}).pictures, { atMs: 880, histogram: picture(0, 100) }], motion: 1 });
+  const slides = seen({ endMs: 1_500, pictures: [...seen({}).pictures, { atMs: 880, histogram: picture(0, 10_000) }], motion: 1 });
   assert.equal(missed(seen({ motion: 1 }), slides), null);
   assert.notEqual(missed(seen({}), { ...slides, motion: 0 }), null);
+});
+
+test('content that is as colourful but larger, a task and a shift that come by the clock are missed, too', () => {
+  const headline = seen({ endMs: 800, largest: { atMs: 60, size: 10_000 } });
+  const replaced = seen({ endMs: 1_900, largest: { atMs: 1_300, size: 40_000 } });
+  assert.equal(Math.round(missed(headline, replaced)?.untilMs ?? 0), 1_530);
+  assert.equal(missed(headline, seen({ endMs: 1_900, largest: { atMs: 1_300, size: 10_100 } })), null, 'the same, shown later');
+  assert.equal(missed(headline, seen({ endMs: 1_900 })), null, 'unknown');
+
+  const worked = seen({ endMs: 1_900, blocked: [{ atMs: 1_300, amount: 300 }] });
+  assert.equal(Math.round(missed(seen({}), worked)?.untilMs ?? 0), 1_530);
+  assert.equal(missed(seen({ blocked: [{ atMs: 300, amount: 280 }] }), worked), null, 'it has worked as much, sooner');
+  assert.equal(missed(seen({}), seen({ endMs: 1_900, blocked: [{ atMs: 1_300, amount: 30 }] })), null, 'a busy machine');
+  assert.notEqual(missed(seen({}), seen({ endMs: 1_900, shifted: [{ atMs: 1_300, amount: 0.2 }] })), null);
+});
+
+test('a splash that only one visit still showed is another picture, however much of it moves', () => {
+  const splash = seen({ endMs: 900, pictures: [{ atMs: 60, histogram: header }], motion: 0.99 });
+  const content = seen({
+    endMs: 2_000,
+    pictures: [
+      { atMs: 60, histogram: header },
+      { atMs: 1_300, histogram: whole },
+    ],
+  });
+  assert.equal(Math.round(missed(splash, content)?.untilMs ?? 0), 1_530);
+});
+
+test('a request that a page repeats for ever counts from its first time', () => {
+  const page = { url: 'https://a.test/', timeOrigin: 0, readAt: 9_000, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const poll = (startMs: number) => resource({ url: `https://a.test/poll?at=${startMs}`, type: 'Fetch', startMs, endMs: startMs + 20 });
+  const { requests } = seenBy(
+    { ...page, navigation: { loadEventEnd: 500 } } as PageTimings,
+    undefined,
+    [1_300, 1_700, 8_900].map(poll),
+    [],
+  );
+  assert.deepEqual([...requests], [['https://a.test/poll', 1_300]]);
+});
+
+test('a box that moves on a white page is none, nor is a picture that came before', () => {
+  // 80 × 80 pixels of 1366 × 768 are 0.6 % of the viewport, and two thirds of all that is not white: too little to be reported as motion.
+  const box = (red: number, blue: number) => [
+    { atMs: 60, histogram: picture(400, 0) },
+    { atMs: 300, histogram: picture(400 + red, blue) },
+  ];
+  assert.equal(missed(seen({ pictures: box(860, 0) }), seen({ endMs: 1_500, pictures: box(0, 860) })), null);
+  const turned = [whole, header].map((histogram, i) => ({ atMs: 60 + 400 * i, histogram }));
+  assert.equal(missed(seen({ pictures: turned }), seen({ endMs: 1_500, pictures: [{ atMs: 1_200, histogram: whole }] })), null);
 });

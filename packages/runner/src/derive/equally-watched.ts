@@ -4,7 +4,7 @@ import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { pauseFactor } from '../gather/settling.ts';
 import { unseen } from './answers.ts';
 import { withoutQuery } from './document.ts';
-import { distinct, likeness, type Picture } from './visual-progress.ts';
+import { differsByMotion, distinct, type Picture } from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
 export interface Seen {
@@ -13,18 +13,26 @@ export interface Seen {
   idleMs: number;
   /** Longest pause after which the page, idle already, went on; 0: it did not. */
   pauseMs: number;
-  /** When each URL, without its query, was last requested. */
+  /** When each URL, without its query, was first requested. */
   requests: ReadonlyMap<string, number>;
   /** The last one is the final picture; none: the browser reports none. */
   pictures: readonly Picture[];
   /** Share of the viewport that moves without end. */
   motion: number;
+  /** When its largest content was shown, and how large that is, in square pixels; null: unknown. */
+  largest: { atMs: number; size: number } | null;
+  /** How long its tasks blocked the main thread, milliseconds, and how far its content shifted, each with when it began. */
+  blocked: readonly Moment[];
+  shifted: readonly Moment[];
 }
+type Moment = { atMs: number; amount: number };
 
 /** What comes by the clock comes a little later another time. */
 const [lateFactor, lateMs] = [1.1, 100];
-/** Pictures that are at least so alike show the same. */
-const sameAt = 0.98;
+/** Content that is larger by less is as large. */
+const sameSize = 1.02;
+/** More blocking, milliseconds, and more layout shift than varies between visits of one page. */
+const [muchBlocked, muchShifted] = [100, 0.05];
 
 export function seenBy(page: PageTimings, settled: Evidence['settled'], resources: readonly Resource[], frames: readonly Picture[]): Seen {
   const pictures = distinct(frames);
@@ -33,7 +41,7 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
   for (const { url, type, startMs, endMs } of resources) {
     if (unseen.has(type)) continue;
     const name = withoutQuery(url);
-    requests.set(name, Math.max(startMs, requests.get(name) ?? 0));
+    requests.set(name, Math.min(startMs, requests.get(name) ?? startMs));
     lastMs = Math.max(lastMs, startMs, endMs ?? 0);
   }
   return {
@@ -43,30 +51,47 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
     requests,
     pictures,
     motion: settled?.motion?.share ?? 0,
+    largest:
+      page.largestContentfulPaint === null || page.largestContentfulSize === undefined
+        ? null
+        : { atMs: page.largestContentfulPaint, size: page.largestContentfulSize },
+    blocked: (page.longTasks ?? []).map(({ startTime, duration }) => ({ atMs: startTime, amount: Math.max(0, duration - 50) })),
+    shifted: (page.layoutShifts ?? []).map(({ startTime, value }) => ({ atMs: startTime, amount: value })),
   };
 }
 
 /**
- * How long a visit should have been watched to see what another one of the same page saw: until it requested what this one never requested, or
- * showed what this one never showed, and after as long a pause.
+ * How long a visit should have been watched to see what another one of the same page saw: until it requested what this one never requested, showed
+ * what this one never showed, or was blocked or shifted when this one had ended, and after as long a pause.
  *
  * @returns null where it had the time
  */
 export function missed(one: Seen, other: Seen): Watch | null {
-  const alikeAt = sameAt - Math.max(one.motion, other.motion);
-  const final = one.pictures.at(-1)?.histogram;
-  const isNews = ({ histogram }: Picture) => final !== undefined && likeness(final, histogram) < alikeAt;
+  const final = one.pictures.at(-1);
+  // A page that moves in one visit alone is in another state there.
+  const motion = Math.min(one.motion, other.motion);
+  const isNews = (picture: Picture) => final !== undefined && !one.pictures.some((its) => differsByMotion(picture, its, motion));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
   const later = [
     ...newRequests,
     // What it showed before its last picture is news only if this one could not see it any more.
     ...other.pictures.filter((picture) => (picture === last || picture.atMs > one.endMs) && isNews(picture)).map(({ atMs }) => atMs),
+    ...(one.largest !== null && other.largest !== null && other.largest.size > sameSize * one.largest.size ? [other.largest.atMs] : []),
+    ...moreOf(one.blocked, other.blocked, one.endMs, muchBlocked),
+    ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),
   ];
   if (later.length === 0) return null;
   const untilMs = lateFactor * Math.max(...later) + lateMs;
   const pauseMs = pauseFactor * other.pauseMs;
   return untilMs > one.endMs || pauseMs > one.idleMs ? { untilMs, pauseMs } : null;
+}
+
+/** When the other one had much more than this one, if that came after this one's end. */
+function moreOf(one: readonly Moment[], other: readonly Moment[], endMs: number, much: number): number[] {
+  const late = other.filter(({ atMs }) => atMs > endMs);
+  const sum = (moments: readonly Moment[]) => moments.reduce((all, { amount }) => all + amount, 0);
+  return sum(late) >= much && sum(other) - sum(one) >= much ? late.map(({ atMs }) => atMs) : [];
 }
 
 /** At least as long as both. */

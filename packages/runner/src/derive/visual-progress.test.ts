@@ -125,6 +125,21 @@ test('a page whose pictures alternate for ever has no SpeedIndex, unless they ha
   near((await progressOf(await slides(1), { restMs: 600, motion: { share: 0.02, cycleMs: null } }))?.speedIndex, 60, 1);
 });
 
+test('what comes before the page, such as a splash with a spinner, is no picture of its animation', async () => {
+  const splash = (spinner: string) => [
+    { colour: '#113355', pixels: 280 },
+    { colour: spinner, pixels: 20 },
+  ];
+  const frames = await Promise.all([
+    ...[60, 460, 860, 1_260].map((at, i) => frame(at, splash(i % 2 === 0 ? '#ff0000' : '#00ff00'))),
+    frame(1_300, [{ colour: '#cc8800', pixels: 300 }]),
+  ]);
+  const motion = { share: 0.07, cycleMs: 800 };
+  const [before, after] = [await progressOf(frames, { restMs: 1_020, motion }), await progressOf(frames, { restMs: 1_450, motion })];
+  assert.equal(before?.speedIndex, null, 'at rest before the page came: which picture is the last one is not known');
+  near(after?.speedIndex, 1_300, 30);
+});
+
 test('content that comes once, late, is the page', async () => {
   const header = { colour: '#08f', pixels: 80 };
   const got = await progressOf([await frame(60, [header]), await frame(1_000, [header, { colour: '#063', pixels: 240 }])], { restMs: 800 });

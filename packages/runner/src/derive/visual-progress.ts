@@ -96,9 +96,11 @@ function targetsOf(
     return distinct([...(before ? [before] : []), ...pictures.filter(({ atMs }) => atMs > fromMs)]);
   };
   if (motion?.cycleMs != null && restMs !== undefined) {
-    const cycle = shownSince(restMs);
-    const isWhole = cycle.length <= maxPictures;
-    return { targets: [...(isWhole ? cycle.map(({ histogram }) => histogram) : []), last.histogram], ends: isWhole ? [] : some(cycle) };
+    const shown = shownSince(restMs);
+    if (shown.length > maxPictures) return { targets: [last.histogram], ends: some(shown) };
+    // What covers more than moves is another page's picture, such as the splash before this one.
+    const [cycle = [], others = []] = [true, false].map((is) => shown.filter((one) => differsByMotion(one, last, motion.share) === is));
+    return { targets: [...cycle.map(({ histogram }) => histogram), last.histogram], ends: others };
   }
   const since = shownSince(Math.min(restMs ?? last.atMs, paints ? last.atMs - movingMs : last.atMs));
   const moves = paints || motion !== undefined || since.length - 1 > maxLateChanges || returns(since);
@@ -129,6 +131,19 @@ export function distinct(pictures: readonly Picture[]): Picture[] {
 const sameAt = 0.995;
 
 const isBlank = (histogram: Histogram): boolean => histogram.every((count) => count === 0);
+
+/** Whether two pictures differ in no more of the viewport than moves, by a share; white is no colour. */
+export function differsByMotion({ histogram: one }: Picture, { histogram: other }: Picture, share: number): boolean {
+  const pixels = Math.max(pixelsOf(one), pixelsOf(other));
+  return (1 - likeness(one, other)) * pixels <= Math.max((share + unwatchedShare) * maxFramePixels, (1 - sameInMotion) * pixels);
+}
+const sameInMotion = 0.98;
+/** Motion of less of the viewport is not reported. */
+const unwatchedShare = 0.01;
+/** Frames are scaled to at most 500 × 500. */
+const maxFramePixels = 250_000;
+
+const pixelsOf = (histogram: Histogram): number => histogram.reduce((sum, count) => sum + count, 0) / channels;
 
 /** The share of the colours of two pictures that both have; 1: all. */
 export function likeness(one: Histogram, other: Histogram): number {

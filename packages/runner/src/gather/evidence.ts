@@ -41,6 +41,8 @@ export interface PageTimings {
   firstPaint: number | null;
   firstContentfulPaint: number | null;
   largestContentfulPaint: number | null;
+  /** Of what was painted then, square pixels; absent: unknown. */
+  largestContentfulSize?: number;
   /** Null: the browser doesn't report them, as Firefox. */
   layoutShifts: { startTime: number; value: number }[] | null;
   /** Null: the browser doesn't report them, as Firefox. */

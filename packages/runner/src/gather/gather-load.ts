@@ -168,7 +168,9 @@ export class LoadWatch {
           if (loaderId === this.documents.at(-1)?.loaderId) this.#onLoad();
         },
         announced: (delayMs) => {
-          const isAwaited = delayMs !== null && delayMs <= maxAnnouncedMs;
+          // A page that renews itself does so for ever.
+          const hasRenewed = this.documents.slice(0, -1).some(({ url }) => url === this.documents.at(-1)?.url);
+          const isAwaited = delayMs !== null && delayMs <= maxAnnouncedMs && !hasRenewed;
           this.#movesAt = isAwaited ? performance.now() + delayMs : undefined;
         },
       }),

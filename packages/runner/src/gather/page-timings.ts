@@ -103,6 +103,7 @@ const script = `(async () => {
     firstPaint: paint('first-paint'),
     firstContentfulPaint: paint('first-contentful-paint'),
     largestContentfulPaint: largest?.at(-1)?.startTime ?? null,
+    largestContentfulSize: largest?.at(-1)?.size,
     layoutShifts: shifts?.filter((shift) => !shift.hadRecentInput).map(({ startTime, value }) => ({ startTime, value })) ?? null,
     longTasks: longTasks?.map(({ startTime, duration }) => ({ startTime, duration })) ?? null,
     hints: [

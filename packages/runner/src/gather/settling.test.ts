@@ -68,6 +68,19 @@ test('a page is watched at least until it is asked to, and no longer if nothing 
   assert.deepEqual([long.cut, long.pauseMs], [false, undefined]);
 });
 
+test('nobody watches longer than the limit, and a page that is not idle then is cut off, even if it once was', async (t) => {
+  const limits = { quietMs: 500, settleMaxMs: 3_000 };
+  const long = await settledWith(t, { ...limits, untilMs: 60_000 }, [0]);
+  near(long.ms, 3_000);
+  assert.deepEqual([long.cut, long.busy], [false, []]);
+  const goesOn = Array.from({ length: 20 }, (_, i) => 1_200 + 200 * i);
+  for (const untilMs of [0, 2_500]) {
+    const busy = await settledWith(t, { ...limits, untilMs }, [0, ...goesOn]);
+    if (untilMs > 0) assert.deepEqual([Math.round(busy.ms / 100), busy.cut, busy.busy], [30, true, ['paint']]);
+    else near(busy.ms, 500);
+  }
+});
+
 test('a page that went on after a pause is watched for longer than such a pause, and one that always does is not awaited', async (t) => {
   const limits = { quietMs: 500, settleMaxMs: 15_000, untilMs: 1_200 };
   const hero = await settledWith(t, limits, [0, 900]);

@@ -83,7 +83,7 @@ export class Settling {
     this.#requests = requests;
     this.#lastFrame = lastFrame;
     this.#limits = limits;
-    this.#until = page.startedAt + (limits.untilMs ?? 0);
+    this.#until = Math.min(page.startedAt + (limits.untilMs ?? 0), this.#loadedAt + limits.settleMaxMs);
   }
 
   /** @param onEnd called once, unless `stop` is called before */
@@ -94,7 +94,7 @@ export class Settling {
       this.#notePauses(now);
       const rest = this.#atRest(now);
       if (rest) this.#rests(now);
-      const isOver = now >= Math.max(this.#loadedAt + this.#limits.settleMaxMs, this.#until) && !this.#thread.mayBeIdle(now);
+      const isOver = now >= this.#loadedAt + this.#limits.settleMaxMs && !this.#thread.mayBeIdle(now);
       if ((!rest || now < this.#until) && !isOver) {
         this.#timer = setTimeout(() => void afterWhatCame().then(() => !this.#isStopped && look()), this.#nextLookMs(now));
         return;
@@ -120,7 +120,7 @@ export class Settling {
       ...(this.#pauseMs > 0 && { pauseMs: this.#pauseMs }),
       ...(motion && { motion }),
       busy: this.#busy(now),
-      cut: !rest && this.#restMs === undefined,
+      cut: !rest,
       ...(notAwaited.length > 0 && { notAwaited }),
     };
   }

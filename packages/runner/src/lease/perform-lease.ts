@@ -168,7 +168,8 @@ function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
  * Performs the visits of a round, each once the machine is calm. A visit that failed by the measurement itself is tried again at once,
  * within its place in the block; one that failed by the page or its protocol is an outcome.
  *
- * A visit that was not watched long enough to see what another one of the round saw is made again at the round's end, once, watched for longer:
+ * A visit that was not watched long enough to see what another one of the round saw is made again at the round's end, once, watched for longer, if
+ * it may be:
  * docs/decisions/0004-end-of-visit.md.
  *
  * With `prime`, one load comes before them all, whose record is thrown away.
@@ -208,11 +209,14 @@ async function performRound(
     }
   };
   const seen = new Map<number, Seen>();
+  const watchedToTheLimit = new Set<number>();
   /** @returns false: stopped */
   const visitAndNote = async (slot: number, watch: VisitPlan['watch']): Promise<boolean> => {
     const performed = await visitSlot(slot, { watch });
-    if (performed !== null && performed.seen !== null) seen.set(slot, performed.seen);
-    return performed !== null;
+    if (performed === null) return false;
+    if (performed.seen !== null) seen.set(slot, performed.seen);
+    if ((performed.visit.settled?.ms ?? 0) >= spec.limits.settleMaxMs) watchedToTheLimit.add(slot);
+    return true;
   };
   const [leader = 0] = round.order;
   // Whatever comes of it: the visits themselves tell if the page does not load.
@@ -221,7 +225,7 @@ async function performRound(
   const watch = lease.watch && { ...lease.watch, again: false };
   for (const slot of round.order) if (!(await visitAndNote(slot, watch))) return null;
   for (const [slot, needed] of missedIn(seen))
-    if (!(await visitAndNote(slot, { ...longer(lease.watch ?? needed, needed), again: true }))) return null;
+    if (!watchedToTheLimit.has(slot) && !(await visitAndNote(slot, { ...longer(lease.watch ?? needed, needed), again: true }))) return null;
   const isRecorded = spec.netlogs === true && round.number === 1;
   for (const slot of isRecorded ? round.order : []) if ((await visitSlot(slot, { withNetlog: true })) === null) return null;
   return { watchedEqually: missedIn(seen).length === 0 };
