@@ -164,9 +164,14 @@ export type EarlyData = (typeof earlyDataKinds)[number];
 /** How a visit's page was answered, and how it compares with the one that discovery found. */
 export const Likeness = Type.Object({
   requestShare: orNull(Type.Number({ minimum: 0 }), 'Requests ÷ those of discovery; null: unknown, or a repeat view.'),
-  bodyShare: orNull(Type.Number({ minimum: 0 }), 'Bytes of bodies ÷ those of discovery; null: unknown, or a repeat view.'),
-  bodyBytes: times('Bytes of bodies before decompression, without headers.'),
-  otherAnswers: times('The page’s own URLs that were answered otherwise than at discovery: with an error, blocked, or not at all.'),
+  bodyShare: orNull(
+    Type.Number({ minimum: 0 }),
+    'Bytes of bodies, video and sound left out, ÷ those of discovery; null: unknown, or a repeat view.',
+  ),
+  bodyBytes: times('Bytes of bodies that were not compressed, without headers, video and sound.'),
+  otherAnswers: times(
+    'URLs that were answered otherwise than at discovery (with an error, blocked, not at all): all of the page’s own, and of others those that were answered well there.',
+  ),
   otherEncodings: times('The page’s own URLs that came with another Content-Encoding than at discovery.'),
   edgeHits: times('Answers of the page’s own hosts that an edge cache says it had.'),
   edgeMisses: times('Answers of the page’s own hosts that an edge cache says it did not have.'),

@@ -1,7 +1,7 @@
 // Reasons against naming a winner, or against calling two protocols equivalent.
 import type { ComparisonVerdict } from '../schemas/comparison.ts';
 import { counted, grouped, intervalWords, listed, protocolName, quantileName, wholePercent } from '../text/numbers.ts';
-import { metricTitle } from '../vocabulary/metric.ts';
+import { metrics, metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { Doubt } from '../vocabulary/verdict.ts';
 import type { Compared } from './comparison.ts';
@@ -57,7 +57,10 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   const lost = finishedRounds - rounds;
   if (finishedRounds > 0 && lost / finishedRounds > maxLostShare && !doubts.some(({ doubt }) => doubt === 'invalid-visits')) {
     const roundsWords = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)}`;
-    add('invalid-visits', `${roundsWords} is missing on one side or both; the remaining rounds may not be representative.`);
+    add(
+      'invalid-visits',
+      `${roundsWords} is missing on one side or both; the remaining rounds may not be representative.${metrics[metric].endsWithVisit ? whyMissing : ''}`,
+    );
   }
   if (overrunShare >= maxOverrunShare && ((winner !== null && winner !== 'h3') || equivalent)) {
     add('receive-drops', overrunWords(overrunShare));
@@ -67,6 +70,9 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   if (lacks !== null) add('parity', lacks);
   return doubts;
 }
+
+const whyMissing =
+  ' It is left out where the visits of a round could not be watched equally long, or the page moves without end: each visit’s page says which, and more rounds do not help. onLoad does not depend on it.';
 
 /** @param share of the visits over HTTP/3 */
 export const overrunWords = (share: number): string =>

@@ -242,7 +242,7 @@ const quantities: readonly { what: string; column: NumberOf; slack: (requests: n
 const differences: readonly { words: (other: string) => string; column: NumberOf; from?: number }[] = [
   {
     column: 'otherAnswers',
-    words: (other) => `lacked objects of the page that they had over ${other}: a page with missing objects loads faster`,
+    words: (other) => `had other answers than discovery for more of the page’s objects than over ${other}: they did not load the same page`,
   },
   {
     column: 'otherEncodings',
@@ -286,15 +286,16 @@ function unlikeWords(candidate: Side, baseline: Side, margin: number): string | 
       oneWay(tolerated, (more, less) => Math.abs(more - less) > maxUnlike(pairs.length) && isNoChance(more, less));
     if (words !== null) return words;
   }
-  for (const { words, column, from = 0 } of differences) {
+  for (const { words, column, from } of differences) {
     const [ofCandidate, ofBaseline] = [1, -1].map(
       (sign) =>
         pairs.filter(([a, b]) => {
-          const [its, other] = [a, b].map(({ pages, visit }) => Math.max(from, pages.valueOf(visit, column))) as [number, number];
-          return Math.sign(its - other) === sign;
+          const [its, other] = [a, b].map(({ pages, visit }) => pages.valueOf(visit, column)) as [number, number];
+          return Math.sign(from === undefined ? its - other : Number(its > from) - Number(other > from)) === sign;
         }).length,
     ) as [number, number];
-    if (!isOneWay(ofCandidate, ofBaseline, pairs.length)) continue;
+    // They vary on most pages, without tolerance: only what goes one way more often than chance counts.
+    if (Math.abs(ofCandidate - ofBaseline) <= minOneWayShare * pairs.length || !isNoChance(ofCandidate, ofBaseline)) continue;
     const [first, second, count] = ofCandidate > ofBaseline ? [name, otherName, ofCandidate] : [otherName, name, ofBaseline];
     return `In ${count} of ${roundsWords}, visits over ${first} ${words(second)}.`;
   }

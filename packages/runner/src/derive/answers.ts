@@ -33,13 +33,15 @@ export function answersOf(resources: readonly Resource[]): Map<string, Discovere
     answers.set(url, {
       url,
       answer: before === undefined || severity.indexOf(its) > severity.indexOf(before.answer) ? its : before.answer,
-      bodyBytes:
-        before?.bodyBytes === null || resource.encodedBodyBytes == null ? null : (before?.bodyBytes ?? 0) + resource.encodedBodyBytes,
+      bodyBytes: before?.bodyBytes === null || bodyOf(resource) === null ? null : (before?.bodyBytes ?? 0) + (bodyOf(resource) as number),
       encoding: headerOf(resource.headers ?? {}, 'content-encoding')?.slice(0, maxEncoding) ?? null,
     });
   }
   return answers;
 }
+
+/** Null: unknown. Of a video or sound as much comes as the visit lasts. */
+const bodyOf = ({ type, encodedBodyBytes = null }: Resource): number | null => (type === 'Media' ? null : encodedBodyBytes);
 
 const severity: readonly Answer[] = ['ok', 'blocked', 'error', 'failed'];
 
@@ -60,9 +62,11 @@ const maxEncoding = 40;
 
 /** What an edge cache says of an answer: `X-Cache`, `CF-Cache-Status`, or `Age`; null: nothing that tells. */
 export function edgeCacheOf(headers: Readonly<Record<string, string>>): 'hit' | 'miss' | null {
-  // Of several caches on the way the last one is nearest to the visitor.
-  const word = headerOf(headers, 'cf-cache-status') ?? headerOf(headers, 'x-cache')?.split(',').at(-1) ?? '';
-  if (/\b(hit|stale|revalidated|updating)|_hit/i.test(word)) return 'hit';
-  if (/\b(miss|expired)|_miss/i.test(word)) return 'miss';
+  // Of several caches on the way the last one is nearest to the visitor. Its first word tells: `HIT from node`, `TCP_MISS`, `miss (1 hit)`.
+  const [word = ''] = (headerOf(headers, 'cf-cache-status') ?? headerOf(headers, 'x-cache')?.split(/[,\n]/).at(-1) ?? '')
+    .trim()
+    .split(/[^\w]/);
+  if (/^(\w*_)?(hit|stale|revalidated|updating)/i.test(word)) return 'hit';
+  if (/^(\w*_)?(miss|expired)/i.test(word)) return 'miss';
   return Number(headerOf(headers, 'age') ?? 0) > 0 ? 'hit' : null;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Resource } from '@pronghorn/core/schemas';
 import type { NetworkEvent } from '../gather/evidence.ts';
+import { answersToKeep } from './answers.ts';
 import { likenessOf } from './likeness.ts';
 import { resource } from './resource.fixture.ts';
 
@@ -35,4 +37,42 @@ test('early data is what was sent before the connection was there, and is answer
   assert.equal(earlyDataOf({ ...connection, sendStart: 0.3, receiveHeadersStart: 204 }), 'sent', 'it was refused, and sent again');
   assert.equal(earlyDataOf({ connectStart: -1, connectEnd: -1, sendStart: 1, receiveHeadersStart: 102 }), undefined, 'an open connection');
   assert.equal(earlyDataOf(undefined), undefined);
+});
+
+test('bodies are compared whose sizes are known over every protocol, and whole in every visit', () => {
+  const own = (name: string, more: Partial<Resource>) => resource({ url: `${url}${name}`, status: 200, ...more });
+  const compressed = { headers: { 'content-encoding': 'gzip' } };
+  const page = (styles: Partial<Resource>, sound: Partial<Resource>) => [
+    resource({ url, type: 'Document', status: 200, encodedBodyBytes: 1_000 }),
+    own('a.css', { type: 'Stylesheet', ...compressed, ...styles }),
+    own('a.png', { type: 'Image', encodedBodyBytes: 9_000 }),
+    own('a.mp3', { type: 'Media', ...sound }),
+  ];
+  const at = (resources: Resource[]) => answersToKeep(resources);
+  const discovered = (resources: Resource[]) => ({ hosts: {}, requests: 4, broken: [], answers: at(resources) });
+  // Discovery over HTTP/2 heard all of the sound; a visit over HTTP/3 knows the size of the style sheet, and heard half.
+  const usual = discovered(page({ encodedBodyBytes: null }, { encodedBodyBytes: 400_000 }));
+  for (const [styles, sound] of [
+    [null, null],
+    [20_000, 200_000],
+  ] as const) {
+    const resources = page({ encodedBodyBytes: styles }, { encodedBodyBytes: sound });
+    const { bodyBytes, bodyShare } = likenessOf({ usual, view: 'cold' }, { network: [] }, resources, null);
+    assert.deepEqual([bodyBytes, bodyShare], [10_000, 1]);
+  }
+});
+
+test('an object of another party that refuses over one protocol what discovery got is another answer', () => {
+  const widget = 'https://widget.example/w.js';
+  const answered = (status: number, blocked: string | null = null) => [
+    resource({ url, type: 'Document', status: 200 }),
+    resource({ url: widget, type: 'Script', status, blocked }),
+  ];
+  const usualAt = (status: number) => ({ hosts: {}, requests: 2, broken: [], answers: answersToKeep(answered(status)) });
+  const otherAnswers = (before: number, now: Resource[]) =>
+    likenessOf({ usual: usualAt(before), view: 'cold' }, { network: [] }, now, null).otherAnswers;
+  assert.equal(otherAnswers(200, answered(200)), 0);
+  assert.equal(otherAnswers(200, answered(403)), 1);
+  assert.equal(otherAnswers(200, answered(200, 'cors: MissingAllowOriginHeader')), 1);
+  assert.equal(otherAnswers(503, answered(200)), 0, 'what others have mended is theirs');
 });

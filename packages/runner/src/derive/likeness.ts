@@ -22,12 +22,18 @@ export function likenessOf(
     ...{ requestShare: null, bodyShare: null },
     ...earlyDataOf(document),
   };
+  let bytesOfKnown = 0;
+  let usualBytes = (usual?.answers ?? []).reduce((sum, { bodyBytes }) => sum + (bodyBytes ?? 0), 0);
   for (const { url, answer, bodyBytes, encoding } of answersOf(resources).values()) {
-    likeness.bodyBytes += bodyBytes ?? 0;
+    // The size of a compressed body without a length is told over HTTP/3 alone.
+    if (encoding === null) likeness.bodyBytes += bodyBytes ?? 0;
     const before = known.get(url);
-    if (before === undefined || !isOwn(url, hosts)) continue;
-    if (answer !== before.answer) likeness.otherAnswers += 1;
-    else if (answer === 'ok' && encoding !== before.encoding) likeness.otherEncodings += 1;
+    if (bodyBytes === null) usualBytes -= before?.bodyBytes ?? 0;
+    else if (before?.bodyBytes !== null) bytesOfKnown += bodyBytes;
+    if (before === undefined) continue;
+    // What others may answer well or not is theirs, unless they refuse what discovery got.
+    if (answer !== before.answer && (isOwn(url, hosts) || before.answer === 'ok')) likeness.otherAnswers += 1;
+    else if (answer === 'ok' && before.answer === 'ok' && encoding !== before.encoding && isOwn(url, hosts)) likeness.otherEncodings += 1;
   }
   for (const event of evidence.network) {
     if (event.method !== 'Network.responseReceived' || !isOwn(event.params.response.url, hosts)) continue;
@@ -37,11 +43,10 @@ export function likenessOf(
   }
   // A repeat view has most of it already.
   if (view === 'warm' || usual === null) return likeness;
-  const usualBytes = (usual.answers ?? []).reduce((sum, { bodyBytes }) => sum + (bodyBytes ?? 0), 0);
   return {
     ...likeness,
     requestShare: usual.requests === 0 ? null : traffic(resources).requests / usual.requests,
-    bodyShare: usualBytes === 0 ? null : likeness.bodyBytes / usualBytes,
+    bodyShare: usualBytes === 0 ? null : bytesOfKnown / usualBytes,
   };
 }
 
