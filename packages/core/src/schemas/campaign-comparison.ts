@@ -16,6 +16,7 @@ const differenceKinds = [
   'engine',
   'discovery',
   'isolation',
+  'prime',
   'browser',
   'location',
   'visitor',

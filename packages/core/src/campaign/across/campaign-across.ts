@@ -81,7 +81,10 @@ function characteristicsOf({ slots }: MeasuredCell): PageCharacteristics | null 
       const values = its.valuesOf(name).filter((_, i) => !its.failures[i]);
       return values.map((value) => (Number.isNaN(value) ? (ofRuns[name] ?? value) : value));
     });
-  return Object.fromEntries(characteristics.map((name) => [name, median(valuesOf(name))])) as PageCharacteristics;
+  const known = characteristics.map((name) => [name, valuesOf(name).filter((value) => !Number.isNaN(value))] as const);
+  // Where visits could not be watched equally long, nothing counts that ends with them.
+  if (known.some(([, values]) => values.length === 0)) return null;
+  return Object.fromEntries(known.map(([name, values]) => [name, median(values)])) as PageCharacteristics;
 }
 
 function providersOf(discoveries: Iterable<SiteDiscovery>): Map<string, SiteProvider> {

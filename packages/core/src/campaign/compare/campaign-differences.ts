@@ -55,6 +55,12 @@ const traits: readonly Trait[] = [
     words: 'A fresh Chrome, in a container or not, loads pages more slowly than a fresh context in a running one.',
   },
   {
+    what: 'prime',
+    of: ({ campaign }) => (campaign.spec.prime === true ? 'one load before each round' : 'no load before a round'),
+    consequence: 'confounded',
+    words: 'A load before each round warms the caches of the servers.',
+  },
+  {
     what: 'browser',
     of: ({ campaign }) => campaign.spec.browser,
     consequence: 'confounded',

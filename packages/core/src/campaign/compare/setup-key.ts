@@ -7,7 +7,10 @@ import { visitorOf } from '../../visitor/visitor-problems.ts';
 
 type Setup = Pick<Campaign, 'location'> & {
   sites: readonly Pick<Site, 'visitor' | 'workload'>[];
-  spec: Pick<Campaign['spec'], 'engine' | 'engineOptions' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'limits' | 'workload'>;
+  spec: Pick<
+    Campaign['spec'],
+    'engine' | 'engineOptions' | 'discovery' | 'isolation' | 'browser' | 'visitor' | 'limits' | 'workload' | 'prime'
+  >;
 };
 
 /**
@@ -15,9 +18,19 @@ type Setup = Pick<Campaign, 'location'> & {
  * neither times nor their variation are comparable.
  */
 export function setupKey({ spec, sites, location }: Setup): string {
-  const { discovery, isolation, browser, visitor, limits } = spec;
+  const { discovery, isolation, browser, visitor, limits, prime } = spec;
   const visitors = sites.flatMap((site) => site.visitor ?? []);
-  const key = [engineWords(spec), discovery, isolation, browser, location, visitor ?? {}, visitors, endWords(limits)];
+  const key = [
+    engineWords(spec),
+    discovery,
+    isolation,
+    browser,
+    location,
+    visitor ?? {},
+    visitors,
+    endWords(limits),
+    ...(prime === true ? ['primed'] : []),
+  ];
   return JSON.stringify(spec.engine === 'transaction' ? [...key, workloadKeys(spec, sites)] : key);
 }
 
@@ -61,7 +74,7 @@ export function placeSetup(
   site: Pick<Site, 'visitor' | 'workload'> | undefined,
   { condition: name, isolation }: { condition: string; isolation: string },
 ) {
-  const { discovery, browser, limits, conditions } = spec;
+  const { discovery, browser, limits, conditions, prime } = spec;
   const condition = conditions.find((one) => one.name === name);
   const workload = workloadOf(spec, { url: 'https://site/', ...site });
   return {
@@ -71,6 +84,7 @@ export function placeSetup(
     visitor: visitorWords(visitorOf(spec, site)),
     ends: endWords(limits),
     engine: engineWords(spec),
+    ...(prime === true && { prime }),
     ...(workload !== null && { workload }),
   };
 }
