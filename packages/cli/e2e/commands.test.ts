@@ -93,7 +93,7 @@ test('ground-truth tells the error of every page, metric and protocol, against w
   const data = await temporaryData((remove) => t.after(remove));
   const { stdout, stderr } = await run(['ground-truth', '--rounds', '1', '--protocols', protocols.join(), ...quick, '--data', data]);
   const row =
-    /^(truth-\S+) +(onLoad|SpeedIndex|LCP) +(h2|h3) +([01]) +(\d+\.\d|none) +([−+]\d+\.\d|–) +\S+ +\S+ +\S+ +(±\d+\.\d|none) +(within|none, rightly|open|MISSED)$/;
+    /^(truth-\S+) +(onLoad|SpeedIndex|LCP) +(h2|h3) +([01]) +(\d+\.\d|none) +([−+]\d+\.\d|–) +\S+ +\S+ +\S+ +(±\d+\.\d|none) +(within|none, rightly|too few|open|MISSED)$/;
   const rows = stdout.split('\n').flatMap((line) => {
     const [, page = '', , , valid, , error = ''] = row.exec(line) ?? [];
     return page === '' ? [] : [{ page, isValid: valid === '1' && error !== '–', error: Number(error.replace('−', '-')) }];

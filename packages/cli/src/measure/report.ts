@@ -36,6 +36,7 @@ import {
   forceListLines,
   invalidLines,
   noiseLines,
+  orderLines,
   quantileSentence,
   shownMetrics,
   verdictStyles,
@@ -310,6 +311,7 @@ function shortNotes(
     ...(links.length <= maxInWords ? links : []),
     ...(cells.length === 1 ? cells.flatMap(quantileSentence) : []),
     ...selfLines(reported),
+    ...reported.flatMap(({ cell }) => orderLines(cell)).slice(0, maxInWords),
     ...dependencyLines(reported),
   ];
   return [lines.join('\n')];

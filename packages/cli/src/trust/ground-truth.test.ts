@@ -38,7 +38,7 @@ test('one beyond them by less than its visits tell is open, and by more it has m
 });
 
 test('one visit beyond the goal tells little, and none misses it', () => {
-  assert.deepEqual(judged([40]), { word: 'open', missed: 0, open: 1 });
+  assert.deepEqual(judged([40]), { word: 'few', missed: 0, open: 1 });
   assert.equal(truthTable([{ site, visits: [] }], ['h2']).missed, 2);
 });
 

@@ -45,7 +45,7 @@ export function printTruth(sites: readonly DemoSite[]) {
     console.log(
       dim(
         'Milliseconds. Goal for the median error beyond set-up: onLoad within 10 ms and 1 %, SpeedIndex and LCP within two frames of 60 Hz, which a compositor needs; none where the page has none. ' +
-          'Open: the median is beyond, but its 95 % interval reaches within; more rounds will show.',
+          'Open: the median is beyond, but its 95 % interval reaches within; too few: fewer than six visits have no interval. More rounds will show.',
       ),
     );
     return missed > 0 ? 1 : open > 0 ? 3 : 0;
@@ -74,7 +74,7 @@ export function truthTable(
   protocols: readonly Protocol[],
 ): { text: string; missed: number; open: number } {
   const rows: TableCell[][] = [];
-  const count = { within: 0, open: 0, missed: 0 };
+  const count = { within: 0, few: 0, open: 0, missed: 0 };
   for (const { site, visits } of sites) {
     const { truth } = site;
     if (truth === undefined) continue;
@@ -112,22 +112,24 @@ export function truthTable(
     }
   }
   const header = ['page', 'metric', '', 'n', 'constructed', 'median error', 'min', 'max', 'beyond set-up', 'goal', ''];
-  return { text: `${table(header, rows, [0, 1, 2, 10])}\n\n${paintNote(sites)}`, missed: count.missed, open: count.open };
+  return { text: `${table(header, rows, [0, 1, 2, 10])}\n\n${paintNote(sites)}`, missed: count.missed, open: count.open + count.few };
 }
 
 const judgedCells = {
   within: { text: 'within', style: 'green' },
   none: { text: 'none, rightly', style: 'green' },
+  few: { text: 'too few', style: 'yellow' },
   open: { text: 'open', style: 'yellow' },
   missed: { text: 'MISSED', style: 'red' },
 } as const satisfies Record<string, TableCell>;
 
 /** A median beyond the goal misses it where its whole 95 % interval is beyond; otherwise the next run may say the opposite. */
-function judge(errors: readonly number[], allowed: number): 'within' | 'open' | 'missed' {
+function judge(errors: readonly number[], allowed: number): 'within' | 'few' | 'open' | 'missed' {
   if (errors.length === 0) return 'missed';
   if (Math.abs(quantile(errors, 0.5)) <= allowed) return 'within';
   const interval = medianInterval(errors);
-  return interval === null || (interval.low <= allowed && interval.high >= -allowed) ? 'open' : 'missed';
+  if (interval === null) return 'few';
+  return interval.low <= allowed && interval.high >= -allowed ? 'open' : 'missed';
 }
 
 /** The parts of SpeedIndex's error: Chrome's own time to paint, and the delay of the frames. */

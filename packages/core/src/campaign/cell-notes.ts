@@ -25,7 +25,7 @@ function earlyDataNotes(slots: MeasuredCell['slots']): string[] {
     if (protocol !== 'h3' || known === 0) return [];
     const views = `${counted(known, 'repeat view')} over HTTP/3`;
     const what = 'the document’s request was sent with the handshake (0-RTT)';
-    if (sent === 0) return [`In none of ${views}, ${what}, as where the server does not offer that.`];
+    if (sent === 0) return [`In none of ${views}, ${what}: the server may not offer that.`];
     const late = `${what}, but not answered at once: the server refused that, or took longer than half a round trip`;
     if (answered === 0) return [`In ${sent} of ${views}, ${late}.`];
     const saved = 'which saves a round trip that browsers do not save over TCP';

@@ -58,7 +58,7 @@ test('a first visit that takes 5 % more is found in 50 rounds, with its size, th
   assert.ok(p < 1e-6);
   assert.match(
     caution ?? '',
-    /^A visit’s position in its round matters: from the first to the last \+[\d.]+ %, [+−][\d.]+ %, [+−][\d.]+ %, [+−][\d.]+ % against its protocol’s median \(Friedman, p < 0\.001\)\. The order is random/,
+    /^A visit’s position in its round matters: from the first to the last \+[\d.]+ %, [+−][\d.]+ %, [+−][\d.]+ %, [+−][\d.]+ % against its protocol’s median \(Friedman, p < 0\.001\)\. Each protocol is first/,
   );
 });
 

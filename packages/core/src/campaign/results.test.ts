@@ -181,7 +181,7 @@ test('what a cell depends on besides its protocols is told: losses, and early da
   assert.deepEqual(notesOf([undefined, undefined]), []);
   assert.deepEqual(notesOf(['answered'], 'cold'), [], 'a first visit has no ticket');
   assert.deepEqual(notesOf(['none'], 'warm', 'h2'), [], 'no browser sends any over TCP');
-  assert.match(notesOf(['none', 'none', undefined])?.[0] ?? '', /^In none of 2 repeat views over HTTP\/3, .* does not offer that\.$/);
+  assert.match(notesOf(['none', 'none', undefined])?.[0] ?? '', /^In none of 2 repeat views over HTTP\/3, .* may not offer that\.$/);
   assert.match(notesOf(['answered', 'answered'])?.[0] ?? '', /^In 2 of 2 repeat views over HTTP\/3, .* saves a round trip .* over TCP\.$/);
   assert.match(notesOf(['answered', 'sent', 'none'])?.[0] ?? '', /^In 1 of 3 .*; in 1 more it was sent so, but answered later\.$/);
   assert.match(notesOf(['sent', 'sent'])?.[0] ?? '', /^In 2 of 2 .* the server refused that, or took longer/);

@@ -62,7 +62,7 @@ export function streamResults(
         ...numbers,
         connectionNote: connectionNote({ view, slots: numbers.slots }, spec),
         sinceLook: sinceLook(finished, looks, complete),
-        orderEffect: orderOf(slots, spec.primaryMetric, cells.length),
+        orderEffect: orderOf(slots, spec, cells.length),
         notes: cellNotes(cells[index] as MeasuredCell, spec),
         comparisons: ofCell,
         selfComparisons: selfComparisons(slots, spec),
@@ -77,7 +77,11 @@ export function streamResults(
  *
  * @param cells of the campaign, each of which may have one by chance
  */
-function orderOf(slots: readonly SlotVisits[], metric: MetricName, cells: number): CellResults['orderEffect'] {
+function orderOf(
+  slots: readonly SlotVisits[],
+  { primaryMetric: metric, prime, engine }: CampaignSpec,
+  cells: number,
+): CellResults['orderEffect'] {
   const rounds = new Map<number, { protocol: Protocol; position: number; value: number }[]>();
   for (const { protocol, counted: visits } of slots) {
     for (const [visit, value] of visits.valuesOf(metric).entries()) {
@@ -89,10 +93,13 @@ function orderOf(slots: readonly SlotVisits[], metric: MetricName, cells: number
   const effect = orderEffect([...rounds.values()].map((visits) => visits.sort((a, b) => a.position - b.position)));
   if (effect === null) return null;
   const [first = 0, ...others] = effect.positions;
+  const cold = 'The first visit may find a cold cache at the server’s edge';
   const advice =
-    first > Math.max(...others)
-      ? 'The first visit may find a cold cache at the server’s edge: --prime loads the page once before each round.'
-      : 'Later visits may meet a limit of the server, or a machine that is not at rest.';
+    first <= Math.max(...others) || engine === 'transaction'
+      ? 'Later visits may meet a limit of the server, or a machine that is not at rest: ./pronghorn calibrate tells what the machine does.'
+      : prime === true
+        ? `${cold}, although each round begins with a load that does not count.`
+        : `${cold}: --prime loads the page once before each round.`;
   return { ...effect, words: effect.p <= alpha / cells ? `${orderCaution(effect)} ${advice}` : null };
 }
 

@@ -34,7 +34,7 @@ export function orderCaution({ positions, p }: UnjudgedOrder): string {
     .map((position) => `${position < 0 ? '−' : '+'}${percent(Math.abs(position), 2)}`)
     .join(', ');
   const test = positions.length === 2 ? 'signed-rank' : 'Friedman';
-  return `A visit’s position in its round matters: from the first to the last ${each} against its protocol’s median (${test}, ${roughP(p)}). The order is random, so this favours no protocol, but it adds to the noise.`;
+  return `A visit’s position in its round matters: from the first to the last ${each} against its protocol’s median (${test}, ${roughP(p)}). Each protocol is first as often as another, so this favours none, but it adds to the noise.`;
 }
 
 function falsePositiveWords({ rounds, count, falsePositives }: SubCampaigns): string {

@@ -10,7 +10,7 @@ export const firstSteps: Readonly<Record<InvalidReason, string>> = {
   'connection-error': 'Check that the server runs and that the runner may reach it.',
   'http-status': 'Open the address in a browser. If this status is right, give it as the page’s expected status.',
   'not-a-page': 'Measure the page that leads to this file.',
-  'protocol-unavailable': 'Measure only the protocols that the host offers.',
+  'protocol-unavailable': 'Measure only the protocols that the host offers, or what visitors get: --discovery alt-svc.',
   'wrong-protocol': 'Look at the protocols of the requests in the waterfall.',
   'protocol-unproven': 'Measure the cold view, or a page whose document comes from the network.',
   'connection-reused': `${repeated} report it as a fault of Pronghorn.`,
