@@ -108,6 +108,7 @@ export const differenceNames: Readonly<Record<CampaignDifference['what'], string
   engine: 'Engine',
   discovery: 'HTTP/3 discovery',
   isolation: 'Isolation of visits',
+  prime: 'Load before each round',
   browser: 'Browser',
   location: 'Location',
   visitor: 'Visitor',
