@@ -91,7 +91,18 @@ test('doctor tells what this machine has and ends with 0; without a Chrome it sa
 test('ground-truth tells the error of every page, metric and protocol, against what was constructed', proves('ground-truth'), async (t) => {
   const protocols = isThorough ? ['h2', 'h3'] : ['h2'];
   const data = await temporaryData((remove) => t.after(remove));
-  const { stdout, stderr } = await run(['ground-truth', '--rounds', '1', '--protocols', protocols.join(), ...quick, '--quiet', '500', '--data', data]);
+  const { stdout, stderr } = await run([
+    'ground-truth',
+    '--rounds',
+    '1',
+    '--protocols',
+    protocols.join(),
+    ...quick,
+    '--quiet',
+    '500',
+    '--data',
+    data,
+  ]);
   const row =
     /^(truth-\S+) +(onLoad|SpeedIndex|LCP) +(h2|h3) +([01]) +(\d+\.\d|none) +([−+]\d+\.\d|–) +\S+ +\S+ +\S+ +(±\d+\.\d|none) +(within|none, rightly|too few|open|MISSED)$/;
   const rows = stdout.split('\n').flatMap((line) => {
