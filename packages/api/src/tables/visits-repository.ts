@@ -53,6 +53,8 @@ type FactsRow = Record<`${(typeof facts)[number]}Raw`, number> & {
   cpuOwnShare: number | null;
   refusals: number | null;
   cutShort: number | null;
+  unequal: 0 | 1;
+  moves: 0 | 1;
   likeness: string | null;
 };
 type MetricRow = Omit<ResultRow, MetricName> & FactsRow & { value: number | null };
@@ -136,7 +138,8 @@ export function createVisitsRepository(database: Database) {
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done' AND netlog IS NULL`;
   const place = `siteId, condition, view, number AS roundNumber, slot, position, visits.reason, detail, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare, likeness,
-    json_array_length(refused) AS refusals, settled IS NOT NULL AND (settled ->> '$.cut' OR json_array_length(settled, '$.notAwaited') > 0) AS cutShort`;
+    json_array_length(refused) AS refusals, settled IS NOT NULL AND (settled ->> '$.cut' OR json_array_length(settled, '$.notAwaited') > 0) AS cutShort,
+    watchedEqually IS 0 AS unequal, speedIndex IS NULL AND firstVisualChange IS NOT NULL AS moves`;
   /** A metric as it counts: a round whose visits were not watched equally has none that ends with the visit. */
   const counting = (metric: MetricName) => (metrics[metric].endsWithVisit ? `CASE watchedEqually WHEN 1 THEN ${metric} END` : metric);
   const selectResults = database.prepare<[number], ResultRow & FactsRow>(
@@ -319,5 +322,7 @@ const factsOf = (row: FactsRow): PageFacts => ({
   ownShare: row.cpuOwnShare,
   refused: row.refusals ?? 0,
   cutShort: row.cutShort ?? 0,
+  unequal: row.unequal,
+  moves: row.moves,
   likeness: row.likeness === null ? null : (JSON.parse(row.likeness) as Likeness),
 });

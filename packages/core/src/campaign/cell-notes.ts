@@ -1,11 +1,11 @@
-// What the numbers of a cell depend on besides the protocols.
+// What the numbers of a cell depend on besides the protocols, and why some are missing.
 import { isLossy } from '../network/shaping.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import { counted } from '../text/numbers.ts';
 import type { MeasuredCell } from './measured/measured.ts';
 
 /** In sentences: what a reader would take for the protocol's own, and what depends on the server. */
-export function cellNotes({ condition: name, view, slots }: MeasuredCell, { conditions }: CampaignSpec): string[] {
+export function cellNotes({ condition: name, view, slots, finished }: MeasuredCell, { conditions }: CampaignSpec): string[] {
   const condition = conditions.find((one) => one.name === name);
   const isHttp3 = slots.some(({ protocol }) => protocol === 'h3');
   const ownLoss =
@@ -15,7 +15,25 @@ export function cellNotes({ condition: name, view, slots }: MeasuredCell, { cond
             'control, initial window and pacing of each. Another server may differ.',
         ]
       : [];
-  return [...ownLoss, ...(view === 'warm' ? earlyDataNotes(slots) : [])];
+  return [...ownLoss, ...(view === 'warm' ? earlyDataNotes(slots) : []), ...leftOutNotes(slots, finished.size)];
+}
+
+/** Why loads that count have no SpeedIndex. */
+function leftOutNotes(slots: MeasuredCell['slots'], rounds: number): string[] {
+  const roundsWith = (name: 'unequal' | 'moves') => new Set(slots.flatMap(({ pages }) => pages.roundsWith(name))).size;
+  const [unequal, moves] = [roundsWith('unequal'), roundsWith('moves')];
+  const whole = counted(rounds, 'round');
+  return [
+    ...(unequal === 0
+      ? []
+      : [
+          `In ${unequal} of ${whole} the visits could not be watched equally long: the page shows or requests something new again and again. What ends ` +
+            'with a visit (SpeedIndex, LCP, layout shift, blocking time, bytes, requests) is left out there; onLoad stays.',
+        ]),
+    ...(moves === 0
+      ? []
+      : [`In ${moves} of ${whole} the page kept moving (a carousel, a video), so it has no SpeedIndex there: use LCP or onLoad.`]),
+  ];
 }
 
 /** Browsers send requests with the handshake over HTTP/3 alone: a repeat view then saves a round trip. */

@@ -186,6 +186,15 @@ test('what a cell depends on besides its protocols is told: losses, and early da
   assert.match(notesOf(['answered', 'sent', 'none'])?.[0] ?? '', /^In 1 of 3 .*; in 1 more it was sent so, but answered later\.$/);
   assert.match(notesOf(['sent', 'sent'])?.[0] ?? '', /^In 2 of 2 .* the server refused that, or took longer/);
 
+  const leftOut = (more: object) =>
+    campaignResults(
+      campaign(['h2', 'h3']),
+      [1, 2].map((roundNumber) => ({ ...valid(1, 100), roundNumber, page: { ...page(), ...(roundNumber === 2 && more) } }) as ResultVisit),
+    ).cells[0]?.notes;
+  assert.deepEqual(leftOut({}), []);
+  assert.match(leftOut({ unequal: 1 })?.[0] ?? '', /^In 1 of 2 rounds the visits could not be watched equally long/);
+  assert.match(leftOut({ moves: 1 })?.[0] ?? '', /^In 1 of 2 rounds the page kept moving/);
+
   const lossy = { name: 'lossy', up: {}, down: { loss: { model: 'independent', share: 0.01 } } } as const;
   const under = (protocols: Protocol[]) => {
     const made = campaign(protocols);

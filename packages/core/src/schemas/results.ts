@@ -105,7 +105,8 @@ export const SelfComparison = Type.Object({
 export type SelfComparison = Static<typeof SelfComparison>;
 
 export const CellNotes = Type.Array(Type.String(), {
-  description: 'What its numbers depend on besides the protocols: how the servers repair losses, or early data (0-RTT) in repeat views.',
+  description:
+    'What its numbers depend on besides the protocols: how the servers repair losses, early data (0-RTT) in repeat views; and why loads have no SpeedIndex.',
 });
 
 export const CellResults = Type.Object({

@@ -22,6 +22,10 @@ export interface PageFacts
   likeness?: Likeness | null;
   /** 1 if it ended before the page did: cut off, or with a script's request that was not awaited; otherwise 0. */
   cutShort: number;
+  /** 1 if the visits of its round could not be watched equally long; absent: they were. */
+  unequal?: number;
+  /** 1 if its page has no SpeedIndex since it moves without end; absent: it has one, or none for another reason. */
+  moves?: number;
 }
 
 const ofLikeness = ['requestShare', 'bodyShare', 'bodyBytes', 'otherAnswers', 'otherEncodings', 'edgeMisses', 'picture'] as const;
@@ -35,6 +39,8 @@ const numbers = [
   'ownShare',
   'refused',
   'cutShort',
+  'unequal',
+  'moves',
   'earlyData',
   ...ofLikeness,
 ] as const;
@@ -73,6 +79,11 @@ export class LoadedPages {
     const values = this.rounds.map((_, visit) => this.valueOf(visit, 'earlyData')).filter((value) => !Number.isNaN(value));
     const [sent, answered] = (['sent', 'answered'] as const).map((kind) => values.filter((value) => value >= earlyDataKinds.indexOf(kind)));
     return { known: values.length, sent: sent?.length ?? 0, answered: answered?.length ?? 0 };
+  }
+
+  /** @returns the rounds of visits that have this */
+  roundsWith(name: 'unequal' | 'moves'): number[] {
+    return this.rounds.filter((_, visit) => this.valueOf(visit, name) === 1);
   }
 
   valueOf(visit: number, name: NumberOf): number {
