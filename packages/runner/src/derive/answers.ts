@@ -40,8 +40,9 @@ export function answersOf(resources: readonly Resource[]): Map<string, Discovere
   return answers;
 }
 
-/** Null: unknown. Of a video or sound as much comes as the visit lasts. */
-const bodyOf = ({ type, encodedBodyBytes = null }: Resource): number | null => (type === 'Media' ? null : encodedBodyBytes);
+/** Null: unknown. Of a video or sound as much comes as the visit lasts, and an icon (`Other`) comes when Chrome has time for it. */
+const bodyOf = ({ type, encodedBodyBytes = null }: Resource): number | null =>
+  type === 'Media' || type === 'Other' ? null : encodedBodyBytes;
 
 const severity: readonly Answer[] = ['ok', 'blocked', 'error', 'failed'];
 

@@ -62,6 +62,19 @@ test('bodies are compared whose sizes are known over every protocol, and whole i
   }
 });
 
+test('an icon that discovery alone had the time for makes no small page another one', () => {
+  const page = resource({ url, type: 'Document', status: 200, encodedBodyBytes: 400 });
+  const icon = resource({ url: `${url}favicon.ico`, type: 'Other', status: 404, encodedBodyBytes: 5_000 });
+  for (const status of [404, 200]) {
+    const usual = { hosts: {}, requests: 2, broken: [], answers: answersToKeep([page, { ...icon, status }]) };
+    const { requestShare, bodyShare } = likenessOf({ usual, view: 'cold' }, { network: [] }, [page], null);
+    assert.deepEqual([requestShare, bodyShare], [null, 1]);
+  }
+  const usual = { hosts: {}, requests: 5, broken: [], answers: answersToKeep([{ ...page, encodedBodyBytes: 4_000 }]) };
+  const { requestShare, bodyShare } = likenessOf({ usual, view: 'cold' }, { network: [] }, [page], null);
+  assert.deepEqual([requestShare, bodyShare], [0.2, 0.1]);
+});
+
 test('an object of another party that refuses over one protocol what discovery got is another answer', () => {
   const widget = 'https://widget.example/w.js';
   const answered = (status: number, blocked: string | null = null) => [

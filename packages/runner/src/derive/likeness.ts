@@ -7,6 +7,9 @@ import { answersOf, edgeCacheOf } from './answers.ts';
 import { documentResponse } from './document.ts';
 import { traffic } from './traffic.ts';
 
+/** Of fewer, one more or less (an icon) is a large share. */
+const fewRequests = 5;
+
 /** @param picture share of the final picture that differs from discovery's; null: unknown, or it moves */
 export function likenessOf(
   { usual, view }: Pick<VisitRequest, 'usual' | 'view'>,
@@ -22,14 +25,15 @@ export function likenessOf(
     ...{ requestShare: null, bodyShare: null },
     ...earlyDataOf(document),
   };
-  let bytesOfKnown = 0;
-  let usualBytes = (usual?.answers ?? []).reduce((sum, { bodyBytes }) => sum + (bodyBytes ?? 0), 0);
+  /** Bytes of what was answered well: in this visit, and at discovery, but for what is unknown in one of them. */
+  let bytes = 0;
+  let usualBytes = [...known.values()].reduce((sum, { answer, bodyBytes }) => sum + (answer === 'ok' ? (bodyBytes ?? 0) : 0), 0);
   for (const { url, answer, bodyBytes, encoding } of answersOf(resources).values()) {
     // The size of a compressed body without a length is told over HTTP/3 alone.
     if (encoding === null) likeness.bodyBytes += bodyBytes ?? 0;
     const before = known.get(url);
-    if (bodyBytes === null) usualBytes -= before?.bodyBytes ?? 0;
-    else if (before?.bodyBytes !== null) bytesOfKnown += bodyBytes;
+    if (bodyBytes === null) usualBytes -= before?.answer === 'ok' ? (before.bodyBytes ?? 0) : 0;
+    else if (answer === 'ok' && (before === undefined || (before.answer === 'ok' && before.bodyBytes !== null))) bytes += bodyBytes;
     if (before === undefined) continue;
     // What others may answer well or not is theirs, unless they refuse what discovery got.
     if (answer !== before.answer && (isOwn(url, hosts) || before.answer === 'ok')) likeness.otherAnswers += 1;
@@ -45,8 +49,8 @@ export function likenessOf(
   if (view === 'warm' || usual === null) return likeness;
   return {
     ...likeness,
-    requestShare: usual.requests === 0 ? null : traffic(resources).requests / usual.requests,
-    bodyShare: usualBytes === 0 ? null : bytesOfKnown / usualBytes,
+    requestShare: usual.requests < fewRequests ? null : traffic(resources).requests / usual.requests,
+    bodyShare: usualBytes === 0 ? null : bytes / usualBytes,
   };
 }
 
