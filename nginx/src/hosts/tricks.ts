@@ -62,8 +62,8 @@ export const shapes: readonly Shape[] = [
  * visits, got another page: no winner may be named without saying so.
  */
 export const tricks = {
-  timer: { expects: 'real', does: 'shows its content after a second, by a timer; a script that nobody sees comes later over HTTP/2' },
-  carousel: { expects: 'real', does: 'changes its hero each 0.9 s; a script that nobody sees comes later over HTTP/2' },
+  timer: { expects: 'real', does: 'shows its content after a second, by a timer; what it fetches and nobody sees comes later over HTTP/2' },
+  carousel: { expects: 'real', does: 'changes its hero each 0.9 s; what it fetches and nobody sees comes later over HTTP/2' },
   cold: { expects: 'real', does: 'has a cold cache for the first load of a round' },
   redirect: { expects: 'real', does: 'shows “One moment” and moves on after a second' },
   reload: { expects: 'real', does: 'reloads itself once' },

@@ -163,10 +163,7 @@ export type EarlyData = (typeof earlyDataKinds)[number];
 
 /** How a visit's page was answered, and how it compares with the one that discovery found. */
 export const Likeness = Type.Object({
-  requestShare: orNull(
-    Type.Number({ minimum: 0 }),
-    'Requests ÷ those of discovery; null: unknown, those are fewer than five, or a repeat view.',
-  ),
+  requestShare: orNull(Type.Number({ minimum: 0 }), 'Requests ÷ those of discovery; null: unknown, or a repeat view.'),
   bodyShare: orNull(
     Type.Number({ minimum: 0 }),
     'Bytes of bodies, video and sound left out, ÷ those of discovery; null: unknown, or a repeat view.',

@@ -108,6 +108,10 @@ const shareOfMargin = 0.5;
 const maxPicture = 0.02;
 /** Share of discovery's requests or bytes below which a visit is none of the page. */
 const thin = 0.5;
+/** The same of a visit that shows another picture. */
+const thinner = 0.8;
+/** Share of the final picture in which another page differs. */
+const otherPicture = 0.5;
 /** Bytes by which the headers of a response differ between protocols: HTTP/1.1 sends them as text. */
 const headerBytes = 500;
 /** Share of a slot's median: a load with fewer requests is not the usual page. */
@@ -342,9 +346,12 @@ function unlikeWords(candidate: Side, baseline: Side, margin: number): string | 
 
 /** Visits that got much less than discovery did: of a block page or a thinned one, which the page's own median may be. */
 function thinWords({ protocol, visits }: Side): string | null {
-  const few = visits.filter(({ pages, visit }) => ofDiscovery.some((column) => pages.valueOf(visit, column) < thin)).length;
+  const few = visits.filter(({ pages, visit }) => {
+    const share = Math.min(...ofDiscovery.map((column) => pages.valueOf(visit, column)).filter((value) => !Number.isNaN(value)));
+    return share < (pages.valueOf(visit, 'picture') > otherPicture ? thinner : thin);
+  }).length;
   if (few <= maxUnlike(visits.length)) return null;
-  return `${few} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} got less than half of what discovery found: the site may have answered with another page, such as one for robots.`;
+  return `${few} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} got much less than discovery did: the site may have answered with another page, such as one for robots.`;
 }
 
 const ofDiscovery = ['requestShare', 'bodyShare'] as const;

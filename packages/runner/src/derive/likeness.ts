@@ -7,9 +7,6 @@ import { answersOf, edgeCacheOf } from './answers.ts';
 import { documentResponse } from './document.ts';
 import { traffic } from './traffic.ts';
 
-/** Of fewer, one more or less (an icon) is a large share. */
-const fewRequests = 5;
-
 /** @param picture share of the final picture that differs from discovery's; null: unknown, or it moves */
 export function likenessOf(
   { usual, view }: Pick<VisitRequest, 'usual' | 'view'>,
@@ -49,7 +46,7 @@ export function likenessOf(
   if (view === 'warm' || usual === null) return likeness;
   return {
     ...likeness,
-    requestShare: usual.requests < fewRequests ? null : traffic(resources).requests / usual.requests,
+    requestShare: usual.requests === 0 ? null : traffic(resources).requests / usual.requests,
     bodyShare: usualBytes === 0 ? null : bytes / usualBytes,
   };
 }
