@@ -97,9 +97,9 @@ const styles =
 /** What a trick adds to a page's head. */
 const added: Partial<Record<Trick, (path: string) => string>> = {
   timer: (path) =>
-    `<script>document.documentElement.style.opacity = 0; setTimeout(() => { document.documentElement.style.opacity = 1; }, 1000)</script><script>fetch('${path}/unseen.js')</script>`,
+    `<script>document.documentElement.style.opacity = 0; setTimeout(() => { document.documentElement.style.opacity = 1; }, 1000)</script><script>fetch('${path}/unseen.js').then((response) => response.text())</script>`,
   carousel: (path) =>
-    `<style>#hero { top: 0; height: calc(100vh / 8); z-index: 1; background: #2a7a2a }</style><script>fetch('${path}/unseen.js')</script>`,
+    `<style>#hero { top: 0; height: calc(100vh / 8); z-index: 1; background: #2a7a2a }</style><script>fetch('${path}/unseen.js').then((response) => response.text())</script>`,
   reload: () =>
     `<script>if (sessionStorage.seen === undefined) { sessionStorage.seen = 1; addEventListener('load', () => location.reload()); }</script>`,
   compression: (path) => `<link rel="stylesheet" href="${path}/text.css">`,
