@@ -28,12 +28,12 @@ export function answersOf(resources: readonly Resource[]): Map<string, Discovere
   const answers = new Map<string, DiscoveredAnswer>();
   for (const resource of last.values()) {
     const url = nameOf(resource.url);
-    const its = answerOf(resource) as Answer;
+    const [its, body] = [answerOf(resource) as Answer, bodyOf(resource)];
     const before = answers.get(url);
     answers.set(url, {
       url,
       answer: before === undefined || severity.indexOf(its) > severity.indexOf(before.answer) ? its : before.answer,
-      bodyBytes: before?.bodyBytes === null || bodyOf(resource) === null ? null : (before?.bodyBytes ?? 0) + (bodyOf(resource) as number),
+      bodyBytes: before?.bodyBytes === null || body === null ? null : (before?.bodyBytes ?? 0) + body,
       encoding: headerOf(resource.headers ?? {}, 'content-encoding')?.slice(0, maxEncoding) ?? null,
     });
   }

@@ -1,6 +1,7 @@
 // Whether the visits of a round were watched long enough to be compared: what one of them showed late, the others must have had the time to show.
 import type { Resource, Watch } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
+import { blockingMs } from '../gather/page-timings.ts';
 import { pauseFactor } from '../gather/settling.ts';
 import { unseen } from './answers.ts';
 import { withoutQuery } from './document.ts';
@@ -55,7 +56,7 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
       page.largestContentfulPaint === null || page.largestContentfulSize === undefined
         ? null
         : { atMs: page.largestContentfulPaint, size: page.largestContentfulSize },
-    blocked: (page.longTasks ?? []).map(({ startTime, duration }) => ({ atMs: startTime, amount: Math.max(0, duration - 50) })),
+    blocked: (page.longTasks ?? []).map(({ startTime, duration }) => ({ atMs: startTime, amount: blockingMs(duration) })),
     shifted: (page.layoutShifts ?? []).map(({ startTime, value }) => ({ atMs: startTime, amount: value })),
   };
 }
@@ -67,10 +68,9 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
  * @returns null where it had the time
  */
 export function missed(one: Seen, other: Seen): Watch | null {
-  const final = one.pictures.at(-1);
   // A page that moves in one visit alone is in another state there.
   const motion = Math.min(one.motion, other.motion);
-  const isNews = (picture: Picture) => final !== undefined && !one.pictures.some((its) => differsByMotion(picture, its, motion));
+  const isNews = (picture: Picture) => one.pictures.length > 0 && !one.pictures.some((its) => differsByMotion(picture, its, motion));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
   const later = [

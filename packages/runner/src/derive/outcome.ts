@@ -2,6 +2,7 @@
 import type { PageMetrics, PageOutcome, ProgressPoint, Resource } from '@pronghorn/core/schemas';
 import { kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, PageTimings, VisitRequest } from '../gather/evidence.ts';
+import { blockingMs } from '../gather/page-timings.ts';
 import { VisitorError } from '../visitor/load-visitor.ts';
 import { type Seen, seenBy } from './equally-watched.ts';
 import { deriveResources } from './resources.ts';
@@ -78,7 +79,7 @@ export function totalBlockingTime(tasks: PageTimings['longTasks'], firstContentf
   if (tasks === null || firstContentfulPaint === null) return null;
   return tasks
     .map(({ startTime, duration }) => Math.min(duration, startTime + duration - firstContentfulPaint))
-    .reduce((sum, duration) => sum + Math.max(0, duration - 50), 0);
+    .reduce((sum, duration) => sum + blockingMs(duration), 0);
 }
 
 /**

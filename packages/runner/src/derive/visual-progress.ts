@@ -2,6 +2,7 @@
 import type { Motion, ProgressPoint } from '@pronghorn/core/schemas';
 import type { DroppedFrame, Frame } from '../gather/evidence.ts';
 import { channels, type Histogram, histogramOf, levels, unpackHistogram } from '../gather/frames.ts';
+import { minMotionShare } from '../gather/settling.ts';
 
 export interface VisualProgress {
   /** Null: the page moves, so that it depends on the moment at which the visit ended. */
@@ -135,11 +136,9 @@ const isBlank = (histogram: Histogram): boolean => histogram.every((count) => co
 /** Whether two pictures differ in no more of the viewport than moves, by a share; white is no colour. */
 export function differsByMotion({ histogram: one }: Picture, { histogram: other }: Picture, share: number): boolean {
   const pixels = Math.max(pixelsOf(one), pixelsOf(other));
-  return (1 - likeness(one, other)) * pixels <= Math.max((share + unwatchedShare) * maxFramePixels, (1 - sameInMotion) * pixels);
+  return (1 - likeness(one, other)) * pixels <= Math.max((share + minMotionShare) * maxFramePixels, (1 - sameInMotion) * pixels);
 }
 const sameInMotion = 0.98;
-/** Motion of less of the viewport is not reported. */
-const unwatchedShare = 0.01;
 /** Frames are scaled to at most 500 × 500. */
 const maxFramePixels = 250_000;
 

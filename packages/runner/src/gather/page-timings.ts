@@ -5,6 +5,9 @@ import type { Evidence, LoadEnd, NetworkEvent, PageTimings } from './evidence.ts
 import { type NetworkLog, slimUrl } from './network-log.ts';
 import { evaluateApart, type PageSession } from './page-session.ts';
 
+/** For how long a task blocks its page: the part beyond 50 ms (https://web.dev/articles/tbt). */
+export const blockingMs = (durationMs: number): number => Math.max(0, durationMs - 50);
+
 /** True if the load event fired. */
 export const isFinished = ({ kind }: LoadEnd): boolean => kind === 'quiet' || kind === 'settle-cut';
 

@@ -23,7 +23,7 @@ export const pauseFactor = 1.25;
 /** A page that goes on after so many pauses does so for ever. */
 const maxPauses = 3;
 /** Motion that covers less of the viewport is not watched: SpeedIndex hardly depends on it. */
-const minMotionShare = 0.01;
+export const minMotionShare = 0.01;
 /** Animations that repeat within this time are watched once. */
 const maxCycleMs = 3_000;
 
