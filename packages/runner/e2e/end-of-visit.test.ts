@@ -66,6 +66,11 @@ const pages: Record<string, Page> = {
     waiting.push(response);
     tellAsked();
   },
+  // What Chrome may not keep, it does not read for itself either.
+  '/answer': (_, response) => void response.writeHead(200, { 'content-length': 43, 'cache-control': 'no-store' }).end(Buffer.alloc(43)),
+  '/half-answer': (_, response) => void response.writeHead(200, { 'content-length': 43, 'cache-control': 'no-store' }).write('half'),
+  '/unread': `${content}<script>fetch('/answer')</script>`,
+  '/unread-half': `${content}<script>fetch('/half-answer')</script>`,
   '/worker-ended': `<h1>Worker</h1><script>const worker = new Worker('/worker.js', { type: 'module' }); fetch('/asked').then(() => worker.terminate())</script>`,
   '/advertisement': '<h1>Advertisement</h1><script src="/never.js"></script>',
   // Of another site, since localhost is one: Chrome gives it a process of its own.
@@ -223,6 +228,21 @@ describe('a visit that ends when its page has, and follows it', proves('metrics'
       for (const path of ['/worker-ended', '/frame-removed', '/frame-moves']) {
         const { end, settled } = await load(path);
         assert.deepEqual([end.kind, settled?.busy], ['quiet', []], path);
+      }
+    });
+
+    test('an answer that no script reads is not waited for, and named where a part of it is missing', async () => {
+      for (const [path, notAwaited] of [
+        ['/unread', []],
+        ['/unread-half', ['/half-answer']],
+      ] as const) {
+        const { end, settled } = await load(path);
+        assert.deepEqual([end.kind, settled?.busy], ['quiet', []], path);
+        assert.deepEqual(
+          (settled?.notAwaited ?? []).map((url) => new URL(url).pathname),
+          notAwaited,
+          path,
+        );
       }
     });
 

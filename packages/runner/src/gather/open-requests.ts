@@ -7,7 +7,7 @@ const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping
 const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
 /** A script's answer of unknown length without data for this time counts as a stream: WebPageTest's measure of a quiet network. */
 const silentMs = 2_000;
-/** A script's request without an answer for this time is a long poll: Lighthouse's longest quiet time. */
+/** A script's request that brought nothing for this time is a long poll, or will bring no more: Lighthouse's longest quiet time. */
 const unansweredMs = 5_000;
 /** An open answer with fewer bytes than this in `silentMs` brings heartbeats, not content. */
 const heartbeatBytes = 2_000;
@@ -19,10 +19,11 @@ interface Open {
   /** Loader of the requesting document, and its frame. */
   loaderId: string;
   frameId: string | undefined;
-  startedAt: number;
   answered: boolean;
   /** When headers came, where they say no length. */
   endlessSince?: number;
+  /** Bytes that the headers promise and that have not come yet, as they are encoded. */
+  missing: number;
   /** Bytes since `countedFrom`, and in the `silentMs` before that. */
   bytes: number;
   bytesBefore?: number;
@@ -40,7 +41,7 @@ export class OpenRequests {
   attend(session: CDPSession): void {
     session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other' }) => {
       const now = performance.now();
-      const heard = { startedAt: now, answered: false, bytes: 0, countedFrom: now, lastAt: now };
+      const heard = { answered: false, missing: Number.POSITIVE_INFINITY, bytes: 0, countedFrom: now, lastAt: now };
       this.#open.set(requestId, { session, url, type, loaderId, frameId, ...heard });
       if (!neverAwaited.has(type)) this.lastActivity = now;
     });
@@ -50,14 +51,18 @@ export class OpenRequests {
       const now = performance.now();
       request.answered = true;
       request.type = response.mimeType === 'text/event-stream' ? 'EventSource' : type;
-      if (!hasLength(response.headers)) request.endlessSince = now;
+      const length = headerOf(response.headers, 'content-length');
+      if (length === undefined) request.endlessSince = now;
+      else request.missing = Number(length);
       this.#note(request, 0, now);
       // A frame that moves to another site gets its next document in another process, and Chrome does not report the end of the last one's requests.
       if (type === 'Document' && isShown(response)) this.#endOthersOf(request);
     });
-    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    session.on('Network.dataReceived', ({ requestId, dataLength, encodedDataLength }) => {
       const request = this.#open.get(requestId);
-      if (request !== undefined) this.#note(request, dataLength, performance.now());
+      if (request === undefined) return;
+      request.missing -= encodedDataLength;
+      this.#note(request, dataLength, performance.now());
     });
     session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId));
     session.on('Network.loadingFailed', ({ requestId }) => this.#end(requestId));
@@ -86,7 +91,9 @@ export class OpenRequests {
 
   /** URLs of scripts' open requests that are no longer awaited: a slow answer looks like a poll. */
   notAwaited(now: number): string[] {
-    const requests = [...this.#open.values()].filter((request) => scripted.has(request.type) && this.#onlyOpen(request, now));
+    const requests = [...this.#open.values()].filter(
+      (request) => scripted.has(request.type) && request.missing > 0 && this.#onlyOpen(request, now),
+    );
     return [...new Set(requests.map(({ url }) => url))];
   }
 
@@ -109,14 +116,16 @@ export class OpenRequests {
     }
     request.bytes += bytes;
     request.lastAt = now;
-    if (!this.#onlyOpen(request, now)) this.lastActivity = now;
+    if (request.missing <= 0 || !this.#onlyOpen(request, now)) this.lastActivity = now;
   }
 
-  #onlyOpen({ type, startedAt, answered, endlessSince, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
+  #onlyOpen({ type, answered, endlessSince, missing, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
     if (neverAwaited.has(type)) return true;
-    if (!answered) return scripted.has(type) && now - startedAt >= unansweredMs;
     // Sheets, scripts, pictures and documents have an end, whether their length is known or not: one that stalls lost a packet.
-    if (!scripted.has(type) || endlessSince === undefined || now - endlessSince < silentMs) return false;
+    if (!scripted.has(type)) return false;
+    // Chrome does not report the end of an answer that no script reads.
+    if (missing <= 0 || now - lastAt >= unansweredMs) return true;
+    if (!answered || endlessSince === undefined || now - endlessSince < silentMs) return false;
     return now - lastAt >= silentMs || (bytesBefore ?? bytes) < heartbeatBytes;
   }
 }
@@ -124,5 +133,3 @@ export class OpenRequests {
 /** Neither a download nor an answer that leaves the frame as it is. */
 const isShown = ({ status, mimeType, headers }: { status: number; mimeType: string; headers: Record<string, string> }) =>
   mimeType === 'text/html' && status !== 204 && status !== 205 && !/^attachment/i.test(headerOf(headers, 'content-disposition') ?? '');
-
-const hasLength = (headers: Record<string, string>) => headerOf(headers, 'content-length') !== undefined;
