@@ -57,14 +57,23 @@ export const shapes: readonly Shape[] = [
   { name: 'framed', standsFor: 'content in a frame', objects: bands(2, 400, 200), by: 'frame' },
 ];
 
+interface Played {
+  expects: 'real' | 'doubt';
+  does: string;
+  /** Played on a page of one truth alone: the one that it could hide. Default: on both. */
+  only?: 'same' | 'real';
+  /** What the results advise for such a page: a load before each round that does not count. */
+  prime?: true;
+}
+
 /**
  * `real`: the trick itself makes no difference to a visitor, so that only a real one may be named. `doubt`: visits over one protocol, or most of all
  * visits, got another page: no winner may be named without saying so.
  */
-export const tricks = {
+const all = {
   timer: { expects: 'real', does: 'shows its content after a second, by a timer; what it fetches and nobody sees comes later over HTTP/2' },
   carousel: { expects: 'real', does: 'changes its hero each 0.9 s; what it fetches and nobody sees comes later over HTTP/2' },
-  cold: { expects: 'real', does: 'has a cold cache for the first load of a round' },
+  cold: { expects: 'real', does: 'has a cold cache for the first load of a round', prime: true },
   redirect: { expects: 'real', does: 'shows “One moment” and moves on after a second' },
   reload: { expects: 'real', does: 'reloads itself once' },
   '403': { expects: 'doubt', does: 'refuses its first object over HTTP/3' },
@@ -72,8 +81,15 @@ export const tricks = {
   block: { expects: 'doubt', does: 'answers with a block page from the fourth load on' },
   thinned: { expects: 'doubt', does: 'lacks most of its objects from the fourth load on' },
   compression: { expects: 'doubt', does: 'compresses its text over HTTP/3 alone' },
-} as const;
-export type Trick = keyof typeof tricks;
+  splash: { expects: 'real', does: 'covers itself with a spinner, which a timer removes; fetches unseen as `timer` does', only: 'same' },
+  headline: { expects: 'real', does: 'replaces its headline by a larger one, by a timer; fetches unseen as `timer` does', only: 'same' },
+  spinner: { expects: 'real', does: 'moves a small box without end', only: 'real' },
+  polls: { expects: 'real', does: 'asks for news each 0.4 s, each time at another address', only: 'real' },
+  media: { expects: 'real', does: 'plays a sound', only: 'real' },
+  lengthless: { expects: 'real', does: 'sends its text compressed and without a length', only: 'real' },
+} as const satisfies Record<string, Played>;
+export type Trick = keyof typeof all;
+export const tricks: Readonly<Record<Trick, Played>> = all;
 
 /** How much later objects come over HTTP/2 where there is a real difference. */
 export const realShare = 0.3;
@@ -87,6 +103,7 @@ export interface TrickSite {
   /** True where objects come later over HTTP/2. */
   isReal: boolean;
   expects: 'real' | 'doubt';
+  prime: boolean;
 }
 
 /** The shape on which every trick is played; it has an object of each kind. */
@@ -96,21 +113,31 @@ const ofEachShape: readonly Trick[] = ['timer', 'block'];
 
 /**
  * The pages of the suite: each shape without a trick, alike over both protocols and slower over HTTP/2; every trick on one shape, with and without that
- * difference; and each shape with two tricks.
+ * difference, or with the one truth that it could hide; and each shape with two tricks.
  *
- * @param short true for a few of each, which take a minute
+ * @param which names of tricks; `all` of them; `short`: two, which take a minute
  */
-export function trickSites(port: number, short = false): TrickSite[] {
+export function trickSites(port: number, which: readonly string[] = ['all']): TrickSite[] {
   const site = (shape: string, trick: Trick | 'none', isReal: boolean): TrickSite => {
     const path = `${shape}/${trick}/${isReal ? 'real' : 'same'}`;
-    const expects = trick === 'none' ? 'real' : tricks[trick].expects;
-    return { name: path.replaceAll('/', '-'), url: `https://${hostOf('tricks').name}:${port}/${path}`, shape, trick, isReal, expects };
+    const { expects, prime = false } = trick === 'none' ? { expects: 'real' as const } : tricks[trick];
+    return {
+      name: path.replaceAll('/', '-'),
+      url: `https://${hostOf('tricks').name}:${port}/${path}`,
+      shape,
+      trick,
+      isReal,
+      expects,
+      prime,
+    };
   };
   const both = (shape: string, trick: Trick | 'none') => [false, true].map((isReal) => site(shape, trick, isReal));
-  if (short) return [site(stage, 'timer', true), site(stage, '403', false)];
-  return [
+  const played = (trick: Trick) => both(stage, trick).filter(({ isReal }) => tricks[trick].only !== (isReal ? 'same' : 'real'));
+  if (which.includes('short')) return [site(stage, 'timer', true), site(stage, '403', false)];
+  const sites = [
     ...shapes.flatMap(({ name }) => both(name, 'none')),
-    ...(Object.keys(tricks) as Trick[]).flatMap((trick) => both(stage, trick)),
+    ...(Object.keys(tricks) as Trick[]).flatMap(played),
     ...shapes.filter(({ name }) => name !== stage).flatMap(({ name }) => ofEachShape.map((trick) => site(name, trick, false))),
   ];
+  return which.includes('all') ? sites : sites.filter(({ trick }) => which.includes(trick));
 }

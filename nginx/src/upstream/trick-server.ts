@@ -11,6 +11,26 @@ const patience = 3;
 /** A cache at the edge forgets a page after this time without a load; the loads of a round follow each other faster. */
 const coldAfterMs = 4_000;
 const coldMs = 400;
+/** WAV of 25 s: one channel of 16,000 samples a second, a byte each. */
+const silence = wav(Buffer.alloc(400_000, 128), 16_000);
+
+function wav(samples: Buffer, perSecond: number): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF');
+  header.writeUInt32LE(36 + samples.length, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  // PCM, one channel.
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(perSecond, 24);
+  header.writeUInt32LE(perSecond, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples.length, 40);
+  return Buffer.concat([header, samples]);
+}
 
 interface Asked {
   path: string;
@@ -53,8 +73,21 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
     }
     if (what === '/text.css') {
       const body = Buffer.concat([Buffer.from('/*'), text, Buffer.from('*/')]);
-      if (isH3) send(response, 200, 'text/css', gzipSync(body), { 'content-encoding': 'gzip' });
+      if (trick === 'lengthless') {
+        response.writeHead(200, { 'content-type': 'text/css', 'content-encoding': 'gzip', 'cache-control': 'no-store' });
+        const packed = gzipSync(body);
+        response.write(packed.subarray(0, packed.length / 2));
+        response.end(packed.subarray(packed.length / 2));
+      } else if (isH3) send(response, 200, 'text/css', gzipSync(body), { 'content-encoding': 'gzip' });
       else send(response, 200, 'text/css', body);
+      return;
+    }
+    if (what.startsWith('/news/')) {
+      send(response, 200, 'text/plain', 'nothing new');
+      return;
+    }
+    if (what === '/sound.wav') {
+      send(response, 200, 'audio/wav', silence);
       return;
     }
     if (what === '' && shape.by === 'redirect') {
@@ -94,15 +127,32 @@ const head = '<!doctype html><meta charset="utf-8"><title>Trick</title><link rel
 const styles =
   '<style>html, body { margin: 0; background: #fff; overflow: hidden } img, div { position: absolute; left: 0; width: 100vw }</style>';
 
-/** What a trick adds to a page's head. */
+/** Nobody sees its answer or reads it, and it comes later over HTTP/2. */
+const unseen = (path: string) => `<script>fetch('${path}/unseen.js')</script>`;
+/** A small box that turns without end. */
+const box = `<style>@keyframes turn { to { transform: rotate(1turn) } } .box { left: 40px; top: 40px; width: 80px; height: 80px; z-index: 2; background: #2a7a2a; animation: turn .8s linear infinite }</style>
+<div class="box"></div>`;
+/** When a timer ends what covers a page or stands in for its headline: later than a page whose visit ends with its own network would be watched. */
+const timerMs = 1_300;
+
+/** What a trick adds before a page's objects. */
 const added: Partial<Record<Trick, (path: string) => string>> = {
   timer: (path) =>
-    `<script>document.documentElement.style.opacity = 0; setTimeout(() => { document.documentElement.style.opacity = 1; }, 1000)</script><script>fetch('${path}/unseen.js').then((response) => response.text())</script>`,
+    `<script>document.documentElement.style.opacity = 0; setTimeout(() => { document.documentElement.style.opacity = 1; }, 1000)</script>${unseen(path)}`,
   carousel: (path) =>
-    `<style>#hero { top: 0; height: calc(100vh / 8); z-index: 1; background: #2a7a2a }</style><script>fetch('${path}/unseen.js').then((response) => response.text())</script>`,
+    `<style>#hero { top: 0; height: calc(100vh / 8); z-index: 1; background: #2a7a2a }</style>${unseen(path)}
+<div id="hero"></div><script>let slide = 0; setInterval(() => { hero.style.background = ['#2a7a2a', '#2a2a7a', '#7a2a2a'][++slide % 3]; }, 900)</script>`,
   reload: () =>
     `<script>if (sessionStorage.seen === undefined) { sessionStorage.seen = 1; addEventListener('load', () => location.reload()); }</script>`,
   compression: (path) => `<link rel="stylesheet" href="${path}/text.css">`,
+  lengthless: (path) => `<link rel="stylesheet" href="${path}/text.css">`,
+  splash: (path) => `${unseen(path)}<div id="splash" style="top:0;height:100vh;z-index:1;background:#fff">${box}</div>
+<script>setTimeout(() => splash.remove(), ${timerMs})</script>`,
+  headline: (path) => `${unseen(path)}<div id="headline" style="top:0;z-index:1;color:#fff;font-size:32px">What is new today</div>
+<script>setTimeout(() => { headline.style.fontSize = '64px'; headline.innerHTML = 'All that is new today, and why'; }, ${timerMs})</script>`,
+  spinner: () => box,
+  polls: (path) => `<script>setInterval(() => fetch('${path}/news/' + Date.now()).then((response) => response.text()), 400)</script>`,
+  media: (path) => `<audio autoplay muted loop src="${path}/sound.wav"></audio>`,
 };
 
 function render({ path, trick }: Asked, objects: readonly TrickObject[], visit: string): string {
@@ -118,11 +168,7 @@ function render({ path, trick }: Asked, objects: readonly TrickObject[], visit: 
 <script>fetch('${url}').then((response) => { if (!response.ok) throw 0; return response.text(); })
   .then((colour) => { late${n}.style.background = colour; }, () => { late${n}.style.background = '#ddd'; late${n}.textContent = 'Something went wrong'; });</script>`;
   });
-  const carousel =
-    trick === 'carousel'
-      ? `<div id="hero"></div><script>let slide = 0; setInterval(() => { hero.style.background = ['#2a7a2a', '#2a2a7a', '#7a2a2a'][++slide % 3]; }, 900)</script>`
-      : '';
-  return `${head}${styles}${trick === 'none' ? '' : (added[trick]?.(path) ?? '')}${elements.join('\n')}${carousel}`;
+  return `${head}${styles}${trick === 'none' ? '' : (added[trick]?.(path) ?? '')}${elements.join('\n')}`;
 }
 
 async function sendObject(

@@ -14,7 +14,7 @@ import {
   sitesOption,
   visiting,
 } from '../options/measuring.ts';
-import { commaSeparated, integerBetween, listOf, oneOf } from '../options/values.ts';
+import { commaSeparated, integerBetween, listOf } from '../options/values.ts';
 import { ending, running } from '../program/run-program.ts';
 import type { CrosscheckOptions } from '../trust/crosscheck.ts';
 
@@ -61,9 +61,9 @@ export function addGroundTruth(program: Command): void {
   measuring(program.command('ground-truth'), { roundsWords: '20; of all tricks 12, which is what so many verdicts need', protocols })
     .description('measure pages whose onLoad, SpeedIndex and LCP are known by construction, and show the error')
     .option(
-      '--tricks [length]',
-      'pages that try to make a verdict err, in place of those: all (default; up to an hour), or short (a minute)',
-      oneOf(['all', 'short']),
+      '--tricks [which]',
+      'pages that try to make a verdict err, in place of those: all (default; about an hour), short (a minute), or some by name: timer,403',
+      commaSeparated,
     )
     .action(running(() => import('../trust/ground-truth.ts'), 'groundTruth'));
 }

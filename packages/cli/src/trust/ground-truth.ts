@@ -13,11 +13,11 @@ import type { MeasuringOptions } from '../options/measuring.ts';
 import { dim, type TableCell, table, wrap } from '../program/terminal.ts';
 import { playTricks } from './tricks.ts';
 
-export type GroundTruthOptions = MeasuringOptions & { tricks?: 'all' | 'short' | true };
+export type GroundTruthOptions = MeasuringOptions & { tricks?: readonly string[] | true };
 
 /** @returns as `printTruth` or `printTricks`; 130 when interrupted */
 export async function groundTruth({ tricks, ...given }: GroundTruthOptions): Promise<number> {
-  if (tricks !== undefined) return await playTricks(tricks === 'short', { rounds: 12, ...given });
+  if (tricks !== undefined) return await playTricks(tricks === true ? ['all'] : tricks, { rounds: 12, ...given });
   const chosen = { rounds: 20, ...given };
   const [makeRequest, options] = [requestOf(chosen), measureOptions(chosen)];
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
