@@ -48,10 +48,21 @@ export function createDiscoveriesRepository(database: Database) {
       for (const row of selectAll.iterate(campaignId)) yield toDiscovery(row);
     },
 
-    /** The next so many after one of them, in the order of their arrival. @param after its id; undefined, or unknown: from the first */
-    after(campaignId: number, after: string | undefined, limit: number): SiteDiscovery[] {
+    /**
+     * The next so many after one of them, in the order of their arrival, until their texts have so many characters together.
+     *
+     * @param after its id; undefined, or unknown: from the first
+     */
+    after(campaignId: number, after: string | undefined, most: { items: number; characters: number }): SiteDiscovery[] {
       const cursor = (after === undefined ? undefined : select.get(after)?.seq) ?? null;
-      return selectPage.all({ campaignId, cursor, limit: limit - 1 }).map(toDiscovery);
+      const found: SiteDiscovery[] = [];
+      let characters = 0;
+      for (const row of selectPage.iterate({ campaignId, cursor, limit: most.items - 1 })) {
+        characters += row.document.length;
+        if (found.length > 0 && characters > most.characters) break;
+        found.push(toDiscovery(row));
+      }
+      return found;
     },
 
     campaignOf: (id: string): number | undefined => selectCampaign.get(id)?.campaignId,

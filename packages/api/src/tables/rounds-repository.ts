@@ -25,6 +25,7 @@ export type RoundRow = {
   reason: string | null;
   /** The last of its current attempt. */
   linkCheckId: string | null;
+  watchedEqually: 0 | 1;
 };
 
 export const toRound = (row: RoundRow): Round => ({
@@ -39,6 +40,7 @@ export const toRound = (row: RoundRow): Round => ({
   attempt: row.attempt,
   reason: row.reason,
   linkCheckId: row.linkCheckId,
+  ...(row.watchedEqually === 0 && { watchedEqually: false }),
 });
 
 /** Owns the table rounds. It does what it is told; what may happen to a round, and when, is the queue's business. */

@@ -16,7 +16,14 @@ type VisitRow = Omit<ReturnType<typeof toVisitRow>, 'roundId'> & {
 };
 
 /** A visit beside its round's place in the campaign. */
-export type VisitInRoundRow = VisitRow & { campaignId: number; siteId: number; condition: string; view: View; roundNumber: number };
+export type VisitInRoundRow = VisitRow & {
+  campaignId: number;
+  siteId: number;
+  condition: string;
+  view: View;
+  roundNumber: number;
+  watchedEqually: 0 | 1;
+};
 
 const noMetrics = Object.fromEntries(metricNames.map((name) => [name, null])) as Record<MetricName, null>;
 
@@ -79,6 +86,7 @@ export const toVisit = (row: VisitInRoundRow): Visit => ({
   view: row.view,
   roundNumber: row.roundNumber,
   counted: row.counted === 1 || row.failed === 1,
+  ...(row.watchedEqually === 0 && { watchedEqually: false }),
 });
 
 /** As lists have it: what a run says beside its metrics may be as long as the rest of a page of visits. */

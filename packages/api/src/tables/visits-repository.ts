@@ -97,7 +97,8 @@ export function createVisitsRepository(database: Database) {
       .split(' ')
       .concat(metricNames);
   const insert = database.prepare(`INSERT INTO visits (${columns}) VALUES (${columns.map((column) => `@${column}`)})`);
-  const readable = 'visits.*, siteId, condition, view, number AS roundNumber FROM visits JOIN rounds ON rounds.id = roundId';
+  const readable =
+    'visits.*, siteId, condition, view, number AS roundNumber, watchedEqually FROM visits JOIN rounds ON rounds.id = roundId';
   // Not of a campaign that is deleted.
   const ofKnown = 'AND EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = visits.campaignId AND deletedAt IS NULL)';
   const select = database.prepare<[string], VisitInRoundRow>(`SELECT ${readable} WHERE visits.id = ? ${ofKnown}`);

@@ -70,7 +70,9 @@ export const SiteDiscovery = Type.Object({
       description: 'What the page’s objects were answered with: visits are compared with it. Absent: unknown.',
     }),
   ),
-  picture: Type.Optional(orNull(Type.String(), 'The page’s final picture, much reduced: 32 × 18 pixels of RGB in Base64. Null: none.')),
+  picture: Type.Optional(
+    orNull(Type.String({ maxLength: 2_304 }), 'The page’s final picture, much reduced: 32 × 18 pixels of RGB in Base64. Null: none.'),
+  ),
   hosts: Type.Array(DiscoveredHost),
   forced: Type.Array(Type.String(), { description: 'host:port of all hosts that visits over h3 force.' }),
   objectCoverage: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the objects at discovery that forced hosts served.' }),

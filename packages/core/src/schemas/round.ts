@@ -4,7 +4,7 @@ import { CallsPermission } from './calls.ts';
 import { CampaignSpec, Site } from './campaign.ts';
 import { SiteDiscovery } from './discovery.ts';
 import { OneLine, orNull, Time } from './fields.ts';
-import { Watch } from './visit.ts';
+import { Watch, WatchedEqually } from './visit.ts';
 import { View } from './vocabulary.ts';
 
 const roundStates = ['queued', 'leased', 'done', 'cancelled'] as const;
@@ -25,6 +25,7 @@ export const Round = Type.Object({
   attempt: Type.Integer({ minimum: 0, description: 'Number of times that the round was leased.' }),
   reason: orNull(Type.String(), 'Why it was cancelled, or why the last attempt was lost.'),
   linkCheckId: orNull(Type.String(), 'The last link check of its current attempt.'),
+  watchedEqually: Type.Optional(WatchedEqually),
 });
 export type Round = Static<typeof Round>;
 
@@ -81,12 +82,7 @@ export type LeaseDiscoveries = Static<typeof LeaseDiscoveries>;
 /** Finishes a round. */
 export const LeaseComplete = Type.Object(
   {
-    watchedEqually: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether no visit that counts showed or requested what another one was not watched long enough to see. If false, the round has no value of metrics that end with the visit. Default true.',
-      }),
-    ),
+    watchedEqually: Type.Optional(WatchedEqually),
   },
   { additionalProperties: false },
 );

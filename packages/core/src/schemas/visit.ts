@@ -237,6 +237,11 @@ const visitProperties = {
   ),
 };
 
+export const WatchedEqually = Type.Boolean({
+  description:
+    'Whether no visit of the round that counts showed or requested what another one was not watched long enough to see. If false, the round has no value of metrics that end with the visit. Absent: true.',
+});
+
 /** A visit as the runner uploads it. */
 export const VisitUpload = Type.Object({ ...visitProperties, resources: Type.Array(Resource) });
 export type VisitUpload = Static<typeof VisitUpload>;
@@ -253,6 +258,7 @@ export const Visit = Type.Object({
     description:
       'Whether statistics use it, as a value or, if the page or its protocol failed, as a failure: the first visit of its slot that is not a failure of the measurement itself, in an attempt that finished its round.',
   }),
+  watchedEqually: Type.Optional(WatchedEqually),
 });
 export type Visit = Static<typeof Visit>;
 

@@ -40,8 +40,8 @@ test('a line has a field for each column, numbers as they are', () => {
   const row = read(visitCsvLine(visit(), sites('Home')));
   assert.deepEqual(Object.keys(row), [...visitColumns]);
   assert.deepEqual(
-    [row.site, row.url, row.round, row.counted, row.verdict, row.reason, row.receiveDrops, row.refused],
-    ['Home', 'https://site.example/a,b;c?q="x"', '2', '1', 'valid', '', '3', '10.0.0.1 (tcp 80); 10.0.0.2 (udp 53)'],
+    [row.site, row.url, row.round, row.counted, row.watchedEqually, row.verdict, row.reason, row.receiveDrops, row.refused],
+    ['Home', 'https://site.example/a,b;c?q="x"', '2', '1', '1', 'valid', '', '3', '10.0.0.1 (tcp 80); 10.0.0.2 (udp 53)'],
   );
   for (const name of metricNames) assert.equal(row[name], String(metricOf(metrics, name) ?? ''));
 });

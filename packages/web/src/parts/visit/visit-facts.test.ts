@@ -23,6 +23,16 @@ test('a failure of the page counts, one of the measurement does not', () => {
   assert.match(of('wrong-protocol', false), /^Not the requested page: .* counts nowhere/);
 });
 
+test('a visit of a round that was not watched equally counts in a part', () => {
+  const outcome = { verdict: 'valid', metrics: {} } as Visit['outcome'];
+  assert.equal(verdictWords({ outcome, counted: true }), 'Valid. It counts in the results.');
+  assert.match(
+    verdictWords({ outcome, counted: true, watchedEqually: false }),
+    /^Valid\. Only metrics that do not end with the visit count/,
+  );
+  assert.match(verdictWords({ outcome, counted: false, watchedEqually: false }), /^Valid\. It does not count/);
+});
+
 test('a run that failed is told as a run', () => {
   const of = (reason: 'load-timeout' | 'wrong-protocol') =>
     verdictWords({ outcome: { verdict: 'invalid', reason, detail: '' }, counted: true }, true);

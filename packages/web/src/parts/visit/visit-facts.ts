@@ -10,7 +10,7 @@ import { type Fact, wireProtocol } from './resources.ts';
 
 /** Whether the visit counts: what it came to, and what follows from that. @param isRun true: a run of REST calls */
 export function verdictOf(
-  { outcome, counted, netlog }: Pick<Visit, 'outcome' | 'counted' | 'netlog'>,
+  { outcome, counted, netlog, watchedEqually }: Pick<Visit, 'outcome' | 'counted' | 'netlog' | 'watchedEqually'>,
   isRun = false,
 ): { what: string; so: string } {
   const words = outcome.verdict === 'valid' ? '' : (invalidReasons[outcome.reason] ?? outcome.reason);
@@ -18,6 +18,11 @@ export function verdictOf(
     const so = 'An extra visit that records Chrome’s network log, which slows a load: it counts nowhere.';
     return { what: words === '' ? 'Valid' : `Invalid: ${words}`, so };
   }
+  if (outcome.verdict === 'valid' && counted && watchedEqually === false)
+    return {
+      what: 'Valid',
+      so: 'Only metrics that do not end with the visit count, such as onLoad: another visit of its round showed what this one was not watched long enough to see, or the other way round.',
+    };
   if (outcome.verdict === 'valid')
     return counted
       ? { what: 'Valid', so: 'It counts in the results.' }
@@ -36,7 +41,7 @@ export function verdictOf(
 }
 
 /** As one line. */
-export function verdictWords(visit: Pick<Visit, 'outcome' | 'counted' | 'netlog'>, isRun = false): string {
+export function verdictWords(visit: Pick<Visit, 'outcome' | 'counted' | 'netlog' | 'watchedEqually'>, isRun = false): string {
   const { what, so } = verdictOf(visit, isRun);
   return `${what}. ${so}`;
 }

@@ -142,6 +142,29 @@ test('sites are seen together, by any metric', async (t) => {
   assert.equal((await api.get('/campaigns/1/across?metric=speed')).status, 400);
 });
 
+test('a round that was not watched equally has no value of metrics that end with the visit, wherever it is read', async (t) => {
+  const api = await testApi(t);
+  await api.campaign({ protocols: ['h2', 'h3'], rounds: 8 });
+  for (let round = 0; round < 8; round++) {
+    const lease = await api.lease();
+    for (const slot of lease.round.order) await api.upload(lease, sampleVisit(lease, slot));
+    await api.post(`/leases/${lease.id}/complete`, { watchedEqually: round > 0 });
+  }
+  const { cells } = await resultsOf(api);
+  const of = (metric: string) => cells[0]?.comparisons.find((one) => one.metric === metric);
+  assert.deepEqual([of('onLoad')?.rounds, of('speedIndex')?.rounds], [8, 7]);
+  for (const read of ['across', 'distributions', 'comparisons']) {
+    for (const metric of ['onLoad', 'speedIndex']) assert.equal((await api.get(`/campaigns/1/${read}?metric=${metric}`)).status, 200, read);
+  }
+  const [first, second] = (await api.get('/campaigns/1/rounds')).body.items;
+  assert.deepEqual([first.watchedEqually, second.watchedEqually], [false, undefined]);
+  const visits = (await api.get('/campaigns/1/visits')).body.items;
+  assert.equal(visits.filter((visit: Visit) => visit.watchedEqually === false).length, 2);
+  const csv = (await api.app.inject('/api/v1/campaigns/1/visits.csv')).body;
+  assert.equal(csv.match(/,1,0,valid,/g)?.length, 2);
+  assert.equal(csv.match(/,1,1,valid,/g)?.length, 14);
+});
+
 test('distributions are of one metric, for all cells or some', async (t) => {
   const api = await testApi(t);
   await api.campaign({ protocols: ['h2', 'h3'], conditions: ['native', 'latency-50'], rounds: 8 });
