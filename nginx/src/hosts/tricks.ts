@@ -84,7 +84,7 @@ const all = {
   splash: { expects: 'real', does: 'covers itself with a spinner, which a timer removes; fetches unseen as `timer` does', only: 'same' },
   headline: { expects: 'real', does: 'replaces its headline by a larger one, by a timer; fetches unseen as `timer` does', only: 'same' },
   spinner: { expects: 'real', does: 'moves a small box without end', only: 'real' },
-  polls: { expects: 'real', does: 'asks for news each 0.4 s, each time at another address', only: 'real' },
+  polls: { expects: 'real', does: 'asks for news each 0.7 s, each time at another address', only: 'real' },
   media: { expects: 'real', does: 'plays a sound', only: 'real' },
   lengthless: { expects: 'real', does: 'sends its text compressed and without a length', only: 'real' },
 } as const satisfies Record<string, Played>;

@@ -132,6 +132,8 @@ const unseen = (path: string) => `<script>fetch('${path}/unseen.js')</script>`;
 /** A small box that turns without end. */
 const box = `<style>@keyframes turn { to { transform: rotate(1turn) } } .box { left: 40px; top: 40px; width: 80px; height: 80px; z-index: 2; background: #2a7a2a; animation: turn .8s linear infinite }</style>
 <div class="box"></div>`;
+const headline = (size: string, words: string) =>
+  `<div id="headline" style="top:0;z-index:1;color:#2f6f73;font-size:${size}">${words}</div>`;
 /** When a timer ends what covers a page or stands in for its headline: later than a page whose visit ends with its own network would be watched. */
 const timerMs = 1_300;
 
@@ -148,10 +150,10 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
   lengthless: (path) => `<link rel="stylesheet" href="${path}/text.css">`,
   splash: (path) => `${unseen(path)}<div id="splash" style="top:0;height:100vh;z-index:1;background:#fff">${box}</div>
 <script>setTimeout(() => splash.remove(), ${timerMs})</script>`,
-  headline: (path) => `${unseen(path)}<div id="headline" style="top:0;z-index:1;color:#fff;font-size:32px">What is new today</div>
-<script>setTimeout(() => { headline.style.fontSize = '64px'; headline.innerHTML = 'All that is new today, and why'; }, ${timerMs})</script>`,
+  headline: (path) => `${unseen(path)}${headline('32px', 'What is new today')}
+<script>setTimeout(() => { headline.outerHTML = '${headline('64px', 'All that is new today, and why')}'; }, ${timerMs})</script>`,
   spinner: () => box,
-  polls: (path) => `<script>setInterval(() => fetch('${path}/news/' + Date.now()).then((response) => response.text()), 400)</script>`,
+  polls: (path) => `<script>setInterval(() => fetch('${path}/news/' + Date.now()).then((response) => response.text()), 700)</script>`,
   media: (path) => `<audio autoplay muted loop src="${path}/sound.wav"></audio>`,
 };
 

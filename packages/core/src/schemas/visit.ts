@@ -135,6 +135,12 @@ export const Settled = Type.Object({
   restMs: Type.Optional(
     Type.Number({ minimum: 0, description: 'From navigation until the page was first idle. Absent: unknown, or it never was.' }),
   ),
+  workMs: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description: 'From navigation to the last request or script before that. Absent: unknown, or it never was idle.',
+    }),
+  ),
   pauseMs: Type.Optional(
     Type.Number({ minimum: 0, description: 'Longest pause after which the page, idle already, went on. Absent: it did not.' }),
   ),

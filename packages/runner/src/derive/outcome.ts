@@ -38,8 +38,8 @@ export async function deriveOutcome(
 
 /** A page that painted nothing has no SpeedIndex, whatever a program says of its video. */
 function visualOf({ video, settled }: Evidence, page: PageTimings, pictures: readonly Picture[]): VisualProgress | null {
-  const { restMs, motion, busy = [] } = settled ?? {};
-  if (video === undefined) return visualProgress(pictures, { restMs, motion, paints: busy.includes('paint') });
+  const { busy = [], ...watched } = settled ?? {};
+  if (video === undefined) return visualProgress(pictures, { ...watched, paints: busy.includes('paint') });
   return video === null || 'failure' in video || page.firstContentfulPaint === null ? null : video;
 }
 

@@ -135,9 +135,29 @@ test('what comes before the page, such as a splash with a spinner, is no picture
     frame(1_300, [{ colour: '#cc8800', pixels: 300 }]),
   ]);
   const motion = { share: 0.07, cycleMs: 800 };
-  const [before, after] = [await progressOf(frames, { restMs: 1_020, motion }), await progressOf(frames, { restMs: 1_450, motion })];
-  assert.equal(before?.speedIndex, null, 'at rest before the page came: which picture is the last one is not known');
-  near(after?.speedIndex, 1_300, 30);
+  // At rest before the page came, or after it.
+  for (const restMs of [1_020, 1_450]) near((await progressOf(frames, { restMs, motion }))?.speedIndex, 1_300, 30);
+  const again = [...frames, ...(await Promise.all([frame(1_500, splash('#ff0000')), frame(1_700, [{ colour: '#cc8800', pixels: 300 }])]))];
+  assert.equal(
+    (await progressOf(again, { restMs: 1_020, motion }))?.speedIndex,
+    null,
+    'it comes again: which picture is the last one is not known',
+  );
+});
+
+test('a small box that turns without end, and content that came before the page was idle, leave a SpeedIndex', async () => {
+  const turning = (count: number) =>
+    Array.from({ length: count }, (_, n) => [
+      { colour: '#008844', pixels: 240 },
+      { colour: n % 2 === 0 ? '#ff0000' : '#00ff00', pixels: 2 },
+    ]);
+  const frames = await Promise.all([
+    frame(60, [{ colour: '#0088ff', pixels: 8 }]),
+    ...turning(8).map((parts, n) => frame(760 + 80 * n, parts)),
+  ]);
+  const painting = { restMs: 1_300, paints: true };
+  near((await progressOf(frames, { ...painting, workMs: 700 - 40 }))?.speedIndex, 760, 20);
+  assert.equal((await progressOf(frames, painting))?.speedIndex, null, 'nobody knows when it was idle');
 });
 
 test('content that comes once, late, is the page', async () => {

@@ -18,6 +18,8 @@ export interface VisualProgress {
 export interface Watched {
   /** When the page was first idle; from then on only the clock changes it. Undefined: unknown, or it never was. */
   restMs?: number | undefined;
+  /** Its last request or script before that. */
+  workMs?: number | undefined;
   /** True if it still painted at the end. */
   paints?: boolean;
   motion?: Motion | undefined;
@@ -27,6 +29,8 @@ export interface Watched {
 const twoFramesMs = 1_000 / 30;
 /** A page at rest that changes its picture more often than this moves; fewer changes are content that comes by the clock. */
 const maxLateChanges = 2;
+/** After its last request or script a page shows what came of it. */
+const renderingMs = 100;
 /** Pictures of a cycle that are compared. */
 const maxPictures = 40;
 
@@ -90,27 +94,43 @@ export async function picturesOf(frames: readonly (Frame | DroppedFrame)[], time
 function targetsOf(
   pictures: readonly Picture[],
   last: Picture,
-  { restMs, paints = false, motion }: Watched,
+  { restMs = last.atMs, workMs = Number.NEGATIVE_INFINITY, paints = false, motion }: Watched,
 ): { targets: Histogram[]; ends: Picture[] } {
-  const shownSince = (fromMs: number) => {
-    const before = pictures.findLast(({ atMs }) => atMs <= fromMs);
-    return distinct([...(before ? [before] : []), ...pictures.filter(({ atMs }) => atMs > fromMs)]);
-  };
-  if (motion?.cycleMs != null && restMs !== undefined) {
-    const shown = shownSince(restMs);
-    if (shown.length > maxPictures) return { targets: [last.histogram], ends: some(shown) };
-    // What covers more than moves is another page's picture, such as the splash before this one.
-    const [cycle = [], others = []] = [true, false].map((is) => shown.filter((one) => differsByMotion(one, last, motion.share) === is));
-    return { targets: [...cycle.map(({ histogram }) => histogram), last.histogram], ends: others };
-  }
-  const since = shownSince(Math.min(restMs ?? last.atMs, paints ? last.atMs - movingMs : last.atMs));
-  const moves = paints || motion !== undefined || since.length - 1 > maxLateChanges || returns(since);
-  return { targets: [last.histogram], ends: moves ? some(since.filter(({ histogram }) => !isBlank(histogram))) : [] };
+  const { share = 0, cycleMs = null } = motion ?? {};
+  const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
+  const shown = shownSince(pictures, Math.min(restMs, from));
+  const states = statesOf(shown, share);
+  const moves =
+    (motion !== undefined && cycleMs === null) ||
+    (paints && states.length > 1) ||
+    states.length - 1 > maxLateChanges ||
+    returns(states, share);
+  const ends = moves ? some(shown.filter(({ histogram }) => !isBlank(histogram))) : [];
+  if (cycleMs === null || shown.length > maxPictures) return { targets: [last.histogram], ends };
+  // What covers more than moves is another page's picture, such as the splash before this one.
+  const cycle = shown.filter((one) => differsByMotion(one, last, share));
+  return { targets: [...cycle.map(({ histogram }) => histogram), last.histogram], ends: ends.filter((one) => !cycle.includes(one)) };
 }
 
-/** Whether a picture comes again: content that comes late stays. */
-const returns = (pictures: readonly Picture[]): boolean =>
-  pictures.some((one, index) => pictures.slice(index + 2).some((later) => likeness(one.histogram, later.histogram) >= sameAt));
+/** Different ones: the one that was shown then, and those that came later. */
+function shownSince(pictures: readonly Picture[], fromMs: number): Picture[] {
+  const before = pictures.findLast(({ atMs }) => atMs <= fromMs);
+  return distinct([...(before ? [before] : []), ...pictures.filter(({ atMs }) => atMs > fromMs)]);
+}
+
+/** The first picture of each state of a page, whose pictures differ by no more than moves. */
+function statesOf(pictures: readonly Picture[], share: number): Picture[] {
+  const states: Picture[] = [];
+  for (const picture of pictures) {
+    const state = states.at(-1);
+    if (state === undefined || !differsByMotion(state, picture, share)) states.push(picture);
+  }
+  return states;
+}
+
+/** Whether a state comes again: content that comes late stays. */
+const returns = (states: readonly Picture[], share: number): boolean =>
+  states.some((one, index) => states.slice(index + 2).some((later) => differsByMotion(one, later, share)));
 
 const some = (pictures: readonly Picture[]): Picture[] =>
   pictures.filter((_, index) => index % Math.ceil(pictures.length / maxPictures) === 0);

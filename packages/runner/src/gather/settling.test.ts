@@ -26,7 +26,7 @@ test('a visit ends as soon as all has been quiet for long enough', async (t) => 
     t.mock.timers.tick(1);
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
-  assert.deepEqual(settled, { ms: 130, restMs: 230, busy: [], cut: false });
+  assert.deepEqual(settled, { ms: 130, restMs: 230, workMs: 100, busy: [], cut: false });
 });
 
 /** Lets a page settle whose frames come at these times after its load; each millisecond is one. */

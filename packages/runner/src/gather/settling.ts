@@ -58,7 +58,7 @@ export class Settling {
   #picture: Picture | null = null;
   #pictureAskedAt: number | undefined;
   #isPictureAsked = false;
-  #restMs: number | undefined;
+  #rest: { restMs: number; workMs: number } | undefined;
   /** Last request and frame when the page came to rest, or to a pause; undefined: it has not. */
   #idleSince: { work: number; frame: number } | undefined;
   #pauseMs = 0;
@@ -116,7 +116,7 @@ export class Settling {
     const motion = this.#picture?.motion;
     return {
       ms: now - this.#loadedAt,
-      ...(this.#restMs !== undefined && { restMs: this.#restMs }),
+      ...this.#rest,
       ...(this.#pauseMs > 0 && { pauseMs: this.#pauseMs }),
       ...(motion && { motion }),
       busy: this.#busy(now),
@@ -146,8 +146,8 @@ export class Settling {
 
   #rests(now: number): void {
     this.#idleSince ??= this.#lastOfEach();
-    if (this.#restMs !== undefined) return;
-    this.#restMs = now - this.#startedAt;
+    if (this.#rest !== undefined) return;
+    this.#rest = { restMs: now - this.#startedAt, workMs: this.#lastWork() - this.#startedAt };
     const { cycleMs = null } = this.#picture?.motion ?? {};
     if (cycleMs !== null) this.#until = Math.max(this.#until, Math.min(now + cycleMs, this.#loadedAt + this.#limits.settleMaxMs));
   }
