@@ -142,7 +142,10 @@ export const Settled = Type.Object({
     }),
   ),
   pauseMs: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Longest pause after which the page, idle already, went on. Absent: it did not.' }),
+    Type.Number({
+      minimum: 0,
+      description: 'Longest pause after which the page, idle already, went on. Absent: it did not, or requests something again and again.',
+    }),
   ),
   motion: Type.Optional(
     Type.Object(Motion.properties, { description: 'Endless animations and videos in the viewport. Absent: none, or unknown.' }),

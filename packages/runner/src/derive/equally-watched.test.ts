@@ -77,14 +77,20 @@ test('a splash that only one visit still showed is another picture, however much
 
 test('a request that a page repeats for ever counts from its first time', () => {
   const page = { url: 'https://a.test/', timeOrigin: 0, readAt: 9_000, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
-  const poll = (startMs: number) => resource({ url: `https://a.test/poll?at=${startMs}`, type: 'Fetch', startMs, endMs: startMs + 20 });
-  const { requests } = seenBy(
-    { ...page, navigation: { loadEventEnd: 500 } } as PageTimings,
-    undefined,
-    [1_300, 1_700, 8_900].map(poll),
-    [],
-  );
-  assert.deepEqual([...requests], [['https://a.test/poll', 1_300]]);
+  for (const [path, name] of [
+    ['poll?at=', 'poll'],
+    ['poll/1764500000', 'poll/#'],
+    ['poll/0b0e7a3c-8a1f-4a52-9d61-3d4b8f0c', 'poll/#'],
+  ]) {
+    const poll = (startMs: number) => resource({ url: `https://a.test/${path}${startMs}`, type: 'Fetch', startMs, endMs: startMs + 20 });
+    const { requests } = seenBy(
+      { ...page, navigation: { loadEventEnd: 500 } } as PageTimings,
+      undefined,
+      [1_300, 1_700, 8_900].map(poll),
+      [],
+    );
+    assert.deepEqual([...requests], [[`https://a.test/${name}`, 1_300]]);
+  }
 });
 
 test('a box that moves on a white page is none, nor is a picture that came before', () => {

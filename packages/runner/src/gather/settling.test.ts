@@ -34,7 +34,12 @@ async function settledWith(
   t: TestContext,
   limits: WatchLimits,
   framesAtMs: readonly number[],
-  { session = noSession, upToMs = 20_000 }: { session?: CDPSession; upToMs?: number } = {},
+  {
+    session = noSession,
+    upToMs = 20_000,
+    requests = new OpenRequests(),
+    each = () => {},
+  }: { session?: CDPSession; upToMs?: number; requests?: OpenRequests; each?: (ms: number) => void } = {},
 ): Promise<Settled> {
   const loadedAt = 1_000;
   let now = loadedAt;
@@ -42,10 +47,11 @@ async function settledWith(
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let settled: Settled | undefined;
   const lastFrame = () => Math.max(0, ...framesAtMs.map((ms) => loadedAt + ms).filter((at) => at <= now));
-  new Settling({ session, frameId: '', startedAt: loadedAt - 200 }, new OpenRequests(), lastFrame, limits).start((end) => {
+  new Settling({ session, frameId: '', startedAt: loadedAt - 200 }, requests, lastFrame, limits).start((end) => {
     settled = end;
   });
   for (; settled === undefined && now < loadedAt + upToMs; now++) {
+    each(now - loadedAt);
     t.mock.timers.tick(1);
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -88,6 +94,17 @@ test('a page that went on after a pause is watched for longer than such a pause,
   near(hero.ms, 900 + 1.25 * 900);
   const slides = await settledWith(t, limits, [0, 800, 1_600, 2_400, 3_200, 4_000, 4_800]);
   assert.ok(slides.ms < 4_000 && !slides.cut, JSON.stringify(slides));
+});
+
+test('a page that asks again and again is not waited for until it asks the next time', async (t) => {
+  const requests = new OpenRequests();
+  const polls = (untilMs: number) => (ms: number) => {
+    if (ms % 700 === 0 && ms <= untilMs) requests.lastActivity = performance.now();
+  };
+  const discovery = { quietMs: 2_000, pauseFromMs: 500, settleMaxMs: 10_000 };
+  const forEver = await settledWith(t, discovery, [0], { requests, each: polls(Number.POSITIVE_INFINITY) });
+  assert.deepEqual([forEver.cut, forEver.pauseMs], [true, undefined]);
+  near((await settledWith(t, discovery, [0], { requests, each: polls(700) })).pauseMs, 700);
 });
 
 test('discovery learns of pauses that are shorter than it waits', async (t) => {

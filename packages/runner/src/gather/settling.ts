@@ -63,6 +63,8 @@ export class Settling {
   #idleSince: { work: number; frame: number } | undefined;
   #pauseMs = 0;
   #pauses = 0;
+  /** Those that a request or a script ended. */
+  #pausesOfWork = 0;
 
   /**
    * @param page `startedAt`: its navigation, of `performance.now()`; `movesAt`: when it moves on, as it has announced; `pauseMs`: after which an earlier
@@ -117,7 +119,8 @@ export class Settling {
     return {
       ms: now - this.#loadedAt,
       ...this.#rest,
-      ...(this.#pauseMs > 0 && { pauseMs: this.#pauseMs }),
+      // To wait for the next poll is in vain.
+      ...(this.#pauseMs > 0 && this.#pausesOfWork < maxPauses && { pauseMs: this.#pauseMs }),
       ...(motion && { motion }),
       busy: this.#busy(now),
       cut: !rest,
@@ -167,6 +170,7 @@ export class Settling {
     if (pause === 0) return;
     this.#pauseMs = Math.max(this.#pauseMs, pause);
     this.#pauses += 1;
+    if (work > since.work) this.#pausesOfWork += 1;
     this.#idleSince = undefined;
   }
 
