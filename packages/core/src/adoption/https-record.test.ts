@@ -10,7 +10,9 @@ test('HTTP/3 is offered here by the header, by the record, or by both', () => {
   assert.deepEqual(h3Offers([], h3, 'a.example', 443), { here: true, elsewhere: null });
   assert.deepEqual(h3Offers([], h3, 'a.example', 8443), { here: true, elsewhere: null }, 'a record without a port is of the URL’s');
   assert.deepEqual(h3Offers(['h3=":443"; ma=0'], [], 'a.example', 443), { here: false, elsewhere: null }, 'withdrawn');
-  assert.deepEqual(h3Offers(['clear', 'h3=":443"'], [], 'a.example', 443), { here: false, elsewhere: null }, 'withdrawn by the document');
+  for (const one of ['clear', 'h3=":443"; ma=0'])
+    assert.deepEqual(h3Offers([one, 'h3=":443"'], [], 'a.example', 443), { here: false, elsewhere: null }, 'withdrawn by the document');
+  assert.deepEqual(h3Offers(['clear'], h3, 'a.example', 443), { here: true, elsewhere: null }, 'browsers take the record’s');
   assert.deepEqual(h3Offers(['clear'], [binding({ alpn: ['h2'] })], 'a.example', 443), { here: false, elsewhere: null });
 });
 

@@ -44,17 +44,22 @@ interface H3Offers {
 }
 
 /**
- * Where one response withdraws HTTP/3 (`clear`), others of the host that still offer it do not count: its operator has switched it off.
+ * Where one response withdraws HTTP/3 (`clear`, or `ma=0` for it), others of the host that still offer it do not count: its operator has switched it
+ * off. What its HTTPS record offers stays: browsers take that from DNS.
  *
  * @param altSvc headers of the host's responses
  * @param bindings of its HTTPS records
  */
 export function h3Offers(altSvc: readonly string[], bindings: readonly ServiceBinding[], hostname: string, port: number): H3Offers {
-  const headers = altSvc.map(parseAltSvc);
-  const isWithdrawn = headers.includes('clear');
+  const headers = altSvc
+    .map(parseAltSvc)
+    .map((header) => (header === 'clear' ? header : header.filter(({ protocol }) => protocol === 'h3')));
+  const isWithdrawn = headers.some(
+    (header) => header === 'clear' || (header.length > 0 && header.every(({ maxAgeSeconds }) => maxAgeSeconds === 0)),
+  );
   const services = headers
     .flatMap((header) => (isWithdrawn || header === 'clear' ? [] : header))
-    .filter(({ protocol, maxAgeSeconds }) => protocol === 'h3' && maxAgeSeconds > 0);
+    .filter(({ maxAgeSeconds }) => maxAgeSeconds > 0);
   const offers = [
     ...services.map((service) => ({ host: service.host || hostname, port: service.port, by: 'Alt-Svc' })),
     ...bindings
