@@ -140,6 +140,9 @@ test('a 421 that only forcing makes is no failure of the page', () => {
     assert.equal(told?.reason, reason, `${protocol}, ${discovery}`);
     assert.equal(/--discovery alt-svc measures/.test(told?.detail ?? ''), reason === 'protocol-unavailable');
     assert.equal(faultOf([...misdirected, resource({ url: other, status: 503, protocol })], request)?.reason, 'incomplete');
+    const ofDocument = faultOf([document({ protocol, status: 421 })], request);
+    assert.equal(ofDocument?.reason, reason === 'incomplete' ? 'http-status' : reason);
+    assert.match(ofDocument?.detail ?? '', /^The document’s status is 421; expected 200\./);
   }
 });
 

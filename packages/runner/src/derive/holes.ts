@@ -37,16 +37,17 @@ export function holesOf(
     if (before !== undefined) return before === 'ok' && (answerOf(resource) ?? 'ok') !== 'ok' && now.get(name)?.answer !== 'ok';
     return isLost(resource) && hostWithPort(resource.url) in usual.hosts;
   });
-  const isByForce = ({ status, protocol }: Resource) => status === 421 && protocol === 'h3' && discovery === 'forced';
   const detailOf = (lost: readonly Resource[]) => tooMuch(lost, network, resources, documentUrl);
-  const detail = detailOf(failed.filter((resource) => !isByForce(resource)));
+  const detail = detailOf(failed.filter((resource) => !isByForce(resource, discovery)));
   if (detail !== null) return { reason: 'incomplete' as const, detail };
   const byForce = detailOf(failed);
   return byForce === null ? null : { reason: 'protocol-unavailable' as const, detail: `${byForce} ${forcedWords}` };
 }
 
 /** Chrome asks again after a 421, without HTTP/3: where that is forced it can't. */
-const forcedWords =
+export const isByForce = ({ status, protocol }: Resource, discovery: VisitRequest['discovery']): boolean =>
+  status === 421 && protocol === 'h3' && discovery === 'forced';
+export const forcedWords =
   'The server takes no requests for this host on the connection of another (421). A visitor’s browser asks again over HTTP/2; one that is forced to ' +
   'HTTP/3 can’t. --discovery alt-svc measures what visitors get.';
 

@@ -85,7 +85,7 @@ function hostsOf({ network }: Evidence): string[] {
 
 test('a page before that does not come is named, and its failure is that of the page behind it; a Chrome that goes away is none', () => {
   const ended = (end: Evidence['end']) => () =>
-    mustHaveCome('https://shop.example/list', { end, network: [], page: null } as unknown as Evidence);
+    mustHaveCome('https://shop.example/list', 'forced', { end, network: [], page: null } as unknown as Evidence);
   assert.throws(ended({ kind: 'navigation-failed', error: 'net::ERR_CONNECTION_RESET' }), {
     reason: 'connection-error',
     message:

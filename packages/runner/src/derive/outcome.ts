@@ -124,8 +124,8 @@ export function linkedDownload(resources: readonly Resource[]): number {
  * @throws VisitorError that names the page where it did not come: the page that is measured was not tried then. What is a failure of a page is one
  *   of the page behind it too, or a protocol that fails on the way there would be judged by the visits that got through.
  */
-export function mustHaveCome(url: string, evidence: Evidence): void {
-  const fault = faultOfArrival({ url, view: 'warm', expectStatus: 200, usual: null }, evidence, deriveResources(evidence));
+export function mustHaveCome(url: string, discovery: VisitRequest['discovery'], evidence: Evidence): void {
+  const fault = faultOfArrival({ url, view: 'warm', expectStatus: 200, usual: null, discovery }, evidence, deriveResources(evidence));
   if (fault === null) return;
   const reason = kindOf(fault.reason) === 'unfit' ? 'step-failed' : fault.reason;
   throw new VisitorError(reason, `The page before, ${url}, failed (${fault.reason}), so this one was not opened: ${fault.detail}`);

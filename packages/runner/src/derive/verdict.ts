@@ -4,7 +4,7 @@ import { alpnOf, type InvalidReason, kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
 import { challengeOf } from './challenge.ts';
 import { documentResponse, hostWithPort, loadedDocument, samePage } from './document.ts';
-import { holesOf } from './holes.ts';
+import { forcedWords, holesOf, isByForce } from './holes.ts';
 import { majorVersion } from './traffic.ts';
 
 export interface Fault {
@@ -37,7 +37,7 @@ export function faultOfArrival(request: Arriving, evidence: Evidence, resources:
   return faultOfWall(request, evidence, resources) ?? faultOfEnd(evidence.end, request) ?? faultOfAnswer(request, evidence, resources);
 }
 
-type Arriving = Pick<VisitRequest, 'url' | 'view' | 'expectStatus' | 'usual'>;
+type Arriving = Pick<VisitRequest, 'url' | 'view' | 'expectStatus' | 'usual' | 'discovery'>;
 
 function faultOfWall(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   const wall = challengeOf(request, evidence, resources);
@@ -113,7 +113,10 @@ function faultOfAnswer(request: Arriving, evidence: Evidence, resources: readonl
   if (document === undefined) return { reason: 'not-a-page', detail: `${request.url} has no document.` };
   if (document.failure !== null) return { reason: 'connection-error', detail: `The document’s response broke off: ${document.failure}.` };
   if (document.status !== request.expectStatus && !(request.view === 'warm' && document.status === 304)) {
-    return { reason: 'http-status', detail: `The document’s status is ${document.status}; expected ${request.expectStatus}.` };
+    const detail = `The document’s status is ${document.status}; expected ${request.expectStatus}.`;
+    return isByForce(document, request.discovery)
+      ? { reason: 'protocol-unavailable', detail: `${detail} ${forcedWords}` }
+      : { reason: 'http-status', detail };
   }
   return null;
 }

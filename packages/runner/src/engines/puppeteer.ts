@@ -313,7 +313,7 @@ async function firstOrRepeat(
   };
   for (const page of before) {
     const first = await tab.load(page, { ...limits, untilMs: 0 });
-    if (page !== url) mustHaveCome(page, first);
+    if (page !== url) mustHaveCome(page, load.discovery, first);
     else if (!isFinished(first.end)) return { evidence: withEarlier(first) };
     const next = await readyTab(chrome, contextId, visitor);
     await tab.close();
