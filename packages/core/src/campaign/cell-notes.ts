@@ -1,5 +1,5 @@
 // What the numbers of a cell depend on besides the protocols, and why some are missing.
-import { isLossy } from '../network/shaping.ts';
+import { isLossy, queueBytesOf } from '../network/shaping.ts';
 import type { CampaignSpec } from '../schemas/campaign.ts';
 import { counted } from '../text/numbers.ts';
 import type { MeasuredCell } from './measured/measured.ts';
@@ -8,11 +8,13 @@ import type { MeasuredCell } from './measured/measured.ts';
 export function cellNotes({ condition: name, view, slots, finished }: MeasuredCell, { conditions }: CampaignSpec): string[] {
   const condition = conditions.find((one) => one.name === name);
   const isHttp3 = slots.some(({ protocol }) => protocol === 'h3');
+  const hasQueue = condition !== undefined && queueBytesOf(condition.down) > 0;
+  const lost = condition !== undefined && isLossy(condition) ? 'packets are lost' : hasQueue ? 'a full queue may drop packets' : null;
   const ownLoss =
-    isHttp3 && condition !== undefined && isLossy(condition)
+    isHttp3 && lost !== null
       ? [
-          'Where packets are lost, this compares the server’s two stacks as well: how its TCP and its QUIC repair losses, with the congestion ' +
-            'control, initial window and pacing of each. Another server may differ.',
+          `Where ${lost}, this compares the server’s two stacks as well: how its TCP and its QUIC repair losses, with the congestion control, ` +
+            'initial window and pacing of each. Another server may differ.',
         ]
       : [];
   return [...ownLoss, ...(view === 'warm' ? earlyDataNotes(slots) : []), ...leftOutNotes(slots, finished.size)];

@@ -88,6 +88,7 @@ export function visitFacts(
     ],
     ['Settled', settledWords(visit.settled)],
     ['Watched', watchWords(visit.watch)],
+    ['Moves', motionWords(visit.settled?.motion)],
     ['Beside discovery', likenessWords(visit.likeness)],
     [
       'Not waited for',
@@ -187,6 +188,12 @@ function settledWords(settled: Visit['settled']): string | null {
   const busy = settled.busy.map((part) => busyWords[part]).join(' and ');
   if (settled.cut) return `no: cut off ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still active`;
   return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, with ${busy} still changing`}`;
+}
+
+function motionWords(motion: NonNullable<Visit['settled']>['motion']): string | null {
+  if (motion === undefined) return null;
+  const repeats = motion.cycleMs === null ? 'not known to repeat' : `repeating within ${quantity(motion.cycleMs, 'ms')}`;
+  return `${percent(motion.share)} of the viewport without end, ${repeats}`;
 }
 
 function watchWords(watch: Visit['watch']): string | null {
