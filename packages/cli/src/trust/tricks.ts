@@ -1,6 +1,7 @@
 // Measures pages that try to make a verdict err: by the clock, an error, a cache, another page. What may be said of each is known.
 import type { Campaign, CellResults, Comparison, Condition } from '@pronghorn/core/schemas';
-import { metricTitle } from '@pronghorn/core/vocabulary';
+import { counted, protocolName } from '@pronghorn/core/text';
+import { metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
 import { type TrickSite, trickSites, tricks } from '@pronghorn/origin';
 import type { LocalService } from '../connection/local-service.ts';
 import { labOf, openDemo } from '../measure/demo-origin.ts';
@@ -16,7 +17,9 @@ import { dim, type TableCell, table, wrap } from '../program/terminal.ts';
  * @throws UsageError for a trick that is none
  */
 export async function playTricks(which: readonly string[], given: MeasuringOptions): Promise<number> {
-  const unknown = which.find((one) => !(one === 'none' || one in tricks || (which.length === 1 && ['all', 'short'].includes(one))));
+  const unknown = which.find(
+    (one) => !(one === 'none' || Object.hasOwn(tricks, one) || (which.length === 1 && ['all', 'short'].includes(one))),
+  );
   if (unknown !== undefined)
     throw new UsageError(`"${unknown}" is no trick. There are all, short, none, ${Object.keys(tricks).join(', ')}.`);
   const chosen = { ...given, protocols: ['h2' as const, 'h3' as const], metric: 'speedIndex' as const };
@@ -63,9 +66,9 @@ export function answerOf({ expects, isReal }: Pick<TrickSite, 'expects' | 'isRea
   const named = /-faster$/.test(verdict.outcome) ? verdict.outcome : null;
   const doubts = verdict.doubts.map(({ doubt }) => doubt);
   const failed = failures.candidate + failures.baseline > 0;
-  const words = [verdict.outcome, ...doubts, ...(failed ? [`failed in ${failures.candidate} and ${failures.baseline} rounds`] : [])].join(
-    ', ',
-  );
+  const failedOver = (protocol: Protocol, rounds: number) =>
+    rounds === 0 ? [] : [`failed over ${protocolName(protocol)} in ${counted(rounds, 'round')}`];
+  const words = [verdict.outcome, ...doubts, ...failedOver('h3', failures.candidate), ...failedOver('h2', failures.baseline)].join(', ');
   if (expects === 'doubt') {
     const isNotLoaded = failed && named === 'h2-faster';
     return { words, isFalse: named !== null && !isNotLoaded, isRight: failed || doubts.length > 0 };
@@ -81,8 +84,9 @@ async function printTricks(sites: readonly TrickSite[], service: LocalService, c
   console.log(
     dim(
       wrap(
-        `${falseWinners} false winners; ${missing} pages whose real difference, or whose doubt, is not named. “real”: each object comes 30 % later over HTTP/2, and nothing else may be named. ` +
-          '“doubt”: visits over one protocol, or most visits, got another page.',
+        `${counted(falseWinners, 'false winner')}; ${counted(missing, 'page')} whose real difference, or whose doubt, is missing. Truth “real”: each object ` +
+          'comes 30 % later over HTTP/2, and that alone may be named; “same”: none does, and nothing may be. Where the trick makes another page, over one ' +
+          'protocol or in most visits (403, 503, block, thinned, compression), no winner may be named, and a doubt or the failures must be told.',
       ),
     ),
   );
