@@ -70,6 +70,12 @@ export const SiteDiscovery = Type.Object({
       description: 'What the page’s objects were answered with: visits are compared with it. Absent: unknown.',
     }),
   ),
+  urls: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'Different URLs that were answered; those count once that differ in a time or an id. Absent: unknown.',
+    }),
+  ),
   picture: Type.Optional(
     orNull(Type.String({ maxLength: 2_304 }), 'The page’s final picture, much reduced: 32 × 18 pixels of RGB in Base64. Null: none.'),
   ),

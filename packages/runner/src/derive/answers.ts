@@ -57,7 +57,14 @@ export function answersToKeep(resources: readonly Resource[]): DiscoveredAnswer[
 const maxCharacters = 3_000_000;
 
 /** The name under which an object is known. */
-export const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
+export const nameOf = (url: string): string => ofAnyMoment(withoutQuery(url)).slice(0, maxName);
+/** Without times, counters and ids, which another visit has others of. */
+const ofAnyMoment = (url: string): string => url.replaceAll(/\d{6,}|[0-9a-f]{8}-[0-9a-f-]{27}/gi, '#');
+
+/** How many URLs were answered over the network: what a page asks for again and again counts once. */
+export const differentUrls = (resources: readonly Resource[]): number =>
+  new Set(resources.flatMap(({ url, status, cache }) => (status === null || cache !== 'none' ? [] : [ofAnyMoment(url)]))).size;
+
 const maxName = 2_000;
 const maxEncoding = 40;
 

@@ -3,8 +3,7 @@ import type { Resource, Watch } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { blockingMs } from '../gather/page-timings.ts';
 import { pauseFactor } from '../gather/settling.ts';
-import { unseen } from './answers.ts';
-import { withoutQuery } from './document.ts';
+import { nameOf, unseen } from './answers.ts';
 import { differsByMotion, distinct, type Picture } from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
@@ -14,7 +13,7 @@ export interface Seen {
   idleMs: number;
   /** Longest pause after which the page, idle already, went on; 0: it did not. */
   pauseMs: number;
-  /** When each URL, without its query and what is of the moment in its path, was first requested. */
+  /** When each object, by its name, was first requested. */
   requests: ReadonlyMap<string, number>;
   /** The last one is the final picture; none: the browser reports none. */
   pictures: readonly Picture[];
@@ -30,8 +29,6 @@ type Moment = { atMs: number; amount: number };
 
 /** What comes by the clock comes a little later another time. */
 const [lateFactor, lateMs] = [1.1, 100];
-/** Times, counters and ids in a path, which another visit has others of. */
-const ofTheMoment = /\d{6,}|[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 /** Content that is larger by less is as large. */
 const sameSize = 1.02;
 /** More blocking, milliseconds, and more layout shift than varies between visits of one page. */
@@ -43,7 +40,7 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
   let lastMs = page.navigation.loadEventEnd;
   for (const { url, type, startMs, endMs } of resources) {
     if (unseen.has(type)) continue;
-    const name = withoutQuery(url).replaceAll(ofTheMoment, '#');
+    const name = nameOf(url);
     requests.set(name, Math.min(startMs, requests.get(name) ?? startMs));
     lastMs = Math.max(lastMs, startMs, endMs ?? 0);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resource } from '@pronghorn/core/schemas';
 import type { NetworkEvent } from '../gather/evidence.ts';
-import { answersToKeep } from './answers.ts';
+import { answersToKeep, differentUrls } from './answers.ts';
 import { likenessOf } from './likeness.ts';
 import { resource } from './resource.fixture.ts';
 
@@ -73,6 +73,20 @@ test('an icon that discovery alone had the time for makes no small page another 
   const usual = { hosts: {}, requests: 5, broken: [], answers: answersToKeep([{ ...page, encodedBodyBytes: 4_000 }]) };
   const { requestShare, bodyShare } = likenessOf({ usual, view: 'cold' }, { network: [] }, [page], null);
   assert.deepEqual([requestShare, bodyShare], [0.2, 0.1]);
+});
+
+test('what a page asks for again and again counts once, however long discovery watched it', () => {
+  const page = resource({ url, type: 'Document', status: 200, encodedBodyBytes: 400 });
+  for (const path of ['news/17645000000', 'news?at=17645000000', 'news?r=0.5838475629', 'news/0b0e7a3c-8a1f-4a52-9d61-3d4b8f0c9a']) {
+    const news = (n: number) => resource({ url: `${url}${path}${10 + n}`, type: 'Fetch', status: 200, encodedBodyBytes: 0 });
+    const discovered = [page, ...Array.from({ length: 20 }, (_, n) => news(n))];
+    const usual = { hosts: {}, requests: differentUrls(discovered), broken: [], answers: answersToKeep(discovered) };
+    const { requestShare, bodyShare } = likenessOf({ usual, view: 'cold' }, { network: [] }, [page, news(30)], null);
+    assert.deepEqual([requestShare, bodyShare], [1, 1], path);
+  }
+  // Pictures that differ in their query are pictures.
+  const pictures = Array.from({ length: 20 }, (_, n) => resource({ url: `${url}picture?id=${n}`, status: 200 }));
+  assert.equal(differentUrls(pictures), 20);
 });
 
 test('an object of another party that refuses over one protocol what discovery got is another answer', () => {

@@ -3,9 +3,8 @@ import type { Likeness, PageMetrics, Resource, SiteDiscovery } from '@pronghorn/
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
 import type { Evidence, SlimResponse, VisitRequest } from '../gather/evidence.ts';
 import { pictureDifference, reducedPicture } from '../gather/frames.ts';
-import { answersOf, edgeCacheOf } from './answers.ts';
+import { answersOf, differentUrls, edgeCacheOf } from './answers.ts';
 import { documentResponse } from './document.ts';
-import { traffic } from './traffic.ts';
 
 /** @param picture share of the final picture that differs from discovery's; null: unknown, or it moves */
 export function likenessOf(
@@ -46,7 +45,7 @@ export function likenessOf(
   if (view === 'warm' || usual === null) return likeness;
   return {
     ...likeness,
-    requestShare: usual.requests === 0 ? null : traffic(resources).requests / usual.requests,
+    requestShare: usual.requests === 0 ? null : differentUrls(resources) / usual.requests,
     bodyShare: usualBytes === 0 ? null : bytes / usualBytes,
   };
 }

@@ -4,7 +4,7 @@ import { h3Offers, httpsRecordName, httpsRecordWords, parseAltSvc, type ServiceB
 import { minAutoTimeoutMs } from '@pronghorn/core/network';
 import type { DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
-import { answersToKeep } from '../derive/answers.ts';
+import { answersToKeep, differentUrls } from '../derive/answers.ts';
 import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
 import { finalPicture } from '../derive/likeness.ts';
 import { deriveResources } from '../derive/resources.ts';
@@ -64,6 +64,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     ...(evidence.settled?.pauseMs && { pauseMs: evidence.settled.pauseMs }),
     bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
     answers: answersToKeep(resources),
+    urls: differentUrls(resources),
     picture: await finalPicture(evidence),
     hints: pageHints(evidence),
   };

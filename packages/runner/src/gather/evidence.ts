@@ -111,6 +111,7 @@ export interface VisitRequest {
 export interface Usual {
   /** Objects that each host:port answered for. */
   hosts: Readonly<Record<string, number>>;
+  /** Different URLs that were answered. */
   requests: number;
   /** URLs without queries that failed there already; where `answers` are known, they tell. */
   broken: readonly string[];

@@ -253,10 +253,10 @@ function isolationOf(isolation: Isolation, { hints = [] }: SiteDiscovery): Isola
   return isolation !== 'auto' ? isolation : hints.length > 0 ? 'process' : 'context';
 }
 
-function usualOf({ hosts, broken = [], answers }: SiteDiscovery): Usual {
+function usualOf({ hosts, broken = [], answers, urls }: SiteDiscovery): Usual {
   return {
     hosts: Object.fromEntries(hosts.map(({ host, requests }) => [host, requests])),
-    requests: hosts.reduce((sum, { requests }) => sum + requests, 0),
+    requests: urls ?? hosts.reduce((sum, { requests }) => sum + requests, 0),
     broken,
     ...(answers && { answers }),
   };
