@@ -1,4 +1,5 @@
-// 23 real pages with their third-party hosts over h1, h2 and h3: shares of valid visits and of objects over HTTP/3, and why visits are invalid.
+// 23 real pages with their third-party hosts over h1, h2 and h3: shares of valid visits, of those with a SpeedIndex
+// and of objects over HTTP/3, and why visits are invalid and comparisons doubted.
 // Takes 4 minutes a round. node bench pages/real-pages [ROUNDS, default 3] [PACKAGE…]; brings the pages by npm and apt-get.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,8 @@ import type { LocalService } from '../../packages/cli/src/connection/local-servi
 import { openLocal } from '../../packages/cli/src/local/scene.ts';
 import { measure } from '../../packages/cli/src/measure/measure.ts';
 import { dataFolder } from '../../packages/cli/src/program/files.ts';
-import type { Campaign, CampaignRequest, Condition } from '../../packages/core/src/schemas/index.ts';
+import type { Campaign, CampaignRequest, CellResults, Condition } from '../../packages/core/src/schemas/index.ts';
+import { metricOf } from '../../packages/core/src/vocabulary/index.ts';
 import { realPages, rootOf } from '../shared/real-pages.ts';
 import { hostsNamedBy, startThirdParties } from '../shared/third-parties.ts';
 
@@ -61,13 +63,22 @@ interface Row {
   h1: string;
   h2: string;
   h3: string;
+  SpeedIndex: string;
+  doubts: string;
   'over h3': string;
 }
+
+/** Doubts of h3 against h2 that the page makes, rather than the number of rounds. */
+const doubtsOf = (cell: CellResults | undefined): string[] => {
+  const compared = cell?.comparisons.filter(({ candidate, baseline }) => candidate === 'h3' && baseline === 'h2') ?? [];
+  return [...new Set(compared.flatMap(({ verdict }) => verdict.doubts.map(({ doubt }) => doubt)))];
+};
 
 async function print(service: LocalService, campaign: Campaign): Promise<number> {
   const visits = await Array.fromAsync(service.visits(campaign.id));
   const rows: Row[] = [];
   const lines: string[] = [];
+  const { cells } = await service.results(campaign.id);
   for (const { id, name } of campaign.sites) {
     const of = visits.filter(({ siteId }) => siteId === id);
     const share = (protocol: string) => {
@@ -77,6 +88,7 @@ async function print(service: LocalService, campaign: Campaign): Promise<number>
     for (const { protocol, outcome } of of) {
       if (outcome.verdict !== 'valid') lines.push(`${name} ${protocol}: ${outcome.reason}: ${outcome.detail}`);
     }
+    const valid = of.filter(({ outcome }) => outcome.verdict === 'valid');
     const chosen = of.findLast(({ protocol, outcome }) => protocol === 'h3' && outcome.verdict === 'valid') ?? of.at(-1);
     const resources = chosen === undefined ? [] : await service.resources(chosen.id);
     for (const { url, failure } of resources) if (failure !== null) lines.push(`${name} ${chosen?.protocol}: object ${url}: ${failure}`);
@@ -91,6 +103,8 @@ async function print(service: LocalService, campaign: Campaign): Promise<number>
       h1: share('h1'),
       h2: share('h2'),
       h3: share('h3'),
+      SpeedIndex: `${valid.filter(({ outcome, watchedEqually = true }) => watchedEqually && 'metrics' in outcome && metricOf(outcome.metrics, 'speedIndex') !== null).length}/${valid.length}`,
+      doubts: doubtsOf(cells.find(({ siteId }) => siteId === id)).join(', '),
       'over h3': `${Math.round((100 * answered.filter(({ protocol }) => protocol === 'h3').length) / Math.max(1, answered.length))} %`,
     });
   }
