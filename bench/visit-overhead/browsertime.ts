@@ -7,7 +7,7 @@ import { type Choices, readChoices, usage } from './src/choices.ts';
 import type { Mode } from './src/modes.ts';
 import { browsertimeRow, pronghornRow, type Row } from './src/overhead.ts';
 import { emptyRound, performRound, type Round } from './src/round.ts';
-import { openShop, type Page, type TestedProtocol } from './src/shop.ts';
+import { openSite, type Page, type TestedProtocol } from './src/site.ts';
 import { goals, table } from './src/table.ts';
 
 process.exitCode = await main();
@@ -28,7 +28,7 @@ async function main(): Promise<number> {
   process.env.PRONGHORN_TOOLS = join(import.meta.dirname, '../../.tools');
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort(new Error(`ended by ${signal}`)));
-  const shop = await openShop();
+  const shop = await openSite();
   const rounds = new Map<TestedProtocol, Round[]>(choices.protocols.map((protocol) => [protocol, []]));
   try {
     await measure(shop, choices, rounds, interrupted.signal);

@@ -1,5 +1,5 @@
 // Phases of visits in Chromes of their own, beside visits in contexts, and beside those of another checkout of the project.
-// Takes 3 minutes. node bench visit-overhead/phases [VISITS OF EACH, default 20] [--beside CHECKOUT] [--quiet MS] [--seed N]
+// Takes 3 minutes. node bench visit-overhead/phases [VISITS OF EACH, default 20] [--beside CHECKOUT] [--quiet MS] [--seed N] [--site NAME, default shop]
 //
 // CHECKOUT has its packages installed. Its visits are made in the same run, in turn with these.
 import { subscribe } from 'node:diagnostics_channel';
@@ -12,7 +12,7 @@ import type * as Deriving from '../../packages/runner/src/derive/outcome.ts';
 import type * as Runner from '../../packages/runner/src/index.ts';
 import { phaseChannel } from '../../packages/runner/src/machine/phases.ts';
 import { ratio } from '../shared/figures.ts';
-import { openShop } from './src/shop.ts';
+import { openSite } from './src/site.ts';
 
 /** Of one kind, before it is the next one's turn. The first of them is not counted: it begins after a pause. */
 const blockVisits = 5;
@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     beside: { type: 'string' },
     quiet: { type: 'string', default: '100' },
+    site: { type: 'string', default: 'shop' },
     seed: { type: 'string', default: `${Date.now() % 2 ** 31}` },
   },
 });
@@ -39,7 +40,7 @@ interface Way {
 
 let marks: { phase: string; at: number }[] = [];
 subscribe(phaseChannel, (mark) => void marks.push(mark as (typeof marks)[number]));
-const shop = await openShop();
+const site = await openSite(values.site);
 const ways: Way[] = [];
 for (const checkout of checkouts) for (const isolation of ['context', 'process'] as const) ways.push(await openWay(checkout, isolation));
 try {
@@ -56,7 +57,7 @@ try {
   }
 } finally {
   for (const { close } of ways) await close();
-  await shop.stop();
+  await site.stop();
 }
 print();
 
@@ -65,16 +66,16 @@ async function openWay(checkout: string, isolation: 'context' | 'process'): Prom
   const { openLink, puppeteerEngine } = (await source('index.ts')) as typeof Runner;
   const { deriveOutcome } = (await source('derive/outcome.ts')) as typeof Deriving;
   const link = await openLink({ choice: 'direct', conditions: [], outside: true });
-  const { hostname } = new URL(shop.url);
-  const engine = puppeteerEngine({ trust: shop.trust, serves: (name) => name === hostname, settings: {} }, link.vantagePoint);
-  const choices = { url: shop.url, protocol: 'h2', discovery: 'forced', view: 'cold', forced: [] } as const;
+  const { hostname } = new URL(site.url);
+  const engine = puppeteerEngine({ trust: site.trust, serves: (name) => name === hostname, settings: {} }, link.vantagePoint);
+  const choices = { url: site.url, protocol: 'h2', discovery: 'forced', view: 'cold', forced: [] } as const;
   const visit = async (): Promise<Map<string, number>> => {
     marks = [];
     const start = performance.now();
     const { evidence } = await engine.load({ ...choices, isolation, browser: 'chrome', limits: { ...defaultLimits, quietMs } });
     const loaded = performance.now();
     // On a busy machine too: both checkouts have the same one.
-    const { outcome } = await deriveOutcome({ ...choices, expectStatus: 200, finalUrl: shop.url, usual: null }, evidence, 1);
+    const { outcome } = await deriveOutcome({ ...choices, expectStatus: 200, finalUrl: site.url, usual: null }, evidence, 1);
     const derived = performance.now();
     if (outcome.verdict === 'invalid' || evidence.page === null) {
       console.error(`once more: ${JSON.stringify(outcome).slice(0, 200)}`);
@@ -114,7 +115,9 @@ async function openWay(checkout: string, isolation: 'context' | 'process'): Prom
 
 /** Medians over visits, ms; a phase that a visit found done ahead took it no time. */
 function print(): void {
-  console.log(`${ways[0]?.seen.length} visits each, quiet ${quietMs} ms, seed ${seed}; medians, ms; each phase is told by its end\n`);
+  console.log(
+    `${ways[0]?.seen.length} visits each of ${values.site}, quiet ${quietMs} ms, seed ${seed}; medians, ms; each phase is told by its end\n`,
+  );
   const names = [...new Set(ways.flatMap(({ seen }) => seen.flatMap((phases) => [...phases.keys()])))];
   const isSum = (name: string) => name.startsWith('= ');
   const line = (cells: readonly string[]) => cells.map((cell, i) => (i === 0 ? cell.padEnd(28) : cell.padStart(22))).join('');

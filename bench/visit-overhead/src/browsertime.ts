@@ -7,7 +7,7 @@ import { startCpuGauge } from '../../../packages/runner/src/machine/cpu-gauge.ts
 import { findChrome, tools } from '../../../packages/runner/src/machine/find.ts';
 import type { Mode } from './modes.ts';
 import { runCommand } from './run-command.ts';
-import type { Page, TestedProtocol } from './shop.ts';
+import type { Page, TestedProtocol } from './site.ts';
 
 /** The cost of a command of `loadMs.length` visits. */
 export interface Command {

@@ -1,7 +1,7 @@
 // What the command line asks for.
 import { parseArgs } from 'node:util';
 import { type Mode, modes } from './modes.ts';
-import { type TestedProtocol, testedProtocols } from './shop.ts';
+import { type TestedProtocol, testedProtocols } from './site.ts';
 
 export interface Choices {
   rounds: number;

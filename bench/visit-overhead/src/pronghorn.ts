@@ -2,7 +2,7 @@
 import { defaultLimits } from '../../../packages/core/src/schemas/index.ts';
 import { deriveOutcome } from '../../../packages/runner/src/derive/outcome.ts';
 import { openLink, puppeteerEngine } from '../../../packages/runner/src/index.ts';
-import type { Page, TestedProtocol } from './shop.ts';
+import type { Page, TestedProtocol } from './site.ts';
 
 /** As browsertime is tuned to wait here: how long a page is looked at after load is each user's choice, and no overhead. */
 const limits = { ...defaultLimits, quietMs: 100 };

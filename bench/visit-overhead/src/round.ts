@@ -6,7 +6,7 @@ import { type Command, runBrowsertime } from './browsertime.ts';
 import type { Mode } from './modes.ts';
 import { type Attempt, overheadMs, type Pair } from './overhead.ts';
 import { type PronghornVisit, pronghornVisits } from './pronghorn.ts';
-import type { Page, TestedProtocol } from './shop.ts';
+import type { Page, TestedProtocol } from './site.ts';
 
 export interface Round {
   pronghorn: Attempt<PronghornVisit[]>;

@@ -1,4 +1,4 @@
-// The page that all are measured on: the demo origin's shop.
+// The page that all are measured on: one of the demo origin's.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ export interface Page {
   trust: OriginTrust;
 }
 
-/** Serves the shop until `stop`, and leaves nothing behind. */
-export async function openShop(): Promise<Page & { stop(): Promise<void> }> {
+/** Serves a site until `stop`, and leaves nothing behind. */
+export async function openSite(site = 'shop'): Promise<Page & { stop(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'visit-overhead-origin-'));
   const removed = () => rmSync(directory, { recursive: true, force: true });
   try {
-    const origin = await startOrigin({ directory });
-    const url = origin.sites.find(({ name }) => name === 'shop')?.url;
+    const origin = await startOrigin({ directory, web: true });
+    const url = origin.sites.find(({ name }) => name === site)?.url;
     if (url === undefined)
-      throw new Error(`the demo origin has no site named shop, only ${origin.sites.map(({ name }) => name).join(', ')}`);
+      throw new Error(`the demo origin has no site named ${site}, only ${origin.sites.map(({ name }) => name).join(', ')}`);
     return { url, trust: origin.trust, stop: () => origin.stop().finally(removed) };
   } catch (error) {
     removed();
