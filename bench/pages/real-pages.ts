@@ -69,10 +69,10 @@ interface Row {
 }
 
 /** Doubts of h3 against h2 that the page makes, rather than the number of rounds. */
-const doubtsOf = (cell: CellResults | undefined): string[] => {
+function doubtsOf(cell: CellResults | undefined): string[] {
   const compared = cell?.comparisons.filter(({ candidate, baseline }) => candidate === 'h3' && baseline === 'h2') ?? [];
   return [...new Set(compared.flatMap(({ verdict }) => verdict.doubts.map(({ doubt }) => doubt)))];
-};
+}
 
 async function print(service: LocalService, campaign: Campaign): Promise<number> {
   const visits = await Array.fromAsync(service.visits(campaign.id));
