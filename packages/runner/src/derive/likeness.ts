@@ -3,6 +3,7 @@ import type { Likeness, PageMetrics, Resource, SiteDiscovery } from '@pronghorn/
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
 import type { Evidence, SlimResponse, VisitRequest } from '../gather/evidence.ts';
 import { pictureDifference, reducedPicture } from '../gather/frames.ts';
+import { movesMuch } from '../gather/settling.ts';
 import { answersOf, differentUrls, edgeCacheOf } from './answers.ts';
 import { documentResponse } from './document.ts';
 
@@ -65,7 +66,7 @@ function earlyDataOf(document: SlimResponse | undefined): Pick<Likeness, 'earlyD
 /** Reduced, as discovery keeps it. Null: the page has none, or moves. */
 export async function finalPicture({ frames, settled }: Pick<Evidence, 'frames' | 'settled'>): Promise<string | null> {
   const last = frames.at(-1);
-  return last === undefined || settled?.motion !== undefined ? null : await reducedPicture(last.jpegBase64);
+  return last === undefined || movesMuch(settled?.motion) ? null : await reducedPicture(last.jpegBase64);
 }
 
 /** Share of the final picture that differs from discovery's; null: one of them has none, or moves. */

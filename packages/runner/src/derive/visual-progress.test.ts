@@ -158,6 +158,11 @@ test('a small box that turns without end, and content that came before the page 
   const painting = { restMs: 1_300, paints: true };
   near((await progressOf(frames, { ...painting, workMs: 700 - 40 }))?.speedIndex, 760, 20);
   assert.equal((await progressOf(frames, painting))?.speedIndex, null, 'nobody knows when it was idle');
+  // The page says that nothing else moves; what it gave way to came after rest.
+  const splash = [...frames, await frame(1_350, [{ colour: '#cc4411', pixels: 300 }])];
+  const known = { ...painting, workMs: 700 - 40, motion: { share: 0.007, cycleMs: 800 } };
+  near((await progressOf(splash, known))?.speedIndex, 1_350, 20);
+  assert.equal((await progressOf(splash, { ...known, motion: undefined }))?.speedIndex, null);
 });
 
 test('content that comes once, late, is the page', async () => {

@@ -2,7 +2,7 @@
 import type { Motion, ProgressPoint } from '@pronghorn/core/schemas';
 import type { DroppedFrame, Frame } from '../gather/evidence.ts';
 import { channels, type Histogram, histogramOf, levels, unpackHistogram } from '../gather/frames.ts';
-import { minMotionShare } from '../gather/settling.ts';
+import { minMotionShare, movesMuch } from '../gather/settling.ts';
 
 export interface VisualProgress {
   /** Null: the page moves, so that it depends on the moment at which the visit ended. */
@@ -96,13 +96,14 @@ function targetsOf(
   last: Picture,
   { restMs = last.atMs, workMs = Number.NEGATIVE_INFINITY, paints = false, motion }: Watched,
 ): { targets: Histogram[]; ends: Picture[] } {
-  const { share = 0, cycleMs = null } = motion ?? {};
+  const share = motion?.share ?? 0;
+  const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
   const states = statesOf(shown, share);
   const moves =
-    (motion !== undefined && cycleMs === null) ||
-    (paints && states.length > 1) ||
+    (movesMuch(motion) && cycleMs === null) ||
+    (paints && motion === undefined && states.length > 1) ||
     states.length - 1 > maxLateChanges ||
     returns(states, share);
   const ends = moves ? some(shown.filter(({ histogram }) => !isBlank(histogram))) : [];

@@ -1,7 +1,7 @@
 // From the load event to rest: when a page has ended that goes on by scripts, requests and pictures.
 
 import { setImmediate } from 'node:timers/promises';
-import { type BusyPart, type Limits, maxNotAwaited, type Settled } from '@pronghorn/core/schemas';
+import { type BusyPart, type Limits, type Motion, maxNotAwaited, type Settled } from '@pronghorn/core/schemas';
 import type { CDPSession } from 'puppeteer-core';
 import type { OpenRequests } from './open-requests.ts';
 import { evaluateApart } from './page-session.ts';
@@ -24,6 +24,8 @@ export const pauseFactor = 1.25;
 const maxPauses = 3;
 /** Motion that covers less of the viewport is not watched: SpeedIndex hardly depends on it. */
 export const minMotionShare = 0.01;
+/** Whether so much of the viewport moves that neither SpeedIndex nor the final picture can do without knowing it. */
+export const movesMuch = (motion: Settled['motion']): motion is Motion => motion !== undefined && motion.share >= minMotionShare;
 /** Animations that repeat within this time are watched once. */
 const maxCycleMs = 3_000;
 
@@ -151,7 +153,8 @@ export class Settling {
     this.#idleSince ??= this.#lastOfEach();
     if (this.#rest !== undefined) return;
     this.#rest = { restMs: now - this.#startedAt, workMs: this.#lastWork() - this.#startedAt };
-    const { cycleMs = null } = this.#picture?.motion ?? {};
+    const motion = this.#picture?.motion;
+    const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
     if (cycleMs !== null) this.#until = Math.max(this.#until, Math.min(now + cycleMs, this.#loadedAt + this.#limits.settleMaxMs));
   }
 
@@ -235,7 +238,7 @@ async function pictureOf(session: CDPSession, frameId: string): Promise<Picture>
   try {
     const { result } = await evaluateApart(session, frameId, script);
     const { share, cyclesMs, videos, ...picture } = result.value as Picture & { share: number; cyclesMs: number[]; videos: number };
-    if (share < minMotionShare) return picture;
+    if (share === 0) return picture;
     const cycleMs = Math.max(...cyclesMs);
     const repeats = videos === 0 && cycleMs <= maxCycleMs && cyclesMs.every((ms) => cycleMs % ms === 0);
     return { ...picture, motion: { share: Math.min(1, share), cycleMs: repeats ? cycleMs : null } };
