@@ -1,7 +1,7 @@
 import type { Page, SiteDiscovery } from '@pronghorn/core/schemas';
 import { canonicalJson } from '../storage/canonical-json.ts';
 import type { Database } from '../storage/database.ts';
-import { pageOf, rowId, type Slice } from '../storage/page.ts';
+import { pageWithin, rowId, type Slice } from '../storage/page.ts';
 
 type Row = { seq: number; document: string };
 
@@ -22,6 +22,14 @@ export function createDiscoveriesRepository(database: Database) {
   );
   const selectAll = database.prepare<[number], Row>('SELECT seq, document FROM discoveries WHERE campaignId = ? ORDER BY seq');
   const toDiscovery = (row: Row) => JSON.parse(row.document) as SiteDiscovery;
+  const pageAfter = (campaignId: number, limit: number, cursor: number | null): Page<SiteDiscovery> =>
+    pageWithin(
+      selectPage.iterate({ campaignId, cursor, limit }),
+      limit,
+      ({ document }) => document.length,
+      toDiscovery,
+      ({ seq }) => seq,
+    );
   const some = 'SELECT seq FROM discoveries WHERE campaignId = ? ORDER BY seq LIMIT ?';
   const forget = database.prepare<[number, number]>(
     `UPDATE visits SET discoveryId = NULL WHERE discoveryId IN (SELECT id FROM discoveries WHERE seq IN (${some}))`,
@@ -48,22 +56,9 @@ export function createDiscoveriesRepository(database: Database) {
       for (const row of selectAll.iterate(campaignId)) yield toDiscovery(row);
     },
 
-    /**
-     * The next so many after one of them, in the order of their arrival, until their texts have so many characters together.
-     *
-     * @param after its id; undefined, or unknown: from the first
-     */
-    after(campaignId: number, after: string | undefined, most: { items: number; characters: number }): SiteDiscovery[] {
-      const cursor = (after === undefined ? undefined : select.get(after)?.seq) ?? null;
-      const found: SiteDiscovery[] = [];
-      let characters = 0;
-      for (const row of selectPage.iterate({ campaignId, cursor, limit: most.items - 1 })) {
-        characters += row.document.length;
-        if (found.length > 0 && characters > most.characters) break;
-        found.push(toDiscovery(row));
-      }
-      return found;
-    },
+    /** The next so many after one of them, or fewer where they are long. @param after its id; undefined, or unknown: from the first */
+    after: (campaignId: number, after: string | undefined, limit: number): SiteDiscovery[] =>
+      pageAfter(campaignId, limit, (after === undefined ? undefined : select.get(after)?.seq) ?? null).items,
 
     campaignOf: (id: string): number | undefined => selectCampaign.get(id)?.campaignId,
 
@@ -74,8 +69,6 @@ export function createDiscoveriesRepository(database: Database) {
     },
 
     /** In the order of their arrival. */
-    page(campaignId: number, { limit, cursor }: Slice): Page<SiteDiscovery> {
-      return pageOf(selectPage.all({ campaignId, cursor, limit }), limit, toDiscovery, (row) => row.seq);
-    },
+    page: (campaignId: number, { limit, cursor }: Slice): Page<SiteDiscovery> => pageAfter(campaignId, limit, cursor),
   };
 }

@@ -28,7 +28,7 @@ import {
   workloadWords,
 } from '@pronghorn/core/text';
 import { notLoaded } from '@pronghorn/core/verdict';
-import { type Doubt, metricTitle } from '@pronghorn/core/vocabulary';
+import { doubtNames, metricTitle } from '@pronghorn/core/vocabulary';
 import { dim, plain, shortened, type TableCell, table, wrap, yellow } from '../program/terminal.ts';
 import {
   details,
@@ -165,28 +165,12 @@ function openWords(compared: readonly ReportedCell[]): string {
   const open = compared.flatMap(({ question }) => {
     const { outcome, doubts } = (question as Comparison).verdict;
     if (outcome === 'not-shown-yet') return [['too few rounds']];
-    return outcome === 'inconclusive' ? [doubts.length === 0 ? ['could be chance'] : doubts.map(({ doubt }) => doubtWords[doubt])] : [];
+    return outcome === 'inconclusive' ? [doubts.length === 0 ? ['could be chance'] : doubts.map(({ doubt }) => doubtNames[doubt])] : [];
   });
   if (open.length === 0) return '';
   const reasons = [...Map.groupBy(open.flat(), (reason) => reason)].sort(([, a], [, b]) => b.length - a.length);
   return `Open in ${open.length}: ${reasons.map(([reason, all]) => `${reason} (${all.length})`).join(', ')}.`;
 }
-
-const doubtWords: Record<Doubt, string> = {
-  unfinished: 'not all rounds are done',
-  'not-loaded': 'the page could not be loaded',
-  'too-few-rounds': 'too few rounds',
-  'fails-more': 'the faster one may fail more often',
-  'two-modes': 'times have two modes',
-  'slow-loads': 'slow visits differ',
-  link: 'the link was off its condition',
-  'invalid-visits': 'many visits are invalid',
-  'receive-drops': 'the browser’s buffer was overrun',
-  parity: 'the protocols loaded different pages',
-  'little-h3': 'little came over HTTP/3',
-  saturated: 'visits filled the machine',
-  refused: 'the link refused part of the page',
-};
 
 /** A line for each cell: medians, the difference, its interval, the verdict. For a single cell a line for each metric that the dashboard shows first. */
 function overview({ sites, spec }: Campaign, cells: readonly ReportedCell[]): string[] {

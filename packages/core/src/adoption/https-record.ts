@@ -43,6 +43,17 @@ interface H3Offers {
   elsewhere: string | null;
 }
 
+const h3Of = (header: string) => {
+  const services = parseAltSvc(header);
+  return services === 'clear' ? [] : services.filter(({ protocol }) => protocol === 'h3');
+};
+
+/** Whether an Alt-Svc header says that there is no HTTP/3 any more: `clear`, or HTTP/3 with `ma=0` alone. */
+export function withdrawsH3(header: string): boolean {
+  const services = h3Of(header);
+  return parseAltSvc(header) === 'clear' || (services.length > 0 && services.every(({ maxAgeSeconds }) => maxAgeSeconds === 0));
+}
+
 /**
  * Where one response withdraws HTTP/3 (`clear`, or `ma=0` for it), others of the host that still offer it do not count: its operator has switched it
  * off. What its HTTPS record offers stays: browsers take that from DNS.
@@ -51,15 +62,7 @@ interface H3Offers {
  * @param bindings of its HTTPS records
  */
 export function h3Offers(altSvc: readonly string[], bindings: readonly ServiceBinding[], hostname: string, port: number): H3Offers {
-  const headers = altSvc
-    .map(parseAltSvc)
-    .map((header) => (header === 'clear' ? header : header.filter(({ protocol }) => protocol === 'h3')));
-  const isWithdrawn = headers.some(
-    (header) => header === 'clear' || (header.length > 0 && header.every(({ maxAgeSeconds }) => maxAgeSeconds === 0)),
-  );
-  const services = headers
-    .flatMap((header) => (isWithdrawn || header === 'clear' ? [] : header))
-    .filter(({ maxAgeSeconds }) => maxAgeSeconds > 0);
+  const services = altSvc.some(withdrawsH3) ? [] : altSvc.flatMap(h3Of).filter(({ maxAgeSeconds }) => maxAgeSeconds > 0);
   const offers = [
     ...services.map((service) => ({ host: service.host || hostname, port: service.port, by: 'Alt-Svc' })),
     ...bindings

@@ -330,7 +330,10 @@ test('a metric that a page lacks is missing, not invalid', () => {
   const bySpeedIndex = group?.comparisons.find(({ metric }) => metric === 'speedIndex');
   assert.equal(confirmatory(group?.comparisons ?? []).verdict.outcome, 'h3-faster');
   assert.equal(bySpeedIndex?.rounds, 7);
-  assert.match(bySpeedIndex?.verdict.words ?? '', /In 3 of 10 rounds SpeedIndex is missing on one side or both; the remaining rounds/);
+  assert.match(
+    bySpeedIndex?.verdict.words ?? '',
+    /In 3 of 10 rounds SpeedIndex is missing over one protocol or both; the remaining rounds/,
+  );
 });
 
 test('a metric that is 0 in some round is compared by its differences', () => {

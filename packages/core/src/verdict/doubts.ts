@@ -26,6 +26,7 @@ export const maxOverrunShare = 0.5;
  * - link: it was off or drifted.
  * - invalid-visits: more than a fifth of the rounds is lost, without a value and without a failure of the page: the remaining ones are a
  *   selection.
+ * - metric-missing: more than a fifth of the rounds has no value of a metric that ends with the visit, on one side or both.
  * - receive-drops: h3 is slower, or no faster, while most of its visits lost datagrams in the browser's own buffer.
  * - parity, little-h3, saturated, refused: see `pageDoubts`; parity also if a winner owes its lead to objects that it alone lost
  *   (`winnerLacks`).
@@ -39,8 +40,11 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   const doubts: ComparisonVerdict['doubts'] = [];
   const add = (doubt: Doubt, words: string) => doubts.push({ doubt, words });
 
+  const lost = finishedRounds - rounds;
+  const isMissing = metrics[metric].endsWithVisit && finishedRounds > 0 && lost / finishedRounds > maxLostShare;
   if (unfinished) add('unfinished', 'Not all rounds are done; an earlier verdict would be wrong more often than it claims.');
-  else if (rounds < minRounds && winner === null && !equivalent) add('too-few-rounds', tooFewWords(rounds, circumstances));
+  else if (rounds < minRounds && winner === null && !equivalent && !(isMissing && finishedRounds >= minRounds))
+    add('too-few-rounds', tooFewWords(rounds, circumstances));
   if (failsMore(comparison, winner)) add('fails-more', comparison.failures.words);
   if (slowLoadsDiffer(comparison)) add('slow-loads', slowLoadsWords(comparison));
   const modes = winner === null ? null : circumstances.modes();
@@ -54,13 +58,11 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
     const share = `${unmeasured} of ${counted(finishedRounds, 'round')}`;
     add('invalid-visits', `Not measured over ${protocolName(protocol)}: ${share}; the remaining ones may not be representative.`);
   }
-  const lost = finishedRounds - rounds;
   if (finishedRounds > 0 && lost / finishedRounds > maxLostShare && !doubts.some(({ doubt }) => doubt === 'invalid-visits')) {
-    const roundsWords = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)}`;
-    add(
-      'invalid-visits',
-      `${roundsWords} is missing on one side or both; the remaining rounds may not be representative.${metrics[metric].endsWithVisit ? whyMissing : ''}`,
-    );
+    const remaining = lost < finishedRounds ? '; the remaining rounds may not be representative' : '';
+    const missing = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)} is missing over one protocol or both${remaining}.`;
+    if (isMissing) add('metric-missing', `${missing} ${whyMissing}`);
+    else add('invalid-visits', missing);
   }
   if (overrunShare >= maxOverrunShare && ((winner !== null && winner !== 'h3') || equivalent)) {
     add('receive-drops', overrunWords(overrunShare));
@@ -72,7 +74,7 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
 }
 
 const whyMissing =
-  ' It is left out where the visits of a round could not be watched equally long, or the page moves without end: each visit’s page says which, and more rounds do not help. onLoad does not depend on it.';
+  'It is left out where the visits of a round could not be watched equally long, or the page moved at a visit’s end: the visits’ pages say which. More rounds do not help; onLoad is not affected.';
 
 /** @param share of the visits over HTTP/3 */
 export const overrunWords = (share: number): string =>

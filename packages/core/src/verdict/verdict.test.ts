@@ -261,7 +261,7 @@ test('more than a fifth of the rounds without a number on both sides allows no v
   }
   assert.equal(
     decide(faster, { ...calm, finishedRounds: 13 }).doubts[0]?.words,
-    'In 3 of 13 rounds onLoad is missing on one side or both; the remaining rounds may not be representative.',
+    'In 3 of 13 rounds onLoad is missing over one protocol or both; the remaining rounds may not be representative.',
   );
 });
 

@@ -123,6 +123,19 @@ test('what discovery had and a visit has not is a hole, however it was lost', ()
   assert.equal(faultOf([document(), resource({ url, type: 'Ping', status: 503 })], asked({ usual: had('Ping') })), null);
 });
 
+test('pictures whose names are numbers are different pictures', () => {
+  const pictures = (statusOf: (n: number) => number) =>
+    Array.from({ length: 60 }, (_, n) =>
+      resource({ url: `https://www.example.org/img/${1_000_000 + n}.jpg`, status: statusOf(n), protocol: 'h2' }),
+    );
+  const usual = {
+    ...(asked().usual as NonNullable<VisitRequest['usual']>),
+    answers: answersToKeep(pictures((n) => (n === 7 ? 404 : 200))),
+  };
+  assert.equal(faultOf([document(), ...pictures(() => 403)], asked({ usual }))?.reason, 'incomplete');
+  assert.equal(faultOf([document(), ...pictures((n) => (n === 7 ? 404 : 200))], asked({ usual })), null);
+});
+
 test('a 421 that only forcing makes is no failure of the page', () => {
   const [url, other] = ['https://www.example.org/a.png', 'https://www.example.org/b.png'];
   const usual = {

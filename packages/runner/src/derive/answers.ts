@@ -1,6 +1,7 @@
 // What the servers answered for the objects of a page, in the form in which discovery keeps it and visits are compared with it.
 import { type DiscoveredAnswer, maxAnswers, type Resource } from '@pronghorn/core/schemas';
 import { headerOf } from '../gather/network-log.ts';
+import { scripted } from '../gather/open-requests.ts';
 import { withoutQuery } from './document.ts';
 
 type Answer = DiscoveredAnswer['answer'];
@@ -33,12 +34,16 @@ export function answersOf(resources: readonly Resource[]): Map<string, Discovere
     answers.set(url, {
       url,
       answer: before === undefined || severity.indexOf(its) > severity.indexOf(before.answer) ? its : before.answer,
-      bodyBytes: before?.bodyBytes === null || body === null ? null : (before?.bodyBytes ?? 0) + body,
+      bodyBytes: before?.bodyBytes === null || body === null ? null : togetherOf(resource, before?.bodyBytes ?? 0, body),
       encoding: headerOf(resource.headers ?? {}, 'content-encoding')?.slice(0, maxEncoding) ?? null,
     });
   }
   return answers;
 }
+
+/** Of what a script asks for again and again, once. */
+const togetherOf = ({ type }: Resource, before: number, body: number): number =>
+  scripted.has(type) ? Math.max(before, body) : before + body;
 
 /** Null: unknown. Of a video or sound as much comes as the visit lasts, and an icon (`Other`) comes when Chrome has time for it. */
 const bodyOf = ({ type, encodedBodyBytes = null }: Resource): number | null =>
@@ -46,24 +51,39 @@ const bodyOf = ({ type, encodedBodyBytes = null }: Resource): number | null =>
 
 const severity: readonly Answer[] = ['ok', 'blocked', 'error', 'failed'];
 
-/** As discovery keeps them: as many as the service takes. */
+/** As discovery keeps them: as many as the service takes. What scripts ask for again and again, at other addresses, has its bytes once. */
 export function answersToKeep(resources: readonly Resource[]): DiscoveredAnswer[] {
+  const types = new Map(resources.map(({ url, type }) => [nameOf(url), type]));
+  const kinds = new Set<string>();
   let characters = 0;
-  return [...answersOf(resources).values()].slice(0, maxAnswers).filter(({ url }) => {
-    characters += url.length;
-    return characters <= maxCharacters;
-  });
+  return [...answersOf(resources).values()]
+    .slice(0, maxAnswers)
+    .filter(({ url }) => {
+      characters += url.length;
+      return characters <= maxCharacters;
+    })
+    .map((answer) => {
+      const kind = kindOf({ url: answer.url, type: types.get(answer.url) ?? 'Other' });
+      const isFirst = !kinds.has(kind);
+      kinds.add(kind);
+      return isFirst ? answer : { ...answer, bodyBytes: null };
+    });
 }
 const maxCharacters = 3_000_000;
 
 /** The name under which an object is known. */
-export const nameOf = (url: string): string => ofAnyMoment(withoutQuery(url)).slice(0, maxName);
-/** Without times, counters and ids, which another visit has others of. */
-const ofAnyMoment = (url: string): string => url.replaceAll(/\d{6,}|[0-9a-f]{8}-[0-9a-f-]{27}/gi, '#');
+export const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
 
-/** How many URLs were answered over the network: what a page asks for again and again counts once. */
+/** Scripts' requests alike but for times, counters and ids in their path or query, of which another visit has others; else the URL. */
+export function kindOf({ url, type }: Pick<Resource, 'url' | 'type'>): string {
+  if (!scripted.has(type)) return url;
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${`${pathname}${search}`.replaceAll(/\d{6,}|[0-9a-f]{8}-[0-9a-f-]{27}/gi, '#')}`;
+}
+
+/** How many URLs were answered over the network: what scripts ask for again and again counts once. */
 export const differentUrls = (resources: readonly Resource[]): number =>
-  new Set(resources.flatMap(({ url, status, cache }) => (status === null || cache !== 'none' ? [] : [ofAnyMoment(url)]))).size;
+  new Set(resources.flatMap((resource) => (resource.status === null || resource.cache !== 'none' ? [] : [kindOf(resource)]))).size;
 
 const maxName = 2_000;
 const maxEncoding = 40;

@@ -3,7 +3,7 @@ import type { Resource, Watch } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { blockingMs } from '../gather/page-timings.ts';
 import { pauseFactor } from '../gather/settling.ts';
-import { nameOf, unseen } from './answers.ts';
+import { kindOf, nameOf, unseen } from './answers.ts';
 import { differsByMotion, distinct, type Picture } from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
@@ -35,12 +35,12 @@ const sameSize = 1.02;
 const [muchBlocked, muchShifted] = [100, 0.05];
 
 export function seenBy(page: PageTimings, settled: Evidence['settled'], resources: readonly Resource[], frames: readonly Picture[]): Seen {
-  const pictures = distinct(frames);
+  const pictures = atMost(distinct(frames));
   const requests = new Map<string, number>();
   let lastMs = page.navigation.loadEventEnd;
   for (const { url, type, startMs, endMs } of resources) {
     if (unseen.has(type)) continue;
-    const name = nameOf(url);
+    const name = kindOf({ url: nameOf(url), type });
     requests.set(name, Math.min(startMs, requests.get(name) ?? startMs));
     lastMs = Math.max(lastMs, startMs, endMs ?? 0);
   }
@@ -60,6 +60,13 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
   };
 }
 
+/** A page with more pictures moves without end; the last one stays. */
+const maxPictures = 100;
+const atMost = (pictures: readonly Picture[]): Picture[] => {
+  const each = Math.ceil(pictures.length / maxPictures);
+  return pictures.filter((_, index) => (pictures.length - 1 - index) % each === 0);
+};
+
 /**
  * How long a visit should have been watched to see what another one of the same page saw: until it requested what this one never requested, showed
  * what this one never showed, or was blocked or shifted when this one had ended, and after as long a pause.
@@ -72,10 +79,11 @@ export function missed(one: Seen, other: Seen): Watch | null {
   const isNews = (picture: Picture) => one.pictures.length > 0 && !one.pictures.some((its) => differsByMotion(picture, its, motion));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
+  // What it showed before its last picture is news only if this one could not see it any more. The latest alone matters.
+  const news = other.pictures.findLast((picture) => (picture === last || picture.atMs > one.endMs) && isNews(picture));
   const later = [
     ...newRequests,
-    // What it showed before its last picture is news only if this one could not see it any more.
-    ...other.pictures.filter((picture) => (picture === last || picture.atMs > one.endMs) && isNews(picture)).map(({ atMs }) => atMs),
+    ...(news === undefined ? [] : [news.atMs]),
     ...(one.largest !== null && other.largest !== null && other.largest.size > sameSize * one.largest.size ? [other.largest.atMs] : []),
     ...moreOf(one.blocked, other.blocked, one.endMs, muchBlocked),
     ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),

@@ -1,11 +1,12 @@
 // How a visit's page compares with the page of discovery: a reference that no visit is part of.
 import type { Likeness, PageMetrics, Resource, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isOwn, ownHosts } from '@pronghorn/core/visitor';
-import type { Evidence, SlimResponse, VisitRequest } from '../gather/evidence.ts';
+import type { Evidence, SlimResponse, Usual, VisitRequest } from '../gather/evidence.ts';
 import { pictureDifference, reducedPicture } from '../gather/frames.ts';
 import { movesMuch } from '../gather/settling.ts';
 import { answersOf, differentUrls, edgeCacheOf } from './answers.ts';
 import { documentResponse } from './document.ts';
+import { traffic } from './traffic.ts';
 
 /** @param picture share of the final picture that differs from discovery's; null: unknown, or it moves */
 export function likenessOf(
@@ -46,9 +47,15 @@ export function likenessOf(
   if (view === 'warm' || usual === null) return likeness;
   return {
     ...likeness,
-    requestShare: usual.requests === 0 ? null : differentUrls(resources) / usual.requests,
+    requestShare: shareOf(usual, resources),
     bodyShare: usualBytes === 0 ? null : bytes / usualBytes,
   };
+}
+
+/** An earlier release's discovery knows only how many requests were answered. */
+function shareOf({ requests, urls }: Usual, resources: readonly Resource[]): number | null {
+  const [its, all] = urls === undefined ? [traffic(resources).requests, requests] : [differentUrls(resources), urls];
+  return all === 0 ? null : its / all;
 }
 
 /**

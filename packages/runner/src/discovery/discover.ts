@@ -1,6 +1,6 @@
 // The discovery visit: which hosts a page uses, and which of them speak HTTP/3.
 import { randomUUID } from 'node:crypto';
-import { h3Offers, httpsRecordName, httpsRecordWords, parseAltSvc, type ServiceBinding } from '@pronghorn/core/adoption';
+import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding, withdrawsH3 } from '@pronghorn/core/adoption';
 import { minAutoTimeoutMs } from '@pronghorn/core/network';
 import type { DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
@@ -138,7 +138,7 @@ function hostsOf(resources: readonly Resource[], records: ReadonlyMap<string, re
       transferBytes: answers.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
       protocol: protocol as string,
       server: textOf(server),
-      altSvc: textOf(altSvc.find((header) => parseAltSvc(header) === 'clear') ?? altSvc[0] ?? null),
+      altSvc: textOf(altSvc.find(withdrawsH3) ?? altSvc[0] ?? null),
       ...(bindings === undefined ? {} : { httpsRecord: textOf(httpsRecordWords(bindings)) }),
       remoteAddress,
       h3Elsewhere: textOf(offers.elsewhere),

@@ -111,8 +111,9 @@ export interface VisitRequest {
 export interface Usual {
   /** Objects that each host:port answered for. */
   hosts: Readonly<Record<string, number>>;
-  /** Different URLs that were answered. */
   requests: number;
+  /** Different ones, see `differentUrls`. Absent: unknown. */
+  urls?: number;
   /** URLs without queries that failed there already; where `answers` are known, they tell. */
   broken: readonly string[];
   /** Absent: unknown. */

@@ -4,7 +4,8 @@ import { headerOf } from './network-log.ts';
 
 /** Types without an end that a page waits for, or that bring what it shows already. */
 const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
-const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
+/** Types of requests that scripts make and read. */
+export const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
 /** A script's answer of unknown length without data for this time counts as a stream: WebPageTest's measure of a quiet network. */
 const silentMs = 2_000;
 /** A script's request that brought nothing for this time is a long poll, or will bring no more: Lighthouse's longest quiet time. */
@@ -24,6 +25,7 @@ interface Open {
   endlessSince?: number;
   /** Bytes that the headers promise and that have not come yet, as they are encoded. */
   missing: number;
+  isEncoded: boolean;
   /** Bytes since `countedFrom`, and in the `silentMs` before that. */
   bytes: number;
   bytesBefore?: number;
@@ -41,7 +43,7 @@ export class OpenRequests {
   attend(session: CDPSession): void {
     session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other' }) => {
       const now = performance.now();
-      const heard = { answered: false, missing: Number.POSITIVE_INFINITY, bytes: 0, countedFrom: now, lastAt: now };
+      const heard = { answered: false, missing: Number.POSITIVE_INFINITY, isEncoded: false, bytes: 0, countedFrom: now, lastAt: now };
       this.#open.set(requestId, { session, url, type, loaderId, frameId, ...heard });
       if (!neverAwaited.has(type)) this.lastActivity = now;
     });
@@ -51,9 +53,10 @@ export class OpenRequests {
       const now = performance.now();
       request.answered = true;
       request.type = response.mimeType === 'text/event-stream' ? 'EventSource' : type;
-      const length = headerOf(response.headers, 'content-length');
-      if (length === undefined) request.endlessSince = now;
-      else request.missing = Number(length);
+      const length = headerOf(response.headers, 'content-length') ?? '';
+      if (/^\d+$/.test(length)) request.missing = Number(length);
+      else request.endlessSince = now;
+      request.isEncoded = headerOf(response.headers, 'content-encoding') !== undefined;
       this.#note(request, 0, now);
       // A frame that moves to another site gets its next document in another process, and Chrome does not report the end of the last one's requests.
       if (type === 'Document' && isShown(response)) this.#endOthersOf(request);
@@ -61,7 +64,8 @@ export class OpenRequests {
     session.on('Network.dataReceived', ({ requestId, dataLength, encodedDataLength }) => {
       const request = this.#open.get(requestId);
       if (request === undefined) return;
-      request.missing -= encodedDataLength;
+      // Frames are among the encoded bytes.
+      request.missing -= request.isEncoded || dataLength === 0 ? encodedDataLength : dataLength;
       this.#note(request, dataLength, performance.now());
     });
     session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId));

@@ -256,8 +256,9 @@ function isolationOf(isolation: Isolation, { hints = [] }: SiteDiscovery): Isola
 function usualOf({ hosts, broken = [], answers, urls }: SiteDiscovery): Usual {
   return {
     hosts: Object.fromEntries(hosts.map(({ host, requests }) => [host, requests])),
-    requests: urls ?? hosts.reduce((sum, { requests }) => sum + requests, 0),
+    requests: hosts.reduce((sum, { requests }) => sum + requests, 0),
     broken,
     ...(answers && { answers }),
+    ...(urls !== undefined && { urls }),
   };
 }

@@ -17,6 +17,6 @@ test('each doubt about the measurement fails a check; too few rounds, two modes 
   const failing = (...doubts: Doubt[]) => qualityChecks([cell(...doubts)]).filter(({ failed }) => failed > 0).length;
   assert.equal(qualityChecks([cell()]).length, 4);
   assert.equal(failing('too-few-rounds', 'two-modes', 'slow-loads'), 0);
-  assert.equal(failing('link', 'saturated', 'little-h3', 'invalid-visits'), 4);
+  assert.equal(failing('link', 'saturated', 'little-h3', 'metric-missing'), 4);
   assert.deepEqual(qualityChecks([]), []);
 });

@@ -1,23 +1,6 @@
 // The doubts about naming a winner, in short, and the checks that they fail.
 import type { Answered } from '@pronghorn/core/answer';
-import type { Doubt } from '@pronghorn/core/vocabulary';
-
-/** A short name for a doubt about a winner; the API’s sentence stands with the cell. */
-export const doubtNames = {
-  unfinished: 'not all rounds are done',
-  'not-loaded': 'the page could not be loaded',
-  'too-few-rounds': 'too few rounds',
-  'fails-more': 'the faster one may fail more',
-  'slow-loads': 'slow visits differ',
-  'two-modes': 'times have two modes',
-  link: 'the link was off its condition',
-  'invalid-visits': 'many visits are invalid',
-  'receive-drops': 'the browser’s buffer was overrun',
-  parity: 'the protocols did not load the same page',
-  'little-h3': 'little came over HTTP/3',
-  saturated: 'visits filled the machine',
-  refused: 'the link refused a part of the page',
-} as const satisfies Record<Doubt, string>;
+import { type Doubt, doubtNames } from '@pronghorn/core/vocabulary';
 
 /** Each doubt with the number of cells that have it for any of their protocols. Leaves out unfinished cells, which have no fault. */
 export function doubtCounts(cells: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
@@ -30,7 +13,7 @@ const checks: readonly { name: string; doubts: readonly Doubt[] }[] = [
   { name: 'Links did what their conditions ask', doubts: ['link', 'refused'] },
   { name: 'The machine was fast enough for the loads that count', doubts: ['saturated', 'receive-drops'] },
   { name: 'HTTP/3 and HTTP/2 loaded the same page, each over its protocol', doubts: ['parity', 'little-h3'] },
-  { name: 'Enough loads are valid over both protocols', doubts: ['invalid-visits', 'fails-more', 'not-loaded'] },
+  { name: 'Enough loads count over both protocols', doubts: ['invalid-visits', 'metric-missing', 'fails-more', 'not-loaded'] },
 ];
 export type QualityCheck = { name: string /** Cells that fail it. */; failed: number; doubts: string[] };
 

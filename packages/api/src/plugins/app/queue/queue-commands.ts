@@ -222,8 +222,8 @@ export function createLeaseReads({ campaigns, discoveries, leases, linkChecks, r
   return {
     findLease: leases.find,
     sitesOfLease: (id: string) => campaigns.sitesOf(campaignIdOf(id)),
-    discoveriesOfLease: (id: string, after: Parameters<typeof discoveries.after>[1], most: Parameters<typeof discoveries.after>[2]) =>
-      discoveries.after(campaignIdOf(id), after, most),
+    discoveriesOfLease: (id: string, after: Parameters<typeof discoveries.after>[1], limit: number) =>
+      discoveries.after(campaignIdOf(id), after, limit),
     /** Those that the campaign refers to, opened. */
     secretsOfLease(id: string) {
       const campaignId = campaignRowOf(id);

@@ -29,8 +29,7 @@ const visitBodyLimit = 32 * 2 ** 20;
 /** A page of a thousand hosts, each with a long Alt-Svc header, and as many broken URLs. */
 const discoveryBodyLimit = 8 * 2 ** 20;
 /** Of 30 KB each. */
-/** Of long pages fewer: one of 10,000 objects takes up to 3 MB. */
-const discoveriesAtOnce = { items: 100, characters: 4_000_000 };
+const discoveriesAtOnce = 100;
 
 /** Whose leases may be ended by the name of their runner: an admin everybody's, a runner those of its own token. */
 const ownOnly = ({ role, tokenId }: RequestAccess) => (role === 'admin' || tokenId === null ? undefined : tokenId);

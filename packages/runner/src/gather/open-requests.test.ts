@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { CDPSession } from 'puppeteer-core';
+import { OpenRequests } from './open-requests.ts';
+
+/** A script's request whose answer has these headers, and the data that came of it. */
+function asked(headers: Record<string, string>, data: readonly { dataLength: number; encodedDataLength: number }[]): OpenRequests {
+  const session = new EventEmitter();
+  const requests = new OpenRequests();
+  requests.attend(session as unknown as CDPSession);
+  const requestId = '1';
+  session.emit('Network.requestWillBeSent', { requestId, request: { url: 'https://a.test/track' }, loaderId: 'l', type: 'Fetch' });
+  session.emit('Network.responseReceived', { requestId, type: 'Fetch', loaderId: 'l', response: { mimeType: 'text/plain', headers } });
+  for (const event of data) session.emit('Network.dataReceived', { requestId, ...event });
+  return requests;
+}
+
+test('a script’s answer is over with as many bytes as it promises, and one that promises none is not', () => {
+  const isAwaited = (...given: Parameters<typeof asked>) => asked(...given).loading(performance.now());
+  const whole = { dataLength: 4_000, encodedDataLength: 4_009 };
+  assert.equal(isAwaited({ 'content-length': '4000' }, [whole]), false);
+  assert.equal(isAwaited({ 'Content-Length': '4000' }, []), true);
+  // Of 20 bytes each, in frames of 9 more.
+  const frames = Array.from({ length: 139 }, () => ({ dataLength: 20, encodedDataLength: 29 }));
+  assert.equal(isAwaited({ 'content-length': '4000' }, frames), true, 'frames are no content');
+  assert.equal(isAwaited({ 'content-length': '400', 'content-encoding': 'gzip' }, [{ dataLength: 4_000, encodedDataLength: 390 }]), true);
+  assert.equal(isAwaited({ 'content-length': '400', 'content-encoding': 'gzip' }, [{ dataLength: 4_000, encodedDataLength: 400 }]), false);
+  for (const length of ['-1', '', '1e2', '4, 4']) assert.equal(isAwaited({ 'content-length': length }, [whole]), true, `"${length}"`);
+});
