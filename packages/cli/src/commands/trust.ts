@@ -58,11 +58,11 @@ function calibrationRounds(value: string): number {
 }
 
 export function addGroundTruth(program: Command): void {
-  measuring(program.command('ground-truth'), { roundsWords: '20; of all tricks 12, which is what so many verdicts need', protocols })
+  measuring(program.command('ground-truth'), { roundsWords: '20; with --tricks 12, which is what so many verdicts need', protocols })
     .description('measure pages whose onLoad, SpeedIndex and LCP are known by construction, and show the error')
     .option(
       '--tricks [which]',
-      'pages that try to make a verdict err, in place of those: all (default; about an hour), short (a minute), or some by name: timer,403',
+      'pages that try to make a verdict err, in place of those, always over h2 and h3: all (default; an hour), short (a minute), or some by name: timer,403',
       commaSeparated,
     )
     .action(running(() => import('../trust/ground-truth.ts'), 'groundTruth'));

@@ -85,7 +85,7 @@ async function printTricks(sites: readonly TrickSite[], service: LocalService, c
     dim(
       wrap(
         `${counted(falseWinners, 'false winner')}; ${counted(missing, 'page')} whose real difference, or whose doubt, is missing. Truth “real”: each object ` +
-          'comes 30 % later over HTTP/2, and that alone may be named; “same”: none does, and nothing may be. Where the trick makes another page, over one ' +
+          'comes 30 % later over HTTP/2, and that alone may be named; “same”: nothing that a visitor sees does, and nothing may be. Where the trick makes another page, over one ' +
           'protocol or in most visits (403, 503, block, thinned, compression), no winner may be named, and a doubt or the failures must be told.',
       ),
     ),
@@ -111,16 +111,16 @@ export function tricksTable(
     missing += isRight ? 0 : 1;
     for (const [index, { metric, words, isFalse }] of answers.entries()) {
       const first = index === 0;
-      const mark = isFalse ? '✗ false' : first && !isRight ? '? missing' : '✓';
+      const mark = answers.some((answer) => answer.isFalse) ? '✗ false' : isRight ? '✓' : '? missing';
       rows.push([
         first ? site.shape : '',
         first ? site.trick : '',
         first ? (site.isReal ? 'real' : 'same') : '',
+        first ? mark : '',
         metricTitle(metric),
-        words,
-        mark,
+        `${isFalse ? '✗ ' : ''}${words}`,
       ]);
     }
   }
-  return { text: table(['page', 'trick', 'truth', 'metric', 'said', ''], rows, [0, 1, 2, 3, 4, 5]), falseWinners, missing };
+  return { text: table(['page', 'trick', 'truth', 'right', 'metric', 'said'], rows, [0, 1, 2, 3, 4, 5]), falseWinners, missing };
 }

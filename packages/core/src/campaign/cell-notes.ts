@@ -29,12 +29,16 @@ function leftOutNotes(slots: MeasuredCell['slots'], rounds: number): string[] {
     ...(unequal === 0
       ? []
       : [
-          `In ${unequal} of ${whole} the visits could not be watched equally long: the page shows or requests something new again and again. What ends ` +
-            'with a visit (SpeedIndex, LCP, layout shift, blocking time, bytes, requests) is left out there; onLoad stays.',
+          `In ${unequal} of ${whole} the visits were not watched equally long: even when made again, one showed or requested what another one did not ` +
+            'see. What ends with a visit (SpeedIndex, LCP, layout shift, blocking time, bytes, requests) is left out there; onLoad stays. Where visits ' +
+            'were cut off, raise --settle; where something changes with every load, such as an advertisement, leave it out (--block).',
         ]),
     ...(moves === 0
       ? []
-      : [`In ${moves} of ${whole} the page kept moving (a carousel, a video), so it has no SpeedIndex there: use LCP or onLoad.`]),
+      : [
+          `In ${moves} of ${whole} the picture still moved when a visit ended (a carousel, a video), so SpeedIndex is missing there. onLoad and LCP are ` +
+            'not, but may come before the content: the filmstrips of visits show it.',
+        ]),
   ];
 }
 

@@ -192,8 +192,8 @@ test('what a cell depends on besides its protocols is told: losses, and early da
       [1, 2].map((roundNumber) => ({ ...valid(1, 100), roundNumber, page: { ...page(), ...(roundNumber === 2 && more) } }) as ResultVisit),
     ).cells[0]?.notes;
   assert.deepEqual(leftOut({}), []);
-  assert.match(leftOut({ unequal: 1 })?.[0] ?? '', /^In 1 of 2 rounds the visits could not be watched equally long/);
-  assert.match(leftOut({ moves: 1 })?.[0] ?? '', /^In 1 of 2 rounds the page kept moving/);
+  assert.match(leftOut({ unequal: 1 })?.[0] ?? '', /^In 1 of 2 rounds the visits were not watched equally long/);
+  assert.match(leftOut({ moves: 1 })?.[0] ?? '', /^In 1 of 2 rounds the picture still moved/);
 
   const lossy = { name: 'lossy', up: {}, down: { loss: { model: 'independent', share: 0.01 } } } as const;
   const under = (protocols: Protocol[]) => {

@@ -74,7 +74,7 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
 }
 
 const whyMissing =
-  'It is left out where the visits of a round could not be watched equally long, or the page moved at a visit’s end: the visits’ pages say which. More rounds do not help; onLoad is not affected.';
+  'It is left out where the visits of a round could not be watched equally long, where the picture moved when a visit ended, or where it was white: the visits’ pages say which. More rounds do not help; onLoad is not affected.';
 
 /** @param share of the visits over HTTP/3 */
 export const overrunWords = (share: number): string =>

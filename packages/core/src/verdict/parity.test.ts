@@ -175,11 +175,14 @@ test('a sample far below discovery is none of the page, even if most visits are'
     requests: round <= 2 ? 60 : 1,
     likeness: { ...likeness, requestShare: round <= 2 ? 1 : 0.04, bodyShare: 1 },
   });
-  assert.match(told(block, block)[0]?.words ?? '', /^18 of 20 visits over HTTP\/3 got much less than discovery did/);
+  assert.match(
+    told(block, block)[0]?.words ?? '',
+    /^18 of 20 visits over HTTP\/3 \(and \d+ of 20 over HTTP\/2\) got much less than discovery did/,
+  );
   const thin: Given = () => ({ likeness: { ...likeness, requestShare: 0.9, bodyShare: 0.4 } });
-  assert.match(told(thin, thin)[0]?.words ?? '', /^20 of 20 visits over HTTP\/3 got much less/);
+  assert.match(told(thin, thin)[0]?.words ?? '', /^20 of 20 visits over HTTP\/3 \(and \d+ of 20 over HTTP\/2\) got much less/);
   const shell: Given = () => ({ likeness: { ...likeness, requestShare: 0.67, bodyShare: 0.75, picture: 0.87 } });
-  assert.match(told(shell, shell)[0]?.words ?? '', /^20 of 20 visits over HTTP\/3 got much less/);
+  assert.match(told(shell, shell)[0]?.words ?? '', /^20 of 20 visits over HTTP\/3 \(and \d+ of 20 over HTTP\/2\) got much less/);
   for (const alike of [{ picture: 0.87 }, { requestShare: 0.67 }])
     assert.deepEqual(
       told(

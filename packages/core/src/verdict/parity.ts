@@ -341,18 +341,24 @@ function unlikeWords(candidate: Side, baseline: Side, margin: number): string | 
   if (otherFamily > max) {
     return `In ${otherFamily} of ${counted(pairs.length, 'round')} ${name} and ${otherName} used IPv6 to different extents: two paths, not two protocols.`;
   }
-  return thinWords(candidate) ?? thinWords(baseline) ?? unusualWords(candidate) ?? unusualWords(baseline);
+  return thinWords(candidate, baseline) ?? thinWords(baseline, candidate) ?? unusualWords(candidate) ?? unusualWords(baseline);
 }
 
 /** Visits that got much less than discovery did: of a block page or a thinned one, which the page's own median may be. */
-function thinWords({ protocol, visits }: Side): string | null {
-  const few = visits.filter(({ pages, visit }) => {
+function thinWords(side: Side, other: Side): string | null {
+  const { protocol, visits } = side;
+  const few = thinOf(side);
+  if (few <= maxUnlike(visits.length)) return null;
+  const also = thinOf(other);
+  const alsoWords = also === 0 ? '' : ` (and ${also} of ${other.visits.length} over ${protocolName(other.protocol)})`;
+  return `${few} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)}${alsoWords} got much less than discovery did, by requests or bytes: the site may have answered with another page, such as one for robots.`;
+}
+
+const thinOf = ({ visits }: Side): number =>
+  visits.filter(({ pages, visit }) => {
     const share = Math.min(...ofDiscovery.map((column) => pages.valueOf(visit, column)).filter((value) => !Number.isNaN(value)));
     return share < (pages.valueOf(visit, 'picture') > otherPicture ? thinner : thin);
   }).length;
-  if (few <= maxUnlike(visits.length)) return null;
-  return `${few} of ${counted(visits.length, 'visit')} over ${protocolName(protocol)} got much less than discovery did: the site may have answered with another page, such as one for robots.`;
-}
 
 const ofDiscovery = ['requestShare', 'bodyShare'] as const;
 

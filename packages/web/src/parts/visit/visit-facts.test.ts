@@ -7,7 +7,13 @@ import { environmentFacts, verdictWords, visitFacts } from './visit-facts.ts';
 const campaign = { spec: madeSpec({ isolation: 'container' }) } as unknown as Campaign;
 const visit = {
   ...{ protocol: 'h3', condition: 'native', view: 'cold', roundNumber: 1, position: 0, retry: 0, attempt: 1, finalUrl: null, cpu: null },
-  ...{ link: null, startedAt: '2026-03-01T12:00:10.000Z', wallMs: 8_000, environmentId: 'one' },
+  ...{
+    link: null,
+    startedAt: '2026-03-01T12:00:10.000Z',
+    wallMs: 8_000,
+    environmentId: 'one',
+    outcome: { verdict: 'invalid', reason: 'load-timeout', detail: '' },
+  },
 } as unknown as Visit;
 const check = (second: string, faults: string[] = [], attempt = 1) =>
   ({ ...{ attempt, checkedAt: `2026-03-01T12:00:${second}.000Z`, rtt: null, up: null, down: null, faults } }) as unknown as RoundLinkCheck;
@@ -31,6 +37,19 @@ test('a visit of a round that was not watched equally counts in a part', () => {
     /^Valid\. Only metrics that do not end with the visit count/,
   );
   assert.match(verdictWords({ outcome, counted: false, watchedEqually: false }), /^Valid\. It does not count/);
+});
+
+test('why a page that showed something has no SpeedIndex', () => {
+  const told = (metrics: object, settled: object) =>
+    new Map(visitFacts({ ...visit, settled, outcome: { verdict: 'valid', metrics } } as unknown as Visit, campaign, [], [])).get(
+      'No SpeedIndex',
+    );
+  const settled = { ms: 900, busy: [] as string[], cut: false };
+  const moving = { speedIndex: null, firstVisualChange: 300 };
+  assert.match(told(moving, { ...settled, busy: ['paint'] }) ?? '', /^the picture still moved when the visit ended/);
+  assert.match(told(moving, settled) ?? '', /^the picture changed again and again/);
+  assert.equal(told({ speedIndex: 400, firstVisualChange: 300 }, settled), undefined);
+  assert.equal(told({ speedIndex: null, firstVisualChange: null }, settled), undefined, 'it showed nothing');
 });
 
 test('a run that failed is told as a run', () => {

@@ -86,7 +86,8 @@ export function visitFacts(
       'Took',
       `${quantity(visit.wallMs, 'ms')} in all, ${run === null ? 'from its fresh context or container to its verdict' : 'from the start of its client to its verdict'}`,
     ],
-    ['Settled', settledWords(visit.settled)],
+    ['Ended', settledWords(visit.settled)],
+    ['No SpeedIndex', missingWords(visit)],
     ['Watched', watchWords(visit.watch)],
     ['Moves', motionWords(visit.settled?.motion)],
     ['Beside discovery', likenessWords(visit.likeness)],
@@ -187,7 +188,16 @@ function settledWords(settled: Visit['settled']): string | null {
   if (settled === null || settled === undefined) return null;
   const busy = settled.busy.map((part) => busyWords[part]).join(' and ');
   if (settled.cut) return `no: cut off ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still active`;
-  return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, with ${busy} still changing`}`;
+  return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, while ${busy} still changed`}`;
+}
+
+/** Why a page that showed something has no SpeedIndex; null: it has, or its browser reports no pictures. */
+function missingWords({ outcome, settled }: Visit): string | null {
+  if (outcome.verdict !== 'valid' || !('speedIndex' in outcome.metrics)) return null;
+  const { speedIndex, firstVisualChange } = outcome.metrics;
+  if (speedIndex !== null || firstVisualChange === null) return null;
+  const moved = settled?.busy.includes('paint') || settled?.motion !== undefined;
+  return `${moved ? 'the picture still moved when the visit ended' : 'the picture changed again and again'}, so that it would depend on that moment`;
 }
 
 function motionWords(motion: NonNullable<Visit['settled']>['motion']): string | null {
