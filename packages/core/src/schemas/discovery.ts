@@ -1,6 +1,7 @@
 // The result of a discovery visit over h2: a site's hosts, and which of them support HTTP/3.
 import Type, { type Static } from 'typebox';
 import { orNull, Time } from './fields.ts';
+import { maxWatchMs } from './visit.ts';
 
 export const DiscoveredHost = Type.Object({
   host: Type.String({ description: 'host:port' }),
@@ -61,6 +62,7 @@ export const SiteDiscovery = Type.Object({
   pauseMs: Type.Optional(
     Type.Number({
       minimum: 0,
+      maximum: maxWatchMs,
       description: 'Longest pause after which the page, idle already, went on by itself: visits wait for as long. Absent: it did not.',
     }),
   ),
@@ -77,7 +79,10 @@ export const SiteDiscovery = Type.Object({
     }),
   ),
   picture: Type.Optional(
-    orNull(Type.String({ maxLength: 2_304 }), 'The page’s final picture, much reduced: 32 × 18 pixels of RGB in Base64. Null: none.'),
+    orNull(
+      Type.String({ maxLength: 2_304, pattern: '^[A-Za-z0-9+/]+=*$' }),
+      'The page’s final picture, much reduced: 32 × 18 pixels of RGB in Base64. Null: none.',
+    ),
   ),
   hosts: Type.Array(DiscoveredHost),
   forced: Type.Array(Type.String(), { description: 'host:port of all hosts that visits over h3 force.' }),

@@ -115,10 +115,13 @@ export type BusyPart = (typeof busyParts)[number];
 /** The open requests that are listed. */
 export const maxNotAwaited = 5;
 
+/** No visit is watched for an hour. */
+export const maxWatchMs = 3_600_000;
+
 /** How long visits of a cell are watched at least, because one of them showed something late. */
 export const Watch = Type.Object({
-  untilMs: Type.Number({ minimum: 0, description: 'Milliseconds since navigation start.' }),
-  pauseMs: Type.Number({ minimum: 0, description: 'Milliseconds without activity before the page counts as idle.' }),
+  untilMs: Type.Number({ minimum: 0, maximum: maxWatchMs, description: 'Milliseconds since navigation start.' }),
+  pauseMs: Type.Number({ minimum: 0, maximum: maxWatchMs, description: 'Milliseconds without activity before the page counts as idle.' }),
 });
 export type Watch = Static<typeof Watch>;
 
