@@ -129,6 +129,7 @@ export type Watch = Static<typeof Watch>;
 export const Motion = Type.Object({
   share: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the viewport that it covers.' }),
   cycleMs: orNull(Type.Number({ minimum: 0 }), 'After which all of it repeats; null: it does not, or takes too long to be watched.'),
+  isVideo: Type.Optional(Type.Boolean({ description: 'Whether a video is among it. Absent: unknown.' })),
 });
 export type Motion = Static<typeof Motion>;
 

@@ -1,10 +1,10 @@
 // Whether the visits of a round were watched long enough to be compared: what one of them showed late, the others must have had the time to show.
-import type { Resource, Watch } from '@pronghorn/core/schemas';
+import type { Motion, Resource, Watch } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { blockingMs } from '../gather/page-timings.ts';
 import { pauseFactor } from '../gather/settling.ts';
 import { kindOf, nameOf, unseen } from './answers.ts';
-import { differsByMotion, distinct, type Picture } from './visual-progress.ts';
+import { differsByMotion, distinct, likeness, movedIn, type Picture, shownSince, twoFramesMs } from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
 export interface Seen {
@@ -17,7 +17,7 @@ export interface Seen {
   requests: ReadonlyMap<string, number>;
   /** The last one is the final picture; none: the browser reports none. */
   pictures: readonly Picture[];
-  /** Share of the viewport that moves without end. */
+  /** Share of the viewport that changes without end. */
   motion: number;
   /** When its largest content was shown, and how large that is, in square pixels; null: unknown. */
   largest: { atMs: number; size: number } | null;
@@ -29,8 +29,6 @@ type Moment = { atMs: number; amount: number };
 
 /** What comes by the clock comes a little later another time. */
 const [lateFactor, lateMs] = [1.1, 100];
-/** Content that is larger by less is as large. */
-const sameSize = 1.02;
 /** More blocking, milliseconds, and more layout shift than varies between visits of one page. */
 const [muchBlocked, muchShifted] = [100, 0.05];
 
@@ -50,7 +48,7 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
     pauseMs: settled?.pauseMs ?? 0,
     requests,
     pictures,
-    motion: settled?.motion?.share ?? 0,
+    motion: motionIn(settled?.motion, pictures),
     largest:
       page.largestContentfulPaint === null || page.largestContentfulSize === undefined
         ? null
@@ -60,10 +58,19 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
   };
 }
 
+/** What JPEG and a caret change. */
+const minShare = 0.005;
+
+/** Of an animation as much as was seen to change in its last cycle: it rarely changes all that it covers. */
+function motionIn(motion: Motion | undefined, pictures: readonly Picture[]): number {
+  if (motion === undefined || motion.cycleMs === null) return motion?.share ?? 0;
+  return Math.min(motion.share, movedIn(atMost(shownSince(pictures, (pictures.at(-1)?.atMs ?? 0) - motion.cycleMs), 20)));
+}
+
 /** A page with more pictures moves without end; the last one stays. */
 const maxPictures = 100;
-const atMost = (pictures: readonly Picture[]): Picture[] => {
-  const each = Math.ceil(pictures.length / maxPictures);
+const atMost = (pictures: readonly Picture[], most = maxPictures): Picture[] => {
+  const each = Math.ceil(pictures.length / most);
   return pictures.filter((_, index) => (pictures.length - 1 - index) % each === 0);
 };
 
@@ -76,7 +83,12 @@ const atMost = (pictures: readonly Picture[]): Picture[] => {
 export function missed(one: Seen, other: Seen): Watch | null {
   // A page that moves in one visit alone is in another state there.
   const motion = Math.min(one.motion, other.motion);
-  const isNews = (picture: Picture) => one.pictures.length > 0 && !one.pictures.some((its) => differsByMotion(picture, its, motion));
+  // Of what little a white page shows, little is much: SpeedIndex changes by that share of the moment.
+  const isSame = (picture: Picture, its: Picture) =>
+    motion > 0
+      ? differsByMotion(picture, its, motion)
+      : (1 - likeness(picture.histogram, its.histogram)) * picture.atMs <= Math.max(twoFramesMs, minShare * picture.atMs);
+  const isNews = (picture: Picture) => one.pictures.length > 0 && !one.pictures.some((its) => isSame(picture, its));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
   // What it showed before its last picture is news only if this one could not see it any more. The latest alone matters.
@@ -84,7 +96,7 @@ export function missed(one: Seen, other: Seen): Watch | null {
   const later = [
     ...newRequests,
     ...(news === undefined ? [] : [news.atMs]),
-    ...(one.largest !== null && other.largest !== null && other.largest.size > sameSize * one.largest.size ? [other.largest.atMs] : []),
+    ...(one.largest !== null && other.largest !== null && other.largest.size > one.largest.size ? [other.largest.atMs] : []),
     ...moreOf(one.blocked, other.blocked, one.endMs, muchBlocked),
     ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),
   ];

@@ -39,7 +39,7 @@ export async function deriveOutcome(
 /** A page that painted nothing has no SpeedIndex, whatever a program says of its video. */
 function visualOf({ video, settled }: Evidence, page: PageTimings, pictures: readonly Picture[]): VisualProgress | null {
   const { busy = [], ...watched } = settled ?? {};
-  if (video === undefined) return visualProgress(pictures, { ...watched, paints: busy.includes('paint') });
+  if (video === undefined) return visualProgress(pictures, { ...watched, endMs: page.readAt, paints: busy.includes('paint') });
   return video === null || 'failure' in video || page.firstContentfulPaint === null ? null : video;
 }
 

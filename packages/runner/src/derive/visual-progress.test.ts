@@ -136,13 +136,60 @@ test('what comes before the page, such as a splash with a spinner, is no picture
   ]);
   const motion = { share: 0.07, cycleMs: 800 };
   // At rest before the page came, or after it.
-  for (const restMs of [1_020, 1_450]) near((await progressOf(frames, { restMs, motion }))?.speedIndex, 1_300, 30);
+  for (const restMs of [1_020, 1_450]) near((await progressOf(frames, { restMs, endMs: restMs + 1_600, motion }))?.speedIndex, 1_300, 30);
   const again = [...frames, ...(await Promise.all([frame(1_500, splash('#ff0000')), frame(1_700, [{ colour: '#cc8800', pixels: 300 }])]))];
   assert.equal(
-    (await progressOf(again, { restMs: 1_020, motion }))?.speedIndex,
+    (await progressOf(again, { restMs: 1_020, endMs: 2_620, motion }))?.speedIndex,
     null,
     'it comes again: which picture is the last one is not known',
   );
+});
+
+test('what comes while an animation goes on, and stays, is none of its pictures', async () => {
+  const stripes = (n: number, banner: string) => [
+    { colour: '#3355aa', pixels: 200 },
+    { colour: n % 2 === 0 ? '#ff0000' : '#00ff00', pixels: 60 },
+    { colour: banner, pixels: 60 },
+  ];
+  const motion = { share: 0.9, cycleMs: 1_000, isVideo: false };
+  for (const bannerMs of [1_200, 1_800, 2_400, 2_900]) {
+    const frames = await Promise.all(
+      Array.from({ length: 13 }, (_, n) => 100 + 250 * n).map((at, n) =>
+        frame(at, stripes(Math.floor(n / 2), at >= bannerMs ? '#ffee00' : '#ffffff')),
+      ),
+    );
+    // However soon the page was at rest, the banner is a fifth of it.
+    const [early, late] = await Promise.all([900, 1_150].map((restMs) => progressOf(frames, { restMs, endMs: restMs + 2_100, motion })));
+    const [a, b] = [early?.speedIndex, late?.speedIndex];
+    assert.ok(a === null || b === null || Math.abs((a ?? 0) - (b ?? 0)) < 34, `${bannerMs}: ${a}, ${b}`);
+    assert.ok((a ?? 999) > 300, `${bannerMs}: ${a}`);
+  }
+});
+
+test('what slides in late is one change', async () => {
+  const slide = Array.from({ length: 12 }, (_, n) =>
+    frame(1_000 + 33 * n, [
+      { colour: '#3355aa', pixels: 200 },
+      { colour: '#ffcc00', pixels: 10 * n + 10 },
+    ]),
+  );
+  const frames = await Promise.all([frame(100, [{ colour: '#3355aa', pixels: 200 }]), ...slide]);
+  near((await progressOf(frames, { restMs: 700 }))?.speedIndex, 550, 120);
+});
+
+test('of a long animation that goes on as it did, as much is unknown as was seen to change', async () => {
+  const marquee = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      frame(100 + 100 * n, [
+        { colour: '#3355aa', pixels: 250 },
+        { colour: n % 2 === 0 ? '#aa3355' : '#aa3356', pixels: 30 },
+      ]),
+    ),
+  );
+  const motion = { share: 0.1, cycleMs: null };
+  const watched = { restMs: 700, workMs: 150, endMs: 1_050, paints: true };
+  near((await progressOf(marquee, { ...watched, motion: { ...motion, isVideo: false } }))?.speedIndex, 100, 20);
+  assert.equal((await progressOf(marquee, { ...watched, motion: { ...motion, isVideo: true } }))?.speedIndex, null);
 });
 
 test('a small box that turns without end, and content that came before the page was idle, leave a SpeedIndex', async () => {

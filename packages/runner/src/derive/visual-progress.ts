@@ -20,13 +20,15 @@ export interface Watched {
   restMs?: number | undefined;
   /** Its last request or script before that. */
   workMs?: number | undefined;
+  /** Its end; undefined: its last picture. */
+  endMs?: number | undefined;
   /** True if it still painted at the end. */
   paints?: boolean;
   motion?: Motion | undefined;
 }
 
 /** Two intervals of a 60 Hz display, milliseconds: SpeedIndex is as exact as this. */
-const twoFramesMs = 1_000 / 30;
+export const twoFramesMs = 1_000 / 30;
 /** A page at rest that changes its picture more often than this moves; fewer changes are content that comes by the clock. */
 const maxLateChanges = 2;
 /** After its last request or script a page shows what came of it. */
@@ -59,9 +61,14 @@ export function visualProgress(pictures: readonly Picture[], watched: Watched = 
       Math.abs(progressTo(pictures.slice(0, pictures.indexOf(end) + 1), [end.histogram]).speedIndex - progress.speedIndex),
     ),
     // What it shows later was not seen.
-    motion?.cycleMs === null ? motion.share * restMs : 0,
+    motion?.cycleMs === null ? unseenShare(motion, pictures, watched) * restMs : 0,
   );
   return spread <= twoFramesMs ? progress : { ...progress, speedIndex: null, lastVisualChange: null };
+}
+
+/** The share of the viewport in which a motion that was not seen whole may differ. An animation goes on as it did; a video shows anything. */
+function unseenShare({ share, isVideo = true }: Motion, pictures: readonly Picture[], { workMs }: Watched): number {
+  return isVideo || workMs === undefined ? share : Math.min(share, 2 * movedIn(some(shownSince(pictures, workMs + renderingMs))));
 }
 
 /** The colours of a frame, and when it was shown, milliseconds since navigation start. */
@@ -94,27 +101,63 @@ export async function picturesOf(frames: readonly (Frame | DroppedFrame)[], time
 function targetsOf(
   pictures: readonly Picture[],
   last: Picture,
-  { restMs = last.atMs, workMs = Number.NEGATIVE_INFINITY, paints = false, motion }: Watched,
+  { restMs = last.atMs, workMs = Number.NEGATIVE_INFINITY, endMs = last.atMs, paints = false, motion }: Watched,
 ): { targets: Histogram[]; ends: Picture[] } {
-  const share = motion?.share ?? 0;
   const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
+  const ofCycle = cycleMs === null || shown.length > maxPictures ? null : cycleOf(shown, cycleMs, endMs);
+  const share = ofCycle === null ? (motion?.share ?? 0) : movedIn(ofCycle);
   const states = statesOf(shown, share);
   const moves =
-    (movesMuch(motion) && cycleMs === null) ||
+    (movesMuch(motion) && ofCycle === null) ||
     (paints && motion === undefined && states.length > 1) ||
-    states.length - 1 > maxLateChanges ||
+    statesOf(lasting(shown), share).length - 1 > maxLateChanges ||
     returns(states, share);
   const ends = moves ? some(shown.filter(({ histogram }) => !isBlank(histogram))) : [];
-  if (cycleMs === null || shown.length > maxPictures) return { targets: [last.histogram], ends };
-  // What covers more than moves is another page's picture, such as the splash before this one.
-  const cycle = shown.filter((one) => differsByMotion(one, last, share));
-  return { targets: [...cycle.map(({ histogram }) => histogram), last.histogram], ends: ends.filter((one) => !cycle.includes(one)) };
+  if (ofCycle === null) return { targets: [last.histogram], ends };
+  return { targets: [...ofCycle.map(({ histogram }) => histogram), last.histogram], ends: ends.filter((one) => !ofCycle.includes(one)) };
 }
 
+/**
+ * The pictures of an animation: those that came again one cycle later, and what was shown since then. What came before another one that did not is
+ * none: a banner, or the page itself, came meanwhile.
+ */
+function cycleOf(shown: readonly Picture[], cycleMs: number, endMs: number): Picture[] {
+  const cameAgain = ({ atMs, histogram }: Picture): boolean => {
+    const at = atMs + cycleMs;
+    const then = [shown.findLast((one) => one.atMs <= at - phaseMs), ...shown.filter((one) => Math.abs(one.atMs - at) <= phaseMs)];
+    return then.some((one) => one !== undefined && differsByMotion({ atMs, histogram }, one, 0));
+  };
+  const observed = shown.filter(({ atMs }) => atMs + cycleMs + phaseMs <= endMs);
+  const changed = observed.filter((one) => !cameAgain(one));
+  const [first, lastOne] = [changed[0], changed.at(-1)];
+  if (first === undefined || lastOne === undefined) return [...shown];
+  const after = observed[observed.indexOf(lastOne) + 1];
+  const sinceMs = after === undefined ? first.atMs + cycleMs : after.atMs;
+  return shown.filter(({ atMs }) => atMs >= sinceMs);
+}
+/** By which a cycle's pictures come sooner or later. */
+const phaseMs = 100;
+
+/** The largest share of the viewport in which two of the pictures differ. */
+export function movedIn(pictures: readonly Picture[]): number {
+  const differences = pictures.flatMap((one, index) =>
+    pictures
+      .slice(index + 1)
+      .map((other) => ((1 - likeness(one.histogram, other.histogram)) * Math.max(...[one, other].map(pixelsIn))) / maxFramePixels),
+  );
+  return Math.max(0, ...differences);
+}
+const pixelsIn = ({ histogram }: Picture): number => pixelsOf(histogram);
+
+/** Without those that a slide or a fade passes through. */
+const lasting = (shown: readonly Picture[]): Picture[] =>
+  shown.filter(({ atMs }, index) => (shown[index + 1]?.atMs ?? Number.POSITIVE_INFINITY) - atMs >= lastingMs);
+const lastingMs = 250;
+
 /** Different ones: the one that was shown then, and those that came later. */
-function shownSince(pictures: readonly Picture[], fromMs: number): Picture[] {
+export function shownSince(pictures: readonly Picture[], fromMs: number): Picture[] {
   const before = pictures.findLast(({ atMs }) => atMs <= fromMs);
   return distinct([...(before ? [before] : []), ...pictures.filter(({ atMs }) => atMs > fromMs)]);
 }

@@ -26,8 +26,8 @@ const maxPauses = 3;
 export const minMotionShare = 0.01;
 /** Whether so much of the viewport moves that neither SpeedIndex nor the final picture can do without knowing it. */
 export const movesMuch = (motion: Settled['motion']): motion is Motion => motion !== undefined && motion.share >= minMotionShare;
-/** Animations that repeat within this time are watched once. */
-const maxCycleMs = 3_000;
+/** Animations that repeat within this time are watched twice: what comes meanwhile, and stays, is none of them. */
+const maxCycleMs = 2_000;
 
 /** How long a page may take, and is watched. */
 export type WatchLimits = Pick<Limits, 'quietMs' | 'settleMaxMs'> & {
@@ -155,7 +155,7 @@ export class Settling {
     this.#rest = { restMs: now - this.#startedAt, workMs: this.#lastWork() - this.#startedAt };
     const motion = this.#picture?.motion;
     const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
-    if (cycleMs !== null) this.#until = Math.max(this.#until, Math.min(now + cycleMs, this.#loadedAt + this.#limits.settleMaxMs));
+    if (cycleMs !== null) this.#until = Math.max(this.#until, Math.min(now + 2 * cycleMs, this.#loadedAt + this.#limits.settleMaxMs));
   }
 
   /** Whether an idle page went on: by a timer, say. What moves without end is no news. */
@@ -241,7 +241,7 @@ async function pictureOf(session: CDPSession, frameId: string): Promise<Picture>
     if (share === 0) return picture;
     const cycleMs = Math.max(...cyclesMs);
     const repeats = videos === 0 && cycleMs <= maxCycleMs && cyclesMs.every((ms) => cycleMs % ms === 0);
-    return { ...picture, motion: { share: Math.min(1, share), cycleMs: repeats ? cycleMs : null } };
+    return { ...picture, motion: { share: Math.min(1, share), cycleMs: repeats ? cycleMs : null, isVideo: videos > 0 } };
   } catch {
     return { hasPainted: true, onlyEndless: false };
   }
