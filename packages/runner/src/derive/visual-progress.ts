@@ -120,21 +120,23 @@ function targetsOf(
 }
 
 /**
- * The pictures of an animation: those that came again one cycle later, and what was shown since then. What came before another one that did not is
- * none: a banner, or the page itself, came meanwhile.
+ * The pictures of an animation: those that came again one cycle later, or had come one before, and what was shown since then. What came before
+ * another one that did not is none: a banner, or the page itself, came meanwhile.
  */
 function cycleOf(shown: readonly Picture[], cycleMs: number, endMs: number): Picture[] {
-  const cameAgain = ({ atMs, histogram }: Picture): boolean => {
-    const at = atMs + cycleMs;
-    const then = [shown.findLast((one) => one.atMs <= at - phaseMs), ...shown.filter((one) => Math.abs(one.atMs - at) <= phaseMs)];
-    return then.some((one) => one !== undefined && differsByMotion({ atMs, histogram }, one, 0));
-  };
-  const observed = shown.filter(({ atMs }) => atMs + cycleMs + phaseMs <= endMs);
-  const changed = observed.filter((one) => !cameAgain(one));
-  const [first, lastOne] = [changed[0], changed.at(-1)];
-  if (first === undefined || lastOne === undefined) return [...shown];
-  const after = observed[observed.indexOf(lastOne) + 1];
-  const sinceMs = after === undefined ? first.atMs + cycleMs : after.atMs;
+  const startMs = shown[0]?.atMs ?? 0;
+  const isShownAt = (picture: Picture, atMs: number): boolean =>
+    [shown.findLast((one) => one.atMs <= atMs - phaseMs), ...shown.filter((one) => Math.abs(one.atMs - atMs) <= phaseMs)].some(
+      (one) => one !== undefined && differsByMotion(picture, one, 0),
+    );
+  const earlier = shown.filter(({ atMs }) => atMs + cycleMs + phaseMs <= endMs);
+  const lastUnlike = earlier.findLast((one) => !isShownAt(one, one.atMs + cycleMs));
+  const firstNew = shown.find((one) => one.atMs - cycleMs - phaseMs >= startMs && !isShownAt(one, one.atMs - cycleMs));
+  const sinceMs = Math.max(
+    startMs,
+    lastUnlike === undefined ? 0 : (earlier[earlier.indexOf(lastUnlike) + 1]?.atMs ?? lastUnlike.atMs + 1),
+    firstNew?.atMs ?? 0,
+  );
   return shown.filter(({ atMs }) => atMs >= sinceMs);
 }
 /** By which a cycle's pictures come sooner or later. */
