@@ -75,7 +75,7 @@ export const SiteDiscovery = Type.Object({
   urls: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'Different URLs that were answered; those count once that differ in a time or an id. Absent: unknown.',
+      description: 'Different URLs that were requested until 2 s after the load event, and answered. Absent: unknown.',
     }),
   ),
   picture: Type.Optional(

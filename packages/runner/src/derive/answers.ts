@@ -51,10 +51,12 @@ const bodyOf = ({ type, encodedBodyBytes = null }: Resource): number | null =>
 
 const severity: readonly Answer[] = ['ok', 'blocked', 'error', 'failed'];
 
-/** As discovery keeps them: as many as the service takes. What scripts ask for again and again, at other addresses, has its bytes once. */
-export function answersToKeep(resources: readonly Resource[]): DiscoveredAnswer[] {
-  const types = new Map(resources.map(({ url, type }) => [nameOf(url), type]));
-  const kinds = new Set<string>();
+/**
+ * As discovery keeps them: as many as the service takes. Of what scripts request later than `untilMs` no size is kept: discovery watches a page for
+ * longer than visits, and sees more polls.
+ */
+export function answersToKeep(resources: readonly Resource[], untilMs = Number.POSITIVE_INFINITY): DiscoveredAnswer[] {
+  const late = new Set(resources.flatMap(({ url, type, startMs }) => (scripted.has(type) && startMs > untilMs ? [nameOf(url)] : [])));
   let characters = 0;
   return [...answersOf(resources).values()]
     .slice(0, maxAnswers)
@@ -62,28 +64,19 @@ export function answersToKeep(resources: readonly Resource[]): DiscoveredAnswer[
       characters += url.length;
       return characters <= maxCharacters;
     })
-    .map((answer) => {
-      const kind = kindOf({ url: answer.url, type: types.get(answer.url) ?? 'Other' });
-      const isFirst = !kinds.has(kind);
-      kinds.add(kind);
-      return isFirst ? answer : { ...answer, bodyBytes: null };
-    });
+    .map((answer) => (late.has(answer.url) ? { ...answer, bodyBytes: null } : answer));
 }
 const maxCharacters = 3_000_000;
+/** What a page requests from so long after its load event on may be polls, milliseconds. */
+export const pollsFromMs = 2_000;
 
 /** The name under which an object is known. */
 export const nameOf = (url: string): string => withoutQuery(url).slice(0, maxName);
 
-/** Scripts' requests alike but for times, counters and ids in their path or query, of which another visit has others; else the URL. */
-export function kindOf({ url, type }: Pick<Resource, 'url' | 'type'>): string {
-  if (!scripted.has(type)) return url;
-  const { origin, pathname, search } = new URL(url);
-  return `${origin}${`${pathname}${search}`.replaceAll(/\d{6,}|[0-9a-f]{8}-[0-9a-f-]{27}/gi, '#')}`;
-}
-
-/** How many URLs were answered over the network: what scripts ask for again and again counts once. */
-export const differentUrls = (resources: readonly Resource[]): number =>
-  new Set(resources.flatMap((resource) => (resource.status === null || resource.cache !== 'none' ? [] : [kindOf(resource)]))).size;
+/** How many URLs were answered over the network. */
+export const differentUrls = (resources: readonly Resource[], untilMs = Number.POSITIVE_INFINITY): number =>
+  new Set(resources.flatMap(({ url, status, cache, startMs }) => (status === null || cache !== 'none' || startMs > untilMs ? [] : [url])))
+    .size;
 
 const maxName = 2_000;
 const maxEncoding = 40;

@@ -1,9 +1,10 @@
 // Whether the visits of a round were watched long enough to be compared: what one of them showed late, the others must have had the time to show.
 import type { Motion, Resource, Watch } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
+import { endpointOf, scripted } from '../gather/open-requests.ts';
 import { blockingMs } from '../gather/page-timings.ts';
 import { pauseFactor } from '../gather/settling.ts';
-import { kindOf, nameOf, unseen } from './answers.ts';
+import { nameOf, unseen } from './answers.ts';
 import { differsByMotion, distinct, likeness, movedIn, type Picture, shownSince, twoFramesMs } from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
@@ -38,7 +39,7 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
   let lastMs = page.navigation.loadEventEnd;
   for (const { url, type, startMs, endMs } of resources) {
     if (unseen.has(type)) continue;
-    const name = kindOf({ url: nameOf(url), type });
+    const name = scripted.has(type) ? endpointOf(nameOf(url)) : nameOf(url);
     requests.set(name, Math.min(startMs, requests.get(name) ?? startMs));
     lastMs = Math.max(lastMs, startMs, endMs ?? 0);
   }

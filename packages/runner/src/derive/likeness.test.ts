@@ -75,24 +75,24 @@ test('an icon that discovery alone had the time for makes no small page another 
   assert.deepEqual([requestShare, bodyShare], [0.2, 0.1]);
 });
 
-test('what a page asks for again and again counts once, however long discovery watched it', () => {
+test('polls that discovery had the time to see make no visit a thinned one', () => {
   const page = resource({ url, type: 'Document', status: 200, encodedBodyBytes: 400 });
-  for (const path of ['news/17645000000', 'news?at=17645000000', 'news?r=0.5838475629', 'news/0b0e7a3c-8a1f-4a52-9d61-3d4b8f0c9a']) {
-    const news = (n: number) => resource({ url: `${url}${path}${10 + n}`, type: 'Fetch', status: 200, encodedBodyBytes: 5_000 });
-    const discovered = [page, ...Array.from({ length: 20 }, (_, n) => news(n))];
-    const usual = { hosts: {}, requests: 21, urls: differentUrls(discovered), broken: [], answers: answersToKeep(discovered) };
-    const { requestShare, bodyShare } = likenessOf({ usual, view: 'cold' }, { network: [] }, [page, news(30)], null);
-    assert.deepEqual([requestShare, bodyShare], [1, 1], path);
-    const { urls: _, ...earlier } = usual;
-    assert.equal(
-      likenessOf({ usual: earlier, view: 'cold' }, { network: [] }, discovered, null).requestShare,
-      1,
-      'as an earlier release counted',
-    );
-  }
-  // Pictures that differ in their query are pictures.
-  const pictures = Array.from({ length: 20 }, (_, n) => resource({ url: `${url}picture?id=${n}`, status: 200 }));
-  assert.equal(differentUrls(pictures), 20);
+  const poll = (n: number) =>
+    resource({ url: `${url}news/${n}`, type: 'Fetch', status: 200, encodedBodyBytes: 5_000, startMs: 300 + 700 * n });
+  const discovered = [page, ...Array.from({ length: 20 }, (_, n) => poll(n))];
+  const untilMs = 200;
+  const usual = {
+    ...{ hosts: {}, requests: 21, broken: [] },
+    ...{ urls: differentUrls(discovered, untilMs), answers: answersToKeep(discovered, untilMs) },
+  };
+  const { requestShare, bodyShare } = likenessOf({ usual, view: 'cold' }, { network: [] }, [page], null);
+  assert.deepEqual([requestShare, bodyShare], [1, 1]);
+  const { urls: _, ...earlier } = usual;
+  assert.equal(
+    likenessOf({ usual: earlier, view: 'cold' }, { network: [] }, discovered, null).requestShare,
+    1,
+    'as an earlier release counted',
+  );
 });
 
 test('an object of another party that refuses over one protocol what discovery got is another answer', () => {

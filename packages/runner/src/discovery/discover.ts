@@ -4,7 +4,7 @@ import { h3Offers, httpsRecordName, httpsRecordWords, type ServiceBinding, withd
 import { minAutoTimeoutMs } from '@pronghorn/core/network';
 import type { DiscoveredHost, Limits, Resource, Site, SiteDiscovery } from '@pronghorn/core/schemas';
 import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
-import { answersToKeep, differentUrls } from '../derive/answers.ts';
+import { answersToKeep, differentUrls, pollsFromMs } from '../derive/answers.ts';
 import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
 import { finalPicture } from '../derive/likeness.ts';
 import { deriveResources } from '../derive/resources.ts';
@@ -51,6 +51,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   const isOverH2 = overH2.fault === null || kindOf(overH2.fault.reason) !== 'failure';
   const overH1 = isOverH2 ? null : await loaded(engine, { ...load, protocol: 'h1' }, site, 1);
   const { evidence, resources, finalUrl, fault } = overH1?.fault === null ? overH1 : overH2;
+  const pollsMs = (evidence.page?.navigation.loadEventEnd ?? 0) + pollsFromMs;
   const discovery = {
     id: randomUUID(),
     campaignId: campaign.id,
@@ -63,8 +64,8 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     settled: evidence.end.kind === 'quiet',
     ...(evidence.settled?.pauseMs && { pauseMs: evidence.settled.pauseMs }),
     bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
-    answers: answersToKeep(resources),
-    urls: differentUrls(resources),
+    answers: answersToKeep(resources, pollsMs),
+    urls: differentUrls(resources, pollsMs),
     picture: await finalPicture(evidence),
     hints: pageHints(evidence),
   };

@@ -28,3 +28,29 @@ test('a script’s answer is over with as many bytes as it promises, and one tha
   assert.equal(isAwaited({ 'content-length': '400', 'content-encoding': 'gzip' }, [{ dataLength: 4_000, encodedDataLength: 400 }]), false);
   for (const length of ['-1', '', '1e2', '4, 4']) assert.equal(isAwaited({ 'content-length': length }, [whole]), true, `"${length}"`);
 });
+
+test('requests that a timer makes are no activity after the first few, those that follow each other are', (t) => {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  const lastActivityOf = (begins: readonly number[], lastsMs: number, path = (n: number) => `/news/${n}`) => {
+    const [session, requests] = [new EventEmitter(), new OpenRequests()];
+    requests.attend(session as unknown as CDPSession);
+    for (const [n, at] of begins.entries()) {
+      now = 1_000 + at;
+      const requestId = `${n}`;
+      session.emit('Network.requestWillBeSent', { requestId, request: { url: `https://a.test${path(n)}` }, loaderId: 'l', type: 'Fetch' });
+      now += lastsMs;
+      session.emit('Network.loadingFinished', { requestId });
+    }
+    return requests.lastActivity - 1_000;
+  };
+  const every = (ms: number, count: number) => Array.from({ length: count }, (_, n) => ms * n);
+  assert.equal(lastActivityOf(every(300, 20), 20), 2 * 300 + 20, 'the fourth shows that it polls');
+  assert.equal(lastActivityOf(every(100, 20), 20), 19 * 100 + 20, 'one after the other');
+  assert.equal(lastActivityOf([0, 300, 900, 1_200, 2_100], 20), 2_120, 'as the page works');
+  assert.equal(
+    lastActivityOf(every(300, 20), 20, (n) => `/${'abcdefghijklmnopqrst'[n]}`),
+    19 * 300 + 20,
+    'of different kinds',
+  );
+});

@@ -13,6 +13,17 @@ const unansweredMs = 5_000;
 /** An open answer with fewer bytes than this in `silentMs` brings heartbeats, not content. */
 const heartbeatBytes = 2_000;
 
+/** A script that asks one endpoint so often in a row by a timer polls. */
+const pollsInRow = 3;
+/** Times between its requests that a timer makes differ by less, as a share or in milliseconds; none is shorter than the second. */
+const [sameShare, sameMs, shortestMs] = [0.1, 30, 150];
+
+/** The address of what scripts ask for by one kind of request: without its query, nor times, counters and ids in its path. */
+export function endpointOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replaceAll(/[^/]*\d[^/]*/g, '#');
+}
+
 interface Open {
   session: CDPSession;
   url: string;
@@ -30,6 +41,8 @@ interface Open {
   bytes: number;
   bytesBefore?: number;
   countedFrom: number;
+  /** One of many that a timer makes. */
+  isPoll: boolean;
   /** Time of its last event. */
   lastAt: number;
 }
@@ -37,6 +50,8 @@ interface Open {
 /** Listens beside the network log: that one keeps what happened, this one says whether it is over. */
 export class OpenRequests {
   readonly #open = new Map<string, Open>();
+  /** Of each endpoint: when its last request began and was over, and the last times from one's beginning or end to the next one's beginning. */
+  readonly #endpoints = new Map<string, { startedAt: number; endedAt: number; intervals: number[]; gaps: number[] }>();
   /** When a request that the page loads with began, had data or ended; of `performance.now()`. */
   lastActivity = 0;
 
@@ -44,8 +59,9 @@ export class OpenRequests {
     session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other' }) => {
       const now = performance.now();
       const heard = { answered: false, missing: Number.POSITIVE_INFINITY, isEncoded: false, bytes: 0, countedFrom: now, lastAt: now };
-      this.#open.set(requestId, { session, url, type, loaderId, frameId, ...heard });
-      if (!neverAwaited.has(type)) this.lastActivity = now;
+      const isPoll = scripted.has(type) && this.#isPoll(url, now);
+      this.#open.set(requestId, { session, url, type, loaderId, frameId, isPoll, ...heard });
+      if (!neverAwaited.has(type) && !isPoll) this.lastActivity = now;
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
       const request = this.#open.get(requestId);
@@ -66,6 +82,7 @@ export class OpenRequests {
       if (request === undefined) return;
       // Frames are among the encoded bytes.
       request.missing -= request.isEncoded || dataLength === 0 ? encodedDataLength : dataLength;
+      if (request.missing <= 0) this.#isOver(request);
       this.#note(request, dataLength, performance.now());
     });
     session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId));
@@ -96,7 +113,7 @@ export class OpenRequests {
   /** URLs of scripts' open requests that are no longer awaited: a slow answer looks like a poll. */
   notAwaited(now: number): string[] {
     const requests = [...this.#open.values()].filter(
-      (request) => scripted.has(request.type) && request.missing > 0 && this.#onlyOpen(request, now),
+      (request) => scripted.has(request.type) && !request.isPoll && request.missing > 0 && this.#onlyOpen(request, now),
     );
     return [...new Set(requests.map(({ url }) => url))];
   }
@@ -104,7 +121,25 @@ export class OpenRequests {
   #end(requestId: string): void {
     const request = this.#open.get(requestId);
     this.#open.delete(requestId);
-    if (request !== undefined && !neverAwaited.has(request.type)) this.lastActivity = performance.now();
+    if (request === undefined) return;
+    this.#isOver(request);
+    if (!neverAwaited.has(request.type) && !request.isPoll) this.lastActivity = performance.now();
+  }
+
+  #isOver({ type, url }: Open): void {
+    const endpoint = scripted.has(type) ? this.#endpoints.get(endpointOf(url)) : undefined;
+    if (endpoint !== undefined) endpoint.endedAt = Math.min(endpoint.endedAt, performance.now());
+  }
+
+  /** Whether a script's request that begins now is one of many that a timer makes. */
+  #isPoll(url: string, now: number): boolean {
+    const name = endpointOf(url);
+    const before = this.#endpoints.get(name);
+    const lately = (times: readonly number[] = [], time: number) => (before === undefined ? [] : [...times, time].slice(-pollsInRow));
+    const intervals = lately(before?.intervals, now - (before?.startedAt ?? 0));
+    const gaps = lately(before?.gaps, now - (before?.endedAt ?? 0));
+    this.#endpoints.set(name, { startedAt: now, endedAt: Number.POSITIVE_INFINITY, intervals, gaps });
+    return isRegular(intervals) || isRegular(gaps);
   }
 
   #endOthersOf({ frameId, loaderId }: Open): void {
@@ -120,11 +155,11 @@ export class OpenRequests {
     }
     request.bytes += bytes;
     request.lastAt = now;
-    if (request.missing <= 0 || !this.#onlyOpen(request, now)) this.lastActivity = now;
+    if (!request.isPoll && (request.missing <= 0 || !this.#onlyOpen(request, now))) this.lastActivity = now;
   }
 
-  #onlyOpen({ type, answered, endlessSince, missing, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
-    if (neverAwaited.has(type)) return true;
+  #onlyOpen({ type, isPoll, answered, endlessSince, missing, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
+    if (neverAwaited.has(type) || isPoll) return true;
     // Sheets, scripts, pictures and documents have an end, whether their length is known or not: one that stalls lost a packet.
     if (!scripted.has(type)) return false;
     // Chrome does not report the end of an answer that no script reads.
@@ -137,3 +172,8 @@ export class OpenRequests {
 /** Neither a download nor an answer that leaves the frame as it is. */
 const isShown = ({ status, mimeType, headers }: { status: number; mimeType: string; headers: Record<string, string> }) =>
   mimeType === 'text/html' && status !== 204 && status !== 205 && !/^attachment/i.test(headerOf(headers, 'content-disposition') ?? '');
+
+function isRegular(times: readonly number[]): boolean {
+  const [least, most] = [Math.min(...times), Math.max(...times)];
+  return times.length === pollsInRow && least >= shortestMs && most - least <= Math.max(sameMs, sameShare * least);
+}
