@@ -62,9 +62,19 @@ interface Played {
   does: string;
   /** Played on a page of one truth alone: the one that it could hide. Default: on both. */
   only?: 'same' | 'real';
+  /** On which shape, if not on the usual one. */
+  on?: string;
   /** What the results advise for such a page: a load before each round that does not count. */
   prime?: true;
 }
+
+/** Of one trick alone. */
+const sparse: Shape = {
+  name: 'sparse',
+  standsFor: 'a white page with little on it',
+  objects: [band(200, 0.5, '#39506b'), { atMs: 400, kind: 'late-band', rows: row / 8, colour: '#2f6f73' }],
+};
+export const shapeOf = (name: string): Shape | undefined => [...shapes, sparse].find((one) => one.name === name);
 
 /**
  * `real`: the trick itself makes no difference to a visitor, so that only a real one may be named. `doubt`: visits over one protocol, or most of all
@@ -87,6 +97,21 @@ const all = {
   polls: { expects: 'real', does: 'asks for news each 0.7 s, each time at another address', only: 'real' },
   media: { expects: 'real', does: 'plays a sound', only: 'real' },
   lengthless: { expects: 'real', does: 'sends its text compressed and without a length', only: 'real' },
+  bubble: {
+    expects: 'real',
+    does: 'shows a chat button, by a timer, where there is little else; fetches unseen',
+    only: 'same',
+    on: 'sparse',
+  },
+  stripes: {
+    expects: 'real',
+    does: 'moves stripes over a third of itself without end, and shows a banner by a timer; fetches unseen',
+    only: 'same',
+  },
+  banner: { expects: 'real', does: 'slides a banner in, by a timer; fetches unseen', only: 'real' },
+  marquee: { expects: 'real', does: 'moves a strip of logos for 30 s, again and again', only: 'real' },
+  reword: { expects: 'real', does: 'renders its headline again, a little larger, by a timer; fetches unseen', only: 'same' },
+  ticker: { expects: 'real', does: 'asks for a price three times a second', only: 'real' },
 } as const satisfies Record<string, Played>;
 export type Trick = keyof typeof all;
 export const tricks: Readonly<Record<Trick, Played>> = all;
@@ -132,7 +157,8 @@ export function trickSites(port: number, which: readonly string[] = ['all']): Tr
     };
   };
   const both = (shape: string, trick: Trick | 'none') => [false, true].map((isReal) => site(shape, trick, isReal));
-  const played = (trick: Trick) => both(stage, trick).filter(({ isReal }) => tricks[trick].only !== (isReal ? 'same' : 'real'));
+  const played = (trick: Trick) =>
+    both(tricks[trick].on ?? stage, trick).filter(({ isReal }) => tricks[trick].only !== (isReal ? 'same' : 'real'));
   if (which.includes('short')) return [site(stage, 'timer', true), site(stage, '403', false)];
   const sites = [
     ...shapes.flatMap(({ name }) => both(name, 'none')),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { realShare, type Shape, shapes, type Trick, type TrickObject, tricks } from '../hosts/tricks.ts';
+import { realShare, type Shape, shapeOf, type Trick, type TrickObject, tricks } from '../hosts/tricks.ts';
 import { viewportRows } from '../hosts/truth.ts';
 import { isAwaitedAt, onePixel, Visits } from './truth-server.ts';
 
@@ -53,7 +53,7 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
     const isH3 = request.headers['x-protocol'] === 'HTTP/3.0';
     const url = new URL(request.url ?? '/', 'http://upstream');
     const [, name = '', trick = '', real = '', what = ''] = /^\/([a-z-]+)\/([a-z0-9]+)\/(real|same)(\/.*)?$/.exec(url.pathname) ?? [];
-    const shape = shapes.find((one) => one.name === name);
+    const shape = shapeOf(name);
     if (shape === undefined || !(trick === 'none' || trick in tricks)) {
       send(response, 404, 'text/plain', 'no such page');
       return;
@@ -154,6 +154,24 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
 <script>setTimeout(() => { headline.outerHTML = '${headline('64px', 'All that is new today, and why')}'; }, ${timerMs})</script>`,
   spinner: () => box,
   polls: (path) => `<script>setInterval(() => fetch('${path}/news/' + Date.now()).then((response) => response.text()), 700)</script>`,
+  bubble: (
+    path,
+  ) => `${unseen(path)}<style>#bubble { left: auto; right: 20px; bottom: 20px; width: 80px; height: 80px; border-radius: 40px; background: #b3512f }</style>
+<div id="bubble" hidden></div><script>setTimeout(() => { bubble.hidden = false; }, ${timerMs})</script>`,
+  stripes: (path) => `${unseen(path)}<style>@keyframes drift { to { transform: translateX(-40px) } }
+#sky { top: 0; width: 110vw; height: 35vh; z-index: 1; background: repeating-linear-gradient(90deg, #ccd 0 20px, #dde 20px 40px); animation: drift 2s linear infinite }
+#hero { top: 70vh; height: 25vh; z-index: 2; background: #b3512f }</style><div id="sky"></div><div id="hero" hidden></div>
+<script>setTimeout(() => { hero.hidden = false; }, ${timerMs})</script>`,
+  banner: (
+    path,
+  ) => `${unseen(path)}<style>#consent { bottom: -30vh; height: 30vh; z-index: 2; background: #b3512f; transition: bottom .4s ease-out }</style>
+<div id="consent"></div><script>setTimeout(() => { consent.style.bottom = 0; }, ${timerMs})</script>`,
+  marquee: () =>
+    `<style>@keyframes go { to { transform: translateX(-50%) } } #logos { bottom: 0; width: 200vw; height: 10vh; z-index: 2; background: repeating-linear-gradient(90deg, #eee 0 60px, #556 60px 120px); animation: go 30s linear infinite }</style>
+<div id="logos"></div>`,
+  reword: (path) => `${unseen(path)}${headline('40px', 'What is new today, and why')}
+<script>setTimeout(() => { headline.outerHTML = '${headline('40.4px', 'What is new today, and why')}'; }, ${timerMs})</script>`,
+  ticker: (path) => `<script>setInterval(() => fetch('${path}/news/price').then((response) => response.text()), 333)</script>`,
   media: (path) => `<audio autoplay muted loop src="${path}/sound.wav"></audio>`,
 };
 

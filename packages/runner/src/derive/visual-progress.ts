@@ -106,7 +106,7 @@ function targetsOf(
   const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
-  const ofCycle = cycleMs === null || shown.length > maxPictures ? null : cycleOf(shown, cycleMs, endMs);
+  const ofCycle = cycleMs === null ? null : cycleOf(some(shown), cycleMs, endMs);
   const share = ofCycle === null ? (motion?.share ?? 0) : movedIn(ofCycle);
   const states = statesOf(shown, share);
   const moves =
@@ -178,8 +178,9 @@ function statesOf(pictures: readonly Picture[], share: number): Picture[] {
 const returns = (states: readonly Picture[], share: number): boolean =>
   states.some((one, index) => states.slice(index + 2).some((later) => differsByMotion(one, later, share)));
 
+/** The last one among them. */
 const some = (pictures: readonly Picture[]): Picture[] =>
-  pictures.filter((_, index) => index % Math.ceil(pictures.length / maxPictures) === 0);
+  pictures.filter((_, index) => (pictures.length - 1 - index) % Math.ceil(pictures.length / maxPictures) === 0);
 
 /** The last milliseconds of a page that still paints show how it moves. */
 const movingMs = 2_000;

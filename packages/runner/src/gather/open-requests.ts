@@ -54,6 +54,8 @@ export class OpenRequests {
   readonly #endpoints = new Map<string, { startedAt: number; endedAt: number; intervals: number[]; gaps: number[] }>();
   /** When a request that the page loads with began, had data or ended; of `performance.now()`. */
   lastActivity = 0;
+  /** True once something is asked for again and again, by a timer. The first times were activity. */
+  hasPolls = false;
 
   attend(session: CDPSession): void {
     session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other' }) => {
@@ -61,6 +63,7 @@ export class OpenRequests {
       const heard = { answered: false, missing: Number.POSITIVE_INFINITY, isEncoded: false, bytes: 0, countedFrom: now, lastAt: now };
       const isPoll = scripted.has(type) && this.#isPoll(url, now);
       this.#open.set(requestId, { session, url, type, loaderId, frameId, isPoll, ...heard });
+      this.hasPolls ||= isPoll;
       if (!neverAwaited.has(type) && !isPoll) this.lastActivity = now;
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {

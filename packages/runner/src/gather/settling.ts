@@ -122,7 +122,7 @@ export class Settling {
       ms: now - this.#loadedAt,
       ...this.#rest,
       // To wait for the next poll is in vain.
-      ...(this.#pauseMs > 0 && this.#pausesOfWork < maxPauses && { pauseMs: this.#pauseMs }),
+      ...(this.#pauseMs > 0 && this.#pausesOfWork < (this.#requests.hasPolls ? 2 : maxPauses) && { pauseMs: this.#pauseMs }),
       ...(motion && { motion }),
       busy: this.#busy(now),
       cut: !rest,
