@@ -16,6 +16,7 @@ import {
 import {
   confidenceWords,
   counted,
+  doubtNames,
   endsOf,
   estimatedValue,
   firstSteps,
@@ -28,7 +29,7 @@ import {
   workloadWords,
 } from '@pronghorn/core/text';
 import { notLoaded } from '@pronghorn/core/verdict';
-import { doubtNames, metricTitle } from '@pronghorn/core/vocabulary';
+import { metricTitle } from '@pronghorn/core/vocabulary';
 import { dim, plain, shortened, type TableCell, table, wrap, yellow } from '../program/terminal.ts';
 import {
   details,

@@ -3,6 +3,7 @@ export type { UnjudgedCalibration } from './calibration.ts';
 export { changeAnswer, changeSides } from './change.ts';
 export { conditionDetails, conditionFacts, describeCondition } from './condition.ts';
 export { dayWords, monthNames } from './days.ts';
+export { doubtNames } from './doubt-names.ts';
 export { firstSteps } from './first-steps.ts';
 export {
   confidenceWords,

@@ -13,25 +13,24 @@ export const outcomeNames: Readonly<Record<VerdictOutcome, string>> = {
   inconclusive: 'inconclusive',
 };
 
-/** Doubts about naming a winner, each with a short name; the API's sentence stands with the cell. */
-export const doubtNames = {
-  unfinished: 'not all rounds are done',
-  'not-loaded': 'the page could not be loaded',
-  'too-few-rounds': 'too few rounds',
-  'fails-more': 'the faster one may fail more often',
-  'slow-loads': 'slow visits differ',
-  'two-modes': 'times have two modes',
-  link: 'the link was off its condition',
-  'invalid-visits': 'many visits are invalid',
-  'metric-missing': 'the metric is missing in many rounds',
-  'receive-drops': 'the browser’s buffer was overrun',
-  parity: 'visits did not load the same page',
-  'little-h3': 'little came over HTTP/3',
-  saturated: 'visits filled the machine',
-  refused: 'the link refused a part of the page',
-} as const;
-export type Doubt = keyof typeof doubtNames;
-export const doubts = Object.keys(doubtNames) as Doubt[];
+/** Doubts about naming a winner. */
+export const doubts = [
+  'unfinished',
+  'not-loaded',
+  'too-few-rounds',
+  'fails-more',
+  'slow-loads',
+  'two-modes',
+  'link',
+  'invalid-visits',
+  'metric-missing',
+  'receive-drops',
+  'parity',
+  'little-h3',
+  'saturated',
+  'refused',
+] as const;
+export type Doubt = (typeof doubts)[number];
 
 export const effectCategories = ['negligible', 'small', 'medium', 'large'] as const;
 export type EffectCategory = (typeof effectCategories)[number];

@@ -1,6 +1,7 @@
 // The doubts about naming a winner, in short, and the checks that they fail.
 import type { Answered } from '@pronghorn/core/answer';
-import { type Doubt, doubtNames } from '@pronghorn/core/vocabulary';
+import { doubtNames } from '@pronghorn/core/text';
+import type { Doubt } from '@pronghorn/core/vocabulary';
 
 /** Each doubt with the number of cells that have it for any of their protocols. Leaves out unfinished cells, which have no fault. */
 export function doubtCounts(cells: readonly Pick<Answered, 'comparison'>[]): { doubt: Doubt; count: number }[] {
