@@ -113,7 +113,7 @@ function targetsOf(
     (movesMuch(motion) && ofCycle === null) ||
     (paints && motion === undefined && states.length > 1) ||
     statesOf(lasting(shown), share).length - 1 > maxLateChanges ||
-    returns(states, share);
+    returns(some(states), share);
   const ends = moves ? some(shown.filter(({ histogram }) => !isBlank(histogram))) : [];
   if (ofCycle === null) return { targets: [last.histogram], ends };
   return { targets: [...ofCycle.map(({ histogram }) => histogram), last.histogram], ends: ends.filter((one) => !ofCycle.includes(one)) };
