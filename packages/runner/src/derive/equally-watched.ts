@@ -5,7 +5,7 @@ import { endpointOf, scripted } from '../gather/open-requests.ts';
 import { blockingMs } from '../gather/page-timings.ts';
 import { pauseFactor } from '../gather/settling.ts';
 import { nameOf, unseen } from './answers.ts';
-import { differsByMotion, distinct, likeness, movedIn, type Picture, shownSince, twoFramesMs } from './visual-progress.ts';
+import { differsByMotion, distinct, likeness, movedIn, type Picture, shownSince, some, twoFramesMs } from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
 export interface Seen {
@@ -34,7 +34,7 @@ const [lateFactor, lateMs] = [1.1, 100];
 const [muchBlocked, muchShifted] = [100, 0.05];
 
 export function seenBy(page: PageTimings, settled: Evidence['settled'], resources: readonly Resource[], frames: readonly Picture[]): Seen {
-  const pictures = atMost(distinct(frames));
+  const pictures = some(distinct(frames), maxPictures);
   const requests = new Map<string, number>();
   let lastMs = page.navigation.loadEventEnd;
   for (const { url, type, startMs, endMs } of resources) {
@@ -65,15 +65,13 @@ const minShare = 0.005;
 /** Of an animation as much as was seen to change in its last cycle: it rarely changes all that it covers. */
 function motionIn(motion: Motion | undefined, pictures: readonly Picture[]): number {
   if (motion === undefined || motion.cycleMs === null) return motion?.share ?? 0;
-  return Math.min(motion.share, movedIn(atMost(shownSince(pictures, (pictures.at(-1)?.atMs ?? 0) - motion.cycleMs), 20)));
+  return Math.min(motion.share, movedIn(some(shownSince(pictures, (pictures.at(-1)?.atMs ?? 0) - motion.cycleMs), maxOfCycle)));
 }
 
-/** A page with more pictures moves without end; the last one stays. */
+/** A page with more pictures moves without end. */
 const maxPictures = 100;
-const atMost = (pictures: readonly Picture[], most = maxPictures): Picture[] => {
-  const each = Math.ceil(pictures.length / most);
-  return pictures.filter((_, index) => (pictures.length - 1 - index) % each === 0);
-};
+/** Of a cycle. */
+const maxOfCycle = 20;
 
 /**
  * How long a visit should have been watched to see what another one of the same page saw: until it requested what this one never requested, showed

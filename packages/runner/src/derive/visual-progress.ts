@@ -124,20 +124,14 @@ function targetsOf(
  * another one that did not is none: a banner, or the page itself, came meanwhile.
  */
 function cycleOf(shown: readonly Picture[], cycleMs: number, endMs: number): Picture[] {
-  const startMs = shown[0]?.atMs ?? 0;
   const isShownAt = (picture: Picture, atMs: number): boolean =>
     [shown.findLast((one) => one.atMs <= atMs - phaseMs), ...shown.filter((one) => Math.abs(one.atMs - atMs) <= phaseMs)].some(
       (one) => one !== undefined && differsByMotion(picture, one, 0),
     );
-  const earlier = shown.filter(({ atMs }) => atMs + cycleMs + phaseMs <= endMs);
-  const lastUnlike = earlier.findLast((one) => !isShownAt(one, one.atMs + cycleMs));
+  const startMs = shown[0]?.atMs ?? 0;
+  const lastUnlike = shown.findLast((one) => one.atMs + cycleMs + phaseMs <= endMs && !isShownAt(one, one.atMs + cycleMs));
   const firstNew = shown.find((one) => one.atMs - cycleMs - phaseMs >= startMs && !isShownAt(one, one.atMs - cycleMs));
-  const sinceMs = Math.max(
-    startMs,
-    lastUnlike === undefined ? 0 : (earlier[earlier.indexOf(lastUnlike) + 1]?.atMs ?? lastUnlike.atMs + 1),
-    firstNew?.atMs ?? 0,
-  );
-  return shown.filter(({ atMs }) => atMs >= sinceMs);
+  return shown.filter(({ atMs }) => atMs > (lastUnlike?.atMs ?? Number.NEGATIVE_INFINITY) && atMs >= (firstNew?.atMs ?? startMs));
 }
 /** By which a cycle's pictures come sooner or later. */
 const phaseMs = 100;
@@ -145,13 +139,10 @@ const phaseMs = 100;
 /** The largest share of the viewport in which two of the pictures differ. */
 export function movedIn(pictures: readonly Picture[]): number {
   const differences = pictures.flatMap((one, index) =>
-    pictures
-      .slice(index + 1)
-      .map((other) => ((1 - likeness(one.histogram, other.histogram)) * Math.max(...[one, other].map(pixelsIn))) / maxFramePixels),
+    pictures.slice(index + 1).map((other) => changedPixels(one, other) / maxFramePixels),
   );
   return Math.max(0, ...differences);
 }
-const pixelsIn = ({ histogram }: Picture): number => pixelsOf(histogram);
 
 /** Without those that a slide or a fade passes through. */
 const lasting = (shown: readonly Picture[]): Picture[] =>
@@ -178,9 +169,11 @@ function statesOf(pictures: readonly Picture[], share: number): Picture[] {
 const returns = (states: readonly Picture[], share: number): boolean =>
   states.some((one, index) => states.slice(index + 2).some((later) => differsByMotion(one, later, share)));
 
-/** The last one among them. */
-const some = (pictures: readonly Picture[]): Picture[] =>
-  pictures.filter((_, index) => (pictures.length - 1 - index) % Math.ceil(pictures.length / maxPictures) === 0);
+/** At most so many of them, the last one among them. */
+export function some(pictures: readonly Picture[], most = maxPictures): Picture[] {
+  const each = Math.ceil(pictures.length / most);
+  return pictures.filter((_, index) => (pictures.length - 1 - index) % each === 0);
+}
 
 /** The last milliseconds of a page that still paints show how it moves. */
 const movingMs = 2_000;
@@ -201,14 +194,14 @@ const sameAt = 0.995;
 const isBlank = (histogram: Histogram): boolean => histogram.every((count) => count === 0);
 
 /** Whether two pictures differ in no more of the viewport than moves, by a share; white is no colour. */
-export function differsByMotion({ histogram: one }: Picture, { histogram: other }: Picture, share: number): boolean {
-  const pixels = Math.max(pixelsOf(one), pixelsOf(other));
-  return (1 - likeness(one, other)) * pixels <= Math.max((share + minMotionShare) * maxFramePixels, (1 - sameInMotion) * pixels);
-}
+export const differsByMotion = (one: Picture, other: Picture, share: number): boolean =>
+  changedPixels(one, other) <= Math.max((share + minMotionShare) * maxFramePixels, (1 - sameInMotion) * pixelsOfMore(one, other));
 const sameInMotion = 0.98;
 /** Frames are scaled to at most 500 × 500. */
 const maxFramePixels = 250_000;
 
+const changedPixels = (one: Picture, other: Picture): number => (1 - likeness(one.histogram, other.histogram)) * pixelsOfMore(one, other);
+const pixelsOfMore = (one: Picture, other: Picture): number => Math.max(pixelsOf(one.histogram), pixelsOf(other.histogram));
 const pixelsOf = (histogram: Histogram): number => histogram.reduce((sum, count) => sum + count, 0) / channels;
 
 /** The share of the colours of two pictures that both have; 1: all. */
