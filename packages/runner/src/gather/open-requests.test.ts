@@ -5,18 +5,23 @@ import type { CDPSession } from 'puppeteer-core';
 import { OpenRequests } from './open-requests.ts';
 
 /** A script's request whose answer has these headers, and the data that came of it. */
-function asked(headers: Record<string, string>, data: readonly { dataLength: number; encodedDataLength: number }[]): OpenRequests {
+function asked(
+  headers: Record<string, string>,
+  data: readonly { dataLength: number; encodedDataLength: number }[],
+  type = 'Fetch',
+): OpenRequests {
   const session = new EventEmitter();
   const requests = new OpenRequests();
   requests.attend(session as unknown as CDPSession);
   const requestId = '1';
-  session.emit('Network.requestWillBeSent', { requestId, request: { url: 'https://a.test/track' }, loaderId: 'l', type: 'Fetch' });
-  session.emit('Network.responseReceived', { requestId, type: 'Fetch', loaderId: 'l', response: { mimeType: 'text/plain', headers } });
+  session.emit('Network.requestWillBeSent', { requestId, request: { url: 'https://a.test/track' }, loaderId: 'l', type });
+  session.emit('Network.responseReceived', { requestId, type, loaderId: 'l', response: { mimeType: 'text/plain', headers } });
   for (const event of data) session.emit('Network.dataReceived', { requestId, ...event });
   return requests;
 }
 
-test('a script’s answer is over with as many bytes as it promises, and one that promises none is not', () => {
+test('a script’s answer is over with as many bytes as it promises, and one that promises none is not', (t) => {
+  t.mock.method(performance, 'now', () => 1_000);
   const isAwaited = (...given: Parameters<typeof asked>) => asked(...given).loading(performance.now());
   const whole = { dataLength: 4_000, encodedDataLength: 4_009 };
   assert.equal(isAwaited({ 'content-length': '4000' }, [whole]), false);
@@ -27,6 +32,10 @@ test('a script’s answer is over with as many bytes as it promises, and one tha
   assert.equal(isAwaited({ 'content-length': '400', 'content-encoding': 'gzip' }, [{ dataLength: 4_000, encodedDataLength: 390 }]), true);
   assert.equal(isAwaited({ 'content-length': '400', 'content-encoding': 'gzip' }, [{ dataLength: 4_000, encodedDataLength: 400 }]), false);
   for (const length of ['-1', '', '1e2', '4, 4']) assert.equal(isAwaited({ 'content-length': length }, [whole]), true, `"${length}"`);
+});
+
+test('the end of a sound’s data is no activity, as its beginning is none', () => {
+  assert.equal(asked({ 'content-length': '4000' }, [{ dataLength: 4_000, encodedDataLength: 4_000 }], 'Media').lastActivity, 0);
 });
 
 test('requests that a timer makes are no activity after the first few, those that follow each other are', (t) => {

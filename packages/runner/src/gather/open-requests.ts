@@ -64,7 +64,7 @@ export class OpenRequests {
       const isPoll = scripted.has(type) && this.#isPoll(url, now);
       this.#open.set(requestId, { session, url, type, loaderId, frameId, isPoll, ...heard });
       this.hasPolls ||= isPoll;
-      if (!neverAwaited.has(type) && !isPoll) this.lastActivity = now;
+      if (isAwaited({ type, isPoll })) this.lastActivity = now;
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
       const request = this.#open.get(requestId);
@@ -126,7 +126,7 @@ export class OpenRequests {
     this.#open.delete(requestId);
     if (request === undefined) return;
     this.#isOver(request);
-    if (!neverAwaited.has(request.type) && !request.isPoll) this.lastActivity = performance.now();
+    if (isAwaited(request)) this.lastActivity = performance.now();
   }
 
   #isOver({ type, url }: Open): void {
@@ -158,11 +158,12 @@ export class OpenRequests {
     }
     request.bytes += bytes;
     request.lastAt = now;
-    if (!request.isPoll && (request.missing <= 0 || !this.#onlyOpen(request, now))) this.lastActivity = now;
+    if (isAwaited(request) && (request.missing <= 0 || !this.#onlyOpen(request, now))) this.lastActivity = now;
   }
 
-  #onlyOpen({ type, isPoll, answered, endlessSince, missing, bytes, bytesBefore, lastAt }: Open, now: number): boolean {
-    if (neverAwaited.has(type) || isPoll) return true;
+  #onlyOpen(request: Open, now: number): boolean {
+    const { type, answered, endlessSince, missing, bytes, bytesBefore, lastAt } = request;
+    if (!isAwaited(request)) return true;
     // Sheets, scripts, pictures and documents have an end, whether their length is known or not: one that stalls lost a packet.
     if (!scripted.has(type)) return false;
     // Chrome does not report the end of an answer that no script reads.
@@ -171,6 +172,9 @@ export class OpenRequests {
     return now - lastAt >= silentMs || (bytesBefore ?? bytes) < heartbeatBytes;
   }
 }
+
+/** Whether the page loads with it, as far as its kind tells. */
+const isAwaited = ({ type, isPoll }: Pick<Open, 'type' | 'isPoll'>): boolean => !neverAwaited.has(type) && !isPoll;
 
 /** Neither a download nor an answer that leaves the frame as it is. */
 const isShown = ({ status, mimeType, headers }: { status: number; mimeType: string; headers: Record<string, string> }) =>
