@@ -187,7 +187,7 @@ const busyWords = { network: 'the network', script: 'scripts', paint: 'the pictu
 function settledWords(settled: Visit['settled']): string | null {
   if (settled === null || settled === undefined) return null;
   const busy = settled.busy.map((part) => busyWords[part]).join(' and ');
-  if (settled.cut) return `no: cut off ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still active`;
+  if (settled.cut) return `cut off ${quantity(settled.ms, 'ms')} after load, with ${busy || 'something'} still active`;
   return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, while ${busy} still changed`}`;
 }
 
