@@ -66,6 +66,13 @@ export const SiteDiscovery = Type.Object({
       description: 'Longest pause after which the page, idle already, went on by itself: visits wait for as long. Absent: it did not.',
     }),
   ),
+  wentOnMs: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: maxWatchMs,
+      description: 'From navigation until it last did so: visits are watched for as long, too. Absent: it did not, or unknown.',
+    }),
+  ),
   answers: Type.Optional(
     Type.Array(DiscoveredAnswer, {
       maxItems: maxAnswers,

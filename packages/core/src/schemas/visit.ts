@@ -151,6 +151,12 @@ export const Settled = Type.Object({
       description: 'Longest pause after which the page, idle already, went on. Absent: it did not, or requests something again and again.',
     }),
   ),
+  wentOnMs: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description: 'From navigation until it last did so. Absent: see pauseMs, or it does so for ever, or unknown.',
+    }),
+  ),
   motion: Type.Optional(
     Type.Object(Motion.properties, { description: 'Endless animations and videos in the viewport. Absent: none, or unknown.' }),
   ),

@@ -28,8 +28,8 @@ export interface Seen {
 }
 type Moment = { atMs: number; amount: number };
 
-/** What comes by the clock comes a little later another time. */
-const [lateFactor, lateMs] = [1.1, 100];
+/** What comes by the clock comes a little later another time: by how much longer a visit is watched. Milliseconds, both since navigation. */
+export const untilFor = (cameMs: number): number => 1.1 * cameMs + 100;
 /** More blocking, milliseconds, and more layout shift than varies between visits of one page. */
 const [muchBlocked, muchShifted] = [100, 0.05];
 
@@ -100,7 +100,7 @@ export function missed(one: Seen, other: Seen): Watch | null {
     ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),
   ];
   if (later.length === 0) return null;
-  const untilMs = lateFactor * Math.max(...later) + lateMs;
+  const untilMs = untilFor(Math.max(...later));
   const pauseMs = pauseFactor * other.pauseMs;
   return untilMs > one.endMs || pauseMs > one.idleMs ? { untilMs, pauseMs } : null;
 }

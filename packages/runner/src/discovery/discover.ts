@@ -63,6 +63,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     redirects: passedUrls(evidence).slice(0, maxRedirects).map(cut(maxUrl)),
     settled: evidence.end.kind === 'quiet',
     ...(evidence.settled?.pauseMs && { pauseMs: evidence.settled.pauseMs }),
+    ...(evidence.settled?.wentOnMs && { wentOnMs: evidence.settled.wentOnMs }),
     bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
     answers: answersToKeep(resources, pollsMs),
     urls: differentUrls(resources, pollsMs),

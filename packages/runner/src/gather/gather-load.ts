@@ -12,7 +12,7 @@ import { NetworkLog, slimUrl } from './network-log.ts';
 import { OpenRequests } from './open-requests.ts';
 import { maxMoves, openPage, type PageSession, watchPage, windowAtRest } from './page-session.ts';
 import { gatherPage, isFinished } from './page-timings.ts';
-import { frameLagMs, lookEveryMs, Settling, type WatchLimits } from './settling.ts';
+import { frameLagMs, lookEveryMs, type Pause, Settling, type WatchLimits } from './settling.ts';
 import { applyVisitor } from './visitor.ts';
 
 /** Small frames are enough: SpeedIndex compares histograms, and encoding larger ones would slow the page. */
@@ -121,7 +121,7 @@ export class LoadWatch {
   /** When the page has announced that it moves on; of `performance.now()`. */
   #movesAt: number | undefined;
   /** Longest pause after which a document moved on. */
-  #pauseMs = 0;
+  #paused: Pause | undefined;
   #frameBytes = 0;
   #everyNthFrame = 1;
 
@@ -233,7 +233,7 @@ export class LoadWatch {
     if (this.documents.length === 1) return;
     this.#requests.keepOnly(loaderId);
     this.#movesAt = undefined;
-    this.#pauseMs = Math.max(this.#pauseMs, this.#settling?.pauseMs(performance.now()) ?? 0);
+    this.#paused = this.#settling?.paused(performance.now()) ?? this.#paused;
     if (this.documents.length > 1 + maxMoves) this.end({ kind: 'left-page', to: url });
     else if (this.#settling !== undefined) {
       this.#settling.stop();
@@ -247,7 +247,7 @@ export class LoadWatch {
     ends('load event heard');
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    const page = { ...this.#page, startedAt: this.#startedAt, pauseMs: this.#pauseMs, movesAt: () => this.#movesAt };
+    const page = { ...this.#page, startedAt: this.#startedAt, ...(this.#paused && { paused: this.#paused }), movesAt: () => this.#movesAt };
     this.#settling = new Settling(page, this.#requests, () => this.#lastFrame, this.#limits);
     this.#settling.start((settled) => {
       this.settled = settled;

@@ -92,7 +92,9 @@ test('a page that went on after a pause is watched for longer than such a pause,
   const hero = await settledWith(t, limits, [0, 900]);
   near(hero.pauseMs, 900);
   near(hero.ms, 900 + 1.25 * 900);
+  near(hero.wentOnMs, 200 + 900);
   const slides = await settledWith(t, limits, [0, 800, 1_600, 2_400, 3_200, 4_000, 4_800]);
+  assert.equal(slides.wentOnMs, undefined);
   assert.ok(slides.ms < 4_000 && !slides.cut, JSON.stringify(slides));
 });
 
@@ -108,8 +110,9 @@ test('a page that asks again and again is not waited for until it asks the next 
 });
 
 test('discovery learns of pauses that are shorter than it waits', async (t) => {
-  const { pauseMs, ms } = await settledWith(t, { quietMs: 2_000, pauseFromMs: 500, settleMaxMs: 15_000 }, [0, 700]);
+  const { pauseMs, wentOnMs, ms } = await settledWith(t, { quietMs: 2_000, pauseFromMs: 500, settleMaxMs: 15_000 }, [0, 700]);
   near(pauseMs, 700);
+  near(wentOnMs, 200 + 700);
   near(ms, 2_700);
   assert.equal((await settledWith(t, { quietMs: 2_000, pauseFromMs: 500, settleMaxMs: 15_000 }, [0, 300])).pauseMs, undefined);
 });
@@ -202,22 +205,32 @@ test('the limit waits for an answer that is due, and names scripts only if none 
 });
 
 test('a late answer is no work where the main thread did none', async (t) => {
-  for (const [workMs, endsMs] of [
-    [0, 500],
-    [60, 880],
+  // The third: its task waited for a processor for most of the time.
+  for (const [workMs, processorMs, endsMs] of [
+    [0, 0, 500],
+    [60, 60, 880],
+    [60, 3, 500],
   ] as const) {
     let now = 1_000;
     t.mock.method(performance, 'now', () => now);
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let asked = 0;
     let workedMs = 0;
+    let ranMs = 0;
     const send = async () => {
       // Each answer but the first two takes 70 ms: of a machine with other work, or of a page.
       if (++asked > 2) {
         await new Promise((resolve) => setTimeout(resolve, 70));
-        if (now < 1_500) workedMs += workMs;
+        if (now < 1_500) {
+          workedMs += workMs;
+          ranMs += processorMs;
+        }
       }
-      return { metrics: [{ name: 'TaskDuration', value: workedMs / 1_000 }] };
+      const metrics = [
+        { name: 'TaskDuration', value: workedMs / 1_000 },
+        { name: 'ThreadTime', value: ranMs / 1_000 },
+      ];
+      return { metrics };
     };
     const session = Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
     let settled: Settled | undefined;

@@ -43,6 +43,9 @@ const paintAskedEveryMs = 100;
 /** A page without content is waited for this long: snippets that hide it while they choose what to show give up after four seconds. */
 const firstPaintMaxMs = 5_000;
 
+/** The longest pause of a page, and when it last went on after one. */
+export type Pause = Required<Pick<Settled, 'pauseMs'>> & Pick<Settled, 'wentOnMs'>;
+
 export class Settling {
   readonly #session: CDPSession;
   readonly #frameId: string;
@@ -64,17 +67,19 @@ export class Settling {
   /** Last request and frame when the page came to rest, or to a pause; undefined: it has not. */
   #idleSince: { work: number; frame: number } | undefined;
   #pauseMs = 0;
+  /** When it last went on; milliseconds since its navigation. */
+  #wentOnMs = 0;
   #pauses = 0;
   /** Those that a request or a script ended. */
   #pausesOfWork = 0;
 
   /**
-   * @param page `startedAt`: its navigation, of `performance.now()`; `movesAt`: when it moves on, as it has announced; `pauseMs`: after which an earlier
-   *   document of the visit moved on
+   * @param page `startedAt`: its navigation, of `performance.now()`; `movesAt`: when it moves on, as it has announced; `paused`: an earlier document of
+   *   the visit, until it moved on
    * @param lastFrame when the last frame came, likewise
    */
   constructor(
-    page: { session: CDPSession; frameId: string; startedAt: number; movesAt?: () => number | undefined; pauseMs?: number },
+    page: { session: CDPSession; frameId: string; startedAt: number; movesAt?: () => number | undefined; paused?: Pause },
     requests: OpenRequests,
     lastFrame: () => number,
     limits: WatchLimits,
@@ -83,7 +88,8 @@ export class Settling {
     this.#frameId = page.frameId;
     this.#startedAt = page.startedAt;
     this.#movesAt = page.movesAt ?? (() => undefined);
-    this.#pauseMs = page.pauseMs ?? 0;
+    this.#pauseMs = page.paused?.pauseMs ?? 0;
+    this.#wentOnMs = page.paused?.wentOnMs ?? 0;
     this.#requests = requests;
     this.#lastFrame = lastFrame;
     this.#limits = limits;
@@ -122,7 +128,7 @@ export class Settling {
       ms: now - this.#loadedAt,
       ...this.#rest,
       // To wait for the next poll is in vain.
-      ...(this.#pauseMs > 0 && this.#pausesOfWork < (this.#requests.hasPolls ? 2 : maxPauses) && { pauseMs: this.#pauseMs }),
+      ...(this.#pauseMs > 0 && this.#pausesOfWork < (this.#requests.hasPolls ? 2 : maxPauses) && this.#paused()),
       ...(motion && { motion }),
       busy: this.#busy(now),
       cut: !rest,
@@ -173,17 +179,21 @@ export class Settling {
     if (pause === 0) return;
     this.#pauseMs = Math.max(this.#pauseMs, pause);
     this.#pauses += 1;
+    this.#wentOnMs = Math.max(work > since.work ? work : 0, pictures > 0 ? frame : 0) - this.#startedAt;
     if (work > since.work) this.#pausesOfWork += 1;
     this.#idleSince = undefined;
   }
 
   #lastOfEach = () => ({ work: this.#requests.lastActivity, frame: this.#lastFrame() });
 
-  /** The longest pause so far, that of a page that moves on now among them. */
-  pauseMs(now: number): number {
+  /** The pauses so far, that of a page that moves on now among them. */
+  paused(now: number): Pause {
     this.#notePauses(now);
-    return this.#pauseMs;
+    return this.#paused();
   }
+
+  /** When a page goes on that does so for ever says nothing. */
+  #paused = (): Pause => ({ pauseMs: this.#pauseMs, ...(this.#pauses < maxPauses && this.#wentOnMs > 0 && { wentOnMs: this.#wentOnMs }) });
 
   /** No longer than until all would have been quiet for long enough. */
   #nextLookMs(now: number): number {
@@ -276,6 +286,8 @@ const everyMs = 100;
 const idleAnswerMs = 50;
 /** A thread that works for more of the time is busy: an animation on it takes 5 to 30 % (Chromium 156, 60 frames a second). */
 const busyShare = 0.5;
+/** A thread that works takes more processor time between two answers, however busy the machine is; an idle one takes 1 to 4 ms. */
+const minProcessorMs = 10;
 
 class MainThread {
   /** Time of its last activity; of `performance.now()`. */
@@ -307,18 +319,24 @@ class MainThread {
     };
     const startedAt = performance.now();
     await ask(() => session.send('Performance.enable'));
-    let before: { at: number; workedMs: number } | undefined;
+    let before: { at: number; workedMs: number; processorMs: number } | undefined;
     while (!this.#ended) {
       const answer = await ask(() => session.send('Performance.getMetrics'));
       this.#gone = answer === undefined;
       if (answer === undefined || this.#ended) return;
       const at = performance.now();
       this.#answeredAt = at;
-      const workedMs = 1_000 * (answer.metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+      const sumOf = (metric: string) => answer.metrics.find(({ name }) => name === metric)?.value;
+      const workedMs = 1_000 * (sumOf('TaskDuration') ?? 0);
+      // Firefox does not tell it.
+      const processorMs = 1_000 * (sumOf('ThreadTime') ?? workedMs);
       const hasWorked =
-        before === undefined ? at - startedAt > idleAnswerMs : didWork(workedMs - before.workedMs, at - before.at, at - this.#askedAt);
+        before === undefined
+          ? at - startedAt > idleAnswerMs
+          : workedMs < before.workedMs ||
+            (didWork(workedMs - before.workedMs, at - before.at, at - this.#askedAt) && processorMs - before.processorMs > minProcessorMs);
       if (hasWorked) this.lastBusy = at;
-      before = { at, workedMs };
+      before = { at, workedMs, processorMs };
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   }
@@ -329,10 +347,10 @@ class MainThread {
 }
 
 /**
- * Whether a main thread was busy between two answers. A late answer alone says nothing: other work on the machine delays an idle thread's, too.
+ * Whether a main thread was in tasks between two answers. A late answer alone says nothing: other work on the machine delays an idle thread's, too.
  *
- * @param workedMs by its own account; less than nothing: another document has another process, whose sum restarts
+ * @param workedMs by its own account; time in which its tasks waited for a processor is among it
  * @param answerMs after which it gave the second answer
  */
 const didWork = (workedMs: number, withinMs: number, answerMs: number): boolean =>
-  workedMs < 0 || workedMs > busyShare * withinMs || (answerMs > idleAnswerMs && workedMs > idleAnswerMs);
+  workedMs > busyShare * withinMs || (answerMs > idleAnswerMs && workedMs > idleAnswerMs);

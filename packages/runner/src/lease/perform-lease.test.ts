@@ -6,6 +6,7 @@ import { conditionNamed } from '@pronghorn/core/network';
 import { type EvidencePolicy, type Lease, type LinkCheck, problemType, type VisitUpload } from '@pronghorn/core/schemas';
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Upload } from '../api/uploads.ts';
+import type { Load } from '../engines/engine.ts';
 import { bulkyEngine, standInEngine } from '../testing/stand-in-engine.ts';
 import { KnownSites } from './known-sites.ts';
 import { isLost } from './lease-tools.ts';
@@ -234,6 +235,34 @@ test('if netlogs are requested, the first round ends with one extra visit of eac
     ofVisitor.sent,
     ['/visits/ID/evidence', '/visits/ID/evidence'],
     'headers of visitors may be secrets: their whole log is not kept',
+  );
+});
+
+test('visits are watched for what discovery saw late: after as long a pause, and until the clock says so', async () => {
+  const usual = standInEngine({ loadMs: 0, resources: 1 });
+  const limits: Load['limits'][] = [];
+  await performLease({
+    ...usually(),
+    lease: { ...madeLease(), watch: { untilMs: 1_200, pauseMs: 0 } },
+    tools: {
+      engine: {
+        ...usual,
+        load: async (load) => {
+          const { evidence, environment } = await usual.load(load);
+          // The load of discovery was slow: what a timer showed 2,000 ms after the navigation seemed to come soon after it.
+          const settled = { ms: 1_500, restMs: 4_000, workMs: 1_100, pauseMs: 900, wentOnMs: 2_000, busy: [], cut: false };
+          return { evidence: limits.push(load.limits) === 1 ? { ...evidence, settled } : evidence, environment };
+        },
+      },
+      link: idleLink,
+    },
+  });
+  assert.deepEqual(
+    limits.slice(1).map(({ quietMs, untilMs }) => [quietMs, untilMs]),
+    [
+      [1_125, 2_300],
+      [1_125, 2_300],
+    ],
   );
 });
 

@@ -6,7 +6,7 @@ import { type InvalidReason, type Isolation, kindOf, type Protocol, type View } 
 import type { EvidenceFile } from '../api/uploads.ts';
 import { effectiveConnectionOf } from '../chrome/flags.ts';
 import { addressOf, loadedDocument } from '../derive/document.ts';
-import type { Seen } from '../derive/equally-watched.ts';
+import { type Seen, untilFor } from '../derive/equally-watched.ts';
 import { likenessOf, pictureShare } from '../derive/likeness.ts';
 import { deriveNetlog } from '../derive/netlog/findings.ts';
 import { netlogFileOf } from '../derive/netlog/netlog-file.ts';
@@ -234,7 +234,7 @@ export function requestOf(
   const load: Load = {
     ...{ ...request, isolation: isolationOf(isolation, discovery), browser },
     ...{
-      limits: { ...limits, loadTimeoutMs, ...watchLimits(limits, watch ?? { untilMs: 0, pauseMs: 0 }, discovery.pauseMs) },
+      limits: { ...limits, loadTimeoutMs, ...watchLimits(limits, watch ?? { untilMs: 0, pauseMs: 0 }, discovery) },
       effectiveConnection: effectiveConnectionOf(condition),
     },
   };
@@ -244,9 +244,13 @@ export function requestOf(
 /** A visit waits for what discovery saw after a pause, and for what other visits of its cell saw late. */
 const watchLimits = (
   { quietMs, settleMaxMs }: Pick<Limits, 'quietMs' | 'settleMaxMs'>,
-  { untilMs, pauseMs }: Watch,
-  usualPauseMs = 0,
-): WatchLimits => ({ settleMaxMs, untilMs, quietMs: Math.max(quietMs, pauseMs, pauseFactor * usualPauseMs) });
+  watch: Watch,
+  { pauseMs = 0, wentOnMs }: Pick<SiteDiscovery, 'pauseMs' | 'wentOnMs'>,
+): WatchLimits => ({
+  settleMaxMs,
+  untilMs: Math.max(watch.untilMs, wentOnMs === undefined ? 0 : untilFor(wentOnMs)),
+  quietMs: Math.max(quietMs, watch.pauseMs, pauseFactor * pauseMs),
+});
 
 /** All visits of a page alike, whatever their protocol: contexts and processes load at different speed. */
 function isolationOf(isolation: Isolation, { hints = [] }: SiteDiscovery): Isolation {
