@@ -36,8 +36,8 @@ function leftOutNotes(slots: MeasuredCell['slots'], rounds: number): string[] {
     ...(moves === 0
       ? []
       : [
-          `In ${moves} of ${whole} the picture still moved when a visit ended (a carousel, a video), so SpeedIndex is missing there. onLoad and LCP are ` +
-            'not, but may come before the content: the filmstrips of visits show it.',
+          `In ${moves} of ${whole} the picture kept changing (a carousel, a video), so SpeedIndex is missing there. onLoad and LCP remain, but may ` +
+            'come before the content: the filmstrips of visits show it.',
         ]),
   ];
 }

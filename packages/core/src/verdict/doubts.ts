@@ -41,9 +41,10 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   const add = (doubt: Doubt, words: string) => doubts.push({ doubt, words });
 
   const lost = finishedRounds - rounds;
-  const isMissing = metrics[metric].endsWithVisit && finishedRounds > 0 && lost / finishedRounds > maxLostShare;
+  const missing = lost - lostRounds.candidate - lostRounds.baseline;
+  const isMissing = metrics[metric].endsWithVisit && finishedRounds > 0 && missing / finishedRounds > maxLostShare;
   if (unfinished) add('unfinished', 'Not all rounds are done; an earlier verdict would be wrong more often than it claims.');
-  else if (rounds < minRounds && winner === null && !equivalent && !(isMissing && finishedRounds >= minRounds))
+  else if (rounds < minRounds && winner === null && !equivalent && !(isMissing && (rounds === 0 || finishedRounds >= minRounds)))
     add('too-few-rounds', tooFewWords(rounds, circumstances));
   if (failsMore(comparison, winner)) add('fails-more', comparison.failures.words);
   if (slowLoadsDiffer(comparison)) add('slow-loads', slowLoadsWords(comparison));
@@ -60,9 +61,9 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   }
   if (finishedRounds > 0 && lost / finishedRounds > maxLostShare && !doubts.some(({ doubt }) => doubt === 'invalid-visits')) {
     const remaining = lost < finishedRounds ? '; the remaining rounds may not be representative' : '';
-    const missing = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)} is missing over one protocol or both${remaining}.`;
-    if (isMissing) add('metric-missing', `${missing} ${whyMissing}`);
-    else add('invalid-visits', missing);
+    const words = `In ${lost} of ${counted(finishedRounds, 'round')} ${metricTitle(metric)} is missing over one protocol or both${remaining}.`;
+    if (isMissing) add('metric-missing', `${words} ${whyMissing(metric)}`);
+    else add('invalid-visits', words);
   }
   if (overrunShare >= maxOverrunShare && ((winner !== null && winner !== 'h3') || equivalent)) {
     add('receive-drops', overrunWords(overrunShare));
@@ -73,8 +74,8 @@ export function doubtsOf(comparison: Compared, circumstances: Circumstances, win
   return doubts;
 }
 
-const whyMissing =
-  'It is left out where the visits of a round could not be watched equally long, where the picture moved when a visit ended, or where it was white: the visits’ pages say which. More rounds do not help; onLoad is not affected.';
+const whyMissing = (metric: Compared['metric']): string =>
+  `${metric === 'largestContentfulPaint' ? 'Browsers report none where all content is in a frame; it' : 'It'} is left out where the visits of a round could not be watched equally long${metric === 'speedIndex' ? ', where the picture moved when a visit ended, or where it was white' : ''}: the visits’ pages say which. More rounds do not help; onLoad is not affected.`;
 
 /** @param share of the visits over HTTP/3 */
 export const overrunWords = (share: number): string =>

@@ -265,6 +265,15 @@ test('more than a fifth of the rounds without a number on both sides allows no v
   );
 });
 
+test('a metric is missing where visits are valid without it, not where visits are lost', () => {
+  const speedIndex = { ...faster, metric: 'speedIndex' as const };
+  const doubtsAt = (lostRounds: Circumstances['lostRounds'], rounds = 10) =>
+    decide({ ...speedIndex, rounds }, { ...calm, finishedRounds: 14, lostRounds }).doubts.map(({ doubt }) => doubt);
+  assert.deepEqual(doubtsAt({ candidate: 0, baseline: 0 }), ['metric-missing']);
+  assert.deepEqual(doubtsAt({ candidate: 2, baseline: 2 }), ['invalid-visits']);
+  assert.deepEqual(doubtsAt({ candidate: 0, baseline: 0 }, 0), ['metric-missing'], 'more rounds do not help');
+});
+
 const mode = (centre: number, share: number) => ({ centre, share });
 const one = (centre: number): Modes => ({ bimodal: false, p: 0.8, modes: [mode(centre, 1)] });
 const two = (low: number, high: number): Modes => ({ bimodal: true, p: 0.001, modes: [mode(low, 0.6), mode(high, 0.4)] });
