@@ -31,6 +31,18 @@ test('what the page took back and what CORS kept from it are blocked; only what 
   ]);
 });
 
+test('what Chrome takes for an address and is none is no request, and harms no other', () => {
+  const evidence = stored('stopped');
+  const [document] = evidence.network;
+  assert.ok(document?.method === 'Network.requestWillBeSent');
+  const asked = (url: string): NetworkEvent => {
+    const { request } = document.params;
+    return { ...document, params: { ...document.params, requestId: url, request: { ...request, url } } };
+  };
+  const typos = { ...evidence, network: [...evidence.network, asked('http://a%20b/x.png'), asked('https://%20example.com/')] };
+  assert.deepEqual(deriveResources(typos), deriveResources(evidence));
+});
+
 test('bytes of what the visit’s end cut off, and of what the page took back, are those that came', () => {
   for (const name of ['unfinished', 'taken-back']) {
     const { transferBytes, finishedBytes, h2ByteShare } = countsOf(name);

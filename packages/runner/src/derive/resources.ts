@@ -21,7 +21,8 @@ interface Exchange {
 }
 
 /**
- * The resources of a visit, in the order of their requests. Data and blob URLs are no requests and are left out.
+ * The resources of a visit, in the order of their requests. Data and blob URLs are no requests and are left out, as is what names no host, such as
+ * `http://a b/`.
  *
  * Redirects that Chrome makes itself (HSTS, HTTPS upgrades) never reach the network and are left out too.
  *
@@ -38,9 +39,12 @@ export function deriveResources(evidence: Pick<Evidence, 'network' | 'bodyBytes'
 
   const scripted = scriptedUrls(exchanges);
   return exchanges
-    .filter((exchange) => /^(https?|wss?):/.test(exchange.sent.request.url) && !neverAsked(exchange))
+    .filter((exchange) => isAddress(exchange.sent.request.url) && !neverAsked(exchange))
     .map((exchange, seq) => toResource(exchange, seq, toMs, scripted, evidence));
 }
+
+/** Chrome takes some for a URL that are none. */
+const isAddress = (url: string): boolean => /^(https?|wss?):/.test(url) && URL.canParse(url);
 
 function pair(events: Evidence['network']): Exchange[] {
   const exchanges: Exchange[] = [];

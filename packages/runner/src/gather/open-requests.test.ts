@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { CDPSession } from 'puppeteer-core';
-import { OpenRequests } from './open-requests.ts';
+import { endpointOf, OpenRequests } from './open-requests.ts';
 
 /** A script's request whose answer has these headers, and the data that came of it. */
 function asked(
@@ -41,25 +41,59 @@ test('the end of a sound’s data is no activity, as its beginning is none', () 
 test('requests that a timer makes are no activity after the first few, those that follow each other are', (t) => {
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);
-  const lastActivityOf = (begins: readonly number[], lastsMs: number, path = (n: number) => `/news/${n}`) => {
+  const lastActivityOf = (begins: readonly number[], lastsMs: number, path = (n: number) => `/news/${n}`, atOnce = 1) => {
     const [session, requests] = [new EventEmitter(), new OpenRequests()];
     requests.attend(session as unknown as CDPSession);
     for (const [n, at] of begins.entries()) {
       now = 1_000 + at;
-      const requestId = `${n}`;
-      session.emit('Network.requestWillBeSent', { requestId, request: { url: `https://a.test${path(n)}` }, loaderId: 'l', type: 'Fetch' });
+      const requestIds = Array.from({ length: atOnce }, (_, one) => `${n}.${one}`);
+      for (const requestId of requestIds)
+        session.emit('Network.requestWillBeSent', {
+          requestId,
+          request: { url: `https://a.test${path(n)}` },
+          loaderId: 'l',
+          type: 'Fetch',
+        });
       now += lastsMs;
-      session.emit('Network.loadingFinished', { requestId });
+      for (const requestId of requestIds) session.emit('Network.loadingFinished', { requestId });
     }
     return requests.lastActivity - 1_000;
   };
   const every = (ms: number, count: number) => Array.from({ length: count }, (_, n) => ms * n);
   assert.equal(lastActivityOf(every(300, 20), 20), 2 * 300 + 20, 'the fourth shows that it polls');
-  assert.equal(lastActivityOf(every(100, 20), 20), 19 * 100 + 20, 'one after the other');
+  assert.equal(lastActivityOf(every(300, 20), 150), 2 * 300 + 150, 'over a slow network, too');
+  assert.equal(
+    lastActivityOf(every(300, 20), 20, (n) => `/news/${n}`, 2),
+    2 * 300 + 20,
+    'two at each tick',
+  );
+  for (const ms of [100, 300, 1_000])
+    assert.equal(lastActivityOf(every(ms, 20), ms - 20), 19 * ms + ms - 20, `each waits for the one before, ${ms} ms`);
   assert.equal(lastActivityOf([0, 300, 900, 1_200, 2_100], 20), 2_120, 'as the page works');
   assert.equal(
     lastActivityOf(every(300, 20), 20, (n) => `/${'abcdefghijklmnopqrst'[n]}`),
     19 * 300 + 20,
     'of different kinds',
   );
+});
+
+test('redirects of one request are no polls, and what is no address is asked for as any other', (t) => {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  const [session, requests] = [new EventEmitter(), new OpenRequests()];
+  requests.attend(session as unknown as CDPSession);
+  const ask = (requestId: string, url: string, redirectResponse?: object) =>
+    session.emit('Network.requestWillBeSent', { requestId, request: { url }, loaderId: 'l', type: 'Fetch', redirectResponse });
+  for (let hop = 0; hop < 10; hop++, now += 200) ask('1', `https://a.test/${hop}`, hop > 0 ? {} : undefined);
+  assert.deepEqual([requests.hasPolls, requests.loading(now), requests.lastActivity], [false, true, now - 200]);
+  ask('2', 'http://a%20b/');
+  session.emit('Network.loadingFailed', { requestId: '2' });
+  assert.equal(requests.lastActivity, now);
+});
+
+test('an endpoint is a path without its times, counters and ids, however long it is', () => {
+  assert.equal(endpointOf('https://a.test/v2/news/17/x?since=3'), 'https://a.test/#/news/#/x');
+  assert.equal(endpointOf('http://a%20b/'), 'http://a%20b/');
+  const long = `https://a.test/${'a'.repeat(1_000_000)}`;
+  assert.equal(endpointOf(long), long);
 });

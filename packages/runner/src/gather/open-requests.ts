@@ -13,15 +13,21 @@ const unansweredMs = 5_000;
 /** An open answer with fewer bytes than this in `silentMs` brings heartbeats, not content. */
 const heartbeatBytes = 2_000;
 
-/** A script that asks one endpoint so often in a row by a timer polls. */
-const pollsInRow = 3;
-/** Times between its requests that a timer makes differ by less, as a share or in milliseconds; none is shorter than the second. */
+/** So many equal times in a row from one of a script's requests to the next one at its endpoint are a timer's: the script polls. */
+const timesInRow = 3;
+/** A timer's times differ by less, as a share or in milliseconds, and are no shorter than the third. */
 const [sameShare, sameMs, shortestMs] = [0.1, 30, 150];
+/** A request that begins sooner after the end of the one before waited for its answer: such a chain is as regular as the network. */
+const chainedMs = 100;
+/** Requests that begin within this time are of one tick of a timer. */
+const tickMs = 50;
 
 /** The address of what scripts ask for by one kind of request: without its query, nor times, counters and ids in its path. */
 export function endpointOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname.replaceAll(/[^/]*\d[^/]*/g, '#');
+  const address = URL.parse(url);
+  if (address === null) return url;
+  const parts = address.pathname.split('/').map((part) => (/\d/.test(part) ? '#' : part));
+  return address.origin + parts.join('/');
 }
 
 interface Open {
@@ -47,21 +53,31 @@ interface Open {
   lastAt: number;
 }
 
+interface Endpoint {
+  startedAt: number;
+  /** When the first of its requests since then was over; infinite: none is. */
+  endedAt: number;
+  intervals: number[];
+  gaps: number[];
+  isPolled: boolean;
+}
+
 /** Listens beside the network log: that one keeps what happened, this one says whether it is over. */
 export class OpenRequests {
   readonly #open = new Map<string, Open>();
   /** Of each endpoint: when its last request began and was over, and the last times from one's beginning or end to the next one's beginning. */
-  readonly #endpoints = new Map<string, { startedAt: number; endedAt: number; intervals: number[]; gaps: number[] }>();
+  readonly #endpoints = new Map<string, Endpoint>();
   /** When a request that the page loads with began, had data or ended; of `performance.now()`. */
   lastActivity = 0;
   /** True once something is asked for again and again, by a timer. The first times were activity. */
   hasPolls = false;
 
   attend(session: CDPSession): void {
-    session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other' }) => {
+    session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other', redirectResponse }) => {
       const now = performance.now();
       const heard = { answered: false, missing: Number.POSITIVE_INFINITY, isEncoded: false, bytes: 0, countedFrom: now, lastAt: now };
-      const isPoll = scripted.has(type) && this.#isPoll(url, now);
+      const isHop = redirectResponse !== undefined;
+      const isPoll = scripted.has(type) && (isHop ? this.#open.get(requestId)?.isPoll === true : this.#isPoll(url, now));
       this.#open.set(requestId, { session, url, type, loaderId, frameId, isPoll, ...heard });
       this.hasPolls ||= isPoll;
       if (isAwaited({ type, isPoll })) this.lastActivity = now;
@@ -138,11 +154,15 @@ export class OpenRequests {
   #isPoll(url: string, now: number): boolean {
     const name = endpointOf(url);
     const before = this.#endpoints.get(name);
-    const lately = (times: readonly number[] = [], time: number) => (before === undefined ? [] : [...times, time].slice(-pollsInRow));
+    if (before !== undefined && now - before.startedAt < tickMs) return before.isPolled;
+    const lately = (times: readonly number[] = [], time: number) => (before === undefined ? [] : [...times, time].slice(-timesInRow));
     const intervals = lately(before?.intervals, now - (before?.startedAt ?? 0));
+    // What is still open has not been waited for.
     const gaps = lately(before?.gaps, now - (before?.endedAt ?? 0));
-    this.#endpoints.set(name, { startedAt: now, endedAt: Number.POSITIVE_INFINITY, intervals, gaps });
-    return isRegular(intervals) || isRegular(gaps);
+    const isChained = gaps.some((ms) => ms >= 0 && ms < chainedMs);
+    const isPolled = !isChained && (isRegular(intervals) || isRegular(gaps));
+    this.#endpoints.set(name, { startedAt: now, endedAt: Number.POSITIVE_INFINITY, intervals, gaps, isPolled });
+    return isPolled;
   }
 
   #endOthersOf({ frameId, loaderId }: Open): void {
@@ -182,5 +202,5 @@ const isShown = ({ status, mimeType, headers }: { status: number; mimeType: stri
 
 function isRegular(times: readonly number[]): boolean {
   const [least, most] = [Math.min(...times), Math.max(...times)];
-  return times.length === pollsInRow && least >= shortestMs && most - least <= Math.max(sameMs, sameShare * least);
+  return times.length === timesInRow && least >= shortestMs && most - least <= Math.max(sameMs, sameShare * least);
 }
