@@ -32,6 +32,8 @@ test('a picture or a request that comes by the clock after the end of a visit is
   assert.deepEqual(missed(seen({}), shown), { untilMs: 1_200, pauseMs: 0 });
   const asked = seen({ endMs: 1_570, requests: { '/': 0, '/a.js': 600, '/late.json': 1_050 } });
   assert.deepEqual(missed(seen({}), asked), { untilMs: 1_255, pauseMs: 0 });
+  const sooner = seen({ pauseMs: 700, requests: { '/': 0, '/a.js': 100, '/after-load.json': 600 } });
+  assert.deepEqual(missed(seen({}), sooner)?.pauseMs, 875, 'it may come later, by as long a pause, where the load ends later');
   assert.equal(missed(shown, seen({})), null);
 });
 

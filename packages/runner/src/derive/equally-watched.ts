@@ -5,7 +5,18 @@ import { endpointOf, scripted } from '../gather/open-requests.ts';
 import { blockingMs } from '../gather/page-timings.ts';
 import { pauseFactor } from '../gather/settling.ts';
 import { nameOf, unseen } from './answers.ts';
-import { differsByMotion, distinct, likeness, movedIn, type Picture, shownSince, some, twoFramesMs } from './visual-progress.ts';
+import {
+  differsByMotion,
+  distinct,
+  likeness,
+  movedIn,
+  type Picture,
+  phaseFactor,
+  shownSince,
+  some,
+  twoFramesMs,
+  unseenShare,
+} from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
 export interface Seen {
@@ -49,7 +60,7 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
     pauseMs: settled?.pauseMs ?? 0,
     requests,
     pictures,
-    motion: motionIn(settled?.motion, pictures),
+    motion: motionIn(settled?.motion, frames, page.readAt),
     largest:
       page.largestContentfulPaint === null || page.largestContentfulSize === undefined
         ? null
@@ -63,8 +74,9 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
 const minShare = 0.005;
 
 /** Of an animation as much as was seen to change in its last cycle: it rarely changes all that it covers. */
-function motionIn(motion: Motion | undefined, pictures: readonly Picture[]): number {
-  if (motion === undefined || motion.cycleMs === null) return motion?.share ?? 0;
+function motionIn(motion: Motion | undefined, pictures: readonly Picture[], endMs: number): number {
+  if (motion === undefined) return 0;
+  if (motion.cycleMs === null) return unseenShare(motion, pictures, endMs);
   return Math.min(motion.share, movedIn(some(shownSince(pictures, (pictures.at(-1)?.atMs ?? 0) - motion.cycleMs), maxOfCycle)));
 }
 
@@ -85,7 +97,7 @@ export function missed(one: Seen, other: Seen): Watch | null {
   // Of what little a white page shows, little is much: SpeedIndex changes by that share of the moment.
   const isSame = (picture: Picture, its: Picture) =>
     motion > 0
-      ? differsByMotion(picture, its, motion)
+      ? differsByMotion(picture, its, phaseFactor * motion)
       : (1 - likeness(picture.histogram, its.histogram)) * picture.atMs <= Math.max(twoFramesMs, minShare * picture.atMs);
   const isNews = (picture: Picture) => one.pictures.length > 0 && !one.pictures.some((its) => isSame(picture, its));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);

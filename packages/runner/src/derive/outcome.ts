@@ -24,16 +24,20 @@ export async function deriveOutcome(
   if (fault !== null) return { outcome: { verdict: 'invalid', ...fault }, resources, progress: null, seen: null };
   const { page } = evidence;
   if (page === null) throw new Error('A load without page timings was judged valid.');
-  const { frames, dropped = [], settled } = evidence;
-  // What an earlier document showed is none of the page's, as its paints and its load event are none.
-  const pictures = (await picturesOf([...frames, ...dropped], page.timeOrigin)).filter(({ atMs }) => atMs >= (page.documentAt ?? 0));
-  const visual = visualOf(evidence, page, pictures);
+  const { pictures, visual } = await shownIn(evidence, page);
   return {
     outcome: { verdict: 'valid', metrics: deriveMetrics(page, resources, evidence, visual) },
     resources,
     progress: visual?.curve ?? null,
-    seen: seenBy(page, settled, resources, pictures),
+    seen: seenBy(page, evidence.settled, resources, pictures),
   };
+}
+
+/** What its page showed; what an earlier document did is none of the page's, as its paints and its load event are none. */
+export async function shownIn(evidence: Evidence, page: PageTimings): Promise<{ pictures: Picture[]; visual: VisualProgress | null }> {
+  const { frames, dropped = [] } = evidence;
+  const pictures = (await picturesOf([...frames, ...dropped], page.timeOrigin)).filter(({ atMs }) => atMs >= (page.documentAt ?? 0));
+  return { pictures, visual: visualOf(evidence, page, pictures) };
 }
 
 /** A page that painted nothing has no SpeedIndex, whatever a program says of its video. */

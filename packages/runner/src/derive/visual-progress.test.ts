@@ -161,8 +161,11 @@ test('what comes while an animation goes on, and stays, is none of its pictures'
     // However soon the page was at rest, the banner is a fifth of it.
     const [early, late] = await Promise.all([900, 1_150].map((restMs) => progressOf(frames, { restMs, endMs: restMs + 2_100, motion })));
     const [a, b] = [early?.speedIndex, late?.speedIndex];
-    assert.ok(a === null || b === null || Math.abs((a ?? 0) - (b ?? 0)) < 34, `${bannerMs}: ${a}, ${b}`);
-    assert.ok((a ?? 999) > 300, `${bannerMs}: ${a}`);
+    // A fifth is missing until the banner; its animation has to be seen with it, too.
+    const expected = bannerMs < 2_900 ? 100 + (60 / 320) * (Math.ceil((bannerMs - 100) / 250) * 250) : null;
+    for (const speedIndex of [a, b])
+      if (expected === null) assert.equal(speedIndex, null, `${bannerMs}`);
+      else near(speedIndex, expected, 20);
   }
 });
 
@@ -188,6 +191,12 @@ test('of a long animation that goes on as it did, as much is unknown as was seen
   );
   const motion = { share: 0.1, cycleMs: null };
   const watched = { restMs: 700, workMs: 150, endMs: 1_050, paints: true };
+  const still = [...marquee.slice(0, 3)];
+  assert.equal(
+    (await progressOf(still, { restMs: 700, endMs: 1_050, motion: { ...motion, isVideo: false } }))?.speedIndex,
+    null,
+    'what stands still may be between two slides',
+  );
   near((await progressOf(marquee, { ...watched, motion: { ...motion, isVideo: false } }))?.speedIndex, 100, 20);
   assert.equal((await progressOf(marquee, { ...watched, motion: { ...motion, isVideo: true } }))?.speedIndex, null);
 });
@@ -210,6 +219,26 @@ test('a small box that turns without end, and content that came before the page 
   const known = { ...painting, workMs: 700 - 40, motion: { share: 0.007, cycleMs: 800 } };
   near((await progressOf(splash, known))?.speedIndex, 1_350, 20);
   assert.equal((await progressOf(splash, { ...known, motion: undefined }))?.speedIndex, null);
+});
+
+test('on a page with little on it a little that moves is much', async () => {
+  const frames = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      frame(100 + 100 * n, [
+        { colour: '#333333', pixels: 4 },
+        { colour: n % 2 === 0 ? '#ff0000' : '#0000ff', pixels: 2 },
+      ]),
+    ),
+  );
+  const watched = { restMs: 600, workMs: 150, endMs: 2_050, paints: true };
+  assert.equal((await progressOf(frames, watched))?.speedIndex, null);
+  const beside = frames.map(async (_, n) =>
+    frame(100 + 100 * n, [
+      { colour: '#333333', pixels: 300 },
+      { colour: n % 2 === 0 ? '#ff0000' : '#0000ff', pixels: 2 },
+    ]),
+  );
+  near((await progressOf(await Promise.all(beside), watched))?.speedIndex, 100, 20);
 });
 
 test('content that comes once, late, is the page', async () => {

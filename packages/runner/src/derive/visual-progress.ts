@@ -35,6 +35,8 @@ const maxLateChanges = 2;
 const renderingMs = 100;
 /** Pictures of a cycle that are compared. */
 const maxPictures = 40;
+/** Pictures of a page that moves by which the moments of its end are compared. */
+const maxCompared = 300;
 
 /**
  * SpeedIndex and its moments, milliseconds since navigation start.
@@ -56,19 +58,46 @@ export function visualProgress(pictures: readonly Picture[], watched: Watched = 
   const { targets, ends } = targetsOf(pictures, last, watched);
   const progress = progressTo(pictures, targets);
   const { motion, restMs = last.atMs } = watched;
-  const spread = Math.max(
-    ...ends.map((end) =>
-      Math.abs(progressTo(pictures.slice(0, pictures.indexOf(end) + 1), [end.histogram]).speedIndex - progress.speedIndex),
-    ),
-    // What it shows later was not seen.
-    motion?.cycleMs === null ? unseenShare(motion, pictures, watched) * restMs : 0,
-  );
-  return spread <= twoFramesMs ? progress : { ...progress, speedIndex: null, lastVisualChange: null };
+  // What it shows later was not seen.
+  const unseenMs = motion?.cycleMs === null ? unseenShare(motion, pictures, watched.endMs ?? last.atMs) * restMs : 0;
+  const depends = unseenMs > twoFramesMs || dependsOnEnd(some(pictures, maxCompared), targets, ends);
+  return depends ? { ...progress, speedIndex: null, lastVisualChange: null } : progress;
 }
 
-/** The share of the viewport in which a motion that was not seen whole may differ. An animation goes on as it did; a video shows anything. */
-function unseenShare({ share, isVideo = true }: Motion, pictures: readonly Picture[], { workMs }: Watched): number {
-  return isVideo || workMs === undefined ? share : Math.min(share, 2 * movedIn(some(shownSince(pictures, workMs + renderingMs))));
+/** Whether SpeedIndex would be another one if the page had been watched until another moment. */
+function dependsOnEnd(pictures: readonly Picture[], targets: readonly Histogram[], ends: readonly Picture[]): boolean {
+  if (ends.length === 0) return false;
+  const { speedIndex } = progressTo(pictures, targets);
+  return ends.some((end) => {
+    const until = [...pictures.filter(({ atMs }) => atMs < end.atMs), end];
+    return Math.abs(progressTo(until, [end.histogram]).speedIndex - speedIndex) > twoFramesMs;
+  });
+}
+
+/**
+ * The share of the viewport in which a motion that was not seen whole may differ. An animation that moves all the time goes on as it did; one that
+ * stands still between its slides, and a video, show anything.
+ */
+export function unseenShare({ share, isVideo = true }: Motion, pictures: readonly Picture[], endMs: number): number {
+  const froms = Array.from({ length: stepsSeen }, (_, step) => endMs - (step + 1) * lastingMs);
+  const isSteady = froms.every((fromMs) => pictures.some(({ atMs }) => atMs > fromMs && atMs <= fromMs + lastingMs));
+  if (isVideo || !isSteady) return share;
+  const seen = [endMs, ...froms].map((ms) => pictures.findLast(({ atMs }) => atMs <= ms)).filter((picture) => picture !== undefined);
+  const steps = seen.slice(1).map((one, step) => changedPixels(one, seen[step] as Picture) / maxFramePixels);
+  // Content that comes meanwhile is in some of them.
+  const [least = 0, steady = least] = steps.sort((a, b) => a - b);
+  return Math.min(share, stepsSeen * steady);
+}
+/** In as many quarters of a second at the end. */
+const stepsSeen = 3;
+
+/** When a page last showed more than an animation's next picture, milliseconds since navigation start; null: it moves. */
+export function lastNewsMs({ speedIndex, curve }: Pick<VisualProgress, 'speedIndex' | 'curve'>): number | null {
+  if (speedIndex === null) return null;
+  const last = curve.findLast(
+    ({ completeness }, index) => Math.abs(completeness - (curve[index - 1]?.completeness ?? 0)) >= minMotionShare,
+  );
+  return last?.atMs ?? null;
 }
 
 /** The colours of a frame, and when it was shown, milliseconds since navigation start. */
@@ -107,7 +136,8 @@ function targetsOf(
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
   const ofCycle = cycleMs === null ? null : cycleOf(some(shown), cycleMs, endMs);
-  const share = ofCycle === null ? (motion?.share ?? 0) : movedIn(ofCycle);
+  const moved = ofCycle === null ? (motion?.share ?? 0) : movedIn(some(ofCycle));
+  const share = phaseFactor * moved;
   const states = statesOf(shown, share);
   const moves =
     (movesMuch(motion) && ofCycle === null) ||
@@ -126,7 +156,7 @@ function targetsOf(
 function cycleOf(shown: readonly Picture[], cycleMs: number, endMs: number): Picture[] {
   const isShownAt = (picture: Picture, atMs: number): boolean =>
     [shown.findLast((one) => one.atMs <= atMs - phaseMs), ...shown.filter((one) => Math.abs(one.atMs - atMs) <= phaseMs)].some(
-      (one) => one !== undefined && differsByMotion(picture, one, 0),
+      (one) => one !== undefined && isSamePhase(picture, one),
     );
   const startMs = shown[0]?.atMs ?? 0;
   const lastUnlike = shown.findLast((one) => one.atMs + cycleMs + phaseMs <= endMs && !isShownAt(one, one.atMs + cycleMs));
@@ -193,10 +223,20 @@ const sameAt = 0.995;
 
 const isBlank = (histogram: Histogram): boolean => histogram.every((count) => count === 0);
 
-/** Whether two pictures differ in no more of the viewport than moves, by a share; white is no colour. */
+/**
+ * Whether two pictures differ in no more than a share of the viewport, or hardly; white is no colour.
+ *
+ * @param share in which the page moves
+ */
 export const differsByMotion = (one: Picture, other: Picture, share: number): boolean =>
-  changedPixels(one, other) <= Math.max((share + minMotionShare) * maxFramePixels, (1 - sameInMotion) * pixelsOfMore(one, other));
+  changedPixels(one, other) <= Math.max(share * maxFramePixels, (1 - sameInMotion) * pixelsOfMore(one, other));
 const sameInMotion = 0.98;
+/** Two rounds of an animation are seen at other phases, and differ by a little more than one. */
+export const phaseFactor = 1.25;
+/** Of what little a white page shows, little is much. */
+const isSamePhase = (one: Picture, other: Picture): boolean =>
+  changedPixels(one, other) <=
+  Math.max(Math.min(minMotionShare * maxFramePixels, 0.1 * pixelsOfMore(one, other)), (1 - sameInMotion) * pixelsOfMore(one, other));
 /** Frames are scaled to at most 500 × 500. */
 const maxFramePixels = 250_000;
 
