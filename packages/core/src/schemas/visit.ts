@@ -171,6 +171,11 @@ export const Settled = Type.Object({
         'URLs of scripts’ requests that were still open at the end and taken for polls or streams: unanswered for 5 s, or answered without data for 2 s. What they would have returned is in no number. Absent: none.',
     }),
   ),
+  polls: Type.Optional(
+    Type.Boolean({
+      description: 'Whether scripts asked for something again and again, by a timer, which is not waited for from the fourth time on.',
+    }),
+  ),
 });
 export type Settled = Static<typeof Settled>;
 

@@ -7,8 +7,10 @@ import { isLasting, kindOf } from '@pronghorn/core/vocabulary';
 import { answersToKeep, differentUrls, pollsFromMs } from '../derive/answers.ts';
 import { documentResponse, hostWithPort, passedUrls } from '../derive/document.ts';
 import { finalPicture } from '../derive/likeness.ts';
+import { shownIn } from '../derive/outcome.ts';
 import { deriveResources } from '../derive/resources.ts';
 import { type Fault, judge } from '../derive/verdict.ts';
+import { lastNewsMs } from '../derive/visual-progress.ts';
 import { type DiscoveryRequest, discoveryTries, type Engine, type HostVerdicts, type Load } from '../engines/engine.ts';
 import type { Evidence } from '../gather/evidence.ts';
 
@@ -52,6 +54,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   const overH1 = isOverH2 ? null : await loaded(engine, { ...load, protocol: 'h1' }, site, 1);
   const { evidence, resources, finalUrl, fault } = overH1?.fault === null ? overH1 : overH2;
   const pollsMs = (evidence.page?.navigation.loadEventEnd ?? 0) + pollsFromMs;
+  const wentOnMs = await lateMs(evidence, spec.limits.quietMs);
   const discovery = {
     id: randomUUID(),
     campaignId: campaign.id,
@@ -63,7 +66,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     redirects: passedUrls(evidence).slice(0, maxRedirects).map(cut(maxUrl)),
     settled: evidence.end.kind === 'quiet',
     ...(evidence.settled?.pauseMs && { pauseMs: evidence.settled.pauseMs }),
-    ...(evidence.settled?.wentOnMs && { wentOnMs: evidence.settled.wentOnMs }),
+    ...(wentOnMs > 0 && { wentOnMs }),
     bytes: resources.reduce((sum, { transferBytes }) => sum + transferBytes, 0),
     answers: answersToKeep(resources, pollsMs),
     urls: differentUrls(resources, pollsMs),
@@ -84,6 +87,14 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   if (isOfHttp3) await probe(engine, load, hosts, verdicts);
   const forced = hosts.filter(({ h3 }) => h3 === 'proven').map(({ host }) => host);
   return { ...discovery, hosts, forced, ...coverage(hosts), failure: null };
+}
+
+/** When the page last went on after a pause, or showed something new beside an animation; milliseconds since its navigation, 0: it did not. */
+async function lateMs(evidence: Evidence, quietMs: number): Promise<number> {
+  const { workMs = Number.POSITIVE_INFINITY, wentOnMs = 0 } = evidence.settled ?? {};
+  const { visual } = evidence.page === null ? { visual: null } : await shownIn(evidence, evidence.page);
+  const newsMs = (visual && lastNewsMs(visual)) ?? 0;
+  return newsMs - workMs >= quietMs ? Math.max(newsMs, wentOnMs) : wentOnMs;
 }
 
 /** Whatever a page does, what is found of it fits into what the api takes (8 MB). */

@@ -107,6 +107,10 @@ test('a page that asks again and again is not waited for until it asks the next 
   const forEver = await settledWith(t, discovery, [0], { requests, each: polls(Number.POSITIVE_INFINITY) });
   assert.deepEqual([forEver.cut, forEver.pauseMs], [true, undefined]);
   near((await settledWith(t, discovery, [0], { requests, each: polls(700) })).pauseMs, 700);
+  // Known for polls: the first three were activity.
+  requests.hasPolls = true;
+  const known = await settledWith(t, discovery, [0], { requests, each: polls(700) });
+  assert.deepEqual([known.pauseMs, known.wentOnMs, known.polls], [undefined, undefined, true]);
 });
 
 test('discovery learns of pauses that are shorter than it waits', async (t) => {

@@ -26,6 +26,8 @@ const maxPauses = 3;
 export const minMotionShare = 0.01;
 /** Whether so much of the viewport moves that neither SpeedIndex nor the final picture can do without knowing it. */
 export const movesMuch = (motion: Settled['motion']): motion is Motion => motion !== undefined && motion.share >= minMotionShare;
+/** A frame that covers so much of the viewport is the page's content. */
+const mainShare = 0.5;
 /** Animations that repeat within this time are watched twice: what comes meanwhile, and stays, is none of them. */
 const maxCycleMs = 2_000;
 
@@ -37,6 +39,8 @@ export type WatchLimits = Pick<Limits, 'quietMs' | 'settleMaxMs'> & {
   pauseFromMs?: number;
 };
 
+/** What was active within this time before the end still was, however long the page was asked to be quiet. */
+const latelyMs = 500;
 /** After the announced moment, in which the next document's request is sent. */
 const movingMs = 200;
 const paintAskedEveryMs = 100;
@@ -128,11 +132,12 @@ export class Settling {
       ms: now - this.#loadedAt,
       ...this.#rest,
       // To wait for the next poll is in vain.
-      ...(this.#pauseMs > 0 && this.#pausesOfWork < (this.#requests.hasPolls ? 2 : maxPauses) && this.#paused()),
+      ...(this.#pauseMs > 0 && this.#pausesOfWork < (this.#requests.hasPolls ? 1 : maxPauses) && this.#paused()),
       ...(motion && { motion }),
       busy: this.#busy(now),
       cut: !rest,
       ...(notAwaited.length > 0 && { notAwaited }),
+      ...(this.#requests.hasPolls && { polls: true }),
     };
   }
 
@@ -141,7 +146,7 @@ export class Settling {
     if (now < (this.#movesAt() ?? 0) + movingMs) return false;
     if (this.#requests.loading(now) || !this.#thread.answered(now)) return false;
     const worked = this.#lastWork();
-    if (now - worked >= quietMs / 2 && quietMs > 0) this.#askForPicture(now, worked);
+    if (now - worked >= Math.min(quietMs, this.#limits.pauseFromMs ?? quietMs) / 2 && quietMs > 0) this.#askForPicture(now, worked);
     if (now - worked < quietMs || (quietMs > 0 && !this.#isShown(now - worked - quietMs))) return false;
     const painted = this.#lastFrame();
     // One that is on its way is awaited even where nothing else is.
@@ -170,7 +175,8 @@ export class Settling {
     if (since === undefined) {
       const isIdle = !this.#requests.loading(now) && this.#thread.answered(now);
       const { quietMs, pauseFromMs = quietMs } = this.#limits;
-      if (isIdle && now - Math.max(this.#lastWork(), this.#lastFrame()) >= pauseFromMs) this.#idleSince = this.#lastOfEach();
+      const lastNews = this.#picture?.onlyEndless === true ? this.#lastWork() : Math.max(this.#lastWork(), this.#lastFrame());
+      if (isIdle && now - lastNews >= pauseFromMs) this.#idleSince = this.#lastOfEach();
       return;
     }
     const { work, frame } = this.#lastOfEach();
@@ -208,7 +214,7 @@ export class Settling {
   }
 
   #busy(now: number): BusyPart[] {
-    const lately = (at: number) => at > this.#loadedAt && now - at < this.#limits.quietMs;
+    const lately = (at: number) => at > this.#loadedAt && now - at < Math.min(this.#limits.quietMs, latelyMs);
     return [
       ...(this.#requests.loading(now) || lately(this.#requests.lastActivity) ? (['network'] as const) : []),
       ...(!this.#thread.answered(now) || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
@@ -258,11 +264,20 @@ async function pictureOf(session: CDPSession, frameId: string): Promise<Picture>
 }
 
 const script = `(() => {
+  // A box that turns covers as much at each angle.
   const shareOf = (element) => {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return 0;
-    const { left, right, top, bottom } = element.getBoundingClientRect();
-    const inside = (from, to, end) => Math.max(0, Math.min(to, end) - Math.max(from, 0)) / end;
-    return inside(left, right, innerWidth) * inside(top, bottom, innerHeight);
+    const box = element.getBoundingClientRect();
+    const { offsetWidth: width = box.width, offsetHeight: height = box.height } = element;
+    const inside = (middle, size, end) => Math.max(0, Math.min(middle + size / 2, end) - Math.max(middle - size / 2, 0)) / end;
+    return inside(box.x + box.width / 2, width, innerWidth) * inside(box.y + box.height / 2, height, innerHeight);
+  };
+  const paintsIn = (frame) => {
+    try {
+      return frame.contentWindow.performance.getEntriesByName('first-contentful-paint').length > 0;
+    } catch {
+      return true; // Of another site: it has loaded.
+    }
   };
   const running = document.getAnimations().filter(({ playState }) => playState === 'running');
   const timingOf = ({ effect }) => effect?.getComputedTiming();
@@ -270,7 +285,9 @@ const script = `(() => {
   const videos = [...document.querySelectorAll('video')].filter((video) => !video.paused && !video.ended && shareOf(video) > 0);
   const elements = new Set([...endless.flatMap(({ effect }) => effect.target ?? []), ...videos]);
   return {
-    hasPainted: performance.getEntriesByName('first-contentful-paint').length > 0,
+    hasPainted:
+      performance.getEntriesByName('first-contentful-paint').length > 0 ||
+      [...document.querySelectorAll('iframe')].some((frame) => shareOf(frame) >= ${mainShare} && paintsIn(frame)),
     onlyEndless: running.length > 0 && endless.length === running.length,
     share: [...elements].reduce((sum, element) => sum + shareOf(element), 0),
     cyclesMs: [...new Set(endless.map((one) => timingOf(one).duration * (timingOf(one).direction.startsWith('alternate') ? 2 : 1)))],

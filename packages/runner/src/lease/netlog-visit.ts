@@ -11,7 +11,7 @@ import { unavailable } from '../discovery/unavailable.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { AgentLink } from '../link/agent-link.ts';
 import { allowedForeignShare } from '../machine/cpu-gauge.ts';
-import { requestOf } from './visit.ts';
+import { requestOf, watchFor } from './visit.ts';
 
 export interface NetlogRequest extends Pick<CampaignSpec, 'isolation' | 'browser' | 'limits'> {
   url: string;
@@ -56,7 +56,13 @@ export async function netlogVisits(
     const known = unavailable(protocol, discovery, request.discovery);
     if (known !== null) await onVisit({ protocol, outcome: { verdict: 'invalid', ...known } as Outcome, findings: null, file: null });
     else
-      await onVisit(await visit(engine, request, site, { protocol, condition, view: request.view, discovery, forced: discovery.forced }));
+      await onVisit(
+        await visit(engine, request, site, {
+          ...{ protocol, condition, view: request.view, discovery },
+          forced: discovery.forced,
+          watch: watchFor(discovery),
+        }),
+      );
   }
 }
 

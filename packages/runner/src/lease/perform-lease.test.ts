@@ -7,6 +7,7 @@ import { type EvidencePolicy, type Lease, type LinkCheck, problemType, type Visi
 import { madeSpec } from '../../../core/fixtures/made-campaign.ts';
 import type { Upload } from '../api/uploads.ts';
 import type { Load } from '../engines/engine.ts';
+import type { Evidence } from '../gather/evidence.ts';
 import { bulkyEngine, standInEngine } from '../testing/stand-in-engine.ts';
 import { KnownSites } from './known-sites.ts';
 import { isLost } from './lease-tools.ts';
@@ -268,7 +269,7 @@ test('visits are watched for what discovery saw late: after as long a pause, and
 
 test('a visit that ended before it could see what another one of its round saw is made again, watched for as long', async () => {
   /** A page whose script asks for a picture 1,000 ms after the navigation; over slot 0 it is at rest before, over slot 1 after that. */
-  const performed = async (lease: Lease, pictureAtMs: (untilMs: number) => number | null) => {
+  const performed = async (lease: Lease, pictureAtMs: (untilMs: number) => number | null, settled?: Evidence['settled']) => {
     const usual = standInEngine({ loadMs: 0, resources: 1 });
     const visits: VisitUpload[] = [];
     let loads = 0;
@@ -296,7 +297,8 @@ test('a visit that ended before it could see what another one of its round saw i
             const isSeen = !isDiscovery && late !== null && late <= endMs;
             const more = isSeen ? [{ ...sent, params: { ...asked, request: { ...asked.request, url } } }] : [];
             const network = [sent, answered, finished, ...more].filter((event) => event !== undefined);
-            return { evidence: { ...evidence, network, page: { ...evidence.page, readAt: endMs } }, environment };
+            const page = { ...evidence.page, readAt: endMs };
+            return { evidence: { ...evidence, network, page, ...(!isDiscovery && settled && { settled }) }, environment };
           },
         },
         link: idleLink,
@@ -338,6 +340,8 @@ test('a visit that ended before it could see what another one of its round saw i
     ],
     'a page that shows nothing late pays nothing',
   );
+  const toTheLimit = await performed(madeLease(), () => 1_000, { ms: madeLease().spec.limits.settleMaxMs, busy: ['paint'], cut: true });
+  assert.deepEqual([toTheLimit.end, toTheLimit.visits.length], [{ watchedEqually: false }, 2], 'nobody watches for longer');
 });
 
 test('a round may begin with a load that does not count', async () => {

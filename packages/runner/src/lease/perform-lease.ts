@@ -11,7 +11,7 @@ import { pagesBefore } from '../visitor/load-visitor.ts';
 import { noSecrets, type SecretSource } from '../visitor/resolve.ts';
 import type { KnownSites } from './known-sites.ts';
 import { type AgentEvents, isLost, isRejected, type LeaseTools } from './lease-tools.ts';
-import { conditionOf, type PerformedVisit, performVisit, type Tools, type VisitPlan, worthRetrying } from './visit.ts';
+import { conditionOf, type PerformedVisit, performVisit, type Tools, type VisitPlan, watchFor, worthRetrying } from './visit.ts';
 import { visitingEngine } from './visiting-engine.ts';
 
 export interface LeaseOptions {
@@ -168,9 +168,8 @@ function keepLease(api: ApiClient, { id, heartbeatMs }: Lease): Keeping {
  * Performs the visits of a round, each once the machine is calm. A visit that failed by the measurement itself is tried again at once,
  * within its place in the block; one that failed by the page or its protocol is an outcome.
  *
- * A visit that was not watched long enough to see what another one of the round saw is made again at the round's end, once, watched for longer, if
- * it may be:
- * docs/decisions/0004-end-of-visit.md.
+ * A visit that was not watched long enough to see what another one of the round saw is made again at the round's end, once, watched for longer,
+ * unless it was watched to the limit: docs/decisions/0004-end-of-visit.md.
  *
  * With `prime`, one load comes before them all, whose record is thrown away.
  *
@@ -222,10 +221,10 @@ async function performRound(
   // Whatever comes of it: the visits themselves tell if the page does not load.
   if (spec.prime === true) await performVisit({ engine, link }, planOf(leader, 0));
   if (signal.aborted) return null;
-  const watch = lease.watch && { ...lease.watch, again: false };
-  for (const slot of round.order) if (!(await visitAndNote(slot, watch))) return null;
+  const watch = watchFor(site.discovery, lease.watch);
+  for (const slot of round.order) if (!(await visitAndNote(slot, watch && { ...watch, again: false }))) return null;
   for (const [slot, needed] of missedIn(seen))
-    if (!watchedToTheLimit.has(slot) && !(await visitAndNote(slot, { ...longer(lease.watch ?? needed, needed), again: true }))) return null;
+    if (!watchedToTheLimit.has(slot) && !(await visitAndNote(slot, { ...longer(watch ?? needed, needed), again: true }))) return null;
   const isRecorded = spec.netlogs === true && round.number === 1;
   for (const slot of isRecorded ? round.order : []) if ((await visitSlot(slot, { withNetlog: true })) === null) return null;
   return { watchedEqually: missedIn(seen).length === 0 };

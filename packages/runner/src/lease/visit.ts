@@ -6,7 +6,7 @@ import { type InvalidReason, type Isolation, kindOf, type Protocol, type View } 
 import type { EvidenceFile } from '../api/uploads.ts';
 import { effectiveConnectionOf } from '../chrome/flags.ts';
 import { addressOf, loadedDocument } from '../derive/document.ts';
-import { type Seen, untilFor } from '../derive/equally-watched.ts';
+import { longer, type Seen, untilFor } from '../derive/equally-watched.ts';
 import { likenessOf, pictureShare } from '../derive/likeness.ts';
 import { deriveNetlog } from '../derive/netlog/findings.ts';
 import { netlogFileOf } from '../derive/netlog/netlog-file.ts';
@@ -224,7 +224,7 @@ export function requestOf(
     discovery,
     forced,
     watch,
-  }: Pick<VisitPlan, 'protocol' | 'discovery' | 'forced' | 'watch'> & { condition: Condition; view: View },
+  }: Pick<VisitPlan, 'protocol' | 'discovery' | 'forced'> & { watch?: Watch | undefined; condition: Condition; view: View },
 ): { request: VisitRequest; load: Load } {
   const request: VisitRequest = {
     ...{ url, protocol, discovery: how, view, forced: protocol === 'h3' ? forced : [], expectStatus },
@@ -234,23 +234,28 @@ export function requestOf(
   const load: Load = {
     ...{ ...request, isolation: isolationOf(isolation, discovery), browser },
     ...{
-      limits: { ...limits, loadTimeoutMs, ...watchLimits(limits, watch ?? { untilMs: 0, pauseMs: 0 }, discovery) },
+      limits: { ...limits, loadTimeoutMs, ...watchLimits(limits, watch) },
       effectiveConnection: effectiveConnectionOf(condition),
     },
   };
   return { request, load };
 }
 
-/** A visit waits for what discovery saw after a pause, and for what other visits of its cell saw late. */
 const watchLimits = (
   { quietMs, settleMaxMs }: Pick<Limits, 'quietMs' | 'settleMaxMs'>,
-  watch: Watch,
-  { pauseMs = 0, wentOnMs }: Pick<SiteDiscovery, 'pauseMs' | 'wentOnMs'>,
-): WatchLimits => ({
-  settleMaxMs,
-  untilMs: Math.max(watch.untilMs, wentOnMs === undefined ? 0 : untilFor(wentOnMs)),
-  quietMs: Math.max(quietMs, watch.pauseMs, pauseFactor * pauseMs),
-});
+  { untilMs, pauseMs }: Watch = { untilMs: 0, pauseMs: 0 },
+): WatchLimits => ({ settleMaxMs, untilMs, quietMs: Math.max(quietMs, pauseMs) });
+
+/**
+ * How long a visit is watched at least: for what discovery saw late, and for what other visits of its cell did.
+ *
+ * @param ofCell undefined: no other visit saw anything late
+ */
+export function watchFor({ pauseMs, wentOnMs }: Pick<SiteDiscovery, 'pauseMs' | 'wentOnMs'>, ofCell?: Watch): Watch | undefined {
+  if (pauseMs === undefined && wentOnMs === undefined) return ofCell;
+  const watch = { untilMs: wentOnMs === undefined ? 0 : untilFor(wentOnMs), pauseMs: pauseFactor * (pauseMs ?? 0) };
+  return ofCell === undefined ? watch : longer(watch, ofCell);
+}
 
 /** All visits of a page alike, whatever their protocol: contexts and processes load at different speed. */
 function isolationOf(isolation: Isolation, { hints = [] }: SiteDiscovery): Isolation {

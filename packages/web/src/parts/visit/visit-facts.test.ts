@@ -34,7 +34,7 @@ test('a visit of a round that was not watched equally counts in a part', () => {
   assert.equal(verdictWords({ outcome, counted: true }), 'Valid. It counts in the results.');
   assert.match(
     verdictWords({ outcome, counted: true, watchedEqually: false }),
-    /^Valid\. Only metrics that do not end with the visit count/,
+    /^Valid\. It counts for onLoad and other times of the load alone/,
   );
   assert.match(verdictWords({ outcome, counted: false, watchedEqually: false }), /^Valid\. It does not count/);
 });

@@ -21,14 +21,14 @@ export function verdictOf(
   if (outcome.verdict === 'valid' && counted && watchedEqually === false)
     return {
       what: 'Valid',
-      so: 'Only metrics that do not end with the visit count, such as onLoad: another visit of its round showed what this one was not watched long enough to see, or the other way round.',
+      so: 'It counts for onLoad and other times of the load alone: the visits of its round did not see the same late content, so that SpeedIndex, LCP, CLS, TBT, requests and bytes are left out.',
     };
   if (outcome.verdict === 'valid')
     return counted
       ? { what: 'Valid', so: 'It counts in the results.' }
       : {
           what: 'Valid',
-          so: 'It does not count: its round is not finished or was tried again, or it was made again to be watched for longer.',
+          so: 'It does not count: its round is not finished or was tried again, or a later visit, watched for longer, counts in its place.',
         };
   const [page, load] = isRun ? ['server', 'run'] : ['page', 'load'];
   if (kindOf(outcome.reason) === 'measurement')
@@ -89,12 +89,9 @@ export function visitFacts(
     ['Ended', settledWords(visit.settled)],
     ['No SpeedIndex', missingWords(visit)],
     ['Watched', watchWords(visit.watch)],
-    ['Moves', motionWords(visit.settled?.motion)],
+    ['Moved', motionWords(visit.settled?.motion)],
     ['Beside discovery', likenessWords(visit.likeness)],
-    [
-      'Not waited for',
-      visit.settled?.notAwaited ? `${visit.settled.notAwaited.join(', ')}: open to the end without an answer, or silent` : null,
-    ],
+    ['Not waited for', notAwaitedWords(visit.settled)],
     [
       'CPU',
       cpu &&
@@ -191,6 +188,15 @@ function settledWords(settled: Visit['settled']): string | null {
   return `${quantity(settled.ms, 'ms')} after load${busy === '' ? '' : `, while ${busy} still changed`}`;
 }
 
+function notAwaitedWords(settled: Visit['settled']): string | null {
+  const { notAwaited = [], polls = false } = settled ?? {};
+  const parts = [
+    ...(notAwaited.length === 0 ? [] : [`${notAwaited.join(', ')}: open to the end without an answer, or silent`]),
+    ...(polls ? ['what a script asks for again and again, by a timer'] : []),
+  ];
+  return parts.join('; ') || null;
+}
+
 /** Why a page that showed something has no SpeedIndex; null: it has, or its browser reports no pictures. */
 function missingWords({ outcome, settled }: Visit): string | null {
   if (outcome.verdict !== 'valid' || !('speedIndex' in outcome.metrics)) return null;
@@ -203,14 +209,14 @@ function missingWords({ outcome, settled }: Visit): string | null {
 function motionWords(motion: NonNullable<Visit['settled']>['motion']): string | null {
   if (motion === undefined) return null;
   const repeats = motion.cycleMs === null ? 'not known to repeat' : `repeating within ${quantity(motion.cycleMs, 'ms')}`;
-  return `${percent(motion.share)} of the viewport without end, ${repeats}`;
+  return `${percent(motion.share)} of the viewport when the page was first idle, without end, ${repeats}`;
 }
 
 function watchWords(watch: Visit['watch']): string | null {
   if (watch === undefined) return null;
   const { untilMs, pauseMs, again } = watch;
   const least = `at least ${quantity(untilMs, 'ms')} from the navigation${pauseMs > 0 ? `, and ${quantity(pauseMs, 'ms')} without activity` : ''}`;
-  return `${least}, because another visit ${again ? 'of its round' : 'here'} showed or requested something late${again ? '; made in place of one that ended sooner' : ''}`;
+  return `${least}, because ${again ? 'another visit of its round' : 'discovery, or another visit of the page,'} showed or requested something late${again ? '; made in place of one that ended sooner' : ''}`;
 }
 
 /** What differs from the page that discovery found; null: nothing, or nothing is known. */
