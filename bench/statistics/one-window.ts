@@ -53,7 +53,7 @@ function watched({ loadMs, headerMs, heroMs }: LoadOf, { untilMs, pauseMs }: Wat
   const needed = Math.max(quietMs, pauseMs);
   let last = loadMs;
   if (heroMs > last && heroMs - last < needed) last = heroMs;
-  let endMs = Math.min(Math.max(last + needed, untilMs), Math.max(loadMs + settleMaxMs, untilMs));
+  let endMs = Math.min(Math.max(last + needed, untilMs), loadMs + settleMaxMs);
   let pause = 0;
   if (heroMs > last && heroMs <= endMs) {
     pause = heroMs - headerMs;

@@ -12,6 +12,6 @@ test('a winner is the protocol’s, not the clock’s or an error’s', proves('
   );
   assert.equal(code, 0, stdout + stderr);
   // What the timer shows is most of the picture, and comes as late over both.
-  assert.match(stdout, /application +timer +real +✓ .*\n +onLoad +h3-faster/);
+  assert.match(stdout, /application +timer +real +✓ .*\n +onLoad +HTTP\/3 faster/);
   assert.match(stdout, /application +403 +same +✓ .*failed over HTTP\/3 in 7 rounds/);
 });

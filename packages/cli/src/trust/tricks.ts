@@ -1,8 +1,8 @@
 // Measures pages that try to make a verdict err: by the clock, an error, a cache, another page. What may be said of each is known.
 import type { Campaign, CellResults, Comparison, Condition } from '@pronghorn/core/schemas';
-import { counted, protocolName } from '@pronghorn/core/text';
-import { metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
-import { type TrickSite, trickSites, tricks } from '@pronghorn/origin';
+import { counted, doubtNames, protocolName } from '@pronghorn/core/text';
+import { metricTitle, outcomeNames, type Protocol } from '@pronghorn/core/vocabulary';
+import { shapeOf, type TrickSite, trickSites, tricks } from '@pronghorn/origin';
 import type { LocalService } from '../connection/local-service.ts';
 import { labOf, openDemo } from '../measure/demo-origin.ts';
 import { measure, type Scene } from '../measure/measure.ts';
@@ -68,7 +68,12 @@ export function answerOf({ expects, isReal }: Pick<TrickSite, 'expects' | 'isRea
   const failed = failures.candidate + failures.baseline > 0;
   const failedOver = (protocol: Protocol, rounds: number) =>
     rounds === 0 ? [] : [`failed over ${protocolName(protocol)} in ${counted(rounds, 'round')}`];
-  const words = [verdict.outcome, ...doubts, ...failedOver('h3', failures.candidate), ...failedOver('h2', failures.baseline)].join(', ');
+  const words = [
+    outcomeNames[verdict.outcome],
+    ...doubts.map((doubt) => doubtNames[doubt]),
+    ...failedOver('h3', failures.candidate),
+    ...failedOver('h2', failures.baseline),
+  ].join(', ');
   if (expects === 'doubt') {
     const isNotLoaded = failed && named === 'h2-faster';
     return { words, isFalse: named !== null && !isNotLoaded, isRight: failed || doubts.length > 0 };
@@ -84,13 +89,24 @@ async function printTricks(sites: readonly TrickSite[], service: LocalService, c
   console.log(
     dim(
       wrap(
-        `${counted(falseWinners, 'false winner')}; ${counted(missing, 'page')} whose real difference, or whose doubt, is missing. Truth “real”: each object ` +
-          'comes 30 % later over HTTP/2, and that alone may be named; “same”: nothing that a visitor sees does, and nothing may be. Where the trick makes another page, over one ' +
-          'protocol or in most visits (403, 503, block, thinned, compression), no winner may be named, and a doubt or the failures must be told.',
+        `${counted(falseWinners, 'false winner')}. ${missing === 1 ? '1 page lacks' : `${missing} pages lack`} the result that it should have.\n\n` +
+          'real: every object comes 30 % later over HTTP/2, so HTTP/3 must win in at least one metric, and HTTP/2 in none. same: what a visitor sees ' +
+          'comes equally late over both, so nobody may win.',
       ),
     ),
   );
+  console.log(dim(castOf(sites)));
   return falseWinners > 0 ? 1 : missing > 0 ? 3 : 0;
+}
+
+/** What the pages and tricks are that were played. */
+function castOf(sites: readonly TrickSite[]): string {
+  const isPlayed = (trick: string) => sites.some((site) => site.trick === trick);
+  const shapes = [...new Set(sites.map(({ shape }) => shape))].map((name) => [name, shapeOf(name)?.standsFor ?? '']);
+  const played = Object.entries(tricks).flatMap(([name, { does, expects }]) =>
+    isPlayed(name) ? [[name, `${does}${expects === 'doubt' ? ': nobody may win, and a doubt or the failures must be told' : ''}`]] : [],
+  );
+  return [...shapes, ...played].map(([name, words]) => wrap(`${name}: ${words}`)).join('\n');
 }
 
 export function tricksTable(
@@ -109,9 +125,12 @@ export function tricksTable(
     const isRight = answers.some((answer) => answer.isRight) && (site.isReal || answers.every((answer) => answer.isRight));
     falseWinners += answers.filter(({ isFalse }) => isFalse).length;
     missing += isRight ? 0 : 1;
+    const isShort = compared.some(
+      ({ verdict: { doubts, moreRounds } }) => moreRounds !== null || doubts.some(({ doubt }) => doubt === 'too-few-rounds'),
+    );
     for (const [index, { metric, words, isFalse }] of answers.entries()) {
       const first = index === 0;
-      const mark = answers.some((answer) => answer.isFalse) ? '✗ false' : isRight ? '✓' : '? missing';
+      const mark = answers.some((answer) => answer.isFalse) ? '✗ false' : isRight ? '✓' : isShort ? '? too few rounds' : '? missing';
       rows.push([
         first ? site.shape : '',
         first ? site.trick : '',
@@ -122,5 +141,5 @@ export function tricksTable(
       ]);
     }
   }
-  return { text: table(['page', 'trick', 'truth', 'right', 'metric', 'said'], rows, [0, 1, 2, 3, 4, 5]), falseWinners, missing };
+  return { text: table(['page', 'trick', 'truth', 'result', 'metric', 'verdict'], rows, [0, 1, 2, 3, 4, 5]), falseWinners, missing };
 }

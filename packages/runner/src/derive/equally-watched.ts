@@ -80,7 +80,7 @@ function motionIn(motion: Motion | undefined, pictures: readonly Picture[], endM
   return Math.min(motion.share, movedIn(some(shownSince(pictures, (pictures.at(-1)?.atMs ?? 0) - motion.cycleMs), maxOfCycle)));
 }
 
-/** A page with more pictures moves without end. */
+/** Pictures of a visit that are compared. */
 const maxPictures = 100;
 /** Of a cycle. */
 const maxOfCycle = 20;

@@ -121,13 +121,13 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       ...(withNetlog ? { netlog: 'traced' as const } : {}),
     });
     const { evidence, environment } = loaded;
-    const [watchedLink, { outcome, resources, progress, seen: saw }] = await Promise.all([
+    const [watchedLink, { outcome, resources, progress, seen }] = await Promise.all([
       watched(),
       deriveOutcome(request, evidence, allowedForeignShare(spec.limits.foreignCpuShare)),
     ]);
-    const { link: seen, linkCounters } = splitWatched(watchedLink);
+    const { link: visitLink, linkCounters } = splitWatched(watchedLink);
     // The page itself may have led there: its own error only says that no connection was made.
-    const refused = evidence.end.kind === 'navigation-failed' ? refusalText(seen?.refused ?? []) : undefined;
+    const refused = evidence.end.kind === 'navigation-failed' ? refusalText(visitLink?.refused ?? []) : undefined;
     if (outcome.verdict === 'invalid' && refused !== undefined) outcome.detail += ` ${refused}`;
     const visit = record({
       startedAt: evidence.startedAt,
@@ -135,7 +135,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
       documentAddress: addressOf(loadedDocument(evidence, resources)),
       cpu: evidence.cpu,
       loadTimeoutMs,
-      link: seen,
+      link: visitLink,
       settled: evidence.settled ?? null,
       ...(outcome.verdict === 'valid' && {
         likeness: likenessOf(request, evidence, resources, await pictureShare(discovery, evidence, outcome.metrics)),
@@ -148,7 +148,7 @@ export async function performVisit({ engine, link }: Tools, plan: VisitPlan): Pr
     return {
       visit,
       evidence: { asked: request, evidence, progress, ...(linkCounters && { linkCounters }) },
-      seen: saw,
+      seen,
       environment,
       files: filesOf(loaded),
     };

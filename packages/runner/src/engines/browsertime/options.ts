@@ -90,7 +90,7 @@ const pageCompleteCheck = (settleMaxMs: number, untilMs: number): string => `ret
   var now = performance.now();
   var last = navigation.loadEventEnd;
   performance.getEntriesByType('resource').forEach(function (entry) { last = Math.max(last, entry.responseEnd); });
-  return now >= ${untilMs} && (now - last >= quietMs || now - navigation.loadEventEnd >= ${settleMaxMs});
+  return now - navigation.loadEventEnd >= ${settleMaxMs} || (now >= ${untilMs} && now - last >= quietMs);
 })(arguments[arguments.length - 1]);`;
 
 /** chromedriver opens the first window itself, and whether it is on a display is browsertime's option. */
