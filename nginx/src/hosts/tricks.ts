@@ -111,7 +111,28 @@ const all = {
   banner: { expects: 'real', does: 'slides a banner in, by a timer; fetches unseen', only: 'real' },
   marquee: { expects: 'real', does: 'moves a strip of logos for 30 s, again and again', only: 'real' },
   reword: { expects: 'real', does: 'renders its headline again, a little larger, by a timer; fetches unseen', only: 'same' },
-  ticker: { expects: 'real', does: 'asks for a price three times a second', only: 'real' },
+  ticker: { expects: 'real', does: 'asks for two prices three times a second', only: 'real' },
+  slider: { expects: 'real', does: 'slides from picture to picture each 3 s, by CSS; fetches unseen for longer', only: 'same' },
+  ribbon: {
+    expects: 'real',
+    does: 'moves a strip of logos, and shows a banner as high by a timer; fetches unseen for longer',
+    only: 'same',
+  },
+  badge: {
+    expects: 'real',
+    does: 'moves a small box without end, and shows a button as small by a timer, where there is little else; fetches unseen',
+    only: 'same',
+    on: 'sparse',
+  },
+  chain: { expects: 'real', does: 'sends four queries, each after the answer before, and shows a price', only: 'real', on: 'sparse' },
+  covered: { expects: 'real', does: 'covers itself with a small spinner for 1.8 s', only: 'same', on: 'article' },
+  fetched: {
+    expects: 'real',
+    does: 'covers itself with a small spinner until a fetch, a second after its load, is answered',
+    only: 'real',
+    on: 'article',
+  },
+  gate: { expects: 'real', does: 'shows a spinner and moves on after a second', only: 'real' },
 } as const satisfies Record<string, Played>;
 export type Trick = keyof typeof all;
 export const tricks: Readonly<Record<Trick, Played>> = all;

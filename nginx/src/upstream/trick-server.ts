@@ -67,7 +67,7 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
       return;
     }
     if (what === '/unseen.js') {
-      await isAwaitedAt(arrivedMs + (isH3 ? 150 : 700), response);
+      await isAwaitedAt(arrivedMs + (isH3 ? 150 : Number(url.searchParams.get('ms') ?? 700)), response);
       send(response, 200, 'text/javascript', 'window.unseen = true;');
       return;
     }
@@ -80,6 +80,11 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
         response.end(packed.subarray(packed.length / 2));
       } else if (isH3) send(response, 200, 'text/css', gzipSync(body), { 'content-encoding': 'gzip' });
       else send(response, 200, 'text/css', body);
+      return;
+    }
+    if (what === '/query') {
+      await isAwaitedAt(arrivedMs + asked.slower * Number(url.searchParams.get('ms')), response);
+      send(response, 200, 'text/plain', 'answer');
       return;
     }
     if (what.startsWith('/news/')) {
@@ -108,12 +113,12 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
       send(response, 200, 'text/html', `${head}<h1>Too many requests</h1><p>Please slow down.`);
       return;
     }
-    if (trick === 'redirect' && what !== '/home') {
+    if ((trick === 'redirect' || trick === 'gate') && what !== '/home') {
       send(
         response,
         200,
         'text/html',
-        `${head}<h1>One moment, please</h1><script>setTimeout(() => location.replace('${path}/home'), 1000)</script>`,
+        `${head}${trick === 'gate' ? box(80) : ''}<h1>One moment, please</h1><script>setTimeout(() => location.replace('${path}/home'), 1000)</script>`,
       );
       return;
     }
@@ -128,10 +133,15 @@ const styles =
   '<style>html, body { margin: 0; background: #fff; overflow: hidden } img, div { position: absolute; left: 0; width: 100vw }</style>';
 
 /** Nobody sees its answer or reads it, and it comes later over HTTP/2. */
-const unseen = (path: string) => `<script>fetch('${path}/unseen.js')</script>`;
+const unseen = (path: string, overH2Ms = 700) => `<script>fetch('${path}/unseen.js?ms=${overH2Ms}')</script>`;
 /** A small box that turns without end. */
-const box = `<style>@keyframes turn { to { transform: rotate(1turn) } } .box { left: 40px; top: 40px; width: 80px; height: 80px; z-index: 2; background: #2a7a2a; animation: turn .8s linear infinite }</style>
+const box = (
+  size: number,
+) => `<style>@keyframes turn { to { transform: rotate(1turn) } } .box { left: 40px; top: 40px; width: ${size}px; height: ${size}px; z-index: 2; background: #2a7a2a; animation: turn .8s linear infinite }</style>
 <div class="box"></div>`;
+/** A strip that moves for half a minute, again and again. */
+const logos = `<style>@keyframes go { to { transform: translateX(-50%) } } #logos { bottom: 0; width: 200vw; height: 10vh; z-index: 2; background: repeating-linear-gradient(90deg, #eee 0 60px, #556 60px 120px); animation: go 30s linear infinite }</style>
+<div id="logos"></div>`;
 const headline = (size: string, words: string) =>
   `<div id="headline" style="top:0;z-index:1;color:#2f6f73;font-size:${size}">${words}</div>`;
 /** When a timer ends what covers a page or stands in for its headline: later than a page whose visit ends with its own network would be watched. */
@@ -148,11 +158,11 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
     `<script>if (sessionStorage.seen === undefined) { sessionStorage.seen = 1; addEventListener('load', () => location.reload()); }</script>`,
   compression: (path) => `<link rel="stylesheet" href="${path}/text.css">`,
   lengthless: (path) => `<link rel="stylesheet" href="${path}/text.css">`,
-  splash: (path) => `${unseen(path)}<div id="splash" style="top:0;height:100vh;z-index:1;background:#fff">${box}</div>
+  splash: (path) => `${unseen(path)}<div id="splash" style="top:0;height:100vh;z-index:1;background:#fff">${box(80)}</div>
 <script>setTimeout(() => splash.remove(), ${timerMs})</script>`,
   headline: (path) => `${unseen(path)}${headline('32px', 'What is new today')}
 <script>setTimeout(() => { headline.outerHTML = '${headline('64px', 'All that is new today, and why')}'; }, ${timerMs})</script>`,
-  spinner: () => box,
+  spinner: () => box(80),
   polls: (path) => `<script>setInterval(() => fetch('${path}/news/' + Date.now()).then((response) => response.text()), 700)</script>`,
   bubble: (
     path,
@@ -166,12 +176,30 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
     path,
   ) => `${unseen(path)}<style>#consent { bottom: -30vh; height: 30vh; z-index: 2; background: #b3512f; transition: bottom .4s ease-out }</style>
 <div id="consent"></div><script>setTimeout(() => { consent.style.bottom = 0; }, ${timerMs})</script>`,
-  marquee: () =>
-    `<style>@keyframes go { to { transform: translateX(-50%) } } #logos { bottom: 0; width: 200vw; height: 10vh; z-index: 2; background: repeating-linear-gradient(90deg, #eee 0 60px, #556 60px 120px); animation: go 30s linear infinite }</style>
-<div id="logos"></div>`,
+  marquee: () => logos,
   reword: (path) => `${unseen(path)}${headline('40px', 'What is new today, and why')}
 <script>setTimeout(() => { headline.outerHTML = '${headline('40.4px', 'What is new today, and why')}'; }, ${timerMs})</script>`,
-  ticker: (path) => `<script>setInterval(() => fetch('${path}/news/price').then((response) => response.text()), 333)</script>`,
+  ticker: (path) =>
+    `<script>setInterval(() => { for (const share of ['A', 'B']) fetch('${path}/news/price?share=' + share).then((response) => response.text()) }, 333)</script>`,
+  slider: (
+    path,
+  ) => `${unseen(path, 3_500)}<style>@keyframes slide { 0%, 23% { transform: none } 25%, 48% { transform: translateX(-100vw) } 50%, 73% { transform: translateX(-200vw) } 75%, 98% { transform: translateX(-300vw) } 100% { transform: none } }
+#strip { top: 0; height: 40vh; width: 400vw; z-index: 2; display: flex; animation: slide 12s infinite } #strip p { margin: 0; width: 100vw; height: 40vh }</style>
+<div id="strip"><p style="background:#2a7a2a"></p><p style="background:#7a2a2a"></p><p style="background:#2a2a7a"></p><p style="background:#7a7a2a"></p></div>`,
+  ribbon: (path) => `${unseen(path, 2_150)}${logos}<style>#consent { bottom: 10vh; height: 9.5vh; z-index: 2; background: #b3512f }</style>
+<div id="consent" hidden></div><script>setTimeout(() => { consent.hidden = false; }, 2050)</script>`,
+  badge: (
+    path,
+  ) => `${unseen(path, 1_200)}${box(80)}<style>#badge { left: auto; right: 20px; bottom: 20px; width: 80px; height: 80px; border-radius: 40px; background: #b3512f }</style>
+<div id="badge" hidden></div><script>setTimeout(() => { badge.hidden = false; }, ${timerMs})</script>`,
+  chain: (
+    path,
+  ) => `<style>#price { left: 60px; top: 50vh; width: 160px; height: 70px; background: #b3512f }</style><div id="price" hidden></div>
+<script>(async () => { for (const ms of [122, 122, 122, 1900]) await (await fetch('${path}/query?ms=' + ms)).text(); price.hidden = false; })()</script>`,
+  covered: () => `<div id="splash" style="top:0;height:100vh;z-index:1;background:#fff">${box(48)}</div>
+<script>setTimeout(() => splash.remove(), 1800)</script>`,
+  fetched: (path) => `<div id="splash" style="top:0;height:100vh;z-index:1;background:#fff">${box(48)}</div>
+<script>addEventListener('load', () => setTimeout(() => fetch('${path}/query?ms=1000').then((response) => response.text()).then(() => splash.remove()), 1000))</script>`,
   media: (path) => `<audio autoplay muted loop src="${path}/sound.wav"></audio>`,
 };
 

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isThorough, proves, samples, thoroughly } from '@pronghorn/core/testing';
 import { deriveOutcome } from '../src/derive/outcome.ts';
+import { lateMs } from '../src/discovery/discover.ts';
 import type { Evidence } from '../src/gather/evidence.ts';
 import { endlessPages, html, openPages, type Page, type Pages } from './pages.ts';
 
@@ -56,6 +57,23 @@ const pages: Record<string, Page> = {
     <script>let n = 0; setInterval(() => { slide.style.background = ['#3a3', '#33a', '#a33'][n++ % 3]; }, ${slideMs})</script>`,
   '/cycle': `<style>#hero { height: 600px; animation: slides 1.6s steps(1) infinite } @keyframes slides { 0% { background: #a33 } 50% { background: #33a } }</style>
     <h1>Cycle</h1><div id="hero"></div>`,
+  '/chain': page(`for (let n = 0; n < 6; n++) await fetch('/answered/' + n); document.body.innerHTML += '${content}'`),
+  ...Object.fromEntries(
+    Array.from({ length: 6 }, (_, n): [string, Page] => [
+      `/answered/${n}`,
+      async (_, response) => {
+        await delay(300);
+        response.end('answer');
+      },
+    ]),
+  ),
+  '/framed': `<style>body { margin: 0 }</style><iframe src="/still" style="border:0;width:100vw;height:100vh"></iframe>`,
+  '/typo': `${content}<img src="http://a b/x.png"><script>fetch('https://c d/').catch(() => {})</script>`,
+  // A spinner turns over a white page until a fetch that begins when all has been quiet for a second.
+  '/spinner': `<style>#spinner { width: 40px; height: 40px; background: #a33; animation: turn .8s linear infinite } @keyframes turn { to { rotate: 1turn } }</style>
+    <div id="spinner">…</div><script>addEventListener('load', () => setTimeout(async () => { await fetch('/late.json'); document.body.innerHTML = '${content}'; }, 1_000))</script>`,
+  '/covered': `<style>#spinner { width: 40px; height: 40px; background: #a33; animation: turn .8s linear infinite } @keyframes turn { to { rotate: 1turn } }</style>
+    <div id="spinner">…</div><script>setTimeout(() => { document.body.innerHTML = '${content}'; }, 1_200)</script>`,
   '/worker.js': (_, response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end(`import '/never.js'`),
   '/never.js': () => {
     isAsked = true;
@@ -190,6 +208,24 @@ describe('a visit that ends when its page has, and follows it', proves('metrics'
         const open = (settled.notAwaited ?? []).map((url) => new URL(url).pathname);
         assert.deepEqual(open, path === '/open-stream' ? ['/stream'] : [], 'what a script asked for and was not awaited has its name');
       }
+    });
+
+    test('requests that wait for each other are waited for, and an address that is none is nobody’s', async () => {
+      const { largestContentfulPaint } = await metricsOf(await load('/chain'));
+      assert.ok((largestContentfulPaint ?? 0) > 6 * 300, `LCP ${largestContentfulPaint}: the skeleton’s`);
+      assert.equal((await metricsOf(await load('/typo'))).requests, 1);
+    });
+
+    test('a page in a frame is no white one', async () => {
+      const { settled } = await load('/framed');
+      assert.ok(settled !== undefined && settled.ms < 5_000, JSON.stringify(settled));
+    });
+
+    test('discovery sees what a page shows after a pause while a spinner turns', async () => {
+      const spinning = await load('/spinner', { limits: { quietMs: 2_000, pauseFromMs: 500 } });
+      assert.ok((spinning.settled?.pauseMs ?? 0) > 700 && spinning.settled?.wentOnMs !== undefined, JSON.stringify(spinning.settled));
+      assert.ok((await lateMs(await load('/covered', { limits: { quietMs: 2_000 } }), 500)) >= 1_150);
+      assert.equal(await lateMs(await load('/still', { limits: { quietMs: 2_000 } }), 500), 0);
     });
 
     test('a page that hides its content is waited for', async () => {

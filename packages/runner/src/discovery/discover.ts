@@ -89,8 +89,13 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   return { ...discovery, hosts, forced, ...coverage(hosts), failure: null };
 }
 
-/** When the page last went on after a pause, or showed something new beside an animation; milliseconds since its navigation, 0: it did not. */
-async function lateMs(evidence: Evidence, quietMs: number): Promise<number> {
+/**
+ * When the page last went on after a pause, or showed something new beside an animation.
+ *
+ * @param quietMs a shorter pause is none
+ * @returns milliseconds since its navigation; 0: it did not
+ */
+export async function lateMs(evidence: Evidence, quietMs: number): Promise<number> {
   const { workMs = Number.POSITIVE_INFINITY, wentOnMs = 0 } = evidence.settled ?? {};
   const { visual } = evidence.page === null ? { visual: null } : await shownIn(evidence, evidence.page);
   const newsMs = (visual && lastNewsMs(visual)) ?? 0;

@@ -91,6 +91,27 @@ test('redirects of one request are no polls, and what is no address is asked for
   assert.equal(requests.lastActivity, now);
 });
 
+test('what waits for the answer to the one before is a chain, though nobody reads that, or though it takes its time to come', (t) => {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  for (const bodyMs of [Number.POSITIVE_INFINITY, 400]) {
+    const [session, requests] = [new EventEmitter(), new OpenRequests()];
+    requests.attend(session as unknown as CDPSession);
+    for (let n = 0; n < 8; n++) {
+      const requestId = `${n}`;
+      session.emit('Network.requestWillBeSent', { requestId, request: { url: `https://a.test/${n}` }, loaderId: 'l', type: 'Fetch' });
+      now += 300;
+      session.emit('Network.responseReceived', { requestId, type: 'Fetch', response: { mimeType: 'text/plain', headers: {} } });
+      if (bodyMs < Number.POSITIVE_INFINITY) {
+        now += bodyMs;
+        session.emit('Network.loadingFinished', { requestId });
+      }
+      now += 2;
+    }
+    assert.equal(requests.hasPolls, false, `${bodyMs}`);
+  }
+});
+
 test('an endpoint is a path without its times, counters and ids, however long it is', () => {
   assert.equal(endpointOf('https://a.test/v2/news/17/x?since=3'), 'https://a.test/#/news/#/x');
   assert.equal(endpointOf('http://a%20b/'), 'http://a%20b/');

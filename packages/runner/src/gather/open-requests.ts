@@ -17,7 +17,7 @@ const heartbeatBytes = 2_000;
 const timesInRow = 3;
 /** A timer's times differ by less, as a share or in milliseconds, and are no shorter than the third. */
 const [sameShare, sameMs, shortestMs] = [0.1, 30, 150];
-/** A request that begins sooner after the end of the one before waited for its answer: such a chain is as regular as the network. */
+/** A request that begins sooner after the answer to the one before, or its end, waited for that: such a chain is as regular as the network. */
 const chainedMs = 100;
 /** Requests that begin within this time are of one tick of a timer. */
 const tickMs = 50;
@@ -55,12 +55,17 @@ interface Open {
 
 interface Endpoint {
   startedAt: number;
-  /** When the first of its requests since then was over; infinite: none is. */
+  /** When the first of its requests since then was answered, and over; infinite: none is. */
+  answeredAt: number;
   endedAt: number;
+  /** Lately. */
   intervals: number[];
   gaps: number[];
+  chained: boolean[];
   isPolled: boolean;
 }
+
+const first: Endpoint = { startedAt: 0, answeredAt: 0, endedAt: 0, intervals: [], gaps: [], chained: [], isPolled: false };
 
 /** Listens beside the network log: that one keeps what happened, this one says whether it is over. */
 export class OpenRequests {
@@ -87,6 +92,8 @@ export class OpenRequests {
       if (request === undefined) return;
       const now = performance.now();
       request.answered = true;
+      const endpoint = this.#endpointOf(request);
+      if (endpoint !== undefined) endpoint.answeredAt = Math.min(endpoint.answeredAt, now);
       request.type = response.mimeType === 'text/event-stream' ? 'EventSource' : type;
       const length = headerOf(response.headers, 'content-length') ?? '';
       if (/^\d+$/.test(length)) request.missing = Number(length);
@@ -145,8 +152,10 @@ export class OpenRequests {
     if (isAwaited(request)) this.lastActivity = performance.now();
   }
 
-  #isOver({ type, url }: Open): void {
-    const endpoint = scripted.has(type) ? this.#endpoints.get(endpointOf(url)) : undefined;
+  #endpointOf = ({ type, url }: Open) => (scripted.has(type) ? this.#endpoints.get(endpointOf(url)) : undefined);
+
+  #isOver(request: Open): void {
+    const endpoint = this.#endpointOf(request);
     if (endpoint !== undefined) endpoint.endedAt = Math.min(endpoint.endedAt, performance.now());
   }
 
@@ -155,13 +164,17 @@ export class OpenRequests {
     const name = endpointOf(url);
     const before = this.#endpoints.get(name);
     if (before !== undefined && now - before.startedAt < tickMs) return before.isPolled;
-    const lately = (times: readonly number[] = [], time: number) => (before === undefined ? [] : [...times, time].slice(-timesInRow));
-    const intervals = lately(before?.intervals, now - (before?.startedAt ?? 0));
-    // What is still open has not been waited for.
-    const gaps = lately(before?.gaps, now - (before?.endedAt ?? 0));
-    const isChained = gaps.some((ms) => ms >= 0 && ms < chainedMs);
-    const isPolled = !isChained && (isRegular(intervals) || isRegular(gaps));
-    this.#endpoints.set(name, { startedAt: now, endedAt: Number.POSITIVE_INFINITY, intervals, gaps, isPolled });
+    const { startedAt, answeredAt, endedAt, intervals, gaps, chained }: Endpoint = before ?? first;
+    const lately = <Value>(values: readonly Value[], value: Value) => (before === undefined ? [] : [...values, value].slice(-timesInRow));
+    const follows = (at: number) => now - at >= 0 && now - at < chainedMs;
+    const next = {
+      ...{ startedAt: now, answeredAt: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY },
+      intervals: lately(intervals, now - startedAt),
+      gaps: lately(gaps, now - endedAt),
+      chained: lately(chained, follows(answeredAt) || follows(endedAt)),
+    };
+    const isPolled = !next.chained.includes(true) && (isRegular(next.intervals) || isRegular(next.gaps));
+    this.#endpoints.set(name, { ...next, isPolled });
     return isPolled;
   }
 
