@@ -97,6 +97,25 @@ test('a request that a page repeats for ever counts from its first time', () => 
   }
 });
 
+test('a button as small as a box that turns, on a white page, is content', () => {
+  const frames = (upToMs: number, buttonMs: number) =>
+    Array.from({ length: Math.floor(upToMs / 50) }, (_, n) => 50 * n + 50).map((atMs) => ({
+      atMs,
+      histogram: picture(atMs < 400 ? 800 : 2_400 + (atMs % 200 === 0 ? 20 : 0), atMs >= buttonMs ? 1_200 : 0),
+    }));
+  const motion = { share: 0.0061, cycleMs: 800, isVideo: false };
+  const page = { url: 'https://a.test/', timeOrigin: 0, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const seenTo = (readAt: number) =>
+    seenBy(
+      { ...page, readAt, navigation: { loadEventEnd: 300 } } as PageTimings,
+      { ms: readAt - 300, busy: ['paint'], cut: false, motion },
+      [],
+      frames(readAt, 1_300),
+    );
+  assert.ok((missed(seenTo(920), seenTo(1_770))?.untilMs ?? 0) > 1_500);
+  assert.equal(missed(seenTo(1_600), seenTo(1_770)), null);
+});
+
 test('a box that moves on a white page is none, nor is a picture that came before', () => {
   // 80 × 80 pixels of 1366 × 768 are 0.6 % of the viewport, and two thirds of all that is not white: too little to be reported as motion.
   const box = (red: number, blue: number) => [

@@ -3,7 +3,7 @@ import type { Motion, Resource, Watch } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { endpointOf, scripted } from '../gather/open-requests.ts';
 import { blockingMs } from '../gather/page-timings.ts';
-import { pauseFactor } from '../gather/settling.ts';
+import { movesMuch, pauseFactor } from '../gather/settling.ts';
 import { nameOf, unseen } from './answers.ts';
 import {
   differsByMotion,
@@ -76,8 +76,12 @@ const minShare = 0.005;
 /** Of an animation as much as was seen to change in its last cycle: it rarely changes all that it covers. */
 function motionIn(motion: Motion | undefined, pictures: readonly Picture[], endMs: number): number {
   if (motion === undefined) return 0;
-  if (motion.cycleMs === null) return unseenShare(motion, pictures, endMs);
-  return Math.min(motion.share, movedIn(some(shownSince(pictures, (pictures.at(-1)?.atMs ?? 0) - motion.cycleMs), maxOfCycle)));
+  if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, pictures, endMs);
+  const [cycleMs, lastMs] = [motion.cycleMs, pictures.at(-1)?.atMs ?? 0];
+  const until = (ms: number) => pictures.filter(({ atMs }) => atMs <= ms);
+  // What came meanwhile is in one of two cycles.
+  const inCycle = (ms: number) => movedIn(some(shownSince(until(ms), ms - cycleMs), maxOfCycle));
+  return Math.min(motion.share, inCycle(lastMs), inCycle(lastMs - cycleMs));
 }
 
 /** Pictures of a visit that are compared. */

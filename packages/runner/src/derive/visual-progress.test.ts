@@ -201,6 +201,21 @@ test('of a long animation that goes on as it did, as much is unknown as was seen
   assert.equal((await progressOf(marquee, { ...watched, motion: { ...motion, isVideo: true } }))?.speedIndex, null);
 });
 
+test('a banner that comes beside a strip that moves, and stays, is content', async () => {
+  const strip = await Promise.all(
+    Array.from({ length: 24 }, (_, n) =>
+      frame(100 + 100 * n, [
+        { colour: '#3355aa', pixels: 220 },
+        { colour: n % 2 === 0 ? '#aa3355' : '#aa3356', pixels: 30 },
+        ...(n >= 14 ? [{ colour: '#cc7711', pixels: 50 }] : []),
+      ]),
+    ),
+  );
+  const motion = { share: 0.2, cycleMs: null, isVideo: false };
+  for (const workMs of [150, 1_300])
+    near((await progressOf(strip, { restMs: workMs + 550, workMs, endMs: 2_450, paints: true, motion }))?.speedIndex, 100 + 1_400 / 6, 20);
+});
+
 test('a small box that turns without end, and content that came before the page was idle, leave a SpeedIndex', async () => {
   const turning = (count: number) =>
     Array.from({ length: count }, (_, n) => [

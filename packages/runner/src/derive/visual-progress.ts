@@ -78,10 +78,10 @@ function dependsOnEnd(pictures: readonly Picture[], targets: readonly Histogram[
  * The share of the viewport in which a motion that was not seen whole may differ. An animation that moves all the time goes on as it did; one that
  * stands still between its slides, and a video, show anything.
  */
-export function unseenShare({ share, isVideo = true }: Motion, pictures: readonly Picture[], endMs: number): number {
+export function unseenShare({ share, cycleMs, isVideo = true }: Motion, pictures: readonly Picture[], endMs: number): number {
   const froms = Array.from({ length: stepsSeen }, (_, step) => endMs - (step + 1) * lastingMs);
   const isSteady = froms.every((fromMs) => pictures.some(({ atMs }) => atMs > fromMs && atMs <= fromMs + lastingMs));
-  if (isVideo || !isSteady) return share;
+  if (isVideo || (cycleMs === null && !isSteady)) return share;
   const seen = [endMs, ...froms].map((ms) => pictures.findLast(({ atMs }) => atMs <= ms)).filter((picture) => picture !== undefined);
   const steps = seen.slice(1).map((one, step) => changedPixels(one, seen[step] as Picture) / maxFramePixels);
   // Content that comes meanwhile is in some of them.
@@ -136,15 +136,15 @@ function targetsOf(
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
   const ofCycle = cycleMs === null ? null : cycleOf(some(shown), cycleMs, endMs);
-  const moved = ofCycle === null ? (motion?.share ?? 0) : movedIn(some(ofCycle));
+  const moved = ofCycle === null ? (motion === undefined ? 0 : unseenShare(motion, pictures, endMs)) : movedIn(some(ofCycle));
   const share = phaseFactor * moved;
   const states = statesOf(shown, share);
-  const moves =
-    (movesMuch(motion) && ofCycle === null) ||
-    (paints && motion === undefined && states.length > 1) ||
-    statesOf(lasting(shown), share).length - 1 > maxLateChanges ||
-    returns(some(states), share);
-  const ends = moves ? some(shown.filter(({ histogram }) => !isBlank(histogram))) : [];
+  const changes = statesOf(lasting(shown), share).length - 1 > maxLateChanges || returns(some(states), share);
+  const goesOn = movesMuch(motion) && ofCycle === null;
+  const moves = changes || goesOn || (paints && motion === undefined && states.length > 1);
+  // What came while an animation went on, and stayed, is content.
+  const stateMs = goesOn && !changes && motion.isVideo === false ? (states.at(-1)?.atMs ?? 0) : 0;
+  const ends = moves ? some(shown.filter(({ atMs, histogram }) => atMs >= stateMs && !isBlank(histogram))) : [];
   if (ofCycle === null) return { targets: [last.histogram], ends };
   return { targets: [...ofCycle.map(({ histogram }) => histogram), last.histogram], ends: ends.filter((one) => !ofCycle.includes(one)) };
 }
