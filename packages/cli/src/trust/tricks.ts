@@ -21,7 +21,9 @@ export async function playTricks(which: readonly string[], given: MeasuringOptio
     (one) => !(one === 'none' || Object.hasOwn(tricks, one) || (which.length === 1 && ['all', 'short'].includes(one))),
   );
   if (unknown !== undefined)
-    throw new UsageError(`"${unknown}" is no trick. Give all or short alone, or some of none, ${Object.keys(tricks).join(', ')}.`);
+    throw new UsageError(
+      `${['all', 'short'].includes(unknown) ? `"${unknown}" stands alone` : `"${unknown}" is no trick`}. Give all, short, or some of none, ${Object.keys(tricks).join(', ')}.`,
+    );
   const chosen = { ...given, protocols: ['h2' as const, 'h3' as const], metric: 'speedIndex' as const };
   const [makeRequest, options] = [requestOf(chosen), measureOptions(chosen)];
   const codes: number[] = [];

@@ -135,25 +135,32 @@ export type Motion = Static<typeof Motion>;
 
 /** How a page settled after its load event. */
 export const Settled = Type.Object({
-  ms: Type.Number({ minimum: 0, description: 'From the load event to the end of the visit.' }),
+  ms: Type.Number({ minimum: 0, maximum: maxWatchMs, description: 'From the load event to the end of the visit.' }),
   restMs: Type.Optional(
-    Type.Number({ minimum: 0, description: 'From navigation until the page was first idle. Absent: unknown, or it never was.' }),
+    Type.Number({
+      minimum: 0,
+      maximum: maxWatchMs,
+      description: 'From navigation until the page was first idle. Absent: unknown, or it never was.',
+    }),
   ),
   workMs: Type.Optional(
     Type.Number({
       minimum: 0,
+      maximum: maxWatchMs,
       description: 'From navigation to the last request or script before that. Absent: unknown, or it never was idle.',
     }),
   ),
   pauseMs: Type.Optional(
     Type.Number({
       minimum: 0,
+      maximum: maxWatchMs,
       description: 'Longest pause after which the page, idle already, went on. Absent: it did not, or requests something again and again.',
     }),
   ),
   wentOnMs: Type.Optional(
     Type.Number({
       minimum: 0,
+      maximum: maxWatchMs,
       description: 'From navigation until it last did so. Absent: see pauseMs, or it does so for ever, or unknown.',
     }),
   ),

@@ -52,6 +52,29 @@ test('why a page that showed something has no SpeedIndex', () => {
   assert.equal(told({ speedIndex: null, firstVisualChange: null }, settled), undefined, 'it showed nothing');
 });
 
+test('how long a visit was watched, for what, and what it did not wait for', () => {
+  const told = (given: object) => new Map(visitFacts({ ...visit, ...given } as unknown as Visit, campaign, [], []));
+  const settled = { ms: 900, busy: [], cut: false };
+  const watch = { untilMs: 2_300, pauseMs: 1_125, again: false };
+  assert.equal(
+    told({ watch }).get('Watched'),
+    'at least 2,300 ms from the navigation, and 1,125 ms without activity, because discovery, or another visit of the page, showed or requested something late',
+  );
+  const again = told({ watch: { untilMs: 2_300, pauseMs: 0, again: true } }).get('Watched') ?? '';
+  assert.match(
+    again,
+    /^at least 2,300 ms from the navigation, because another visit of its round .*; made in place of one that ended sooner$/,
+  );
+  const motion = { share: 0.4, cycleMs: 800, isVideo: false };
+  assert.match(told({ settled: { ...settled, motion } }).get('Moved') ?? '', /^40 % of the viewport .* repeating within 800 ms$/);
+  const url = 'https://a.test/stream';
+  assert.equal(
+    told({ settled: { ...settled, notAwaited: [url], polls: true } }).get('Not waited for'),
+    `${url}: open to the end without an answer, or silent; what a script asks for again and again, by a timer`,
+  );
+  for (const name of ['Watched', 'Moved', 'Not waited for']) assert.equal(told({ settled }).get(name), undefined);
+});
+
 test('a run that failed is told as a run', () => {
   const of = (reason: 'load-timeout' | 'wrong-protocol') =>
     verdictWords({ outcome: { verdict: 'invalid', reason, detail: '' }, counted: true }, true);
