@@ -67,7 +67,7 @@ const pageProperties = {
     'SpeedIndex from the frames of the viewport, as WebPageTest and Lighthouse define it; null without frames, as from Firefox. A frame shows a change one to two 60 Hz intervals after it arrived.',
   ),
   firstVisualChange: msOrNull('First frame that differs from the blank viewport.'),
-  lastVisualChange: msOrNull('Last frame that differs from the previous one.'),
+  lastVisualChange: msOrNull('Last frame that differs from the previous one. Null where anything moves without end, too.'),
   totalBlockingTime: msOrNull(
     'Time beyond 50 ms of each long task of the main frame, from first contentful paint to the end of the visit; null without a paint, or if the browser does not report tasks, as Firefox. Lighthouse ends at its Time to Interactive.',
   ),

@@ -232,7 +232,9 @@ test('a small box that turns without end, and content that came before the page 
   // The page says that nothing else moves; what it gave way to came after rest.
   const splash = [...frames, await frame(1_350, [{ colour: '#cc4411', pixels: 300 }])];
   const known = { ...painting, workMs: 700 - 40, motion: { share: 0.007, cycleMs: 800 } };
-  near((await progressOf(splash, known))?.speedIndex, 1_350, 20);
+  const whole = await progressOf(splash, known);
+  near(whole?.speedIndex, 1_350, 20);
+  assert.equal(whole?.lastVisualChange, null, 'the box’s last picture is that of the visit’s end');
   assert.equal((await progressOf(splash, { ...known, motion: undefined }))?.speedIndex, null);
 });
 

@@ -8,7 +8,7 @@ export interface VisualProgress {
   /** Null: the page moves, so that it depends on the moment at which the visit ended. */
   speedIndex: number | null;
   firstVisualChange: number;
-  /** Null where the page moves. */
+  /** Null where anything moves without end: the last picture is that of the visit's end. */
   lastVisualChange: number | null;
   /** Completeness at each frame since navigation start, in their order. */
   curve: ProgressPoint[];
@@ -61,7 +61,8 @@ export function visualProgress(pictures: readonly Picture[], watched: Watched = 
   // What it shows later was not seen.
   const unseenMs = motion?.cycleMs === null ? unseenShare(motion, pictures, watched.endMs ?? last.atMs) * restMs : 0;
   const depends = unseenMs > twoFramesMs || dependsOnEnd(some(pictures, maxCompared), targets, ends);
-  return depends ? { ...progress, speedIndex: null, lastVisualChange: null } : progress;
+  if (depends) return { ...progress, speedIndex: null, lastVisualChange: null };
+  return motion === undefined && watched.paints !== true ? progress : { ...progress, lastVisualChange: null };
 }
 
 /** Whether SpeedIndex would be another one if the page had been watched until another moment. */

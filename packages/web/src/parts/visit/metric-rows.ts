@@ -12,7 +12,7 @@ export const metricWords: Readonly<Record<MetricName, string>> = {
   firstVisualChange: 'The first frame that is not blank.',
   largestContentfulPaint: 'The largest text or image of the viewport is painted, of all until the visit ended.',
   speedIndex: 'How soon the visible part looks complete, on average over its area.',
-  lastVisualChange: 'The last frame that differs from the one before.',
+  lastVisualChange: 'The last frame that differs from the one before; none where anything moves without end.',
   domContentLoaded: 'The document is read and its blocking scripts have run.',
   onLoad: 'The load event fires: the page and everything it references are loaded.',
   loadEventEnd: 'The load event’s own scripts have run.',
