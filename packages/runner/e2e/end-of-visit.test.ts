@@ -35,6 +35,12 @@ function tellAsked(): void {
   for (const response of waiting.splice(0)) response.end();
 }
 
+/** Turns without end, over a page that is white otherwise. */
+const spinner = `<style>#spinner { width: 40px; height: 40px; background: #a33; animation: turn .8s linear infinite } @keyframes turn { to { rotate: 1turn } }</style>
+  <div id="spinner">…</div>`;
+const onceLoaded = (ms: number, script: string) =>
+  `<script>addEventListener('load', () => setTimeout(async () => { ${script} }, ${ms}))</script>`;
+
 /** Chrome tells of a paint when it was presented, which a busy machine delays beyond the next frames. */
 const oncePainted = (script: string) =>
   `new PerformanceObserver((list, observer) => { if (list.getEntriesByName('first-contentful-paint').length > 0) { observer.disconnect(); ${script} } }).observe({ type: 'paint', buffered: true })`;
@@ -69,11 +75,9 @@ const pages: Record<string, Page> = {
   ),
   '/framed': `<style>body { margin: 0 }</style><iframe src="/still" style="border:0;width:100vw;height:100vh"></iframe>`,
   '/typo': `${content}<img src="http://a b/x.png"><script>fetch('https://c d/').catch(() => {})</script>`,
-  // A spinner turns over a white page until a fetch that begins when all has been quiet for a second.
-  '/spinner': `<style>#spinner { width: 40px; height: 40px; background: #a33; animation: turn .8s linear infinite } @keyframes turn { to { rotate: 1turn } }</style>
-    <div id="spinner">…</div><script>addEventListener('load', () => setTimeout(async () => { await fetch('/late.json'); document.body.innerHTML = '${content}'; }, 1_000))</script>`,
-  '/covered': `<style>#spinner { width: 40px; height: 40px; background: #a33; animation: turn .8s linear infinite } @keyframes turn { to { rotate: 1turn } }</style>
-    <div id="spinner">…</div><script>setTimeout(() => { document.body.innerHTML = '${content}'; }, 1_200)</script>`,
+  '/white': '<title>White</title>',
+  '/spinner': spinner + onceLoaded(1_500, `await fetch('/late.json'); document.body.innerHTML = '${content}'`),
+  '/covered': spinner + onceLoaded(1_500, `document.body.innerHTML = '${content}'`),
   '/worker.js': (_, response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end(`import '/never.js'`),
   '/never.js': () => {
     isAsked = true;
@@ -217,15 +221,17 @@ describe('a visit that ends when its page has, and follows it', proves('metrics'
     });
 
     test('a page in a frame is no white one', async () => {
-      const { settled } = await load('/framed');
-      assert.ok(settled !== undefined && settled.ms < 5_000, JSON.stringify(settled));
+      const [framed, white] = [await load('/framed'), await load('/white')];
+      assert.ok((framed.settled?.ms ?? Infinity) < (white.settled?.ms ?? 0), JSON.stringify([framed.settled, white.settled]));
     });
 
     test('discovery sees what a page shows after a pause while a spinner turns', async () => {
-      const spinning = await load('/spinner', { limits: { quietMs: 2_000, pauseFromMs: 500 } });
-      assert.ok((spinning.settled?.pauseMs ?? 0) > 700 && spinning.settled?.wentOnMs !== undefined, JSON.stringify(spinning.settled));
-      assert.ok((await lateMs(await load('/covered', { limits: { quietMs: 2_000 } }), 500)) >= 1_150);
-      assert.equal(await lateMs(await load('/still', { limits: { quietMs: 2_000 } }), 500), 0);
+      const discovery = { limits: { quietMs: 4_000, pauseFromMs: 300 } };
+      const { settled } = await load('/spinner', discovery);
+      assert.ok((settled?.pauseMs ?? 0) > 700 && settled?.wentOnMs !== undefined, JSON.stringify(settled));
+      const [covered, still] = [await load('/covered', discovery), await load('/still', discovery)];
+      const [coveredMs, stillMs] = [await lateMs(covered, 300), await lateMs(still, 300)];
+      assert.ok(coveredMs >= 1_450 && stillMs < coveredMs, `${coveredMs}, ${stillMs}`);
     });
 
     test('a page that hides its content is waited for', async () => {
