@@ -180,18 +180,23 @@ test('what slides in late is one change', async () => {
   near((await progressOf(frames, { restMs: 700 }))?.speedIndex, 550, 120);
 });
 
-test('of a long animation that goes on as it did, as much is unknown as was seen to change', async () => {
-  const marquee = await Promise.all(
-    Array.from({ length: 10 }, (_, n) =>
+/** Pictures of a page with a strip that moves, one each 100 ms, and from the one of this number on a banner. */
+const strip = async (count: number, bannerFrom = Number.POSITIVE_INFINITY) =>
+  await Promise.all(
+    Array.from({ length: count }, (_, n) =>
       frame(100 + 100 * n, [
-        { colour: '#3355aa', pixels: 250 },
+        { colour: '#3355aa', pixels: 220 },
         { colour: n % 2 === 0 ? '#aa3355' : '#aa3356', pixels: 30 },
+        ...(n >= bannerFrom ? [{ colour: '#cc7711', pixels: 50 }] : []),
       ]),
     ),
   );
+
+test('of a long animation that goes on as it did, as much is unknown as was seen to change', async () => {
+  const marquee = await strip(10);
   const motion = { share: 0.1, cycleMs: null };
   const watched = { restMs: 700, workMs: 150, endMs: 1_050, paints: true };
-  const still = [...marquee.slice(0, 3)];
+  const still = marquee.slice(0, 3);
   assert.equal(
     (await progressOf(still, { restMs: 700, endMs: 1_050, motion: { ...motion, isVideo: false } }))?.speedIndex,
     null,
@@ -202,18 +207,10 @@ test('of a long animation that goes on as it did, as much is unknown as was seen
 });
 
 test('a banner that comes beside a strip that moves, and stays, is content', async () => {
-  const strip = await Promise.all(
-    Array.from({ length: 24 }, (_, n) =>
-      frame(100 + 100 * n, [
-        { colour: '#3355aa', pixels: 220 },
-        { colour: n % 2 === 0 ? '#aa3355' : '#aa3356', pixels: 30 },
-        ...(n >= 14 ? [{ colour: '#cc7711', pixels: 50 }] : []),
-      ]),
-    ),
-  );
+  const frames = await strip(24, 14);
   const motion = { share: 0.2, cycleMs: null, isVideo: false };
   for (const workMs of [150, 1_300])
-    near((await progressOf(strip, { restMs: workMs + 550, workMs, endMs: 2_450, paints: true, motion }))?.speedIndex, 100 + 1_400 / 6, 20);
+    near((await progressOf(frames, { restMs: workMs + 550, workMs, endMs: 2_450, paints: true, motion }))?.speedIndex, 100 + 1_400 / 6, 20);
 });
 
 test('a small box that turns without end, and content that came before the page was idle, leave a SpeedIndex', async () => {

@@ -236,8 +236,7 @@ const sameInMotion = 0.98;
 export const phaseFactor = 1.25;
 /** Of what little a white page shows, little is much. */
 const isSamePhase = (one: Picture, other: Picture): boolean =>
-  changedPixels(one, other) <=
-  Math.max(Math.min(minMotionShare * maxFramePixels, 0.1 * pixelsOfMore(one, other)), (1 - sameInMotion) * pixelsOfMore(one, other));
+  differsByMotion(one, other, Math.min(minMotionShare, (0.1 * pixelsOfMore(one, other)) / maxFramePixels));
 /** Frames are scaled to at most 500 × 500. */
 const maxFramePixels = 250_000;
 

@@ -96,8 +96,12 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
  * @returns milliseconds since its navigation; 0: it did not
  */
 export async function lateMs(evidence: Evidence, quietMs: number): Promise<number> {
-  const { workMs = Number.POSITIVE_INFINITY, wentOnMs = 0 } = evidence.settled ?? {};
-  const { visual } = evidence.page === null ? { visual: null } : await shownIn(evidence, evidence.page);
+  const { frames, dropped = [], page, settled } = evidence;
+  const { workMs = Number.POSITIVE_INFINITY, wentOnMs = 0 } = settled ?? {};
+  const isLate = ({ timestamp }: { timestamp: number }) => page !== null && timestamp - page.timeOrigin - workMs >= quietMs;
+  // Most pages show nothing so late: their pictures need not be decoded.
+  if (page === null || ![...frames, ...dropped].some(isLate)) return wentOnMs;
+  const { visual } = await shownIn(evidence, page);
   const newsMs = (visual && lastNewsMs(visual)) ?? 0;
   return newsMs - workMs >= quietMs ? Math.max(newsMs, wentOnMs) : wentOnMs;
 }

@@ -120,7 +120,7 @@ export class LoadWatch {
   #lastFrame = 0;
   /** When the page has announced that it moves on; of `performance.now()`. */
   #movesAt: number | undefined;
-  /** Longest pause after which a document moved on. */
+  /** The pauses of documents that moved on. */
   #paused: Pause | undefined;
   #frameBytes = 0;
   #everyNthFrame = 1;

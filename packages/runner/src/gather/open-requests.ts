@@ -53,12 +53,12 @@ interface Open {
   lastAt: number;
 }
 
+/** What scripts asked one endpoint for: when it last was, and the times from one request's beginning, or end, to the next one's beginning. */
 interface Endpoint {
   startedAt: number;
   /** When the first of its requests since then was answered, and over; infinite: none is. */
   answeredAt: number;
   endedAt: number;
-  /** Lately. */
   intervals: number[];
   gaps: number[];
   chained: boolean[];
@@ -70,7 +70,6 @@ const first: Endpoint = { startedAt: 0, answeredAt: 0, endedAt: 0, intervals: []
 /** Listens beside the network log: that one keeps what happened, this one says whether it is over. */
 export class OpenRequests {
   readonly #open = new Map<string, Open>();
-  /** Of each endpoint: when its last request began and was over, and the last times from one's beginning or end to the next one's beginning. */
   readonly #endpoints = new Map<string, Endpoint>();
   /** When a request that the page loads with began, had data or ended; of `performance.now()`. */
   lastActivity = 0;

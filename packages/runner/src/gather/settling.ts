@@ -350,8 +350,7 @@ class MainThread {
       const hasWorked =
         before === undefined
           ? at - startedAt > idleAnswerMs
-          : workedMs < before.workedMs ||
-            (didWork(workedMs - before.workedMs, at - before.at, at - this.#askedAt) && processorMs - before.processorMs > minProcessorMs);
+          : didWork(workedMs - before.workedMs, processorMs - before.processorMs, at - before.at, at - this.#askedAt);
       if (hasWorked) this.lastBusy = at;
       before = { at, workedMs, processorMs };
       await new Promise((resolve) => setTimeout(resolve, everyMs));
@@ -364,10 +363,12 @@ class MainThread {
 }
 
 /**
- * Whether a main thread was in tasks between two answers. A late answer alone says nothing: other work on the machine delays an idle thread's, too.
+ * Whether a main thread was busy between two answers. A late answer alone says nothing: other work on the machine delays an idle thread's, too.
  *
- * @param workedMs by its own account; time in which its tasks waited for a processor is among it
+ * @param workedMs by its own account, time in which its tasks waited for a processor among it; less than nothing: another document has another process,
+ *   whose sum restarts
  * @param answerMs after which it gave the second answer
  */
-const didWork = (workedMs: number, withinMs: number, answerMs: number): boolean =>
-  workedMs > busyShare * withinMs || (answerMs > idleAnswerMs && workedMs > idleAnswerMs);
+const didWork = (workedMs: number, processorMs: number, withinMs: number, answerMs: number): boolean =>
+  workedMs < 0 ||
+  (processorMs > minProcessorMs && (workedMs > busyShare * withinMs || (answerMs > idleAnswerMs && workedMs > idleAnswerMs)));
