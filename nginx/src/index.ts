@@ -2,7 +2,7 @@
 
 export { hostAddresses, type Place, thisMachine } from './hosts/place.ts';
 export type { DemoSite } from './hosts/sites.ts';
-export { shapeOf, type TrickSite, trickSites, tricks } from './hosts/tricks.ts';
+export { shapeOf, type TrickSite, trickSets, trickSites, tricks } from './hosts/tricks.ts';
 export { isWebSite } from './hosts/web-hosts.ts';
 export {
   type LocalFolder,

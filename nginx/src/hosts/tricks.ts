@@ -157,13 +157,16 @@ const stage = 'application';
 /** Of each shape: one that leaves a visitor's page as it is, one that makes another. */
 const ofEachShape: readonly Trick[] = ['timer', 'block'];
 
+/** `usual`: pages without a trick, and the tricks that are played with both truths. `short`: two pages. */
+export const trickSets: readonly string[] = ['short', 'usual', 'all'];
+
 /**
  * The pages of the suite: each shape without a trick, alike over both protocols and slower over HTTP/2; every trick on one shape, with and without that
  * difference, or with the one truth that it could hide; and each shape with two tricks.
  *
- * @param which names of tricks; `all` of them; `short`: two, which take a minute
+ * @param which names of tricks, or a name of `trickSets`
  */
-export function trickSites(port: number, which: readonly string[] = ['all']): TrickSite[] {
+export function trickSites(port: number, which: readonly string[]): TrickSite[] {
   const site = (shape: string, trick: Trick | 'none', isReal: boolean): TrickSite => {
     const path = `${shape}/${trick}/${isReal ? 'real' : 'same'}`;
     const { expects, prime = false } = trick === 'none' ? { expects: 'real' as const } : tricks[trick];
@@ -186,5 +189,7 @@ export function trickSites(port: number, which: readonly string[] = ['all']): Tr
     ...(Object.keys(tricks) as Trick[]).flatMap(played),
     ...shapes.filter(({ name }) => name !== stage).flatMap(({ name }) => ofEachShape.map((trick) => site(name, trick, false))),
   ];
-  return which.includes('all') ? sites : sites.filter(({ trick }) => which.includes(trick));
+  if (which.includes('all')) return sites;
+  if (which.includes('usual')) return sites.filter(({ trick }) => trick === 'none' || tricks[trick].only === undefined);
+  return sites.filter(({ trick }) => which.includes(trick));
 }

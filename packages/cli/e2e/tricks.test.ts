@@ -1,4 +1,4 @@
-// Verdicts on pages that try to make them err. All of them: `./pronghorn ground-truth --tricks`.
+// Verdicts on pages that try to make them err. More of them: `./pronghorn ground-truth --tricks`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';

@@ -17,7 +17,7 @@ export type GroundTruthOptions = MeasuringOptions & { tricks?: readonly string[]
 
 /** @returns as `printTruth` or `printTricks`; 130 when interrupted */
 export async function groundTruth({ tricks, ...given }: GroundTruthOptions): Promise<number> {
-  if (tricks !== undefined) return await playTricks(tricks === true ? ['all'] : tricks, { rounds: 12, ...given });
+  if (tricks !== undefined) return await playTricks(tricks === true ? ['usual'] : tricks, { rounds: 12, ...given });
   const chosen = { rounds: 20, ...given };
   const [makeRequest, options] = [requestOf(chosen), measureOptions(chosen)];
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {

@@ -2,7 +2,7 @@
 import type { Campaign, CellResults, Comparison, Condition } from '@pronghorn/core/schemas';
 import { counted, doubtNames, protocolName } from '@pronghorn/core/text';
 import { metricTitle, outcomeNames, type Protocol } from '@pronghorn/core/vocabulary';
-import { shapeOf, type TrickSite, trickSites, tricks } from '@pronghorn/origin';
+import { shapeOf, type TrickSite, trickSets, trickSites, tricks } from '@pronghorn/origin';
 import type { LocalService } from '../connection/local-service.ts';
 import { labOf, openDemo } from '../measure/demo-origin.ts';
 import { measure, type Scene } from '../measure/measure.ts';
@@ -12,17 +12,16 @@ import { UsageError } from '../program/errors.ts';
 import { dim, type TableCell, table, wrap } from '../program/terminal.ts';
 
 /**
- * @param which names of tricks (`none`: pages without one), or `all` or `short` alone
+ * @param which names of tricks (`none`: pages without one), or a name of `trickSets` alone
  * @returns the worst of what `printTricks` returns; 130 when interrupted
  * @throws UsageError for a trick that is none
  */
 export async function playTricks(which: readonly string[], given: MeasuringOptions): Promise<number> {
-  const unknown = which.find(
-    (one) => !(one === 'none' || Object.hasOwn(tricks, one) || (which.length === 1 && ['all', 'short'].includes(one))),
-  );
+  const isSet = (one: string) => trickSets.includes(one);
+  const unknown = which.find((one) => !(one === 'none' || Object.hasOwn(tricks, one) || (which.length === 1 && isSet(one))));
   if (unknown !== undefined)
     throw new UsageError(
-      `${['all', 'short'].includes(unknown) ? `"${unknown}" stands alone` : `"${unknown}" is no trick`}. Give all, short, or some of none, ${Object.keys(tricks).join(', ')}.`,
+      `${isSet(unknown) ? `"${unknown}" stands alone` : `"${unknown}" is no trick`}. Give ${trickSets.join(', ')}, or some of none, ${Object.keys(tricks).join(', ')}.`,
     );
   const chosen = { ...given, protocols: ['h2' as const, 'h3' as const], metric: 'speedIndex' as const };
   const [makeRequest, options] = [requestOf(chosen), measureOptions(chosen)];
@@ -106,7 +105,9 @@ function castOf(sites: readonly TrickSite[]): string {
   const isPlayed = (trick: string) => sites.some((site) => site.trick === trick);
   const shapes = [...new Set(sites.map(({ shape }) => shape))].map((name) => [name, shapeOf(name)?.standsFor ?? '']);
   const played = Object.entries(tricks).flatMap(([name, { does, expects }]) =>
-    isPlayed(name) ? [[name, `${does}${expects === 'doubt' ? ': nobody may win, and a doubt or the failures must be told' : ''}`]] : [],
+    isPlayed(name)
+      ? [[name, `${does}${expects === 'doubt' ? ': nobody may win, but by the other one’s failures; they or a doubt must be told' : ''}`]]
+      : [],
   );
   return [...shapes, ...played].map(([name, words]) => wrap(`${name}: ${words}`)).join('\n');
 }
