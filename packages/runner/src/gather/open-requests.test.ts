@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { CDPSession } from 'puppeteer-core';
 import { endpointOf, OpenRequests } from './open-requests.ts';
 
@@ -110,6 +110,97 @@ test('what waits for the answer to the one before is a chain, though nobody read
     }
     assert.equal(requests.hasPolls, false, `${bodyMs}`);
   }
+});
+
+interface Asked {
+  path: string;
+  atMs: number;
+  answeredAtMs: number;
+  type?: string;
+  /** It is sent there first, and a while later on to its path. */
+  via?: string;
+}
+
+/** Whether any of these is taken for a poll, and when the last activity was. */
+function heardOf(t: TestContext, all: readonly Asked[]): { hasPolls: boolean; lastActivity: number } {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const [session, requests] = [new EventEmitter(), new OpenRequests()];
+  requests.attend(session as unknown as CDPSession);
+  const events = all.flatMap(({ path, atMs, answeredAtMs, type = 'Fetch', via }, n) => {
+    const begins = (url: string, redirectResponse?: object) => () =>
+      session.emit('Network.requestWillBeSent', {
+        ...{ requestId: `${n}`, request: { url: `https://a.test${url}` }, loaderId: 'l', type, redirectResponse },
+      });
+    return [
+      { at: atMs, happens: begins(via ?? path) },
+      ...(via === undefined ? [] : [{ at: (atMs + answeredAtMs) / 2, happens: begins(path, {}) }]),
+      {
+        at: answeredAtMs,
+        happens: () => {
+          session.emit('Network.responseReceived', { requestId: `${n}`, type, response: { mimeType: 'text/plain', headers: {} } });
+          session.emit('Network.loadingFinished', { requestId: `${n}` });
+        },
+      },
+    ];
+  });
+  for (const { at, happens } of events.sort((a, b) => a.at - b.at)) {
+    now = 1_000 + at;
+    happens();
+  }
+  t.mock.restoreAll();
+  return { hasPolls: requests.hasPolls, lastActivity: requests.lastActivity - 1_000 };
+}
+const times = <Value>(count: number, make: (n: number) => Value) => Array.from({ length: count }, (_, n) => make(n));
+
+test('a chain may go by another endpoint, a redirect or a picture, and may ask for several things at once', (t) => {
+  const link = (n: number, path: string, more: Partial<Asked> = {}) => ({ path, atMs: 400 * n, answeredAtMs: 400 * n + 395, ...more });
+  const chains: Record<string, Asked[]> = {
+    'two endpoints in turn': times(12, (n) => link(n, n % 2 === 0 ? '/list' : '/item')),
+    'each is sent on to another address': times(12, (n) => link(n, `/signed/${n}`, { via: `/get/${n}` })),
+    'a picture each other time': times(12, (n) => (n % 2 === 0 ? link(n, '/list') : link(n, `/${n}.png`, { type: 'Image' }))),
+    'a quick and a slow one at once': times(12, (n) => n).flatMap((n) => [
+      link(n, '/api'),
+      { ...link(n, '/api'), answeredAtMs: 400 * n + 40 },
+    ]),
+  };
+  for (const [name, all] of Object.entries(chains))
+    assert.deepEqual(heardOf(t, all), { hasPolls: false, lastActivity: 11 * 400 + 395 }, name);
+});
+
+test('a timer is known by its intervals, or by its pauses where it waits for the answer', (t) => {
+  const poll = (atMs: number, tookMs = 20) => ({ path: '/news', atMs, answeredAtMs: atMs + tookMs });
+  const took = [20, 220, 90, 310, 150, 260, 40, 180, 330, 120];
+  let next = 0;
+  const paused = took.map((ms) => {
+    const one = poll(next, ms);
+    next += ms + 500;
+    return one;
+  });
+  const polls: Record<string, Asked[]> = {
+    'answers that take as long as they like': took.map((ms, n) => poll(500 * n, ms)),
+    'a pause after each answer': paused,
+    'a second one, that begins after the first one’s answer': times(20, (n) => [
+      poll(700 * n),
+      { ...poll(700 * n + 60), path: '/prices' },
+    ]).flat(),
+    'two at intervals of their own': [...times(30, (n) => poll(700 * n)), ...times(40, (n) => ({ ...poll(500 * n), path: '/prices' }))],
+    'every second, ten per cent later or sooner': times(20, (n) => poll(1_000 * n + (n % 2) * 45)),
+    'as often as 160 ms': times(20, (n) => poll(160 * n)),
+    'often, 24 ms later or sooner': times(20, (n) => poll(200 * n + (n % 2) * 12)),
+  };
+  for (const [name, all] of Object.entries(polls)) {
+    const { hasPolls, lastActivity } = heardOf(t, all);
+    assert.ok(hasPolls && lastActivity < 0.5 * (all.at(-1) as Asked).atMs, `${name}: ${lastActivity}`);
+  }
+  const irregular = times(20, (n) => poll(1_000 * n + (n % 2) * 80));
+  for (const none of [irregular, times(20, (n) => poll(140 * n))]) assert.equal(heardOf(t, none).hasPolls, false);
+});
+
+test('what is known for polls stays so, though something else is answered just before', (t) => {
+  const polls = times(20, (n) => ({ path: '/news', atMs: 700 * n, answeredAtMs: 700 * n + 20 }));
+  const picture = { path: '/slide.png', type: 'Image', atMs: 6_200, answeredAtMs: 6_960 };
+  assert.deepEqual(heardOf(t, [...polls, picture]), { hasPolls: true, lastActivity: 6_960 });
 });
 
 test('an endpoint is a path without its times, counters and ids, however long it is', () => {

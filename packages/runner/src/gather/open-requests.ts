@@ -17,7 +17,10 @@ const heartbeatBytes = 2_000;
 const timesInRow = 3;
 /** A timer's times differ by less, as a share or in milliseconds, and are no shorter than the third. */
 const [sameShare, sameMs, shortestMs] = [0.1, 30, 150];
-/** A request that begins sooner after the answer to the one before, or its end, waited for that: such a chain is as regular as the network. */
+/**
+ * A request that begins sooner after the answer to the one before, or its end, or that of anything else that the page loads with, waited for that: such
+ * a chain is as regular as the network.
+ */
 const chainedMs = 100;
 /** Requests that begin within this time are of one tick of a timer. */
 const tickMs = 50;
@@ -49,6 +52,8 @@ interface Open {
   countedFrom: number;
   /** One of many that a timer makes. */
   isPoll: boolean;
+  /** Of a script's request: that of its first address, before redirects. */
+  endpoint: string;
   /** Time of its last event. */
   lastAt: number;
 }
@@ -71,6 +76,8 @@ const first: Endpoint = { startedAt: 0, answeredAt: 0, endedAt: 0, intervals: []
 export class OpenRequests {
   readonly #open = new Map<string, Open>();
   readonly #endpoints = new Map<string, Endpoint>();
+  /** When a request that the page loads with was last answered, or over. */
+  #lastAnswerAt = 0;
   /** When a request that the page loads with began, had data or ended; of `performance.now()`. */
   lastActivity = 0;
   /** True once something is asked for again and again, by a timer. The first times were activity. */
@@ -80,9 +87,10 @@ export class OpenRequests {
     session.on('Network.requestWillBeSent', ({ requestId, request: { url }, loaderId, frameId, type = 'Other', redirectResponse }) => {
       const now = performance.now();
       const heard = { answered: false, missing: Number.POSITIVE_INFINITY, isEncoded: false, bytes: 0, countedFrom: now, lastAt: now };
-      const isHop = redirectResponse !== undefined;
-      const isPoll = scripted.has(type) && (isHop ? this.#open.get(requestId)?.isPoll === true : this.#isPoll(url, now));
-      this.#open.set(requestId, { session, url, type, loaderId, frameId, isPoll, ...heard });
+      const before = redirectResponse === undefined ? undefined : this.#open.get(requestId);
+      const endpoint = before?.endpoint ?? (scripted.has(type) ? endpointOf(url) : '');
+      const isPoll = scripted.has(type) && (redirectResponse === undefined ? this.#isPoll(endpoint, now) : before?.isPoll === true);
+      this.#open.set(requestId, { session, url, type, loaderId, frameId, isPoll, endpoint, ...heard });
       this.hasPolls ||= isPoll;
       if (isAwaited({ type, isPoll })) this.lastActivity = now;
     });
@@ -93,6 +101,7 @@ export class OpenRequests {
       request.answered = true;
       const endpoint = this.#endpointOf(request);
       if (endpoint !== undefined) endpoint.answeredAt = Math.min(endpoint.answeredAt, now);
+      if (isAwaited(request)) this.#lastAnswerAt = now;
       request.type = response.mimeType === 'text/event-stream' ? 'EventSource' : type;
       const length = headerOf(response.headers, 'content-length') ?? '';
       if (/^\d+$/.test(length)) request.missing = Number(length);
@@ -151,29 +160,30 @@ export class OpenRequests {
     if (isAwaited(request)) this.lastActivity = performance.now();
   }
 
-  #endpointOf = ({ type, url }: Open) => (scripted.has(type) ? this.#endpoints.get(endpointOf(url)) : undefined);
+  #endpointOf = ({ type, endpoint }: Open) => (scripted.has(type) ? this.#endpoints.get(endpoint) : undefined);
 
   #isOver(request: Open): void {
     const endpoint = this.#endpointOf(request);
     if (endpoint !== undefined) endpoint.endedAt = Math.min(endpoint.endedAt, performance.now());
+    if (isAwaited(request)) this.#lastAnswerAt = performance.now();
   }
 
   /** Whether a script's request that begins now is one of many that a timer makes. */
-  #isPoll(url: string, now: number): boolean {
-    const name = endpointOf(url);
-    const before = this.#endpoints.get(name);
+  #isPoll(endpoint: string, now: number): boolean {
+    const before = this.#endpoints.get(endpoint);
     if (before !== undefined && now - before.startedAt < tickMs) return before.isPolled;
-    const { startedAt, answeredAt, endedAt, intervals, gaps, chained }: Endpoint = before ?? first;
+    const { startedAt, answeredAt, endedAt, intervals, gaps, chained, isPolled: wasPolled }: Endpoint = before ?? first;
     const lately = <Value>(values: readonly Value[], value: Value) => (before === undefined ? [] : [...values, value].slice(-timesInRow));
     const follows = (at: number) => now - at >= 0 && now - at < chainedMs;
     const next = {
       ...{ startedAt: now, answeredAt: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY },
       intervals: lately(intervals, now - startedAt),
       gaps: lately(gaps, now - endedAt),
-      chained: lately(chained, follows(answeredAt) || follows(endedAt)),
+      // What is known for a timer's comes by chance after another answer.
+      chained: lately(chained, follows(answeredAt) || follows(endedAt) || (!wasPolled && follows(this.#lastAnswerAt))),
     };
     const isPolled = !next.chained.includes(true) && (isRegular(next.intervals) || isRegular(next.gaps));
-    this.#endpoints.set(name, { ...next, isPolled });
+    this.#endpoints.set(endpoint, { ...next, isPolled });
     return isPolled;
   }
 
