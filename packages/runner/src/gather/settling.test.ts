@@ -98,6 +98,21 @@ test('a page that went on after a pause is watched for longer than such a pause,
   assert.ok(slides.ms < 4_000 && !slides.cut, JSON.stringify(slides));
 });
 
+test('a carousel still paints between two slides, a page that showed two things late does not', async (t) => {
+  const limits = { quietMs: 500, settleMaxMs: 15_000 };
+  for (const everyMs of [620, 900, 1_200, 1_500, 2_400]) {
+    const slides = Array.from({ length: 20 }, (_, n) => everyMs * n);
+    const { busy } = await settledWith(t, { ...limits, untilMs: 200 + everyMs }, slides);
+    assert.deepEqual(busy, ['paint'], `each ${everyMs} ms`);
+  }
+  assert.deepEqual((await settledWith(t, { ...limits, untilMs: 900 }, [0, 700, 1_500])).busy, []);
+});
+
+test('a pause begins with the load, however long the picture stood before', async (t) => {
+  const { pauseMs } = await settledWith(t, { quietMs: 2_000, pauseFromMs: 500, settleMaxMs: 15_000 }, [-800, 1_200]);
+  near(pauseMs, 1_200);
+});
+
 test('a page that asks again and again is not waited for until it asks the next time', async (t) => {
   const requests = new OpenRequests();
   const polls = (untilMs: number) => (ms: number) => {

@@ -22,6 +22,8 @@ async function afterWhatCame(): Promise<void> {
 export const pauseFactor = 1.25;
 /** A page that goes on after so many pauses does so for ever. */
 const maxPauses = 3;
+/** One whose picture changed after so many may change again after another one. */
+const fewPauses = 2;
 /** Motion that covers less of the viewport is not watched: SpeedIndex hardly depends on it. */
 export const minMotionShare = 0.01;
 /** Whether so much of the viewport moves that neither SpeedIndex nor the final picture can do without knowing it. */
@@ -74,8 +76,9 @@ export class Settling {
   /** When it last went on; milliseconds since its navigation. */
   #wentOnMs = 0;
   #pauses = 0;
-  /** Those that a request or a script ended. */
+  /** Those that a request or a script ended, and those that a picture did. */
   #pausesOfWork = 0;
+  #pausesOfPictures = 0;
 
   /**
    * @param page `startedAt`: its navigation, of `performance.now()`; `movesAt`: when it moves on, as it has announced; `paused`: an earlier document of
@@ -180,13 +183,15 @@ export class Settling {
       return;
     }
     const { work, frame } = this.#lastOfEach();
-    const pictures = this.#picture?.onlyEndless === true || frame === since.frame ? 0 : frame - since.frame;
-    const pause = Math.max(work > since.work ? work - Math.max(since.work, this.#loadedAt) : 0, pictures);
-    if (pause === 0) return;
+    const pauseTo = (at: number, from: number) => (at > from ? at - Math.max(from, this.#loadedAt) : 0);
+    const pictures = this.#picture?.onlyEndless === true ? 0 : pauseTo(frame, since.frame);
+    const pause = Math.max(pauseTo(work, since.work), pictures);
+    if (pause <= 0) return;
     this.#pauseMs = Math.max(this.#pauseMs, pause);
     this.#pauses += 1;
     this.#wentOnMs = Math.max(work > since.work ? work : 0, pictures > 0 ? frame : 0) - this.#startedAt;
     if (work > since.work) this.#pausesOfWork += 1;
+    if (pictures > 0) this.#pausesOfPictures += 1;
     this.#idleSince = undefined;
   }
 
@@ -218,9 +223,12 @@ export class Settling {
     return [
       ...(this.#requests.loading(now) || lately(this.#requests.lastActivity) ? (['network'] as const) : []),
       ...(!this.#thread.answered(now) || lately(this.#thread.lastBusy) ? (['script'] as const) : []),
-      ...(lately(this.#lastFrame()) ? (['paint'] as const) : []),
+      ...(lately(this.#lastFrame()) || this.#mayShowMore(now) ? (['paint'] as const) : []),
     ];
   }
+
+  /** A carousel stands between two slides. */
+  #mayShowMore = (now: number) => this.#pausesOfPictures >= fewPauses && now - this.#lastFrame() < pauseFactor * this.#pauseMs;
 
   /** While the page is idle: once, and again after it went on, or while it shows nothing. */
   #askForPicture(now: number, worked: number): void {
