@@ -1,5 +1,5 @@
 // Whether the visits of a round were watched long enough to be compared: what one of them showed late, the others must have had the time to show.
-import type { Motion, Resource, Watch } from '@pronghorn/core/schemas';
+import type { Resource, Settled, Watch } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { endpointOf, scripted } from '../gather/open-requests.ts';
 import { blockingMs } from '../gather/page-timings.ts';
@@ -9,10 +9,9 @@ import {
   differsByMotion,
   distinct,
   likeness,
-  movedIn,
+  movedInCycle,
   type Picture,
   phaseFactor,
-  shownSince,
   some,
   twoFramesMs,
   unseenShare,
@@ -60,7 +59,7 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
     pauseMs: settled?.pauseMs ?? 0,
     requests,
     pictures,
-    motion: motionIn(settled?.motion, frames, page.readAt),
+    motion: motionIn(settled, frames, page.readAt),
     largest:
       page.largestContentfulPaint === null || page.largestContentfulSize === undefined
         ? null
@@ -74,20 +73,16 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
 const minShare = 0.005;
 
 /** Of an animation as much as was seen to change in its last cycle: it rarely changes all that it covers. */
-function motionIn(motion: Motion | undefined, pictures: readonly Picture[], endMs: number): number {
+function motionIn({ motion, restMs }: Partial<Settled> = {}, pictures: readonly Picture[], endMs: number): number {
   if (motion === undefined) return 0;
-  if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, pictures, endMs);
+  if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, pictures, { restMs, endMs });
   const [cycleMs, lastMs] = [motion.cycleMs, pictures.at(-1)?.atMs ?? 0];
-  const until = (ms: number) => pictures.filter(({ atMs }) => atMs <= ms);
   // What came meanwhile is in one of two cycles.
-  const inCycle = (ms: number) => movedIn(some(shownSince(until(ms), ms - cycleMs), maxOfCycle));
-  return Math.min(motion.share, inCycle(lastMs), inCycle(lastMs - cycleMs));
+  return Math.min(motion.share, movedInCycle(pictures, lastMs, cycleMs), movedInCycle(pictures, lastMs - cycleMs, cycleMs));
 }
 
 /** Pictures of a visit that are compared. */
 const maxPictures = 100;
-/** Of a cycle. */
-const maxOfCycle = 20;
 
 /**
  * How long a visit should have been watched to see what another one of the same page saw: until it requested what this one never requested, showed

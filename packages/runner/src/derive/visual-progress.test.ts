@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import speedline from 'speedline-core';
 import type { Frame } from '../gather/evidence.ts';
-import { picturesOf, visualProgress, type Watched } from './visual-progress.ts';
+import { lastNewsMs, picturesOf, visualProgress, type Watched } from './visual-progress.ts';
 
 const width = 320;
 const height = 200;
@@ -233,6 +233,36 @@ test('a small box that turns without end, and content that came before the page 
   near(whole?.speedIndex, 1_350, 20);
   assert.equal(whole?.lastVisualChange, null, 'the box’s last picture is that of the visit’s end');
   assert.equal((await progressOf(splash, { ...known, motion: undefined }))?.speedIndex, null);
+});
+
+test('a small spinner that goes leaves a SpeedIndex, whenever the visit ended', async () => {
+  // Its phases a quarter of a second apart look alike.
+  const spinner = (n: number) => ({ colour: `#${(128 + 8 * Math.round(15 * Math.sin((Math.PI * n) / 5))).toString(16)}0000`, pixels: 2 });
+  const title = { colour: '#113355', pixels: 8 };
+  const turning = Array.from({ length: 25 }, (_, n) => frame(60 + 50 * n, [title, spinner(n)]));
+  const frames = await Promise.all([...turning, frame(1_320, [{ colour: '#cc8800', pixels: 300 }])]);
+  const motion = { share: 0.006, cycleMs: 500, isVideo: false };
+  for (let endMs = 1_850; endMs <= 2_150; endMs += 20)
+    near((await progressOf(frames, { restMs: 900, workMs: 300, endMs, motion }))?.speedIndex, 1_320, 30);
+});
+
+test('an animation that shows nothing for a while has no SpeedIndex', async () => {
+  const blinks = Array.from({ length: 10 }, (_, n) => frame(100 + 600 * n, n % 2 === 0 ? [{ colour: '#333333', pixels: 40 }] : []));
+  for (const count of [9, 10]) {
+    const got = await progressOf(await Promise.all(blinks.slice(0, count)), {
+      ...{ restMs: 900, workMs: 150, endMs: 100 + 600 * count, paints: true, motion: { share: 0.2, cycleMs: 1_200, isVideo: false } },
+    });
+    assert.equal(got?.speedIndex ?? null, null);
+    for (const { completeness } of got?.curve ?? []) assert.ok(completeness >= 0 && completeness <= 1, `${completeness}`);
+  }
+});
+
+test('news is what makes a page more complete than it ever was, not an animation’s pictures', () => {
+  const curve = (...values: number[]) => values.map((completeness, n) => ({ atMs: 100 * n, completeness }));
+  assert.equal(lastNewsMs({ speedIndex: 100, curve: curve(0, 0.9, 0.97, 0.95, 0.97, 0.96, 0.975, 0.96) }), 200);
+  assert.equal(lastNewsMs({ speedIndex: 100, curve: curve(0, 0.9, 0.95, 0.9, 0.97, 0.96, 1) }), 600);
+  assert.equal(lastNewsMs({ speedIndex: 100, curve: curve(0, 0.99, 0.995, 1) }), 100);
+  assert.equal(lastNewsMs({ speedIndex: null, curve: curve(0, 1) }), null);
 });
 
 test('on a page with little on it a little that moves is much', async () => {

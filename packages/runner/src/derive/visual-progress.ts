@@ -59,7 +59,7 @@ export function visualProgress(pictures: readonly Picture[], watched: Watched = 
   const progress = progressTo(pictures, targets);
   const { motion, restMs = last.atMs } = watched;
   // What it shows later was not seen.
-  const unseenMs = motion?.cycleMs === null ? unseenShare(motion, pictures, watched.endMs ?? last.atMs) * restMs : 0;
+  const unseenMs = motion?.cycleMs === null ? unseenShare(motion, pictures, { endMs: watched.endMs ?? last.atMs }) * restMs : 0;
   const depends = unseenMs > twoFramesMs || dependsOnEnd(some(pictures, maxCompared), targets, ends);
   if (depends) return { ...progress, speedIndex: null, lastVisualChange: null };
   return motion === undefined && watched.paints !== true ? progress : { ...progress, lastVisualChange: null };
@@ -79,10 +79,19 @@ function dependsOnEnd(pictures: readonly Picture[], targets: readonly Histogram[
  * The share of the viewport in which a motion that was not seen whole may differ. An animation that moves all the time goes on as it did; one that
  * stands still between its slides, and a video, show anything.
  */
-export function unseenShare({ share, cycleMs, isVideo = true }: Motion, pictures: readonly Picture[], endMs: number): number {
+export function unseenShare(
+  { share, cycleMs, isVideo = true }: Motion,
+  pictures: readonly Picture[],
+  { endMs, restMs = endMs - (cycleMs ?? 0) }: { endMs: number; restMs?: number | undefined },
+): number {
+  if (!isVideo && cycleMs !== null) {
+    // At rest it was seen to move. What comes meanwhile is in one of two cycles.
+    const inCycle = (ms: number) => movedInCycle(pictures, ms, cycleMs);
+    return Math.min(share, inCycle(restMs), restMs + cycleMs <= endMs ? inCycle(restMs + cycleMs) : share);
+  }
   const froms = Array.from({ length: stepsSeen }, (_, step) => endMs - (step + 1) * lastingMs);
   const isSteady = froms.every((fromMs) => pictures.some(({ atMs }) => atMs > fromMs && atMs <= fromMs + lastingMs));
-  if (isVideo || (cycleMs === null && !isSteady)) return share;
+  if (isVideo || !isSteady) return share;
   const seen = [endMs, ...froms].map((ms) => pictures.findLast(({ atMs }) => atMs <= ms)).filter((picture) => picture !== undefined);
   const steps = seen.slice(1).map((one, step) => changedPixels(one, seen[step] as Picture) / maxFramePixels);
   // Content that comes meanwhile is in some of them.
@@ -95,10 +104,14 @@ const stepsSeen = 3;
 /** When a page last showed more than an animation's next picture, milliseconds since navigation start; null: it moves. */
 export function lastNewsMs({ speedIndex, curve }: Pick<VisualProgress, 'speedIndex' | 'curve'>): number | null {
   if (speedIndex === null) return null;
-  const last = curve.findLast(
-    ({ completeness }, index) => Math.abs(completeness - (curve[index - 1]?.completeness ?? 0)) >= minMotionShare,
-  );
-  return last?.atMs ?? null;
+  // An animation's pictures are as complete as the one of them that they resemble most: now more, now less.
+  let most = 0;
+  let lastMs: number | null = null;
+  for (const { atMs, completeness } of curve) {
+    if (completeness - most >= minMotionShare) lastMs = atMs;
+    most = Math.max(most, completeness);
+  }
+  return lastMs;
 }
 
 /** The colours of a frame, and when it was shown, milliseconds since navigation start. */
@@ -136,8 +149,10 @@ function targetsOf(
   const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
-  const ofCycle = cycleMs === null ? null : cycleOf(some(shown), cycleMs, endMs);
-  const moved = ofCycle === null ? (motion === undefined ? 0 : unseenShare(motion, pictures, endMs)) : movedIn(some(ofCycle));
+  const cycle = cycleMs === null ? null : cycleOf(some(shown), cycleMs, endMs);
+  // Nothing resembles a blank picture.
+  const ofCycle = cycle?.some(({ histogram }) => isBlank(histogram)) ? null : cycle;
+  const moved = ofCycle === null ? (motion === undefined ? 0 : unseenShare(motion, pictures, { restMs, endMs })) : movedIn(some(ofCycle));
   const share = phaseFactor * moved;
   const states = statesOf(shown, share);
   const changes = statesOf(lasting(shown), share).length - 1 > maxLateChanges || returns(some(states), share);
@@ -174,6 +189,16 @@ export function movedIn(pictures: readonly Picture[]): number {
   );
   return Math.max(0, ...differences);
 }
+
+/** The same of the pictures of a cycle until a moment. */
+export function movedInCycle(pictures: readonly Picture[], untilMs: number, cycleMs: number): number {
+  const shown = shownSince(
+    pictures.filter(({ atMs }) => atMs <= untilMs),
+    untilMs - cycleMs,
+  );
+  return movedIn(some(shown, maxOfCycle));
+}
+const maxOfCycle = 20;
 
 /** Without those that a slide or a fade passes through. */
 const lasting = (shown: readonly Picture[]): Picture[] =>
