@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PageTimings } from '../gather/evidence.ts';
-import { missed, type Seen, seenBy } from './equally-watched.ts';
+import { longer, missed, type Seen, seenBy } from './equally-watched.ts';
 import { resource } from './resource.fixture.ts';
 
 /** A picture of so many pixels of each of two colours. */
@@ -45,6 +45,34 @@ test('what a page does a while after its load is missed by a visit that did not 
   assert.equal(missed({ ...slow, idleMs: 900 }, fast), null, 'it waited, and has another picture: not for a lack of time');
 });
 
+test('a picture that went again is missed by a visit that ended before it came, and by no other', () => {
+  const toast = seen({
+    endMs: 2_400,
+    pictures: [...seen({}).pictures, { atMs: 1_300, histogram: whole }, { atMs: 1_800, histogram: header }],
+  });
+  assert.equal(Math.round(missed(seen({}), toast)?.untilMs ?? 0), 1_530);
+  // It was there: what shows a visit between two of a page's pictures is chance.
+  assert.equal(missed(seen({ endMs: 1_400, idleMs: 100 }), { ...toast, pauseMs: 900 }), null);
+});
+
+test('a visit is idle from its last request or picture on, and beacons are no requests', () => {
+  const page = { url: 'https://a.test/', timeOrigin: 0, readAt: 3_000, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const of = (startMs: number, endMs: number | null, type = 'Fetch') => resource({ url: `https://a.test/${type}`, type, startMs, endMs });
+  const got = (resources: ReturnType<typeof of>[]) =>
+    seenBy({ ...page, navigation: { loadEventEnd: 500 } } as PageTimings, undefined, resources, [{ atMs: 700, histogram: header }]);
+  assert.deepEqual([got([]).idleMs, got([of(900, 1_100)]).idleMs, got([of(1_200, null)]).idleMs], [2_300, 1_900, 1_800]);
+  const beacon = got([of(900, 1_000), of(2_000, 2_100, 'Ping')]);
+  assert.deepEqual([[...beacon.requests.keys()], beacon.idleMs], [['https://a.test/Fetch'], 2_000]);
+});
+
+test('who is watched for as long as two others is watched as long as each of them', () => {
+  const [late, quiet] = [
+    { untilMs: 2_000, pauseMs: 0 },
+    { untilMs: 900, pauseMs: 700 },
+  ];
+  for (const one of [longer(late, quiet), longer(quiet, late)]) assert.deepEqual(one, { untilMs: 2_000, pauseMs: 700 });
+});
+
 test('what moves without end is not missed', () => {
   const slides = seen({ endMs: 1_500, pictures: [...seen({}).pictures, { atMs: 880, histogram: picture(0, 10_000) }], motion: 1 });
   assert.equal(missed(seen({ motion: 1 }), slides), null);
@@ -59,11 +87,14 @@ test('content that is as colourful but larger, a task and a shift that come by t
   assert.notEqual(missed(headline, again), null, 'Chrome takes what is larger by a pixel');
   assert.equal(missed({ ...headline, endMs: 1_540 }, again), null, 'it had the time');
   assert.equal(missed(headline, seen({ endMs: 1_900 })), null, 'unknown');
+  assert.equal(missed(headline, seen({ endMs: 1_900, largest: { atMs: 1_300, size: 10_000 } })), null, 'the same, later');
 
   const worked = seen({ endMs: 1_900, blocked: [{ atMs: 1_300, amount: 300 }] });
   assert.equal(Math.round(missed(seen({}), worked)?.untilMs ?? 0), 1_530);
   assert.equal(missed(seen({ blocked: [{ atMs: 300, amount: 280 }] }), worked), null, 'it has worked as much, sooner');
   assert.equal(missed(seen({}), seen({ endMs: 1_900, blocked: [{ atMs: 1_300, amount: 30 }] })), null, 'a busy machine');
+  const early = { atMs: 300, amount: 280 };
+  assert.equal(missed(seen({}), seen({ endMs: 1_900, blocked: [early, { atMs: 1_300, amount: 30 }] })), null, 'what it had the time for');
   assert.notEqual(missed(seen({}), seen({ endMs: 1_900, shifted: [{ atMs: 1_300, amount: 0.2 }] })), null);
 });
 

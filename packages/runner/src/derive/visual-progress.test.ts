@@ -206,11 +206,50 @@ test('of a long animation that goes on as it did, as much is unknown as was seen
   assert.equal((await progressOf(marquee, { ...watched, motion: { ...motion, isVideo: true } }))?.speedIndex, null);
 });
 
+test('a page that shows two things late, and stays, has a SpeedIndex; one that goes on three times has none', async () => {
+  const bar = (n: number) => ({ colour: ['#3355aa', '#aa3355', '#33aa55', '#aaaa33'][n] as string, pixels: 80 });
+  const steps = async (count: number) =>
+    await Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        frame(
+          100 + 800 * n,
+          Array.from({ length: n + 1 }, (_, i) => bar(i)),
+        ),
+      ),
+    );
+  for (const count of [2, 3]) assert.ok(((await progressOf(await steps(count), { restMs: 650 }))?.speedIndex ?? 0) > 100, `${count}`);
+  assert.equal((await progressOf(await steps(4), { restMs: 650 }))?.speedIndex, null);
+});
+
+test('a page that still painted at its end has no last visual change, though what moved was too little to lose its SpeedIndex', async () => {
+  const frames = [await frame(100, [{ colour: '#3355aa', pixels: 300 }]), await frame(900, [{ colour: '#3456ab', pixels: 300 }])];
+  const of = async (paints: boolean) => await progressOf(frames, { restMs: 700, workMs: 150, endMs: 1_000, paints });
+  const [still, moving] = [await of(false), await of(true)];
+  assert.deepEqual(
+    [still?.lastVisualChange, moving?.lastVisualChange].map((ms) => typeof ms),
+    ['number', 'object'],
+  );
+  near(moving?.speedIndex, still?.speedIndex ?? 0, 1);
+});
+
 test('a banner that comes beside a strip that moves, and stays, is content', async () => {
   const frames = await strip(24, 14);
   const motion = { share: 0.2, cycleMs: null, isVideo: false };
   for (const workMs of [150, 1_300])
     near((await progressOf(frames, { restMs: workMs + 550, workMs, endMs: 2_450, paints: true, motion }))?.speedIndex, 100 + 1_400 / 6, 20);
+});
+
+test('a carousel beside a strip that moves has no SpeedIndex', async () => {
+  const heroes = ['#3355aa', '#aaaa33', '#33aa55'];
+  const frames = Array.from({ length: 40 }, (_, n) =>
+    frame(100 + 100 * n, [
+      { colour: heroes[Math.floor(n / 8) % 3] as string, pixels: 220 },
+      { colour: n % 2 === 0 ? '#aa3355' : '#aa3356', pixels: 30 },
+    ]),
+  );
+  const motion = { share: 0.2, cycleMs: null, isVideo: false };
+  const watched = { restMs: 700, workMs: 150, endMs: 4_050, paints: true, motion };
+  assert.equal((await progressOf(await Promise.all(frames), watched))?.speedIndex, null);
 });
 
 test('a small box that turns without end, and content that came before the page was idle, leave a SpeedIndex', async () => {
