@@ -145,7 +145,7 @@ async function measureWithProgress(
           // Rounds may be added until the campaign is settled; a round that was given back is repeated.
           if (done > total) void extend().catch(() => {});
           if (visit.outcome.verdict === 'invalid') invalid += 1;
-          const bad = invalid === 0 ? '' : `, ${invalid} invalid`;
+          const bad = invalid === 0 ? '' : `, ${invalid} invalid in all`;
           soFar.add(visit, lease);
           line.update(Math.min(done, total), `${soFar.words(lease)}${bad}`);
           for (const { kind, text } of whyInvalid(visit, lease)) say(text, kind);

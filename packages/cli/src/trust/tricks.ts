@@ -63,14 +63,18 @@ interface Answer {
  * @param expects `real`: HTTP/3 is faster where the page is slower over HTTP/2, and nothing else may be named. `doubt`: no winner may be named, unless one
  *   protocol does not load the page; and it must be said why.
  */
-export function answerOf({ expects, isReal }: Pick<TrickSite, 'expects' | 'isReal'>, { verdict, failures }: Comparison): Answer {
+export function answerOf(
+  { expects, isReal }: Pick<TrickSite, 'expects' | 'isReal'>,
+  { verdict, failures, signedRank }: Comparison,
+): Answer {
   const named = /-faster$/.test(verdict.outcome) ? verdict.outcome : null;
   const doubts = verdict.doubts.map(({ doubt }) => doubt);
   const failed = failures.candidate + failures.baseline > 0;
   const failedOver = (protocol: Protocol, rounds: number) =>
     rounds === 0 ? [] : [`failed over ${protocolName(protocol)} in ${counted(rounds, 'round')}`];
+  const ahead = (signedRank?.rankBiserial ?? 0) < 0 ? 'h3' : 'h2';
   const words = [
-    outcomeNames[verdict.outcome],
+    `${verdict.outcome === 'not-shown-yet' ? `${protocolName(ahead)} ` : ''}${outcomeNames[verdict.outcome]}`,
     ...doubts.map((doubt) => doubtNames[doubt]),
     ...failedOver('h3', failures.candidate),
     ...failedOver('h2', failures.baseline),
@@ -90,7 +94,7 @@ async function printTricks(sites: readonly TrickSite[], service: LocalService, c
   console.log(
     dim(
       wrap(
-        `${counted(falseWinners, 'false winner')}. ${missing === 1 ? '1 page lacks' : `${missing} pages lack`} the result that it should have.\n\n` +
+        `${counted(falseWinners, 'false winner')}. ${missing === 1 ? '1 page lacks the result that it' : `${missing} pages lack the result that they`} should have.\n\n` +
           'real: every object comes 30 % later over HTTP/2, so HTTP/3 must win in at least one metric, and HTTP/2 in none. same: what a visitor sees ' +
           'comes equally late over both, so nobody may win.',
       ),
@@ -106,7 +110,12 @@ function castOf(sites: readonly TrickSite[]): string {
   const shapes = [...new Set(sites.map(({ shape }) => shape))].map((name) => [name, shapeOf(name)?.standsFor ?? '']);
   const played = Object.entries(tricks).flatMap(([name, { does, expects }]) =>
     isPlayed(name)
-      ? [[name, `${does}${expects === 'doubt' ? ': nobody may win, but by the other one’s failures; they or a doubt must be told' : ''}`]]
+      ? [
+          [
+            name,
+            `${does}${expects === 'doubt' ? ': HTTP/2 may win where HTTP/3 failed, else nobody; the failures or a doubt must be told' : ''}`,
+          ],
+        ]
       : [],
   );
   return [...shapes, ...played].map(([name, words]) => wrap(`${name}: ${words}`)).join('\n');

@@ -193,7 +193,7 @@ test('what a cell depends on besides its protocols is told: losses, and early da
     ).cells[0]?.notes;
   assert.deepEqual(leftOut({}), []);
   assert.match(leftOut({ unequal: 1 })?.[0] ?? '', /^In 1 of 2 rounds the visits were not watched equally long/);
-  assert.match(leftOut({ moves: 1 })?.[0] ?? '', /^In 1 of 2 rounds the picture kept changing/);
+  assert.match(leftOut({ moves: 1 })?.[0] ?? '', /^In 1 of 2 rounds the picture of a visit kept changing/);
 
   const lossy = { name: 'lossy', up: {}, down: { loss: { model: 'independent', share: 0.01 } } } as const;
   const under = (protocols: Protocol[]) => {

@@ -202,7 +202,7 @@ const maxThrottledMs = 10;
 
 /** The fault of a machine that was not calm, or that a limit held up. */
 export function faultOfMachine({ cpu, throttledMs }: Pick<Evidence, 'cpu' | 'throttledMs'>, foreignCpuShare: number): Fault | null {
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  const percent = (share: number) => `${Math.round(share * 1_000) / 10} %`;
   if (throttledMs > maxThrottledMs) {
     return {
       reason: 'busy-machine',

@@ -32,6 +32,8 @@ test('a failure of the page counts, one of the measurement does not', () => {
 test('a visit of a round that was not watched equally counts in a part', () => {
   const outcome = { verdict: 'valid', metrics: {} } as Visit['outcome'];
   assert.equal(verdictWords({ outcome, counted: true }), 'Valid. It counts in the results.');
+  const moving = { verdict: 'valid', metrics: { speedIndex: null, firstVisualChange: 90 } } as Visit['outcome'];
+  assert.equal(verdictWords({ outcome: moving, counted: true }), 'Valid. It counts, but has no SpeedIndex.');
   assert.match(
     verdictWords({ outcome, counted: true, watchedEqually: false }),
     /^Valid\. It counts for onLoad and other times of the load alone/,
@@ -65,8 +67,12 @@ test('how long a visit was watched, for what, and what it did not wait for', () 
     again,
     /^at least 2,300 ms from the navigation, because another visit of its round .*; made in place of one that ended sooner$/,
   );
+  assert.match(
+    told({ watch: { untilMs: 0, pauseMs: 900, again: false } }).get('Watched') ?? '',
+    /^at least 900 ms without activity, because/,
+  );
   const motion = { share: 0.4, cycleMs: 800, isVideo: false };
-  assert.match(told({ settled: { ...settled, motion } }).get('Moved') ?? '', /^40 % of the viewport .* repeating within 800 ms$/);
+  assert.match(told({ settled: { ...settled, motion } }).get('Moved') ?? '', /^40 % of the viewport .* by what repeats within 800 ms$/);
   const url = 'https://a.test/stream';
   assert.equal(
     told({ settled: { ...settled, notAwaited: [url], polls: true } }).get('Not waited for'),

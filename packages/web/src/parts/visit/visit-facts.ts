@@ -25,7 +25,7 @@ export function verdictOf(
     };
   if (outcome.verdict === 'valid')
     return counted
-      ? { what: 'Valid', so: 'It counts in the results.' }
+      ? { what: 'Valid', so: missingSpeedIndex(outcome.metrics) ? 'It counts, but has no SpeedIndex.' : 'It counts in the results.' }
       : {
           what: 'Valid',
           so: 'It does not count: its round is not finished or was tried again, or a later visit, watched for longer, counts in its place.',
@@ -197,26 +197,38 @@ function notAwaitedWords(settled: Visit['settled']): string | null {
   return parts.join('; ') || null;
 }
 
+/** Whether a page that showed something has no SpeedIndex. */
+const missingSpeedIndex = (metrics: object): boolean => {
+  const { speedIndex, firstVisualChange } = metrics as { speedIndex?: number | null; firstVisualChange?: number | null };
+  return speedIndex === null && typeof firstVisualChange === 'number';
+};
+
 /** Why a page that showed something has no SpeedIndex; null: it has, or its browser reports no pictures. */
 function missingWords({ outcome, settled }: Visit): string | null {
-  if (outcome.verdict !== 'valid' || !('speedIndex' in outcome.metrics)) return null;
-  const { speedIndex, firstVisualChange } = outcome.metrics;
-  if (speedIndex !== null || firstVisualChange === null) return null;
+  if (outcome.verdict !== 'valid') return null;
+  if (!missingSpeedIndex(outcome.metrics)) return null;
   const moved = settled?.busy.includes('paint') || settled?.motion !== undefined;
   return `${moved ? 'the picture still moved when the visit ended' : 'the picture changed again and again'}, so that it would depend on that moment`;
 }
 
 function motionWords(motion: NonNullable<Visit['settled']>['motion']): string | null {
   if (motion === undefined) return null;
-  const repeats = motion.cycleMs === null ? 'not known to repeat' : `repeating within ${quantity(motion.cycleMs, 'ms')}`;
-  return `${percent(motion.share)} of the viewport when the page was first idle, without end, ${repeats}`;
+  const what = motion.isVideo
+    ? 'a video'
+    : motion.cycleMs === null
+      ? 'a long animation'
+      : `what repeats within ${quantity(motion.cycleMs, 'ms')}`;
+  return `${percent(motion.share)} of the viewport when the page was first idle, by ${what}`;
 }
 
 function watchWords(watch: Visit['watch']): string | null {
   if (watch === undefined) return null;
   const { untilMs, pauseMs, again } = watch;
-  const least = `at least ${quantity(untilMs, 'ms')} from the navigation${pauseMs > 0 ? `, and ${quantity(pauseMs, 'ms')} without activity` : ''}`;
-  return `${least}, because ${again ? 'another visit of its round' : 'discovery, or another visit of the page,'} showed or requested something late${again ? '; made in place of one that ended sooner' : ''}`;
+  const least = [
+    ...(untilMs > 0 ? [`${quantity(untilMs, 'ms')} from the navigation`] : []),
+    ...(pauseMs > 0 ? [`${quantity(pauseMs, 'ms')} without activity`] : []),
+  ];
+  return `at least ${least.join(', and ')}, because ${again ? 'another visit of its round' : 'discovery, or another visit of the page,'} showed or requested something late${again ? '; made in place of one that ended sooner' : ''}`;
 }
 
 /** What differs from the page that discovery found; null: nothing, or nothing is known. */
