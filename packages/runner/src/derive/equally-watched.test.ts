@@ -16,7 +16,7 @@ const whole = picture(10_000, 90_000);
 
 const seen = (given: Partial<Omit<Seen, 'requests'>> & { requests?: Record<string, number> }): Seen => ({
   ...{ endMs: 800, idleMs: 500, pauseMs: 0, pictures: [{ atMs: 80, histogram: header }], motion: 0 },
-  ...{ largest: null, blocked: [], shifted: [] },
+  ...{ largest: null, blocked: [], shifted: [], loadMs: 300, isFed: false },
   ...given,
   requests: new Map(Object.entries(given.requests ?? { '/': 0, '/a.js': 100 })),
 });
@@ -71,6 +71,40 @@ test('who is watched for as long as two others is watched as long as each of the
     { untilMs: 900, pauseMs: 700 },
   ];
   for (const one of [longer(late, quiet), longer(quiet, late)]) assert.deepEqual(one, { untilMs: 2_000, pauseMs: 700 });
+});
+
+test('what a stream brings may come as much later as the load did', () => {
+  const pushed = seen({ endMs: 3_500, isFed: true, pictures: [...seen({}).pictures, { atMs: 2_600, histogram: whole }] });
+  const until = (loadMs: number, other = pushed) => Math.round(missed(seen({ endMs: 2_970, loadMs }), other)?.untilMs ?? 0);
+  assert.deepEqual([until(300), until(250), until(390), until(3_000)], [0, 0, 3_818, 5_820]);
+  assert.equal(until(390, { ...pushed, isFed: false }), 0, 'a timer does not wait for the network');
+  const page = { url: 'https://a.test/', timeOrigin: 0, readAt: 900, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const isFed = (type: string, settled?: object) =>
+    seenBy({ ...page, navigation: { loadEventEnd: 500 } } as PageTimings, settled as never, [resource({ type })], []).isFed;
+  assert.deepEqual(
+    [isFed('Fetch'), isFed('EventSource'), isFed('WebSocket'), isFed('Fetch', { polls: true }), isFed('Fetch', { notAwaited: ['a'] })],
+    [false, true, true, true, true],
+  );
+});
+
+test('content beside an animation counts from its first picture', () => {
+  const phases = [0, 1_000, 0, 1_000, 0, 1_000];
+  const at = (fromMs: number, blue: number) => phases.map((red, n) => ({ atMs: fromMs + 500 * n, histogram: picture(10_000 + red, blue) }));
+  const shown = seen({ endMs: 5_000, motion: 0.004, pictures: [...at(80, 0).slice(0, 3), ...at(2_000, 30_000)] });
+  assert.equal(Math.round(missed(seen({ motion: 0.004 }), shown)?.untilMs ?? 0), 2_300);
+});
+
+test('a little that comes late is missed beside a box that turns', () => {
+  const fuller = (blue: number) => picture(100_000, blue);
+  const shown = seen({
+    endMs: 5_000,
+    motion: 0.001,
+    pictures: [
+      { atMs: 80, histogram: fuller(0) },
+      { atMs: 4_200, histogram: fuller(1_700) },
+    ],
+  });
+  assert.ok(missed(seen({ motion: 0.001, pictures: [{ atMs: 80, histogram: fuller(0) }] }), shown) !== null);
 });
 
 test('what moves without end is not missed', () => {

@@ -6,7 +6,7 @@ import { blockingMs } from '../gather/page-timings.ts';
 import { movesMuch, pauseFactor } from '../gather/settling.ts';
 import { nameOf, unseen } from './answers.ts';
 import {
-  differsByMotion,
+  changedShare,
   distinct,
   likeness,
   movedInCycle,
@@ -24,6 +24,9 @@ export interface Seen {
   idleMs: number;
   /** Longest pause after which the page, idle already, went on; 0: it did not. */
   pauseMs: number;
+  loadMs: number;
+  /** True if the network may bring content for which no visit waits: by a stream, a socket, a poll. */
+  isFed: boolean;
   /** When each object, by its name, was first requested. */
   requests: ReadonlyMap<string, number>;
   /** The last one is the final picture; none: the browser reports none. */
@@ -57,6 +60,8 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
     endMs: page.readAt,
     idleMs: page.readAt - Math.max(lastMs, pictures.at(-1)?.atMs ?? 0),
     pauseMs: settled?.pauseMs ?? 0,
+    loadMs: page.navigation.loadEventEnd,
+    isFed: settled?.polls === true || settled?.notAwaited !== undefined || resources.some(({ type }) => feeds.has(type)),
     requests,
     pictures,
     motion: motionIn(settled, frames, page.readAt),
@@ -68,6 +73,10 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
     shifted: (page.layoutShifts ?? []).map(({ startTime, value }) => ({ atMs: startTime, amount: value })),
   };
 }
+
+const feeds: ReadonlySet<string> = new Set(['EventSource', 'WebSocket']);
+/** By as much later as its load ended, a visit may get what a stream brings; not more: a lost packet in one load says little of a stream. */
+const maxSlower = 2;
 
 /** What JPEG and a caret change. */
 const minShare = 0.005;
@@ -95,14 +104,18 @@ export function missed(one: Seen, other: Seen): Watch | null {
   const motion = Math.min(one.motion, other.motion);
   // Of what little a white page shows, little is much: SpeedIndex changes by that share of the moment.
   const isSame = (picture: Picture, its: Picture) =>
-    motion > 0
-      ? differsByMotion(picture, its, phaseFactor * motion)
-      : (1 - likeness(picture.histogram, its.histogram)) * picture.atMs <= Math.max(twoFramesMs, minShare * picture.atMs);
+    changedShare(picture, its) <= phaseFactor * motion ||
+    (1 - likeness(picture.histogram, its.histogram)) * picture.atMs <= Math.max(twoFramesMs, minShare * picture.atMs);
   const isNews = (picture: Picture) => one.pictures.length > 0 && !one.pictures.some((its) => isSame(picture, its));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
   // What it showed before its last picture is news only if this one could not see it any more. The latest alone matters.
-  const news = other.pictures.findLast((picture) => (picture === last || picture.atMs > one.endMs) && isNews(picture));
+  const newest = other.pictures.findLastIndex((picture) => (picture === last || picture.atMs > one.endMs) && isNews(picture));
+  // An animation goes on beside it.
+  const before = other.pictures.findLastIndex(
+    (picture, index) => index < newest && !(isNews(picture) && isSame(picture, other.pictures[newest] as Picture)),
+  );
+  const news = newest < 0 ? undefined : other.pictures[before + 1];
   const later = [
     ...newRequests,
     ...(news === undefined ? [] : [news.atMs]),
@@ -111,7 +124,8 @@ export function missed(one: Seen, other: Seen): Watch | null {
     ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),
   ];
   if (later.length === 0) return null;
-  const untilMs = untilFor(Math.max(...later));
+  const slower = other.isFed ? Math.min(maxSlower, Math.max(1, one.loadMs / other.loadMs)) : 1;
+  const untilMs = untilFor(slower * Math.max(...later));
   const pauseMs = pauseFactor * other.pauseMs;
   return untilMs > one.endMs || pauseMs > one.idleMs ? { untilMs, pauseMs } : null;
 }

@@ -1,7 +1,7 @@
 // Frames → SpeedIndex, first and last visual change.
 import type { Motion, ProgressPoint } from '@pronghorn/core/schemas';
 import type { DroppedFrame, Frame } from '../gather/evidence.ts';
-import { channels, type Histogram, histogramOf, levels, unpackHistogram } from '../gather/frames.ts';
+import { channels, type Histogram, histogramOf, levels, pixelsOfFrame, unpackHistogram } from '../gather/frames.ts';
 import { minMotionShare, movesMuch } from '../gather/settling.ts';
 
 export interface VisualProgress {
@@ -93,7 +93,7 @@ export function unseenShare(
   const isSteady = froms.every((fromMs) => pictures.some(({ atMs }) => atMs > fromMs && atMs <= fromMs + lastingMs));
   if (isVideo || !isSteady) return share;
   const seen = [endMs, ...froms].map((ms) => pictures.findLast(({ atMs }) => atMs <= ms)).filter((picture) => picture !== undefined);
-  const steps = seen.slice(1).map((one, step) => changedPixels(one, seen[step] as Picture) / maxFramePixels);
+  const steps = seen.slice(1).map((one, step) => changedShare(one, seen[step] as Picture));
   // Content that comes meanwhile is in some of them.
   const [least = 0, steady = least] = steps.sort((a, b) => a - b);
   return Math.min(share, stepsSeen * steady);
@@ -118,6 +118,8 @@ export function lastNewsMs({ speedIndex, curve }: Pick<VisualProgress, 'speedInd
 export interface Picture {
   atMs: number;
   histogram: Histogram;
+  /** Pixels of the frame, white ones among them; default: as many as one may have. */
+  pixels?: number;
 }
 
 /**
@@ -129,11 +131,11 @@ export interface Picture {
 export async function picturesOf(frames: readonly (Frame | DroppedFrame)[], timeOrigin: number): Promise<Picture[]> {
   const shown = frames.filter(({ timestamp }) => timestamp >= timeOrigin).sort((a, b) => a.timestamp - b.timestamp);
   const pictures: Picture[] = [];
+  const whole = shown.find((frame): frame is Frame => 'jpegBase64' in frame);
+  const pixels = whole && (await pixelsOfFrame(whole.jpegBase64));
   for (const [index, frame] of shown.entries()) {
-    pictures.push({
-      atMs: frame.timestamp - timeOrigin,
-      histogram: await coloursOf(frame, shown[index - 1], pictures[index - 1]?.histogram),
-    });
+    const histogram = await coloursOf(frame, shown[index - 1], pictures[index - 1]?.histogram);
+    pictures.push({ atMs: frame.timestamp - timeOrigin, histogram, ...(pixels && { pixels }) });
   }
   return pictures;
 }
@@ -149,7 +151,7 @@ function targetsOf(
   const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
-  const cycle = cycleMs === null ? null : cycleOf(some(shown), cycleMs, endMs);
+  const cycle = cycleMs === null || endMs - restMs < 2 * cycleMs ? null : cycleOf(shown, cycleMs, endMs);
   // Nothing resembles a blank picture.
   const ofCycle = cycle?.some(({ histogram }) => isBlank(histogram)) ? null : cycle;
   const moved = ofCycle === null ? (motion === undefined ? 0 : unseenShare(motion, pictures, { restMs, endMs })) : movedIn(some(ofCycle));
@@ -175,18 +177,17 @@ function cycleOf(shown: readonly Picture[], cycleMs: number, endMs: number): Pic
       (one) => one !== undefined && isSamePhase(picture, one),
     );
   const startMs = shown[0]?.atMs ?? 0;
-  const lastUnlike = shown.findLast((one) => one.atMs + cycleMs + phaseMs <= endMs && !isShownAt(one, one.atMs + cycleMs));
-  const firstNew = shown.find((one) => one.atMs - cycleMs - phaseMs >= startMs && !isShownAt(one, one.atMs - cycleMs));
-  return shown.filter(({ atMs }) => atMs > (lastUnlike?.atMs ?? Number.NEGATIVE_INFINITY) && atMs >= (firstNew?.atMs ?? startMs));
+  const compared = some(shown);
+  const lastUnlike = compared.findLast((one) => one.atMs + cycleMs + phaseMs <= endMs && !isShownAt(one, one.atMs + cycleMs));
+  const firstNew = compared.find((one) => one.atMs - cycleMs - phaseMs >= startMs && !isShownAt(one, one.atMs - cycleMs));
+  return compared.filter(({ atMs }) => atMs > (lastUnlike?.atMs ?? Number.NEGATIVE_INFINITY) && atMs >= (firstNew?.atMs ?? startMs));
 }
 /** By which a cycle's pictures come sooner or later. */
 const phaseMs = 100;
 
 /** The largest share of the viewport in which two of the pictures differ. */
 export function movedIn(pictures: readonly Picture[]): number {
-  const differences = pictures.flatMap((one, index) =>
-    pictures.slice(index + 1).map((other) => changedPixels(one, other) / maxFramePixels),
-  );
+  const differences = pictures.flatMap((one, index) => pictures.slice(index + 1).map((other) => changedShare(one, other)));
   return Math.max(0, ...differences);
 }
 
@@ -255,18 +256,23 @@ const isBlank = (histogram: Histogram): boolean => histogram.every((count) => co
  * @param share in which the page moves
  */
 export const differsByMotion = (one: Picture, other: Picture, share: number): boolean =>
-  changedPixels(one, other) <= Math.max(share * maxFramePixels, (1 - sameInMotion) * pixelsOfMore(one, other));
+  changedShare(one, other) <= Math.max(share, (1 - sameInMotion) * filledShare(one, other));
 const sameInMotion = 0.98;
 /** Two rounds of an animation are seen at other phases, and differ by a little more than one. */
 export const phaseFactor = 1.25;
-/** Of what little a white page shows, little is much. */
-const isSamePhase = (one: Picture, other: Picture): boolean =>
-  differsByMotion(one, other, Math.min(minMotionShare, (0.1 * pixelsOfMore(one, other)) / maxFramePixels));
+/** Of what little a white page shows, little is much; and of what comes late, as SpeedIndex is the area above the curve. */
+function isSamePhase(one: Picture, other: Picture): boolean {
+  const mayDiffer = Math.min(Math.max(0.02, minMotionShare / filledShare(one, other)), 0.1, twoFramesMs / Math.max(one.atMs, other.atMs));
+  return changedShare(one, other) <= Math.max(mayDiffer, 1 - sameAt) * filledShare(one, other);
+}
 /** Frames are scaled to at most 500 × 500. */
 const maxFramePixels = 250_000;
 
-const changedPixels = (one: Picture, other: Picture): number => (1 - likeness(one.histogram, other.histogram)) * pixelsOfMore(one, other);
-const pixelsOfMore = (one: Picture, other: Picture): number => Math.max(pixelsOf(one.histogram), pixelsOf(other.histogram));
+/** Shares of the viewport: in which two pictures differ, and that the fuller one fills. */
+export const changedShare = (one: Picture, other: Picture): number =>
+  (1 - likeness(one.histogram, other.histogram)) * filledShare(one, other);
+const filledShare = (one: Picture, other: Picture): number =>
+  Math.max(pixelsOf(one.histogram), pixelsOf(other.histogram)) / (one.pixels ?? maxFramePixels);
 const pixelsOf = (histogram: Histogram): number => histogram.reduce((sum, count) => sum + count, 0) / channels;
 
 /** The share of the colours of two pictures that both have; 1: all. */

@@ -77,6 +77,12 @@ export async function histogramOf(jpegBase64: string): Promise<Histogram> {
   return counts;
 }
 
+/** How many pixels a frame has, white ones among them. */
+export async function pixelsOfFrame(jpegBase64: string): Promise<number> {
+  const { width, height } = await sharp(Buffer.from(jpegBase64, 'base64')).metadata();
+  return width * height;
+}
+
 /** Text form: little-endian counts, deflated, in Base64; about a kilobyte. */
 function packHistogram(counts: Histogram): string {
   const bytes = Buffer.alloc(counts.length * 4);

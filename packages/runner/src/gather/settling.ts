@@ -69,6 +69,8 @@ export class Settling {
   #picture: Picture | null = null;
   #pictureAskedAt: number | undefined;
   #isPictureAsked = false;
+  /** The picture whose motion is watched. */
+  #watched: Picture | undefined;
   #rest: { restMs: number; workMs: number } | undefined;
   /** Last request and frame when the page came to rest, or to a pause; undefined: it has not. */
   #idleSince: { work: number; frame: number } | undefined;
@@ -165,9 +167,10 @@ export class Settling {
 
   #rests(now: number): void {
     this.#idleSince ??= this.#lastOfEach();
-    if (this.#rest !== undefined) return;
-    this.#rest = { restMs: now - this.#startedAt, workMs: this.#lastWork() - this.#startedAt };
-    const motion = this.#picture?.motion;
+    this.#rest ??= { restMs: now - this.#startedAt, workMs: this.#lastWork() - this.#startedAt };
+    if (this.#picture === null || this.#picture === this.#watched) return;
+    this.#watched = this.#picture;
+    const { motion } = this.#picture;
     const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
     if (cycleMs !== null) this.#until = Math.max(this.#until, Math.min(now + 2 * cycleMs, this.#loadedAt + this.#limits.settleMaxMs));
   }
