@@ -94,6 +94,25 @@ test('content beside an animation counts from its first picture', () => {
   assert.equal(Math.round(missed(seen({ motion: 0.004 }), shown)?.untilMs ?? 0), 2_300);
 });
 
+test('a banner beside what pulses is missed, though it is smaller than that, and what pulses is not', () => {
+  const motion = { share: 0.3, cycleMs: 1_200, isVideo: false };
+  const page = { url: 'https://a.test/', timeOrigin: 0, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const seenTo = (readAt: number, restMs: number, bannerMs: number) => {
+    const pulses = Array.from({ length: Math.floor(readAt / 50) }, (_, n) => ({
+      atMs: 50 * n + 50,
+      histogram: picture(20_000 + Math.round(8_000 * Math.sin((Math.PI * n) / 12)), 50 * n + 50 >= bannerMs ? 6_000 : 0),
+    }));
+    const settled = { ms: readAt - 300, restMs, busy: [], cut: false, motion };
+    return seenBy({ ...page, readAt, navigation: { loadEventEnd: 300 } } as PageTimings, settled, [], pulses);
+  };
+  const late = seenTo(7_900, 5_100, 4_200);
+  assert.ok((missed(seenTo(4_000, 1_200, 4_200), late)?.untilMs ?? 0) > 4_600);
+  assert.equal(missed(seenTo(4_000, 1_200, 4_200), seenTo(7_900, 5_100, 60_000)), null);
+  const cycle = missed(seenTo(4_800, 1_200, 4_200), late)?.untilMs ?? 0;
+  assert.ok(cycle > 5_500 && cycle < 6_200, `${cycle}: until it saw a whole cycle with it`);
+  assert.equal(missed(seenTo(5_500, 1_200, 4_200), late), null);
+});
+
 test('a little that comes late is missed beside a box that turns', () => {
   const fuller = (blue: number) => picture(100_000, blue);
   const shown = seen({

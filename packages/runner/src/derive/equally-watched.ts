@@ -5,17 +5,7 @@ import { endpointOf, scripted } from '../gather/open-requests.ts';
 import { blockingMs } from '../gather/page-timings.ts';
 import { movesMuch, pauseFactor } from '../gather/settling.ts';
 import { nameOf, unseen } from './answers.ts';
-import {
-  changedShare,
-  distinct,
-  likeness,
-  movedInCycle,
-  type Picture,
-  phaseFactor,
-  some,
-  twoFramesMs,
-  unseenShare,
-} from './visual-progress.ts';
+import { changedShare, distinct, likeness, type Picture, phaseFactor, some, twoFramesMs, unseenShare } from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
 export interface Seen {
@@ -64,7 +54,7 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
     isFed: settled?.polls === true || settled?.notAwaited !== undefined || resources.some(({ type }) => feeds.has(type)),
     requests,
     pictures,
-    motion: motionIn(settled, frames, page.readAt),
+    motion: motionIn(settled, frames, pictures, page.readAt),
     largest:
       page.largestContentfulPaint === null || page.largestContentfulSize === undefined
         ? null
@@ -81,14 +71,26 @@ const maxSlower = 2;
 /** What JPEG and a caret change. */
 const minShare = 0.005;
 
-/** Of an animation as much as was seen to change in its last cycle: it rarely changes all that it covers. */
-function motionIn({ motion, restMs }: Partial<Settled> = {}, pictures: readonly Picture[], endMs: number): number {
+/**
+ * In how much two pictures may differ that show the same, at other moments of an animation. Where it was watched for two cycles: by as much as each
+ * picture of the last one differs from that of the one before which is most like it.
+ */
+function motionIn(
+  { motion, restMs }: Partial<Settled> = {},
+  frames: readonly Picture[],
+  pictures: readonly Picture[],
+  endMs: number,
+): number {
   if (motion === undefined) return 0;
-  if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, pictures, { restMs, endMs });
+  if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, frames, { restMs, endMs });
   const [cycleMs, lastMs] = [motion.cycleMs, pictures.at(-1)?.atMs ?? 0];
-  // What came meanwhile is in one of two cycles.
-  return Math.min(motion.share, movedInCycle(pictures, lastMs, cycleMs), movedInCycle(pictures, lastMs - cycleMs, cycleMs));
+  const cycleTo = (untilMs: number) => pictures.filter(({ atMs }) => atMs > untilMs - cycleMs && atMs <= untilMs);
+  const before = cycleTo(lastMs - cycleMs);
+  const unlike = some(cycleTo(lastMs), maxOfCycle).map((picture) => Math.min(...before.map((one) => changedShare(picture, one))));
+  return Math.min(motion.share, Math.max(...unlike));
 }
+/** Pictures of a cycle that are compared, and of those that another visit did not see. */
+const [maxOfCycle, maxNews] = [20, 20];
 
 /** Pictures of a visit that are compared. */
 const maxPictures = 100;
@@ -109,16 +111,13 @@ export function missed(one: Seen, other: Seen): Watch | null {
   const isNews = (picture: Picture) => one.pictures.length > 0 && !one.pictures.some((its) => isSame(picture, its));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
-  // What it showed before its last picture is news only if this one could not see it any more. The latest alone matters.
-  const newest = other.pictures.findLastIndex((picture) => (picture === last || picture.atMs > one.endMs) && isNews(picture));
-  // An animation goes on beside it.
-  const before = other.pictures.findLastIndex(
-    (picture, index) => index < newest && !(isNews(picture) && isSame(picture, other.pictures[newest] as Picture)),
-  );
-  const news = newest < 0 ? undefined : other.pictures[before + 1];
+  // What it showed before its last picture is news only if this one could not see it any more.
+  const news = other.pictures.filter((picture) => (picture === last || picture.atMs > one.endMs) && isNews(picture));
+  // The latest alone matters, but an animation shows it again and again.
+  const firstShown = (picture: Picture) => other.pictures.find((its) => isSame(picture, its) && isNews(its)) ?? picture;
   const later = [
     ...newRequests,
-    ...(news === undefined ? [] : [news.atMs]),
+    ...some(news, maxNews).map((picture) => firstShown(picture).atMs),
     ...(one.largest !== null && other.largest !== null && other.largest.size > one.largest.size ? [other.largest.atMs] : []),
     ...moreOf(one.blocked, other.blocked, one.endMs, muchBlocked),
     ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),

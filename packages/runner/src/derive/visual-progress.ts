@@ -192,7 +192,7 @@ export function movedIn(pictures: readonly Picture[]): number {
 }
 
 /** The same of the pictures of a cycle until a moment. */
-export function movedInCycle(pictures: readonly Picture[], untilMs: number, cycleMs: number): number {
+function movedInCycle(pictures: readonly Picture[], untilMs: number, cycleMs: number): number {
   const shown = shownSince(
     pictures.filter(({ atMs }) => atMs <= untilMs),
     untilMs - cycleMs,
