@@ -132,6 +132,47 @@ const all = {
     only: 'real',
     on: 'article',
   },
+  promo: {
+    expects: 'real',
+    does: 'fetches a banner whose button bobs, by a timer; fetches unseen for longer',
+    only: 'same',
+    on: 'article',
+  },
+  pulse: {
+    expects: 'real',
+    does: 'has a placeholder that pulses without end, and shows a banner after 4 s, by a timer; fetches unseen for longer',
+    only: 'same',
+  },
+  teaser: {
+    expects: 'real',
+    does: 'turns a small box without end, and shows a teaser as small after 4 s, by a timer; fetches unseen for longer',
+    only: 'same',
+    on: 'article',
+  },
+  corner: { expects: 'real', does: 'as `teaser`, but its box is smaller still', only: 'same', on: 'article' },
+  push: {
+    expects: 'real',
+    does: 'moves a strip of logos, and shows what its server pushes after 2.6 s; fetches unseen for longer over HTTP/3',
+    only: 'real',
+  },
+  levels: {
+    expects: 'real',
+    does: 'sends two queries at once, four times, each after the answers before, and shows a price',
+    only: 'real',
+    on: 'sparse',
+  },
+  tiers: {
+    expects: 'real',
+    does: 'sends two queries at once, four times, each after the answers before, as late over both, and shows a price',
+    only: 'same',
+    on: 'sparse',
+  },
+  gap: {
+    expects: 'real',
+    does: 'has a skeleton that pulses until a timer shows content; fetches unseen for longer',
+    only: 'same',
+    on: 'article',
+  },
   gate: { expects: 'real', does: 'shows a spinner and moves on after a second', only: 'real' },
 } as const satisfies Record<string, Played>;
 export type Trick = keyof typeof all;

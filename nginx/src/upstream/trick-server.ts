@@ -87,6 +87,24 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
       send(response, 200, 'text/plain', 'answer');
       return;
     }
+    if (what === '/late.js') {
+      await isAwaitedAt(arrivedMs + (isH3 ? Number(url.searchParams.get('ms')) : 150), response);
+      send(response, 200, 'text/javascript', 'window.unseen = true;');
+      return;
+    }
+    if (what === '/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+      response.write(': hello\n\n');
+      await isAwaitedAt(arrivedMs + asked.slower * Number(url.searchParams.get('ms')), response);
+      response.write('data: price\n\n');
+      return;
+    }
+    if (what === '/level') {
+      const ms = isH3 ? url.searchParams.get('h3') : url.searchParams.get('h2');
+      await isAwaitedAt(arrivedMs + Number(ms), response);
+      send(response, 200, 'text/plain', 'answer');
+      return;
+    }
     if (what.startsWith('/news/')) {
       send(response, 200, 'text/plain', 'nothing new');
       return;
@@ -200,6 +218,38 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
 <script>setTimeout(() => splash.remove(), 1800)</script>`,
   fetched: (path) => `<div id="splash" style="top:0;height:100vh;z-index:1;background:#fff">${box(48)}</div>
 <script>addEventListener('load', () => setTimeout(() => fetch('${path}/query?ms=1000').then((response) => response.text()).then(() => splash.remove()), 1000))</script>`,
+  promo: (
+    path,
+  ) => `${unseen(path, 2600)}<style>@keyframes press { 50% { transform: translateY(-25%) } } #promo { top: 50vh; height: 50vh; z-index: 2; background: #b3512f } #promo b { position: absolute; left: 40%; top: 30%; width: 20%; height: 40%; background: #2a7a2a; animation: press 2s infinite }</style>
+<div id="promo" hidden></div><script>setTimeout(() => fetch('${path}/query?ms=40').then((response) => response.text()).then(() => { promo.innerHTML = '<b></b>'; promo.hidden = false; }), 1150)</script>`,
+  pulse: (
+    path,
+  ) => `${unseen(path, 4600)}<style>@keyframes pulse { 50% { opacity: .5 } } #skeleton { top: 0; height: 40vh; z-index: 2; background: #8899aa; animation: pulse 1.2s ease-in-out infinite } #consent { bottom: 0; height: 30vh; z-index: 2; background: #b3512f }</style>
+<div id="skeleton"></div><div id="consent" hidden></div><script>setTimeout(() => { consent.hidden = false; }, 4200)</script>`,
+  teaser: (
+    path,
+  ) => `${unseen(path, 4600)}${box(120)}<style>#teaser { left: auto; right: 20px; bottom: 20px; width: 12vw; height: 10vh; z-index: 2; background: #b3512f }</style>
+<div id="teaser" hidden></div><script>setTimeout(() => { teaser.hidden = false; }, 4200)</script>`,
+  corner: (
+    path,
+  ) => `${unseen(path, 4600)}${box(48)}<style>#teaser { left: auto; right: 20px; bottom: 20px; width: 11vw; height: 9.5vh; z-index: 2; background: #b3512f }</style>
+<div id="teaser" hidden></div><script>setTimeout(() => { teaser.hidden = false; }, 4200)</script>`,
+  push: (
+    path,
+  ) => `${logos}<script>fetch('${path}/late.js?ms=2700')</script><style>#price { left: 0; top: 40vh; height: 40vh; z-index: 2; background: #fff; color: #b3512f; font: bold 11vh/13vh sans-serif }</style><div id="price" hidden>Your balance this month is forty two pounds and nine pence, which is more than it was last year</div>
+<script>new EventSource('${path}/events?ms=2600').onmessage = () => { price.hidden = false; }</script>`,
+  levels: (
+    path,
+  ) => `<style>#price { left: 60px; top: 50vh; width: 160px; height: 70px; background: #b3512f }</style><div id="price" hidden></div>
+<script>(async () => { for (const [h3, h2] of [[200, 260], [200, 260], [260, 260], [1900, 2470]]) await Promise.all([[40, 52], [h3, h2]].map(([h3, h2]) => fetch('${path}/level?h3=' + h3 + '&h2=' + h2).then((response) => response.text()))); price.hidden = false; })()</script>`,
+  tiers: (
+    path,
+  ) => `<style>#price { left: 60px; top: 50vh; width: 160px; height: 70px; background: #b3512f }</style><div id="price" hidden></div>
+<script>(async () => { for (const last of [220, 220, 220, 900]) await Promise.all([40, last].map((ms) => fetch('${path}/query?ms=' + ms).then((response) => response.text()))); price.hidden = false; })()</script>`,
+  gap: (
+    path,
+  ) => `${unseen(path, 3500)}<style>@keyframes pulse { 50% { opacity: .5 } } #skeleton { top: 0; height: 100vh; z-index: 2; background: #99aabb; animation: pulse 2s cubic-bezier(0.4, 0, 0.6, 1) infinite } #skeleton.done { background: #b3512f; animation: none }</style>
+<div id="skeleton"></div><script>setTimeout(() => { skeleton.className = 'done'; }, 3080)</script>`,
   media: (path) => `<audio autoplay muted loop src="${path}/sound.wav"></audio>`,
 };
 

@@ -62,7 +62,7 @@ export function addGroundTruth(program: Command): void {
     .description('measure pages whose onLoad, SpeedIndex and LCP are known by construction, and show the error')
     .option(
       '--tricks [which]',
-      'instead, pages that try to make a verdict err, always over h2 and h3, by SpeedIndex, onLoad and LCP: usual (default; 45 minutes), all (75), short (a minute), or some by name: timer,403',
+      'instead, pages that try to make a verdict err, always over h2 and h3, by SpeedIndex, onLoad and LCP: usual (default; 45 minutes), all (80), short (a minute), or some by name: timer,403',
       commaSeparated,
     )
     .action(running(() => import('../trust/ground-truth.ts'), 'groundTruth'));

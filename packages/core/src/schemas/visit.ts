@@ -168,6 +168,7 @@ export const Settled = Type.Object({
     Type.Object(Motion.properties, { description: 'Endless animations and videos in the viewport. Absent: none, or unknown.' }),
   ),
   busy: Type.Array(Type.Enum([...busyParts]), {
+    maxItems: busyParts.length,
     description: 'What was still active at the end: what the limit cut off, or endless animations. Empty: the page was idle.',
   }),
   cut: Type.Boolean({ description: 'Whether limits.settleMaxMs ended the visit before the page was idle.' }),
