@@ -192,7 +192,7 @@ test('a button as small as a box that turns, on a white page, is content', () =>
   const seenTo = (readAt: number) =>
     seenBy(
       { ...page, readAt, navigation: { loadEventEnd: 300 } } as PageTimings,
-      { ms: readAt - 300, busy: ['paint'], cut: false, motion },
+      { ms: readAt - 300, restMs: readAt, workMs: readAt - 510, busy: ['paint'], cut: false, motion },
       [],
       frames(readAt, 1_300),
     );

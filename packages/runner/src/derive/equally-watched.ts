@@ -76,13 +76,13 @@ const minShare = 0.005;
  * picture of the last one differs from that of the one before which is most like it.
  */
 function motionIn(
-  { motion, restMs }: Partial<Settled> = {},
+  { motion, restMs, workMs }: Partial<Settled> = {},
   frames: readonly Picture[],
   pictures: readonly Picture[],
   endMs: number,
 ): number {
   if (motion === undefined) return 0;
-  if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, frames, { restMs, endMs });
+  if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, frames, { restMs, workMs, endMs });
   const [cycleMs, lastMs] = [motion.cycleMs, pictures.at(-1)?.atMs ?? 0];
   const cycleTo = (untilMs: number) => pictures.filter(({ atMs }) => atMs > untilMs - cycleMs && atMs <= untilMs);
   const before = cycleTo(lastMs - cycleMs);

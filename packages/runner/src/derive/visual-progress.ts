@@ -82,12 +82,14 @@ function dependsOnEnd(pictures: readonly Picture[], targets: readonly Histogram[
 export function unseenShare(
   { share, cycleMs, isVideo = true }: Motion,
   pictures: readonly Picture[],
-  { endMs, restMs = endMs - (cycleMs ?? 0) }: { endMs: number; restMs?: number | undefined },
+  { endMs, restMs = endMs, workMs = Number.NEGATIVE_INFINITY }: { endMs: number } & Pick<Watched, 'restMs' | 'workMs'>,
 ): number {
   if (!isVideo && cycleMs !== null) {
-    // At rest it was seen to move. What comes meanwhile is in one of two cycles.
-    const inCycle = (ms: number) => movedInCycle(pictures, ms, cycleMs);
-    return Math.min(share, inCycle(restMs), restMs + cycleMs <= endMs ? inCycle(restMs + cycleMs) : share);
+    // When the page came to rest it was seen to move, and little else happened; in half of a cycle it shows nearly all that it does. What comes
+    // meanwhile, by a timer, does not come twice.
+    const quietMs = Math.min(cycleMs, restMs - workMs - renderingMs);
+    const before = quietMs > 0 ? movedUntil(pictures, restMs, quietMs) * Math.max(1, cycleMs / (2 * quietMs)) : share;
+    return Math.min(share, before, restMs + cycleMs <= endMs ? movedUntil(pictures, restMs + cycleMs, cycleMs) : share);
   }
   const froms = Array.from({ length: stepsSeen }, (_, step) => endMs - (step + 1) * lastingMs);
   const isSteady = froms.every((fromMs) => pictures.some(({ atMs }) => atMs > fromMs && atMs <= fromMs + lastingMs));
@@ -154,7 +156,8 @@ function targetsOf(
   const cycle = cycleMs === null || endMs - restMs < 2 * cycleMs ? null : cycleOf(shown, cycleMs, endMs);
   // Nothing resembles a blank picture.
   const ofCycle = cycle?.some(({ histogram }) => isBlank(histogram)) ? null : cycle;
-  const moved = ofCycle === null ? (motion === undefined ? 0 : unseenShare(motion, pictures, { restMs, endMs })) : movedIn(some(ofCycle));
+  const moved =
+    ofCycle === null ? (motion === undefined ? 0 : unseenShare(motion, pictures, { restMs, workMs, endMs })) : movedIn(some(ofCycle));
   const share = phaseFactor * moved;
   const states = statesOf(shown, share);
   const changes = statesOf(lasting(shown), share).length - 1 > maxLateChanges || returns(some(states), share);
@@ -191,11 +194,11 @@ export function movedIn(pictures: readonly Picture[]): number {
   return Math.max(0, ...differences);
 }
 
-/** The same of the pictures of a cycle until a moment. */
-function movedInCycle(pictures: readonly Picture[], untilMs: number, cycleMs: number): number {
+/** The same of what was shown for so long until a moment. */
+function movedUntil(pictures: readonly Picture[], untilMs: number, forMs: number): number {
   const shown = shownSince(
     pictures.filter(({ atMs }) => atMs <= untilMs),
-    untilMs - cycleMs,
+    untilMs - forMs,
   );
   return movedIn(some(shown, maxOfCycle));
 }
