@@ -74,7 +74,7 @@ export function answerOf(
     rounds === 0 ? [] : [`failed over ${protocolName(protocol)} in ${counted(rounds, 'round')}`];
   const ahead = (signedRank?.rankBiserial ?? 0) < 0 ? 'h3' : 'h2';
   const words = [
-    `${verdict.outcome === 'not-shown-yet' ? `${protocolName(ahead)} ` : ''}${outcomeNames[verdict.outcome]}`,
+    verdict.outcome === 'not-shown-yet' ? `${protocolName(ahead)} likely faster, not proven` : outcomeNames[verdict.outcome],
     ...doubts.map((doubt) => doubtNames[doubt]),
     ...failedOver('h3', failures.candidate),
     ...failedOver('h2', failures.baseline),

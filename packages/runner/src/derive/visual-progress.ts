@@ -200,9 +200,8 @@ function movedUntil(pictures: readonly Picture[], untilMs: number, forMs: number
     pictures.filter(({ atMs }) => atMs <= untilMs),
     untilMs - forMs,
   );
-  return movedIn(some(shown, maxOfCycle));
+  return movedIn(some(shown));
 }
-const maxOfCycle = 20;
 
 /** Without those that a slide or a fade passes through. */
 const lasting = (shown: readonly Picture[]): Picture[] =>
