@@ -87,7 +87,7 @@ function motionIn(
   const cycleTo = (untilMs: number) => pictures.filter(({ atMs }) => atMs > untilMs - cycleMs && atMs <= untilMs);
   const before = cycleTo(lastMs - cycleMs);
   const unlike = some(cycleTo(lastMs), maxOfCycle).map((picture) => Math.min(...before.map((one) => changedShare(picture, one))));
-  return Math.min(motion.share, Math.max(...unlike));
+  return Math.min(motion.share, Math.max(0, ...unlike));
 }
 /** Pictures of a cycle that are compared, and of those that another visit did not see. */
 const [maxOfCycle, maxNews] = [20, 20];
