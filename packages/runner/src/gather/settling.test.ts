@@ -137,7 +137,7 @@ test('discovery learns of pauses that are shorter than it waits', async (t) => {
 });
 
 test('a page without content is waited for, within a bound', async (t) => {
-  const asked = (paintsAfter: number) => {
+  const asked = (paintsAfter: number, motion: object = { share: 0, cyclesMs: [] }) => {
     let asks = 0;
     const answers: Record<string, unknown> = {
       'Page.createIsolatedWorld': { executionContextId: 1 },
@@ -145,7 +145,7 @@ test('a page without content is waited for, within a bound', async (t) => {
     };
     const send = async (method: string) =>
       method === 'Runtime.evaluate'
-        ? { result: { value: { hasPainted: ++asks > paintsAfter, onlyEndless: false, share: 0, cyclesMs: [], videos: 0 } } }
+        ? { result: { value: { hasPainted: ++asks > paintsAfter, onlyEndless: false, videos: 0, ...motion } } }
         : (answers[method] ?? {});
     return Object.assign(new EventEmitter(), { send }) as unknown as CDPSession;
   };
@@ -156,6 +156,9 @@ test('a page without content is waited for, within a bound', async (t) => {
   const blank = await settledWith(t, limits, [0], { session: asked(Number.POSITIVE_INFINITY) });
   near(blank.ms, 5_500);
   assert.equal(blank.cut, false);
+  // It is asked again and again if it has content; what moves is watched for two cycles once.
+  const moving = await settledWith(t, limits, [0], { session: asked(Number.POSITIVE_INFINITY, { share: 0.9, cyclesMs: [1_600] }) });
+  near(moving.ms, 5_500 + 2 * 1_600);
 });
 
 test('a task that began while this process was kept waiting is waited for', async (t) => {

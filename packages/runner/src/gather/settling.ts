@@ -69,8 +69,8 @@ export class Settling {
   #picture: Picture | null = null;
   #pictureAskedAt: number | undefined;
   #isPictureAsked = false;
-  /** The picture whose motion is watched. */
-  #watched: Picture | undefined;
+  /** True until its motion is watched. */
+  #isPictureNew = true;
   #rest: { restMs: number; workMs: number } | undefined;
   /** Last request and frame when the page came to rest, or to a pause; undefined: it has not. */
   #idleSince: { work: number; frame: number } | undefined;
@@ -168,8 +168,8 @@ export class Settling {
   #rests(now: number): void {
     this.#idleSince ??= this.#lastOfEach();
     this.#rest ??= { restMs: now - this.#startedAt, workMs: this.#lastWork() - this.#startedAt };
-    if (this.#picture === null || this.#picture === this.#watched) return;
-    this.#watched = this.#picture;
+    if (this.#picture === null || !this.#isPictureNew) return;
+    this.#isPictureNew = false;
     const { motion } = this.#picture;
     const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
     if (cycleMs !== null) this.#until = Math.max(this.#until, Math.min(now + 2 * cycleMs, this.#loadedAt + this.#limits.settleMaxMs));
@@ -240,7 +240,7 @@ export class Settling {
     if (this.#isPictureAsked || !isDue) return;
     this.#isPictureAsked = true;
     this.#pictureAskedAt = now;
-    if (asked !== undefined && asked < worked) this.#picture = null;
+    if (asked !== undefined && asked < worked) [this.#picture, this.#isPictureNew] = [null, true];
     void pictureOf(this.#session, this.#frameId).then((picture) => {
       this.#isPictureAsked = false;
       this.#picture = picture;
