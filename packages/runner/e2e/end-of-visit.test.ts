@@ -76,8 +76,8 @@ const pages: Record<string, Page> = {
   '/framed': `<style>body { margin: 0 }</style><iframe src="/still" style="border:0;width:100vw;height:100vh"></iframe>`,
   '/typo': `${content}<img src="http://a b/x.png"><script>fetch('https://c d/').catch(() => {})</script>`,
   '/white': '<title>White</title>',
-  '/spinner': spinner + onceLoaded(1_500, `await fetch('/late.json'); document.body.innerHTML = '${content}'`),
-  '/covered': spinner + onceLoaded(1_500, `document.body.innerHTML = '${content}'`),
+  '/spinner': spinner + onceLoaded(2_500, `await fetch('/late.json'); document.body.innerHTML = '${content}'`),
+  '/covered': spinner + onceLoaded(2_500, `document.body.innerHTML = '${content}'`),
   '/worker.js': (_, response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end(`import '/never.js'`),
   '/never.js': () => {
     isAsked = true;
