@@ -157,6 +157,8 @@ const box = (
   size: number,
 ) => `<style>@keyframes turn { to { transform: rotate(1turn) } } .box { left: 40px; top: 40px; width: ${size}px; height: ${size}px; z-index: 2; background: #2a7a2a; animation: turn .8s linear infinite }</style>
 <div class="box"></div>`;
+/** What a page shows once its answers came. */
+const price = `<style>#price { left: 60px; top: 50vh; width: 160px; height: 70px; background: #b3512f }</style><div id="price" hidden></div>`;
 /** A strip that moves for half a minute, again and again. */
 const logos = `<style>@keyframes go { to { transform: translateX(-50%) } } #logos { bottom: 0; width: 200vw; height: 10vh; z-index: 2; background: repeating-linear-gradient(90deg, #eee 0 60px, #556 60px 120px); animation: go 30s linear infinite }</style>
 <div id="logos"></div>`;
@@ -210,9 +212,7 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
     path,
   ) => `${unseen(path, 1_200)}${box(80)}<style>#badge { left: auto; right: 20px; bottom: 20px; width: 80px; height: 80px; border-radius: 40px; background: #b3512f }</style>
 <div id="badge" hidden></div><script>setTimeout(() => { badge.hidden = false; }, ${timerMs})</script>`,
-  chain: (
-    path,
-  ) => `<style>#price { left: 60px; top: 50vh; width: 160px; height: 70px; background: #b3512f }</style><div id="price" hidden></div>
+  chain: (path) => `${price}
 <script>(async () => { for (const ms of [122, 122, 122, 1900]) await (await fetch('${path}/query?ms=' + ms)).text(); price.hidden = false; })()</script>`,
   covered: () => `<div id="splash" style="top:0;height:100vh;z-index:1;background:#fff">${box(48)}</div>
 <script>setTimeout(() => splash.remove(), 1800)</script>`,
@@ -238,13 +238,9 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
     path,
   ) => `${logos}<script>fetch('${path}/late.js?ms=2700')</script><style>#price { left: 0; top: 40vh; height: 40vh; z-index: 2; background: #fff; color: #b3512f; font: bold 11vh/13vh sans-serif }</style><div id="price" hidden>Your balance this month is forty two pounds and nine pence, which is more than it was last year</div>
 <script>new EventSource('${path}/events?ms=2600').onmessage = () => { price.hidden = false; }</script>`,
-  levels: (
-    path,
-  ) => `<style>#price { left: 60px; top: 50vh; width: 160px; height: 70px; background: #b3512f }</style><div id="price" hidden></div>
+  levels: (path) => `${price}
 <script>(async () => { for (const [h3, h2] of [[200, 260], [200, 260], [260, 260], [1900, 2470]]) await Promise.all([[40, 52], [h3, h2]].map(([h3, h2]) => fetch('${path}/level?h3=' + h3 + '&h2=' + h2).then((response) => response.text()))); price.hidden = false; })()</script>`,
-  tiers: (
-    path,
-  ) => `<style>#price { left: 60px; top: 50vh; width: 160px; height: 70px; background: #b3512f }</style><div id="price" hidden></div>
+  tiers: (path) => `${price}
 <script>(async () => { for (const last of [220, 220, 220, 900]) await Promise.all([40, last].map((ms) => fetch('${path}/query?ms=' + ms).then((response) => response.text()))); price.hidden = false; })()</script>`,
   gap: (
     path,

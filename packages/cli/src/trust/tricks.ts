@@ -104,19 +104,14 @@ async function printTricks(sites: readonly TrickSite[], service: LocalService, c
   return falseWinners > 0 ? 1 : missing > 0 ? 3 : 0;
 }
 
+const whoMayWin = 'HTTP/2 may win where HTTP/3 failed, else nobody; the failures or a doubt must be told';
+
 /** What the pages and tricks are that were played. */
 function castOf(sites: readonly TrickSite[]): string {
   const isPlayed = (trick: string) => sites.some((site) => site.trick === trick);
   const shapes = [...new Set(sites.map(({ shape }) => shape))].map((name) => [name, shapeOf(name)?.standsFor ?? '']);
   const played = Object.entries(tricks).flatMap(([name, { does, expects }]) =>
-    isPlayed(name)
-      ? [
-          [
-            name,
-            `${does}${expects === 'doubt' ? ': HTTP/2 may win where HTTP/3 failed, else nobody; the failures or a doubt must be told' : ''}`,
-          ],
-        ]
-      : [],
+    isPlayed(name) ? [[name, expects === 'doubt' ? `${does}: ${whoMayWin}` : does]] : [],
   );
   return [...shapes, ...played].map(([name, words]) => wrap(`${name}: ${words}`)).join('\n');
 }

@@ -36,8 +36,8 @@ function leftOutNotes(slots: MeasuredCell['slots'], rounds: number): string[] {
     ...(moves === 0
       ? []
       : [
-          `In ${moves} of ${whole} the picture of a visit kept changing (by a carousel, a video, an animation), so SpeedIndex is missing there. onLoad and LCP remain, but may ` +
-            'come before the content: the filmstrips of visits show it.',
+          `In ${moves} of ${whole} the picture of a visit kept changing (by a carousel, a video, an animation), so SpeedIndex is missing ` +
+            'there. onLoad and LCP remain, but may come before the content: the filmstrips of visits show it.',
         ]),
   ];
 }

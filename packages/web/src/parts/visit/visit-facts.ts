@@ -4,7 +4,7 @@ import { workloadWords } from '@pronghorn/core/text';
 import { workloadOf } from '@pronghorn/core/vocabulary';
 import { many, number, percent, quantity, time } from '../../text/format.ts';
 import { discoveryWords } from '../../text/sentence.ts';
-import { invalidReasons, kindOf, protocolNames } from '../../text/vocabulary.ts';
+import { invalidReasons, kindOf, metricOf, protocolNames } from '../../text/vocabulary.ts';
 import { linkCheckWords } from '../conditions/link-checks.ts';
 import { type Fact, wireProtocol } from './resources.ts';
 
@@ -198,10 +198,8 @@ function notAwaitedWords(settled: Visit['settled']): string | null {
 }
 
 /** Whether a page that showed something has no SpeedIndex. */
-const missingSpeedIndex = (metrics: object): boolean => {
-  const { speedIndex, firstVisualChange } = metrics as { speedIndex?: number | null; firstVisualChange?: number | null };
-  return speedIndex === null && typeof firstVisualChange === 'number';
-};
+const missingSpeedIndex = (metrics: Parameters<typeof metricOf>[0]): boolean =>
+  metricOf(metrics, 'speedIndex') === null && metricOf(metrics, 'firstVisualChange') !== null;
 
 /** Why a page that showed something has no SpeedIndex; null: it has, or its browser reports no pictures. */
 function missingWords({ outcome, settled }: Visit): string | null {
