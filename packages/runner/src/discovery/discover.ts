@@ -54,7 +54,7 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
   const overH1 = isOverH2 ? null : await loaded(engine, { ...load, protocol: 'h1' }, site, 1);
   const { evidence, resources, finalUrl, fault } = overH1?.fault === null ? overH1 : overH2;
   const pollsMs = (evidence.page?.navigation.loadEventEnd ?? 0) + pollsFromMs;
-  const wentOnMs = await lateMs(evidence, spec.limits.quietMs);
+  const wentOnMs = await lateMs(evidence, resources, spec.limits.quietMs);
   const discovery = {
     id: randomUUID(),
     campaignId: campaign.id,
@@ -95,15 +95,19 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
  * @param quietMs a shorter pause is none
  * @returns milliseconds since its navigation; 0: it did not
  */
-export async function lateMs(evidence: Evidence, quietMs: number): Promise<number> {
+export async function lateMs(evidence: Evidence, resources: readonly Resource[], quietMs: number): Promise<number> {
   const { frames, dropped = [], page, settled } = evidence;
   const { workMs = Number.POSITIVE_INFINITY, wentOnMs = 0 } = settled ?? {};
-  const isLate = ({ timestamp }: { timestamp: number }) => page !== null && timestamp - page.timeOrigin - workMs >= quietMs;
+  if (page === null) return wentOnMs;
+  // What shows the news is work itself, and on a busy machine so is an animation: what the page loads says more.
+  const requests = resources.flatMap(({ startMs, endMs }) => [startMs, endMs ?? startMs]);
+  const loadsUntil = (ms: number) => Math.max(page.navigation.loadEventEnd, ...requests.filter((at) => at <= ms));
+  const isLate = (ms: number) => ms - Math.min(workMs, loadsUntil(ms)) >= quietMs;
   // Most pages show nothing so late: their pictures need not be decoded.
-  if (page === null || ![...frames, ...dropped].some(isLate)) return wentOnMs;
+  if (![...frames, ...dropped].some(({ timestamp }) => isLate(timestamp - page.timeOrigin))) return wentOnMs;
   const { visual } = await shownIn(evidence, page);
   const newsMs = (visual && lastNewsMs(visual)) ?? 0;
-  return newsMs - workMs >= quietMs ? Math.max(newsMs, wentOnMs) : wentOnMs;
+  return isLate(newsMs) ? Math.max(newsMs, wentOnMs) : wentOnMs;
 }
 
 /** Whatever a page does, what is found of it fits into what the api takes (8 MB). */
