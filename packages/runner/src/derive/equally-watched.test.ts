@@ -15,7 +15,7 @@ const header = picture(10_000);
 const whole = picture(10_000, 90_000);
 
 const seen = (given: Partial<Omit<Seen, 'requests'>> & { requests?: Record<string, number> }): Seen => ({
-  ...{ endMs: 800, idleMs: 500, pauseMs: 0, pictures: [{ atMs: 80, histogram: header }], motion: 0 },
+  ...{ endMs: 800, idleMs: 500, pauseMs: 0, pictures: [{ atMs: 80, histogram: header }], motion: 0, cycle: [] },
   ...{ largest: null, blocked: [], shifted: [], loadMs: 300, isFed: false },
   ...given,
   requests: new Map(Object.entries(given.requests ?? { '/': 0, '/a.js': 100 })),
@@ -95,22 +95,23 @@ test('content beside an animation counts from its first picture', () => {
 });
 
 test('a banner beside what pulses is missed, though it is smaller than that, and what pulses is not', () => {
-  const motion = { share: 0.3, cycleMs: 1_200, isVideo: false };
+  const motion = { share: 0.4, cycleMs: 1_200, isVideo: false };
   const page = { url: 'https://a.test/', timeOrigin: 0, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
-  const seenTo = (readAt: number, restMs: number, bannerMs: number) => {
-    const pulses = Array.from({ length: Math.floor(readAt / 50) }, (_, n) => ({
-      atMs: 50 * n + 50,
-      histogram: picture(20_000 + Math.round(8_000 * Math.sin((Math.PI * n) / 12)), 50 * n + 50 >= bannerMs ? 6_000 : 0),
+  // As many frames as a browser paints, of an animation that begins a little later each time.
+  const seenTo = (readAt: number, restMs: number, bannerMs: number, frames = 60) => {
+    const pulses = Array.from({ length: Math.floor((readAt * frames) / 1_000) }, (_, n) => (n * 1_000) / frames + 50).map((atMs) => ({
+      atMs,
+      histogram: picture(50_000 + Math.round(40_000 * Math.sin((2 * Math.PI * (atMs + restMs)) / 1_200)), atMs >= bannerMs ? 6_000 : 0),
     }));
     const settled = { ms: readAt - 300, restMs, busy: [], cut: false, motion };
     return seenBy({ ...page, readAt, navigation: { loadEventEnd: 300 } } as PageTimings, settled, [], pulses);
   };
-  const late = seenTo(7_900, 5_100, 4_200);
-  assert.ok((missed(seenTo(4_000, 1_200, 4_200), late)?.untilMs ?? 0) > 4_600);
-  assert.equal(missed(seenTo(4_000, 1_200, 4_200), seenTo(7_900, 5_100, 60_000)), null);
-  const cycle = missed(seenTo(4_800, 1_200, 4_200), late)?.untilMs ?? 0;
-  assert.ok(cycle > 5_500 && cycle < 6_200, `${cycle}: until it saw a whole cycle with it`);
-  assert.equal(missed(seenTo(5_500, 1_200, 4_200), late), null);
+  const [late, early] = [seenTo(7_900, 5_100, 4_200), seenTo(4_000, 1_237, 4_200)];
+  assert.ok((missed(early, late)?.untilMs ?? 0) > 4_600);
+  for (const frames of [30, 60]) assert.equal(missed(early, seenTo(7_900, 5_100, 60_000, frames)), null, `${frames}`);
+  const cycle = missed(seenTo(4_800, 1_237, 4_200), late)?.untilMs ?? 0;
+  assert.ok(cycle > 4_800 && cycle < 6_200, `${cycle}: until it saw the rest of a cycle with it`);
+  assert.equal(missed(seenTo(5_500, 1_237, 4_200), late), null);
 });
 
 test('a little that comes late is missed beside a box that turns', () => {

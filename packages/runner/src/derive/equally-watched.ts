@@ -5,7 +5,17 @@ import { endpointOf, scripted } from '../gather/open-requests.ts';
 import { blockingMs } from '../gather/page-timings.ts';
 import { movesMuch, pauseFactor } from '../gather/settling.ts';
 import { nameOf, unseen } from './answers.ts';
-import { changedShare, distinct, likeness, type Picture, phaseFactor, some, twoFramesMs, unseenShare } from './visual-progress.ts';
+import {
+  changedShare,
+  distinct,
+  likeness,
+  movedUntil,
+  type Picture,
+  phaseFactor,
+  some,
+  twoFramesMs,
+  unseenShare,
+} from './visual-progress.ts';
 
 /** What a visit saw, and until when. Times are milliseconds since navigation start. */
 export interface Seen {
@@ -21,6 +31,8 @@ export interface Seen {
   requests: ReadonlyMap<string, number>;
   /** The last one is the final picture; none: the browser reports none. */
   pictures: readonly Picture[];
+  /** All of an animation's last cycle; none: nothing moves so. */
+  cycle: readonly Picture[];
   /** Share of the viewport that changes without end. */
   motion: number;
   /** When its largest content was shown, and how large that is, in square pixels; null: unknown. */
@@ -54,7 +66,8 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
     isFed: settled?.polls === true || settled?.notAwaited !== undefined || resources.some(({ type }) => feeds.has(type)),
     requests,
     pictures,
-    motion: motionIn(settled, frames, pictures, page.readAt),
+    cycle: movesMuch(settled?.motion) ? until(frames, page.readAt, settled.motion.cycleMs ?? 0) : [],
+    motion: motionIn(settled, frames, page.readAt),
     largest:
       page.largestContentfulPaint === null || page.largestContentfulSize === undefined
         ? null
@@ -73,22 +86,31 @@ const minShare = 0.005;
 
 /**
  * In how much two pictures may differ that show the same, at other moments of an animation. Where it was watched for two cycles: by as much as each
- * picture of the last one differs from that of the one before which is most like it.
+ * picture of the last one differs from that of the one before which is most like it, or from its neighbours, since another visit's frames are between
+ * them.
  */
-function motionIn(
-  { motion, restMs, workMs }: Partial<Settled> = {},
-  frames: readonly Picture[],
-  pictures: readonly Picture[],
-  endMs: number,
-): number {
+function motionIn({ motion, restMs, workMs }: Partial<Settled> = {}, frames: readonly Picture[], endMs: number): number {
   if (motion === undefined) return 0;
   if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, frames, { restMs, workMs, endMs });
-  const [cycleMs, lastMs] = [motion.cycleMs, pictures.at(-1)?.atMs ?? 0];
-  const cycleTo = (untilMs: number) => pictures.filter(({ atMs }) => atMs > untilMs - cycleMs && atMs <= untilMs);
-  const before = cycleTo(lastMs - cycleMs);
-  const unlike = some(cycleTo(lastMs), maxOfCycle).map((picture) => Math.min(...before.map((one) => changedShare(picture, one))));
-  return Math.min(motion.share, Math.max(0, ...unlike));
+  const { cycleMs } = motion;
+  const beforeMs = (frames.at(-1)?.atMs ?? 0) - cycleMs;
+  const [last, before] = [until(frames, beforeMs + cycleMs, cycleMs), until(frames, beforeMs, cycleMs)];
+  const unlike = some(last, maxOfCycle).map((picture) => {
+    const at = last.indexOf(picture);
+    const neighbours = last.slice(Math.max(0, at - 1), at + 2).filter((its) => its !== picture);
+    return Math.max(nearest(picture, before), neighbours.length < 2 ? 0 : nearest(picture, neighbours));
+  });
+  return Math.min(
+    motion.share,
+    movedUntil(frames, beforeMs + cycleMs, cycleMs),
+    movedUntil(frames, beforeMs, cycleMs),
+    Math.max(0, ...unlike),
+  );
 }
+const nearest = (picture: Picture, others: readonly Picture[]) => Math.min(...others.map((its) => changedShare(picture, its)));
+/** Those of so many milliseconds until a moment. */
+const until = (frames: readonly Picture[], untilMs: number, forMs: number) =>
+  frames.filter(({ atMs }) => atMs > untilMs - forMs && atMs <= untilMs);
 /** Pictures of a cycle that are compared, and of those that another visit did not see. */
 const [maxOfCycle, maxNews] = [20, 20];
 
@@ -108,7 +130,7 @@ export function missed(one: Seen, other: Seen): Watch | null {
   const isSame = (picture: Picture, its: Picture) =>
     changedShare(picture, its) <= phaseFactor * motion ||
     (1 - likeness(picture.histogram, its.histogram)) * picture.atMs <= Math.max(twoFramesMs, minShare * picture.atMs);
-  const isNews = (picture: Picture) => one.pictures.length > 0 && !one.pictures.some((its) => isSame(picture, its));
+  const isNews = (picture: Picture) => one.pictures.length > 0 && ![...one.cycle, ...one.pictures].some((its) => isSame(picture, its));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
   // What it showed before its last picture is news only if this one could not see it any more.

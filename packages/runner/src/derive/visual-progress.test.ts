@@ -172,6 +172,23 @@ test('what comes while an animation goes on, and stays, is none of its pictures'
   }
 });
 
+test('what comes late beside a pulse of sixty frames a second is missing until then, and no phase of the pulse is', () => {
+  const filled = (...areas: [level: number, pixels: number][]) => {
+    const histogram = new Uint32Array(3 * 256);
+    for (const [level, pixels] of areas) for (let channel = 0; channel < 3; channel++) histogram[256 * channel + level] = pixels;
+    return histogram;
+  };
+  const pictures = Array.from({ length: 300 }, (_, n) => 100 + (n * 1_000) / 60).map((atMs) => ({
+    atMs,
+    histogram: filled(
+      [180 + Math.round(40 * Math.sin((2 * Math.PI * atMs) / 1_200)), 60_000],
+      ...(atMs > 3_700 ? [[60, 40_000] as [number, number]] : []),
+    ),
+  }));
+  const motion = { share: 0.4, cycleMs: 1_200, isVideo: false };
+  near(visualProgress(pictures, { restMs: 1_200, endMs: 5_090, motion })?.speedIndex, 0.6 * 100 + 0.4 * 3_710, 15);
+});
+
 test('what slides in late is one change', async () => {
   const slide = Array.from({ length: 12 }, (_, n) =>
     frame(1_000 + 33 * n, [

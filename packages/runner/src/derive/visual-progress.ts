@@ -183,7 +183,8 @@ function cycleOf(shown: readonly Picture[], cycleMs: number, endMs: number): Pic
   const compared = some(shown);
   const lastUnlike = compared.findLast((one) => one.atMs + cycleMs + phaseMs <= endMs && !isShownAt(one, one.atMs + cycleMs));
   const firstNew = compared.find((one) => one.atMs - cycleMs - phaseMs >= startMs && !isShownAt(one, one.atMs - cycleMs));
-  return compared.filter(({ atMs }) => atMs > (lastUnlike?.atMs ?? Number.NEGATIVE_INFINITY) && atMs >= (firstNew?.atMs ?? startMs));
+  const [afterMs, fromMs] = [lastUnlike?.atMs ?? Number.NEGATIVE_INFINITY, firstNew?.atMs ?? startMs];
+  return some(shown.filter(({ atMs }) => atMs > afterMs && atMs >= fromMs));
 }
 /** By which a cycle's pictures come sooner or later. */
 const phaseMs = 100;
@@ -195,7 +196,7 @@ export function movedIn(pictures: readonly Picture[]): number {
 }
 
 /** The same of what was shown for so long until a moment. */
-function movedUntil(pictures: readonly Picture[], untilMs: number, forMs: number): number {
+export function movedUntil(pictures: readonly Picture[], untilMs: number, forMs: number): number {
   const shown = shownSince(
     pictures.filter(({ atMs }) => atMs <= untilMs),
     untilMs - forMs,
