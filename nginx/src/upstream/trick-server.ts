@@ -66,11 +66,6 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
       await sendObject(response, asked, Number(number), visit?.arrivedMs ?? arrivedMs);
       return;
     }
-    if (what === '/unseen.js') {
-      await isAwaitedAt(arrivedMs + (isH3 ? 150 : Number(url.searchParams.get('ms') ?? 700)), response);
-      send(response, 200, 'text/javascript', 'window.unseen = true;');
-      return;
-    }
     if (what === '/text.css') {
       const body = Buffer.concat([Buffer.from('/*'), text, Buffer.from('*/')]);
       if (trick === 'lengthless') {
@@ -82,14 +77,10 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
       else send(response, 200, 'text/css', body);
       return;
     }
-    if (what === '/query') {
-      await isAwaitedAt(arrivedMs + asked.slower * Number(url.searchParams.get('ms')), response);
+    if (what === '/answer' || what === '/query') {
+      const ms = what === '/query' ? asked.slower * Number(url.searchParams.get('ms')) : Number(url.searchParams.get(isH3 ? 'h3' : 'h2'));
+      await isAwaitedAt(arrivedMs + ms, response);
       send(response, 200, 'text/plain', 'answer');
-      return;
-    }
-    if (what === '/late.js') {
-      await isAwaitedAt(arrivedMs + (isH3 ? Number(url.searchParams.get('ms')) : 150), response);
-      send(response, 200, 'text/javascript', 'window.unseen = true;');
       return;
     }
     if (what === '/events') {
@@ -97,12 +88,6 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
       response.write(': hello\n\n');
       await isAwaitedAt(arrivedMs + asked.slower * Number(url.searchParams.get('ms')), response);
       response.write('data: price\n\n');
-      return;
-    }
-    if (what === '/level') {
-      const ms = isH3 ? url.searchParams.get('h3') : url.searchParams.get('h2');
-      await isAwaitedAt(arrivedMs + Number(ms), response);
-      send(response, 200, 'text/plain', 'answer');
       return;
     }
     if (what.startsWith('/news/')) {
@@ -150,8 +135,8 @@ const head = '<!doctype html><meta charset="utf-8"><title>Trick</title><link rel
 const styles =
   '<style>html, body { margin: 0; background: #fff; overflow: hidden } img, div { position: absolute; left: 0; width: 100vw }</style>';
 
-/** Nobody sees its answer or reads it, and it comes later over HTTP/2. */
-const unseen = (path: string, overH2Ms = 700) => `<script>fetch('${path}/unseen.js?ms=${overH2Ms}')</script>`;
+/** Nobody sees its answer or reads it, and it comes later over one protocol. */
+const unseen = (path: string, h2Ms = 700, h3Ms = 150) => `<script>fetch('${path}/answer?h2=${h2Ms}&h3=${h3Ms}')</script>`;
 /** A small box that turns without end. */
 const box = (
   size: number,
@@ -236,10 +221,10 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
 <div id="teaser" hidden></div><script>setTimeout(() => { teaser.hidden = false; }, 4200)</script>`,
   push: (
     path,
-  ) => `${logos}<script>fetch('${path}/late.js?ms=2700')</script><style>#price { left: 0; top: 40vh; height: 40vh; z-index: 2; background: #fff; color: #b3512f; font: bold 11vh/13vh sans-serif }</style><div id="price" hidden>Your balance this month is forty two pounds and nine pence, which is more than it was last year</div>
+  ) => `${unseen(path, 150, 2_700)}${logos}<style>#price { left: 0; top: 40vh; height: 40vh; z-index: 2; background: #fff; color: #b3512f; font: bold 11vh/13vh sans-serif }</style><div id="price" hidden>Your balance this month is forty two pounds and nine pence, which is more than it was last year</div>
 <script>new EventSource('${path}/events?ms=2600').onmessage = () => { price.hidden = false; }</script>`,
   levels: (path) => `${price}
-<script>(async () => { for (const [h3, h2] of [[200, 260], [200, 260], [260, 260], [1900, 2470]]) await Promise.all([[40, 52], [h3, h2]].map(([h3, h2]) => fetch('${path}/level?h3=' + h3 + '&h2=' + h2).then((response) => response.text()))); price.hidden = false; })()</script>`,
+<script>(async () => { for (const [h3, h2] of [[200, 260], [200, 260], [260, 260], [1900, 2470]]) await Promise.all([[40, 52], [h3, h2]].map(([h3, h2]) => fetch('${path}/answer?h3=' + h3 + '&h2=' + h2).then((response) => response.text()))); price.hidden = false; })()</script>`,
   tiers: (path) => `${price}
 <script>(async () => { for (const last of [220, 220, 220, 900]) await Promise.all([40, last].map((ms) => fetch('${path}/query?ms=' + ms).then((response) => response.text()))); price.hidden = false; })()</script>`,
   gap: (
