@@ -15,7 +15,16 @@ const header = picture(10_000);
 const whole = picture(10_000, 90_000);
 
 const seen = (given: Partial<Omit<Seen, 'requests'>> & { requests?: Record<string, number> }): Seen => ({
-  ...{ endMs: 800, idleMs: 500, pauseMs: 0, pictures: [{ atMs: 80, histogram: header }], motion: 0, cycle: [] },
+  ...{
+    endMs: 800,
+    idleMs: 500,
+    pauseMs: 0,
+    pictures: [{ atMs: 80, histogram: header }],
+    motion: 0,
+    cycle: [],
+    isEndless: false,
+    moves: false,
+  },
   ...{ largest: null, blocked: [], shifted: [], loadMs: 300, isFed: false },
   ...given,
   requests: new Map(Object.entries(given.requests ?? { '/': 0, '/a.js': 100 })),
@@ -114,6 +123,28 @@ test('a banner beside what pulses is missed, though it is smaller than that, and
   assert.equal(missed(seenTo(5_500, 1_237, 4_200), late), null);
 });
 
+test('a banner is missed beside a larger box that changes in steps, and beside a pulse in whose last cycle it came', () => {
+  const page = { url: 'https://a.test/', timeOrigin: 0, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const seenTo = (readAt: number, cycleMs: number, stepMs: number, boxOf: (atMs: number) => [level: number, pixels: number]) => {
+    const frames = Array.from({ length: Math.floor(readAt / stepMs) }, (_, n) => n * stepMs + 50).map((atMs) => {
+      const histogram = picture(50_000, atMs >= 6_000 ? 8_000 : 0);
+      const [level, pixels] = boxOf(atMs);
+      for (let channel = 0; channel < 3; channel++) (histogram[256 * channel + level] as number) += pixels;
+      return { atMs, histogram };
+    });
+    const settled = { ms: readAt - 300, restMs: readAt - 2_500, busy: [], cut: false, motion: { share: 0.1, cycleMs, isVideo: false } };
+    return seenBy({ ...page, readAt, navigation: { loadEventEnd: 300 } } as PageTimings, settled, [], frames);
+  };
+  const steps = (atMs: number): [number, number] => [[40, 80, 120, 160][Math.floor(atMs / 300) % 4] as number, 14_000];
+  assert.ok((missed(seenTo(4_000, 1_200, 300, steps), seenTo(9_000, 1_200, 300, steps))?.untilMs ?? 0) > 6_600);
+  const pulse = (atMs: number): [number, number] => [Math.round(110 + 50 * Math.sin((2 * Math.PI * atMs) / 1_000)), 14_000];
+  for (const untilMs of [6_300, 7_220, 8_900])
+    assert.ok(
+      (missed(seenTo(4_000, 1_000, 1_000 / 30, pulse), seenTo(untilMs, 1_000, 1_000 / 60, pulse))?.untilMs ?? 0) > 6_600,
+      `${untilMs}`,
+    );
+});
+
 test('a little that comes late is missed beside a box that turns', () => {
   const fuller = (blue: number) => picture(100_000, blue);
   const shown = seen({
@@ -131,6 +162,32 @@ test('what moves without end is not missed', () => {
   const slides = seen({ endMs: 1_500, pictures: [...seen({}).pictures, { atMs: 880, histogram: picture(0, 10_000) }], motion: 1 });
   assert.equal(missed(seen({ motion: 1 }), slides), null);
   assert.notEqual(missed(seen({}), { ...slides, motion: 0 }), null);
+});
+
+test('what comes a while after load beside an animation is missed by a visit that did not wait for as long after its own', () => {
+  const pictures = [...seen({}).pictures, { atMs: 3_200, histogram: whole }];
+  const fast = seen({ endMs: 3_400, loadMs: 800, requests: { '/': 0, '/a.js': 400 }, moves: true, pictures });
+  const slow = seen({ endMs: 3_700, idleMs: 2_000, loadMs: 1_700, moves: true });
+  assert.deepEqual(missed(slow, fast)?.pauseMs, 3_000);
+  assert.equal(missed({ ...slow, endMs: 4_800, idleMs: 3_100 }, fast), null);
+  const page = { url: 'https://a.test/', timeOrigin: 0, readAt: 3_000, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const settled = { ms: 2_500, restMs: 1_000, busy: [], cut: false, motion: { share: 0.001, cycleMs: 800, isVideo: false } };
+  const { idleMs } = seenBy(
+    { ...page, navigation: { loadEventEnd: 500 } } as PageTimings,
+    settled as never,
+    [],
+    [{ atMs: 2_990, histogram: header }],
+  );
+  assert.equal(idleMs, 2_500);
+});
+
+test('of two visits without SpeedIndex, as a canvas moves, neither misses what the other painted', () => {
+  const canvas = (endMs: number, isEndless: boolean) =>
+    seen({ endMs, isEndless, pictures: [...seen({}).pictures, { atMs: endMs - 50, histogram: picture(10_000, 5 * endMs) }] });
+  assert.equal(missed(canvas(3_200, true), canvas(3_500, true)), null);
+  assert.notEqual(missed(canvas(3_200, true), canvas(3_500, false)), null);
+  const larger = { ...canvas(3_500, true), largest: { atMs: 3_400, size: 40_000 } };
+  assert.notEqual(missed({ ...canvas(3_200, true), largest: { atMs: 60, size: 10_000 } }, larger), null, 'it may have another LCP');
 });
 
 test('content that is as colourful but larger, a task and a shift that come by the clock are missed, too', () => {

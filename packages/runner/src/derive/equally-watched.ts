@@ -8,6 +8,7 @@ import { nameOf, unseen } from './answers.ts';
 import {
   changedShare,
   distinct,
+  halfwayShare,
   likeness,
   movedUntil,
   type Picture,
@@ -31,6 +32,10 @@ export interface Seen {
   requests: ReadonlyMap<string, number>;
   /** The last one is the final picture; none: the browser reports none. */
   pictures: readonly Picture[];
+  /** True if an animation hides after what pause its pictures changed. */
+  moves: boolean;
+  /** True if its SpeedIndex depends on when it ended. */
+  isEndless: boolean;
   /** All of an animation's last cycle; none: nothing moves so. */
   cycle: readonly Picture[];
   /** Share of the viewport that changes without end. */
@@ -48,7 +53,13 @@ export const untilFor = (cameMs: number): number => 1.1 * cameMs + 100;
 /** More blocking, milliseconds, and more layout shift than varies between visits of one page. */
 const [muchBlocked, muchShifted] = [100, 0.05];
 
-export function seenBy(page: PageTimings, settled: Evidence['settled'], resources: readonly Resource[], frames: readonly Picture[]): Seen {
+export function seenBy(
+  page: PageTimings,
+  settled: Evidence['settled'],
+  resources: readonly Resource[],
+  frames: readonly Picture[],
+  isEndless = false,
+): Seen {
   const pictures = some(distinct(frames), maxPictures);
   const requests = new Map<string, number>();
   let lastMs = page.navigation.loadEventEnd;
@@ -60,12 +71,15 @@ export function seenBy(page: PageTimings, settled: Evidence['settled'], resource
   }
   return {
     endMs: page.readAt,
-    idleMs: page.readAt - Math.max(lastMs, pictures.at(-1)?.atMs ?? 0),
+    // An animation's pictures are no activity, and do not tell after what pause content came.
+    idleMs: page.readAt - (settled?.motion === undefined ? Math.max(lastMs, pictures.at(-1)?.atMs ?? 0) : lastMs),
+    moves: settled?.motion !== undefined,
     pauseMs: settled?.pauseMs ?? 0,
     loadMs: page.navigation.loadEventEnd,
     isFed: settled?.polls === true || settled?.notAwaited !== undefined || resources.some(({ type }) => feeds.has(type)),
     requests,
     pictures,
+    isEndless,
     cycle: movesMuch(settled?.motion) ? until(frames, page.readAt, settled.motion.cycleMs ?? 0) : [],
     motion: motionIn(settled, frames, page.readAt),
     largest:
@@ -86,8 +100,8 @@ const minShare = 0.005;
 
 /**
  * In how much two pictures may differ that show the same, at other moments of an animation. Where it was watched for two cycles: by as much as each
- * picture of the last one differs from that of the one before which is most like it, or from its neighbours, since another visit's frames are between
- * them.
+ * picture of the last one differs from that of the one before which is most like it, or from half way to its neighbours, since another visit's frames are
+ * between them.
  */
 function motionIn({ motion, restMs, workMs }: Partial<Settled> = {}, frames: readonly Picture[], endMs: number): number {
   if (motion === undefined) return 0;
@@ -98,7 +112,10 @@ function motionIn({ motion, restMs, workMs }: Partial<Settled> = {}, frames: rea
   const unlike = some(last, maxOfCycle).map((picture) => {
     const at = last.indexOf(picture);
     const neighbours = last.slice(Math.max(0, at - 1), at + 2).filter((its) => its !== picture);
-    return Math.max(nearest(picture, before), neighbours.length < 2 ? 0 : nearest(picture, neighbours));
+    // What stands between its steps has no pictures between them, and content that came since differs from what was before, not from its neighbours.
+    const beside = neighbours.filter(({ atMs }) => Math.abs(atMs - picture.atMs) <= besideMs);
+    const between = beside.length < 2 ? 0 : Math.min(...beside.map((its) => halfwayShare(picture, its)));
+    return Math.max(Math.min(nearest(picture, before), nearest(picture, neighbours)), between);
   });
   return Math.min(
     motion.share,
@@ -111,6 +128,8 @@ const nearest = (picture: Picture, others: readonly Picture[]) => Math.min(...ot
 /** Those of so many milliseconds until a moment. */
 const until = (frames: readonly Picture[], untilMs: number, forMs: number) =>
   frames.filter(({ atMs }) => atMs > untilMs - forMs && atMs <= untilMs);
+/** What moves smoothly has its next picture within this time. */
+const besideMs = 60;
 /** Pictures of a cycle that are compared, and of those that another visit did not see. */
 const [maxOfCycle, maxNews] = [20, 20];
 
@@ -133,13 +152,16 @@ export function missed(one: Seen, other: Seen): Watch | null {
   const isNews = (picture: Picture) => one.pictures.length > 0 && ![...one.cycle, ...one.pictures].some((its) => isSame(picture, its));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
+  // SpeedIndex alone is by pictures, and where neither has one, each shows what the other never did: a canvas, say.
+  const mayBeNews = !(one.isEndless && other.isEndless);
   // What it showed before its last picture is news only if this one could not see it any more.
-  const news = other.pictures.filter((picture) => (picture === last || picture.atMs > one.endMs) && isNews(picture));
+  const news = other.pictures.filter((picture) => mayBeNews && (picture === last || picture.atMs > one.endMs) && isNews(picture));
   // The latest alone matters, but an animation shows it again and again.
   const firstShown = (picture: Picture) => other.pictures.find((its) => isSame(picture, its) && isNews(its)) ?? picture;
+  const pictures = some(news, maxNews).map((picture) => firstShown(picture).atMs);
   const later = [
     ...newRequests,
-    ...some(news, maxNews).map((picture) => firstShown(picture).atMs),
+    ...pictures,
     ...(one.largest !== null && other.largest !== null && other.largest.size > one.largest.size ? [other.largest.atMs] : []),
     ...moreOf(one.blocked, other.blocked, one.endMs, muchBlocked),
     ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),
@@ -147,7 +169,9 @@ export function missed(one: Seen, other: Seen): Watch | null {
   if (later.length === 0) return null;
   const slower = other.isFed ? Math.min(maxSlower, Math.max(1, one.loadMs / other.loadMs)) : 1;
   const untilMs = untilFor(slower * Math.max(...later));
-  const pauseMs = pauseFactor * other.pauseMs;
+  const works = [other.loadMs, ...other.requests.values()];
+  const pauses = other.moves ? pictures.map((atMs) => atMs - Math.max(0, ...works.filter((ms) => ms <= atMs))) : [];
+  const pauseMs = pauseFactor * Math.max(other.pauseMs, ...pauses);
   return untilMs > one.endMs || pauseMs > one.idleMs ? { untilMs, pauseMs } : null;
 }
 

@@ -29,7 +29,7 @@ export async function deriveOutcome(
     outcome: { verdict: 'valid', metrics: deriveMetrics(page, resources, evidence, visual) },
     resources,
     progress: visual?.curve ?? null,
-    seen: seenBy(page, evidence.settled, resources, pictures),
+    seen: seenBy(page, evidence.settled, resources, pictures, visual?.speedIndex === null),
   };
 }
 

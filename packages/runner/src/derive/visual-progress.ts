@@ -55,20 +55,24 @@ const maxCompared = 300;
 export function visualProgress(pictures: readonly Picture[], watched: Watched = {}): VisualProgress | null {
   const last = pictures.at(-1);
   if (last === undefined || isBlank(last.histogram)) return null;
-  const { targets, ends } = targetsOf(pictures, last, watched);
-  const progress = progressTo(pictures, targets);
+  const { targets, ends, completeFromMs } = targetsOf(pictures, last, watched);
+  const progress = progressTo(pictures, targets, completeFromMs);
   const { motion, restMs = last.atMs } = watched;
   // What it shows later was not seen.
   const unseenMs = motion?.cycleMs === null ? unseenShare(motion, pictures, { endMs: watched.endMs ?? last.atMs }) * restMs : 0;
-  const depends = unseenMs > twoFramesMs || dependsOnEnd(some(pictures, maxCompared), targets, ends);
+  const depends = unseenMs > twoFramesMs || dependsOnEnd(some(pictures, maxCompared), { targets, completeFromMs }, ends);
   if (depends) return { ...progress, speedIndex: null, lastVisualChange: null };
   return motion === undefined && watched.paints !== true ? progress : { ...progress, lastVisualChange: null };
 }
 
 /** Whether SpeedIndex would be another one if the page had been watched until another moment. */
-function dependsOnEnd(pictures: readonly Picture[], targets: readonly Histogram[], ends: readonly Picture[]): boolean {
+function dependsOnEnd(
+  pictures: readonly Picture[],
+  { targets, completeFromMs }: { targets: readonly Histogram[]; completeFromMs: number },
+  ends: readonly Picture[],
+): boolean {
   if (ends.length === 0) return false;
-  const { speedIndex } = progressTo(pictures, targets);
+  const { speedIndex } = progressTo(pictures, targets, completeFromMs);
   return ends.some((end) => {
     const until = [...pictures.filter(({ atMs }) => atMs < end.atMs), end];
     return Math.abs(progressTo(until, [end.histogram]).speedIndex - speedIndex) > twoFramesMs;
@@ -108,9 +112,11 @@ export function lastNewsMs({ speedIndex, curve }: Pick<VisualProgress, 'speedInd
   if (speedIndex === null) return null;
   // An animation's pictures are as complete as the one of them that they resemble most: now more, now less.
   let most = 0;
+  let known = 0;
   let lastMs: number | null = null;
   for (const { atMs, completeness } of curve) {
-    if (completeness - most >= minMotionShare) lastMs = atMs;
+    // What slides or fades in is little more each time.
+    if (completeness - most >= minMotionShare || completeness - known >= 2 * minMotionShare) [lastMs, known] = [atMs, completeness];
     most = Math.max(most, completeness);
   }
   return lastMs;
@@ -143,51 +149,48 @@ export async function picturesOf(frames: readonly (Frame | DroppedFrame)[], time
 }
 
 /**
- * @returns `targets`: a frame is complete that has the colours of one of them; `ends`: with which the visit might as well have ended
+ * @returns `targets`: a frame is complete that has the colours of one of them; `completeFromMs`: and so is each from then on; `ends`: with which the visit
+ *   might as well have ended
  */
 function targetsOf(
   pictures: readonly Picture[],
   last: Picture,
   { restMs = last.atMs, workMs = Number.NEGATIVE_INFINITY, endMs = last.atMs, paints = false, motion }: Watched,
-): { targets: Histogram[]; ends: Picture[] } {
+): { targets: Histogram[]; completeFromMs: number; ends: Picture[] } {
   const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
+  const cycle = cycleMs === null || endMs - restMs < 2 * cycleMs ? null : cycleOf(pictures, cycleMs, endMs);
+  const completeFromMs = cycle === null || cycleMs === null ? Number.POSITIVE_INFINITY : endMs - 2 * cycleMs;
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
-  const cycle = cycleMs === null || endMs - restMs < 2 * cycleMs ? null : cycleOf(shown, cycleMs, endMs);
-  // Nothing resembles a blank picture.
-  const ofCycle = cycle?.some(({ histogram }) => isBlank(histogram)) ? null : cycle;
   const moved =
-    ofCycle === null ? (motion === undefined ? 0 : unseenShare(motion, pictures, { restMs, workMs, endMs })) : movedIn(some(ofCycle));
+    cycle === null ? (motion === undefined ? 0 : unseenShare(motion, pictures, { restMs, workMs, endMs })) : movedIn(some(cycle));
   const share = phaseFactor * moved;
   const states = statesOf(shown, share);
   const changes = statesOf(lasting(shown), share).length - 1 > maxLateChanges || returns(some(states), share);
-  const goesOn = movesMuch(motion) && ofCycle === null;
+  const goesOn = movesMuch(motion) && cycle === null;
   const moves = changes || goesOn || (paints && motion === undefined && states.length > 1);
-  // What came while an animation went on, and stayed, is content.
-  const stateMs = goesOn && !changes && motion.isVideo === false ? (states.at(-1)?.atMs ?? 0) : 0;
-  const ends = moves ? some(shown.filter(({ atMs, histogram }) => atMs >= stateMs && !isBlank(histogram))) : [];
-  if (ofCycle === null) return { targets: [last.histogram], ends };
-  return { targets: [...ofCycle.map(({ histogram }) => histogram), last.histogram], ends: ends.filter((one) => !ofCycle.includes(one)) };
+  // What came while a long animation went on, and stayed, is content.
+  const stateMs = goesOn && cycleMs === null && !changes && motion.isVideo === false ? (states.at(-1)?.atMs ?? 0) : 0;
+  const ends = moves ? some(shown.filter(({ atMs, histogram }) => atMs >= stateMs && atMs < completeFromMs && !isBlank(histogram))) : [];
+  return { targets: (cycle ?? [last]).map(({ histogram }) => histogram), completeFromMs, ends };
 }
 
 /**
- * The pictures of an animation: those that came again one cycle later, or had come one before, and what was shown since then. What came before
- * another one that did not is none: a banner, or the page itself, came meanwhile.
+ * The pictures of an animation: those of the last cycle, if the one before was the same. Where it was not, the page, or a banner, came meanwhile.
+ *
+ * @returns null: it was not, or it is blank at times
  */
-function cycleOf(shown: readonly Picture[], cycleMs: number, endMs: number): Picture[] {
-  const isShownAt = (picture: Picture, atMs: number): boolean =>
-    [shown.findLast((one) => one.atMs <= atMs - phaseMs), ...shown.filter((one) => Math.abs(one.atMs - atMs) <= phaseMs)].some(
-      (one) => one !== undefined && isSamePhase(picture, one),
+function cycleOf(pictures: readonly Picture[], cycleMs: number, endMs: number): Picture[] | null {
+  const until = (ms: number) =>
+    shownSince(
+      pictures.filter(({ atMs }) => atMs <= ms),
+      ms - cycleMs,
     );
-  const startMs = shown[0]?.atMs ?? 0;
-  const compared = some(shown);
-  const lastUnlike = compared.findLast((one) => one.atMs + cycleMs + phaseMs <= endMs && !isShownAt(one, one.atMs + cycleMs));
-  const firstNew = compared.find((one) => one.atMs - cycleMs - phaseMs >= startMs && !isShownAt(one, one.atMs - cycleMs));
-  const [afterMs, fromMs] = [lastUnlike?.atMs ?? Number.NEGATIVE_INFINITY, firstNew?.atMs ?? startMs];
-  return some(shown.filter(({ atMs }) => atMs > afterMs && atMs >= fromMs));
+  const [cycle, before] = [until(endMs), until(endMs - cycleMs)];
+  if ([...cycle, ...before].some(({ histogram }) => isBlank(histogram))) return null;
+  const isIn = (its: readonly Picture[]) => (picture: Picture) => its.some((one) => isSamePhase(picture, one));
+  return some(cycle).every(isIn(before)) && some(before).every(isIn(cycle)) ? cycle : null;
 }
-/** By which a cycle's pictures come sooner or later. */
-const phaseMs = 100;
 
 /** The largest share of the viewport in which two of the pictures differ. */
 export function movedIn(pictures: readonly Picture[]): number {
@@ -274,21 +277,25 @@ const maxFramePixels = 250_000;
 /** Shares of the viewport: in which two pictures differ, and that the fuller one fills. */
 export const changedShare = (one: Picture, other: Picture): number =>
   (1 - likeness(one.histogram, other.histogram)) * filledShare(one, other);
+/** In how much one that is half way from one to the other differs from them, where colours change: by half as many levels. */
+export const halfwayShare = (one: Picture, other: Picture): number =>
+  (1 - likeness(one.histogram, other.histogram, distancesTo(2 * slop))) * filledShare(one, other);
 const filledShare = (one: Picture, other: Picture): number =>
   Math.max(pixelsOf(one.histogram), pixelsOf(other.histogram)) / (one.pixels ?? maxFramePixels);
 const pixelsOf = (histogram: Histogram): number => histogram.reduce((sum, count) => sum + count, 0) / channels;
 
 /** The share of the colours of two pictures that both have; 1: all. */
-export function likeness(one: Histogram, other: Histogram): number {
+export function likeness(one: Histogram, other: Histogram, within = distances): number {
   const [noOne, noOther] = [isBlank(one), isBlank(other)];
   if (noOne || noOther) return noOne && noOther ? 1 : 0;
-  return Math.min(similarity(one, other), similarity(other, one));
+  return Math.min(similarity(one, other, within), similarity(other, one, within));
 }
 
-/** Progress where a picture is as complete as it resembles the nearest of the targets. */
+/** Progress where a picture is as complete as it resembles the nearest of the targets, and from a moment on each is. */
 function progressTo(
   pictures: readonly Picture[],
   targets: readonly Histogram[],
+  completeFromMs = Number.POSITIVE_INFINITY,
 ): Omit<VisualProgress, 'speedIndex'> & { speedIndex: number } {
   let speedIndex = 0;
   let completeness = 0;
@@ -299,7 +306,8 @@ function progressTo(
   for (const { atMs, histogram } of pictures) {
     speedIndex += (atMs - at) * (1 - completeness);
     at = atMs;
-    const now = histogram === before ? completeness : Math.max(...targets.map((target) => similarity(histogram, target)));
+    const isComplete = atMs >= completeFromMs;
+    const now = isComplete ? 1 : histogram === before ? completeness : Math.max(...targets.map((target) => similarity(histogram, target)));
     if (now !== completeness) changes.push(atMs);
     completeness = now;
     before = histogram;
@@ -325,13 +333,13 @@ async function coloursOf(
 const slop = 5;
 
 /** Share of the target's pixels, value by value, that a histogram has too; equal values are matched first, then nearer ones. */
-function similarity(current: Histogram, target: Histogram): number {
+function similarity(current: Histogram, target: Histogram, within = distances): number {
   const available = current.slice();
   const wanted = target.slice();
   let total = 0;
   let match = 0;
   for (const count of target) total += count;
-  for (const distance of distances) {
+  for (const distance of within) {
     for (let channel = 0; channel < channels; channel++) {
       const start = channel * levels;
       for (let level = Math.max(0, -distance); level < Math.min(levels, levels - distance); level++) {
@@ -348,4 +356,5 @@ function similarity(current: Histogram, target: Histogram): number {
 }
 
 /** 0, −1, 1, −2, 2, … */
-const distances = Array.from({ length: 2 * slop + 1 }, (_, i) => (i % 2 === 0 ? i / 2 : -(i + 1) / 2));
+const distancesTo = (most: number) => Array.from({ length: 2 * most + 1 }, (_, i) => (i % 2 === 0 ? i / 2 : -(i + 1) / 2));
+const distances = distancesTo(slop);

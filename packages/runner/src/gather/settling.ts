@@ -102,8 +102,10 @@ export class Settling {
     this.#requests = requests;
     this.#lastFrame = lastFrame;
     this.#limits = limits;
-    this.#until = Math.min(page.startedAt + (limits.untilMs ?? 0), this.#loadedAt + limits.settleMaxMs);
+    this.#until = this.#limited(page.startedAt + (limits.untilMs ?? 0));
   }
+
+  #limited = (until: number) => Math.min(until, this.#loadedAt + this.#limits.settleMaxMs);
 
   /** @param onEnd called once, unless `stop` is called before */
   start(onEnd: (settled: Settled) => void): void {
@@ -172,7 +174,10 @@ export class Settling {
     this.#isPictureNew = false;
     const { motion } = this.#picture;
     const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
-    if (cycleMs !== null) this.#until = Math.max(this.#until, Math.min(now + 2 * cycleMs, this.#loadedAt + this.#limits.settleMaxMs));
+    if (cycleMs === null) return;
+    // What comes until then is followed by two cycles, too. Discovery, which tells visits what comes, sees more of it than they do.
+    const cycles = this.#limits.pauseFromMs === undefined ? 2 : 4;
+    this.#until = this.#limited(Math.max(now, this.#startedAt + (this.#limits.untilMs ?? 0)) + cycles * cycleMs);
   }
 
   /** Whether an idle page went on: by a timer, say. What moves without end is no news. */
