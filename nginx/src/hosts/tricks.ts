@@ -173,6 +173,31 @@ const all = {
     only: 'same',
     on: 'article',
   },
+  blink: {
+    expects: 'real',
+    does: 'has a box that changes its colour in steps without end, and shows a teaser smaller than it after 5 s, by a timer; fetches unseen for longer',
+    only: 'same',
+    on: 'article',
+  },
+  twice: {
+    expects: 'real',
+    does: 'has a small box that changes its colour without end, and shows two banners, by timers; fetches unseen for longer',
+    only: 'same',
+    on: 'article',
+  },
+  throb: {
+    expects: 'real',
+    does: 'has a dark placeholder that pulses without end; fetches unseen for longer',
+    only: 'same',
+    on: 'article',
+  },
+  afterload: {
+    expects: 'real',
+    does: 'turns a small box without end, and shows a banner 1.6 s after its load event, which comes later over HTTP/2, and sooner to discovery',
+    only: 'real',
+    on: 'article',
+  },
+  canvas: { expects: 'real', does: 'paints a gradient that never repeats, by script', only: 'same', on: 'article' },
   gate: { expects: 'real', does: 'shows a spinner and moves on after a second', only: 'real' },
 } as const satisfies Record<string, Played>;
 export type Trick = keyof typeof all;

@@ -77,9 +77,15 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
       else send(response, 200, 'text/css', body);
       return;
     }
-    if (what === '/answer' || what === '/query') {
-      const ms = what === '/query' ? asked.slower * Number(url.searchParams.get('ms')) : Number(url.searchParams.get(isH3 ? 'h3' : 'h2'));
-      await isAwaitedAt(arrivedMs + ms, response);
+    if (what === '/answer') {
+      // Discovery, the first load of a page, may be faster than visits under a slow condition.
+      const first = loads.get(path) === 1 ? url.searchParams.get('first') : null;
+      await isAwaitedAt(arrivedMs + Number(first ?? url.searchParams.get(isH3 ? 'h3' : 'h2')), response);
+      send(response, 200, 'text/javascript', 'window.answer = true;');
+      return;
+    }
+    if (what === '/query') {
+      await isAwaitedAt(arrivedMs + asked.slower * Number(url.searchParams.get('ms')), response);
       send(response, 200, 'text/plain', 'answer');
       return;
     }
@@ -136,7 +142,7 @@ const styles =
   '<style>html, body { margin: 0; background: #fff; overflow: hidden } img, div { position: absolute; left: 0; width: 100vw }</style>';
 
 /** Nobody sees its answer or reads it, and it comes later over one protocol. */
-const unseen = (path: string, h2Ms = 700, h3Ms = 150) => `<script>fetch('${path}/answer?h2=${h2Ms}&h3=${h3Ms}')</script>`;
+const unseen = (path: string, h2Ms = 700, h3Ms = 150, more = '') => `<script>fetch('${path}/answer?h2=${h2Ms}&h3=${h3Ms}${more}')</script>`;
 /** A small box that turns without end. */
 const box = (
   size: number,
@@ -215,6 +221,29 @@ const added: Partial<Record<Trick, (path: string) => string>> = {
     path,
   ) => `${unseen(path, 4600)}${box(120)}<style>#teaser { left: auto; right: 20px; bottom: 20px; width: 12vw; height: 10vh; z-index: 2; background: #b3512f }</style>
 <div id="teaser" hidden></div><script>setTimeout(() => { teaser.hidden = false; }, 4200)</script>`,
+  blink: (
+    path,
+  ) => `${unseen(path, 5600, 150, '&first=150')}<style>@keyframes tint { 0% { background: #2a7a2a } 25% { background: #2a2a7a } 50% { background: #7a2a2a } 75% { background: #7a7a2a } } .box { left: 40px; top: 40px; width: 300px; height: 250px; z-index: 2; animation: tint 1.2s step-end infinite }
+#teaser { left: auto; right: 20px; bottom: 20px; width: 25vw; height: 20vh; z-index: 2; background: #e0b020 }</style>
+<div class="box"></div><div id="teaser" hidden></div><script>setTimeout(() => { teaser.hidden = false; }, 5200)</script>`,
+  twice: (
+    path,
+  ) => `${unseen(path, 2600)}<style>@keyframes tint { 50% { background: #2a2a7a } } .box { left: 40px; top: 40px; width: 160px; height: 160px; z-index: 2; background: #2a7a2a; animation: tint 1.2s ease-in-out infinite }
+#one { bottom: 0; height: 8vh; z-index: 2; background: #b3512f } #two { bottom: 20vh; height: 25vh; z-index: 2; background: #e0b020 }</style>
+<div class="box"></div><div id="one" hidden></div><div id="two" hidden></div><script>setTimeout(() => { one.hidden = false; }, 1400); setTimeout(() => { two.hidden = false; }, 2900)</script>`,
+  throb: (
+    path,
+  ) => `${unseen(path, 2600)}<style>@keyframes throb { 50% { opacity: .4 } } #skeleton { top: 0; height: 40vh; z-index: 2; background: #fff } #skeleton::before { content: ''; position: absolute; inset: 0; background: #223344; animation: throb 1s ease-in-out infinite }</style>
+<div id="skeleton"></div>`,
+  afterload: (
+    path,
+  ) => `<script async src="${path}/answer?h2=1700&h3=600&first=150"></script>${box(48)}<style>#late { bottom: 0; height: 30vh; z-index: 2; background: #b3512f }</style>
+<div id="late" hidden></div><script>addEventListener('load', () => setTimeout(() => { late.hidden = false; }, 1600))</script>`,
+  canvas:
+    () => `<canvas id="sky" width="600" height="300" style="position:absolute;left:0;top:0;width:100vw;height:45vh;z-index:2"></canvas>
+<script>{ const paint = (ms) => { const context = sky.getContext('2d'); const gradient = context.createLinearGradient(0, 0, 600, 300);
+for (const [n, period] of [2600, 3400, 4600].entries()) gradient.addColorStop(n / 2, 'hsl(' + 360 * Math.abs(Math.sin(ms / period)) + ' 60% 50%)');
+context.fillStyle = gradient; context.fillRect(0, 0, 600, 300); requestAnimationFrame(paint); }; requestAnimationFrame(paint); }</script>`,
   corner: (
     path,
   ) => `${unseen(path, 4600)}${box(48)}<style>#teaser { left: auto; right: 20px; bottom: 20px; width: 11vw; height: 9.5vh; z-index: 2; background: #b3512f }</style>
