@@ -67,7 +67,18 @@ function watched({ loadMs, headerMs, heroMs }: LoadOf, { untilMs, pauseMs }: Wat
     pauseMs: pause,
     requests: new Map([['/', 0]]),
     pictures,
-    ...{ motion: 0, cycle: [], moves: false, isEndless: false, largest: null, loadMs: 300, isFed: false, blocked: [], shifted: [] },
+    ...{
+      motion: 0,
+      cycle: [],
+      moves: false,
+      isEndless: false,
+      cyclesFromMs: Infinity,
+      largest: null,
+      loadMs: 300,
+      isFed: false,
+      blocked: [],
+      shifted: [],
+    },
   };
 }
 

@@ -23,6 +23,7 @@ const seen = (given: Partial<Omit<Seen, 'requests'>> & { requests?: Record<strin
     motion: 0,
     cycle: [],
     isEndless: false,
+    cyclesFromMs: Number.POSITIVE_INFINITY,
     moves: false,
   },
   ...{ largest: null, blocked: [], shifted: [], loadMs: 300, isFed: false },
@@ -179,6 +180,31 @@ test('what comes a while after load beside an animation is missed by a visit tha
     [{ atMs: 2_990, histogram: header }],
   );
   assert.equal(idleMs, 2_500);
+});
+
+test('a visit in whose last two cycles the content came is made once more where another one saw it in time', () => {
+  const at = (ms: number) => [...seen({}).pictures, { atMs: ms, histogram: whole }];
+  const late = seen({ endMs: 6_390, isEndless: true, moves: true, cyclesFromMs: 4_390, pictures: at(5_200) });
+  const early = seen({ endMs: 6_390, moves: true, cyclesFromMs: 4_390, pictures: at(3_900) });
+  assert.equal(Math.round(missed(late, early)?.untilMs ?? 0), 5_820);
+  assert.equal(missed({ ...late, endMs: 7_820, cyclesFromMs: 5_820 }, early), null);
+  assert.equal(missed(late, { ...early, isEndless: true }), null);
+  assert.equal(missed(early, late), null);
+});
+
+test('a banner is missed beside a sprite of twenty pictures a second', () => {
+  const page = { url: 'https://a.test/', timeOrigin: 0, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const motion = { share: 0.1, cycleMs: 1_000, isVideo: false };
+  const seenTo = (readAt: number) => {
+    const frames = Array.from({ length: Math.floor(readAt / 50) }, (_, n) => 50 * n + 50).map((atMs) => {
+      const histogram = picture(50_000, atMs >= 5_000 ? 7_000 : 0);
+      for (let channel = 0; channel < 3; channel++) (histogram[256 * channel + 20 + 11 * ((atMs / 50) % 20)] as number) += 14_000;
+      return { atMs, histogram };
+    });
+    const settled = { ms: readAt - 300, restMs: readAt - 2_050, busy: [], cut: false, motion };
+    return seenBy({ ...page, readAt, navigation: { loadEventEnd: 300 } } as PageTimings, settled, [], frames);
+  };
+  assert.ok((missed(seenTo(3_500), seenTo(7_600))?.untilMs ?? 0) > 5_500);
 });
 
 test('of two visits without SpeedIndex, as a canvas moves, neither misses what the other painted', () => {

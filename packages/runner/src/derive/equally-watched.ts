@@ -32,10 +32,12 @@ export interface Seen {
   requests: ReadonlyMap<string, number>;
   /** The last one is the final picture; none: the browser reports none. */
   pictures: readonly Picture[];
-  /** True if an animation hides after what pause its pictures changed. */
+  /** True if an animation ran: its pictures do not tell when the page paused. */
   moves: boolean;
   /** True if its SpeedIndex depends on when it ended. */
   isEndless: boolean;
+  /** When the last two cycles of an animation began; infinite: it was not watched for them. */
+  cyclesFromMs: number;
   /** All of an animation's last cycle; none: nothing moves so. */
   cycle: readonly Picture[];
   /** Share of the viewport that changes without end. */
@@ -80,6 +82,8 @@ export function seenBy(
     requests,
     pictures,
     isEndless,
+    cyclesFromMs:
+      movesMuch(settled?.motion) && settled.motion.cycleMs !== null ? page.readAt - 2 * settled.motion.cycleMs : Number.POSITIVE_INFINITY,
     cycle: movesMuch(settled?.motion) ? until(frames, page.readAt, settled.motion.cycleMs ?? 0) : [],
     motion: motionIn(settled, frames, page.readAt),
     largest:
@@ -100,8 +104,8 @@ const minShare = 0.005;
 
 /**
  * In how much two pictures may differ that show the same, at other moments of an animation. Where it was watched for two cycles: by as much as each
- * picture of the last one differs from that of the one before which is most like it, or from half way to its neighbours, since another visit's frames are
- * between them.
+ * picture of the last one differs from the most like of the one before and of its neighbours, and, as another visit's frames are between them, by half
+ * of what smooth motion changes from one to the next.
  */
 function motionIn({ motion, restMs, workMs }: Partial<Settled> = {}, frames: readonly Picture[], endMs: number): number {
   if (motion === undefined) return 0;
@@ -129,7 +133,7 @@ const nearest = (picture: Picture, others: readonly Picture[]) => Math.min(...ot
 const until = (frames: readonly Picture[], untilMs: number, forMs: number) =>
   frames.filter(({ atMs }) => atMs > untilMs - forMs && atMs <= untilMs);
 /** What moves smoothly has its next picture within this time. */
-const besideMs = 60;
+const besideMs = 40;
 /** Pictures of a cycle that are compared, and of those that another visit did not see. */
 const [maxOfCycle, maxNews] = [20, 20];
 
@@ -166,13 +170,18 @@ export function missed(one: Seen, other: Seen): Watch | null {
     ...moreOf(one.blocked, other.blocked, one.endMs, muchBlocked),
     ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),
   ];
+  // It has no SpeedIndex if what the other one showed in time came within its last two cycles: to leave it out would choose by value.
+  const final = one.pictures.at(-1);
+  const cameMs = final && one.isEndless && !other.isEndless ? (one.pictures.find((its) => isSame(final, its))?.atMs ?? 0) : 0;
+  const isUnsure = cameMs > one.cyclesFromMs;
+  if (isUnsure) later.push(cameMs);
   if (later.length === 0) return null;
   const slower = other.isFed ? Math.min(maxSlower, Math.max(1, one.loadMs / other.loadMs)) : 1;
   const untilMs = untilFor(slower * Math.max(...later));
   const works = [other.loadMs, ...other.requests.values()];
   const pauses = other.moves ? pictures.map((atMs) => atMs - Math.max(0, ...works.filter((ms) => ms <= atMs))) : [];
   const pauseMs = pauseFactor * Math.max(other.pauseMs, ...pauses);
-  return untilMs > one.endMs || pauseMs > one.idleMs ? { untilMs, pauseMs } : null;
+  return isUnsure || untilMs > one.endMs || pauseMs > one.idleMs ? { untilMs, pauseMs } : null;
 }
 
 /** When the other one had much more than this one, if that came after this one's end. */

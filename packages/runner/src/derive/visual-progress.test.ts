@@ -210,6 +210,29 @@ test('a pulse of strong colours is complete from its first picture, however long
   }
 });
 
+test('a pulse whose frames came at other phases before its last cycles is complete, or has no SpeedIndex', () => {
+  const motion = { share: 0.4, cycleMs: 1_000, isVideo: false };
+  const of = (amplitude: number, slipMs: number) => {
+    const pictures = Array.from({ length: 190 }, (_, n) => 400 + (n * 1_000) / 30).map((ms) => {
+      const atMs = ms < slipMs ? ms : ms + 1_000 / 60;
+      const histogram = new Uint32Array(3 * 256);
+      for (let channel = 0; channel < 3; channel++) {
+        histogram[256 * channel + 20] = 20_000;
+        histogram[256 * channel + 70 + Math.round(amplitude * wave(atMs, 1_000))] = 90_000;
+      }
+      return { atMs, histogram };
+    });
+    return visualProgress(pictures, { restMs: 910, workMs: 400, endMs: 6_700, motion })?.speedIndex ?? null;
+  };
+  for (const slipMs of [1_500, 3_000]) assert.equal(of(140, slipMs), null, `${slipMs}`);
+  for (const [amplitude, slipMs] of [
+    [140, 600],
+    [60, 1_500],
+    [60, 3_000],
+  ] as const)
+    near(of(amplitude, slipMs), 400, 5);
+});
+
 test('content between two of the pictures by which an animation is told is none of it', () => {
   const motion = { share: 0.05, cycleMs: 2_000, isVideo: false };
   for (let lateMs = 930; lateMs < 1_300; lateMs += 17) {

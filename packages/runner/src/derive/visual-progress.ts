@@ -46,7 +46,7 @@ const maxCompared = 300;
  * visualmetrics.py (WebPageTest, browsertime) have it: the part of the last frame's histogram that a frame has already. The viewport is white at
  * navigation start, and white pixels count as blank. How it differs from both: docs/decisions/0003-speed-index.md.
  *
- * A page that moves without end has no last frame. Where its motion repeats and was watched for a whole cycle, a frame is as complete as it
+ * A page that moves without end has no last frame. Where its motion repeats and its last two cycles were the same, a frame is as complete as it
  * resembles any of the cycle's; otherwise SpeedIndex is given only if it hardly depends on which frame is taken for the last one.
  *
  * @param pictures in their order, see `picturesOf`
@@ -60,9 +60,24 @@ export function visualProgress(pictures: readonly Picture[], watched: Watched = 
   const { motion, restMs = last.atMs } = watched;
   // What it shows later was not seen.
   const unseenMs = motion?.cycleMs === null ? unseenShare(motion, pictures, { endMs: watched.endMs ?? last.atMs }) * restMs : 0;
-  const depends = unseenMs > twoFramesMs || dependsOnEnd(some(pictures, maxCompared), { targets, completeFromMs }, ends);
+  const betweenMs = betweenPhases(shownSince(pictures, (watched.workMs ?? restMs) + renderingMs), targets, completeFromMs);
+  const depends =
+    unseenMs > twoFramesMs || betweenMs > twoFramesMs || dependsOnEnd(some(pictures, maxCompared), { targets, completeFromMs }, ends);
   if (depends) return { ...progress, speedIndex: null, lastVisualChange: null };
   return motion === undefined && watched.paints !== true ? progress : { ...progress, lastVisualChange: null };
+}
+
+/**
+ * How much of SpeedIndex is colours of an animation that lie between two of its last cycle's pictures, milliseconds: strong colours, painted seldom or not
+ * evenly, are more than `slop` from both.
+ */
+function betweenPhases(shown: readonly Picture[], targets: readonly Histogram[], completeFromMs: number): number {
+  if (completeFromMs === Number.POSITIVE_INFINITY) return 0;
+  const compared = some(shown, maxCompared);
+  const [exact, near] = [distances, distancesTo(2 * slop)].map(
+    (within) => progressTo(compared, targets, completeFromMs, within).speedIndex,
+  );
+  return (exact ?? 0) - (near ?? 0);
 }
 
 /** Whether SpeedIndex would be another one if the page had been watched until another moment. */
@@ -296,6 +311,7 @@ function progressTo(
   pictures: readonly Picture[],
   targets: readonly Histogram[],
   completeFromMs = Number.POSITIVE_INFINITY,
+  within = distances,
 ): Omit<VisualProgress, 'speedIndex'> & { speedIndex: number } {
   let speedIndex = 0;
   let completeness = 0;
@@ -307,7 +323,11 @@ function progressTo(
     speedIndex += (atMs - at) * (1 - completeness);
     at = atMs;
     const isComplete = atMs >= completeFromMs;
-    const now = isComplete ? 1 : histogram === before ? completeness : Math.max(...targets.map((target) => similarity(histogram, target)));
+    const now = isComplete
+      ? 1
+      : histogram === before
+        ? completeness
+        : Math.max(...targets.map((target) => similarity(histogram, target, within)));
     if (now !== completeness) changes.push(atMs);
     completeness = now;
     before = histogram;

@@ -30,7 +30,7 @@ export const minMotionShare = 0.01;
 export const movesMuch = (motion: Settled['motion']): motion is Motion => motion !== undefined && motion.share >= minMotionShare;
 /** A frame that covers so much of the viewport is the page's content. */
 const mainShare = 0.5;
-/** Animations that repeat within this time are watched twice: what comes meanwhile, and stays, is none of them. */
+/** Animations that repeat within this time are watched twice: they are known if both times show the same. */
 const maxCycleMs = 2_000;
 
 /** How long a page may take, and is watched. */
