@@ -3,7 +3,7 @@ import type { Resource, Settled, Watch } from '@pronghorn/core/schemas';
 import type { Evidence, PageTimings } from '../gather/evidence.ts';
 import { endpointOf, scripted } from '../gather/open-requests.ts';
 import { blockingMs } from '../gather/page-timings.ts';
-import { movesMuch, pauseFactor } from '../gather/settling.ts';
+import { cycleOf, pauseFactor } from '../gather/settling.ts';
 import { nameOf, unseen } from './answers.ts';
 import {
   changedShare,
@@ -63,6 +63,7 @@ export function seenBy(
   isEndless = false,
 ): Seen {
   const pictures = some(distinct(frames), maxPictures);
+  const cycleMs = cycleOf(settled?.motion);
   const requests = new Map<string, number>();
   let lastMs = page.navigation.loadEventEnd;
   for (const { url, type, startMs, endMs } of resources) {
@@ -82,9 +83,8 @@ export function seenBy(
     requests,
     pictures,
     isEndless,
-    cyclesFromMs:
-      movesMuch(settled?.motion) && settled.motion.cycleMs !== null ? page.readAt - 2 * settled.motion.cycleMs : Number.POSITIVE_INFINITY,
-    cycle: movesMuch(settled?.motion) ? until(frames, page.readAt, settled.motion.cycleMs ?? 0) : [],
+    cyclesFromMs: cycleMs === null ? Number.POSITIVE_INFINITY : page.readAt - 2 * cycleMs,
+    cycle: until(frames, page.readAt, cycleMs ?? 0),
     motion: motionIn(settled, frames, page.readAt),
     largest:
       page.largestContentfulPaint === null || page.largestContentfulSize === undefined
@@ -109,8 +109,8 @@ const minShare = 0.005;
  */
 function motionIn({ motion, restMs, workMs }: Partial<Settled> = {}, frames: readonly Picture[], endMs: number): number {
   if (motion === undefined) return 0;
-  if (motion.cycleMs === null || !movesMuch(motion)) return unseenShare(motion, frames, { restMs, workMs, endMs });
-  const { cycleMs } = motion;
+  const cycleMs = cycleOf(motion);
+  if (cycleMs === null) return unseenShare(motion, frames, { restMs, workMs, endMs });
   const beforeMs = (frames.at(-1)?.atMs ?? 0) - cycleMs;
   const [last, before] = [until(frames, beforeMs + cycleMs, cycleMs), until(frames, beforeMs, cycleMs)];
   const unlike = some(last, maxOfCycle).map((picture) => {
@@ -153,7 +153,8 @@ export function missed(one: Seen, other: Seen): Watch | null {
   const isSame = (picture: Picture, its: Picture) =>
     changedShare(picture, its) <= phaseFactor * motion ||
     (1 - likeness(picture.histogram, its.histogram)) * picture.atMs <= Math.max(twoFramesMs, minShare * picture.atMs);
-  const isNews = (picture: Picture) => one.pictures.length > 0 && ![...one.cycle, ...one.pictures].some((its) => isSame(picture, its));
+  const shown = [...one.cycle, ...one.pictures];
+  const isNews = (picture: Picture) => one.pictures.length > 0 && !shown.some((its) => isSame(picture, its));
   const newRequests = [...other.requests].filter(([name]) => !one.requests.has(name)).map(([, atMs]) => atMs);
   const last = other.pictures.at(-1);
   // SpeedIndex alone is by pictures, and where neither has one, each shows what the other never did: a canvas, say.

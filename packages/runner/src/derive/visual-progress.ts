@@ -2,7 +2,7 @@
 import type { Motion, ProgressPoint } from '@pronghorn/core/schemas';
 import type { DroppedFrame, Frame } from '../gather/evidence.ts';
 import { channels, type Histogram, histogramOf, levels, pixelsOfFrame, unpackHistogram } from '../gather/frames.ts';
-import { minMotionShare, movesMuch } from '../gather/settling.ts';
+import { cycleOf, minMotionShare, movesMuch } from '../gather/settling.ts';
 
 export interface VisualProgress {
   /** Null: the page moves, so that it depends on the moment at which the visit ended. */
@@ -60,7 +60,7 @@ export function visualProgress(pictures: readonly Picture[], watched: Watched = 
   const { motion, restMs = last.atMs } = watched;
   // What it shows later was not seen.
   const unseenMs = motion?.cycleMs === null ? unseenShare(motion, pictures, { endMs: watched.endMs ?? last.atMs }) * restMs : 0;
-  const betweenMs = betweenPhases(shownSince(pictures, (watched.workMs ?? restMs) + renderingMs), targets, completeFromMs);
+  const betweenMs = betweenPhases(pictures, (watched.workMs ?? restMs) + renderingMs, { targets, completeFromMs });
   const depends =
     unseenMs > twoFramesMs || betweenMs > twoFramesMs || dependsOnEnd(some(pictures, maxCompared), { targets, completeFromMs }, ends);
   if (depends) return { ...progress, speedIndex: null, lastVisualChange: null };
@@ -71,9 +71,9 @@ export function visualProgress(pictures: readonly Picture[], watched: Watched = 
  * How much of SpeedIndex is colours of an animation that lie between two of its last cycle's pictures, milliseconds: strong colours, painted seldom or not
  * evenly, are more than `slop` from both.
  */
-function betweenPhases(shown: readonly Picture[], targets: readonly Histogram[], completeFromMs: number): number {
+function betweenPhases(pictures: readonly Picture[], fromMs: number, { targets, completeFromMs }: Complete): number {
   if (completeFromMs === Number.POSITIVE_INFINITY) return 0;
-  const compared = some(shown, maxCompared);
+  const compared = some(shownSince(pictures, fromMs), maxCompared);
   const [exact, near] = [distances, distancesTo(2 * slop)].map(
     (within) => progressTo(compared, targets, completeFromMs, within).speedIndex,
   );
@@ -81,11 +81,7 @@ function betweenPhases(shown: readonly Picture[], targets: readonly Histogram[],
 }
 
 /** Whether SpeedIndex would be another one if the page had been watched until another moment. */
-function dependsOnEnd(
-  pictures: readonly Picture[],
-  { targets, completeFromMs }: { targets: readonly Histogram[]; completeFromMs: number },
-  ends: readonly Picture[],
-): boolean {
+function dependsOnEnd(pictures: readonly Picture[], { targets, completeFromMs }: Complete, ends: readonly Picture[]): boolean {
   if (ends.length === 0) return false;
   const { speedIndex } = progressTo(pictures, targets, completeFromMs);
   return ends.some((end) => {
@@ -163,17 +159,20 @@ export async function picturesOf(frames: readonly (Frame | DroppedFrame)[], time
   return pictures;
 }
 
-/**
- * @returns `targets`: a frame is complete that has the colours of one of them; `completeFromMs`: and so is each from then on; `ends`: with which the visit
- *   might as well have ended
- */
+/** Which frames are complete: those with the colours of a target, and all from a moment on. */
+interface Complete {
+  targets: readonly Histogram[];
+  completeFromMs: number;
+}
+
+/** @returns `ends`: with which the visit might as well have ended */
 function targetsOf(
   pictures: readonly Picture[],
   last: Picture,
   { restMs = last.atMs, workMs = Number.NEGATIVE_INFINITY, endMs = last.atMs, paints = false, motion }: Watched,
-): { targets: Histogram[]; completeFromMs: number; ends: Picture[] } {
-  const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
-  const cycle = cycleMs === null || endMs - restMs < 2 * cycleMs ? null : cycleOf(pictures, cycleMs, endMs);
+): Complete & { ends: Picture[] } {
+  const cycleMs = cycleOf(motion);
+  const cycle = cycleMs === null || endMs - restMs < 2 * cycleMs ? null : lastCycle(pictures, cycleMs, endMs);
   const completeFromMs = cycle === null || cycleMs === null ? Number.POSITIVE_INFINITY : endMs - 2 * cycleMs;
   const from = cycleMs !== null ? restMs : paints ? Math.max(last.atMs - movingMs, workMs + renderingMs) : last.atMs;
   const shown = shownSince(pictures, Math.min(restMs, from));
@@ -195,13 +194,8 @@ function targetsOf(
  *
  * @returns null: it was not, or it is blank at times
  */
-function cycleOf(pictures: readonly Picture[], cycleMs: number, endMs: number): Picture[] | null {
-  const until = (ms: number) =>
-    shownSince(
-      pictures.filter(({ atMs }) => atMs <= ms),
-      ms - cycleMs,
-    );
-  const [cycle, before] = [until(endMs), until(endMs - cycleMs)];
+function lastCycle(pictures: readonly Picture[], cycleMs: number, endMs: number): Picture[] | null {
+  const [cycle, before] = [shownUntil(pictures, endMs, cycleMs), shownUntil(pictures, endMs - cycleMs, cycleMs)];
   if ([...cycle, ...before].some(({ histogram }) => isBlank(histogram))) return null;
   const isIn = (its: readonly Picture[]) => (picture: Picture) => its.some((one) => isSamePhase(picture, one));
   return some(cycle).every(isIn(before)) && some(before).every(isIn(cycle)) ? cycle : null;
@@ -215,11 +209,7 @@ export function movedIn(pictures: readonly Picture[]): number {
 
 /** The same of what was shown for so long until a moment. */
 export function movedUntil(pictures: readonly Picture[], untilMs: number, forMs: number): number {
-  const shown = shownSince(
-    pictures.filter(({ atMs }) => atMs <= untilMs),
-    untilMs - forMs,
-  );
-  return movedIn(some(shown));
+  return movedIn(some(shownUntil(pictures, untilMs, forMs)));
 }
 
 /** Without those that a slide or a fade passes through. */
@@ -232,6 +222,13 @@ export function shownSince(pictures: readonly Picture[], fromMs: number): Pictur
   const before = pictures.findLast(({ atMs }) => atMs <= fromMs);
   return distinct([...(before ? [before] : []), ...pictures.filter(({ atMs }) => atMs > fromMs)]);
 }
+
+/** The same of so many milliseconds until a moment. */
+const shownUntil = (pictures: readonly Picture[], untilMs: number, forMs: number): Picture[] =>
+  shownSince(
+    pictures.filter(({ atMs }) => atMs <= untilMs),
+    untilMs - forMs,
+  );
 
 /** The first picture of each state of a page, whose pictures differ by no more than moves. */
 function statesOf(pictures: readonly Picture[], share: number): Picture[] {

@@ -101,7 +101,7 @@ export async function lateMs(evidence: Evidence, resources: readonly Resource[],
   if (page === null) return wentOnMs;
   // What shows the news is work itself, and on a busy machine so is an animation: what the page loads says more.
   const requests = resources.flatMap(({ startMs, endMs }) => [startMs, endMs ?? startMs]);
-  const loadsUntil = (ms: number) => Math.max(page.navigation.loadEventEnd, ...requests.filter((at) => at <= ms));
+  const loadsUntil = (ms: number) => requests.reduce((last, at) => (at <= ms ? Math.max(last, at) : last), page.navigation.loadEventEnd);
   const isLate = (ms: number) => ms - Math.min(workMs, loadsUntil(ms)) >= quietMs;
   // Most pages show nothing so late: their pictures need not be decoded.
   if (![...frames, ...dropped].some(({ timestamp }) => isLate(timestamp - page.timeOrigin))) return wentOnMs;

@@ -28,6 +28,8 @@ const fewPauses = 2;
 export const minMotionShare = 0.01;
 /** Whether so much of the viewport moves that neither SpeedIndex nor the final picture can do without knowing it. */
 export const movesMuch = (motion: Settled['motion']): motion is Motion => motion !== undefined && motion.share >= minMotionShare;
+/** How long a motion that is watched takes until it repeats, milliseconds; null: none is, or it does not. */
+export const cycleOf = (motion: Settled['motion']): number | null => (movesMuch(motion) ? motion.cycleMs : null);
 /** A frame that covers so much of the viewport is the page's content. */
 const mainShare = 0.5;
 /** Animations that repeat within this time are watched twice: they are known if both times show the same. */
@@ -172,8 +174,7 @@ export class Settling {
     this.#rest ??= { restMs: now - this.#startedAt, workMs: this.#lastWork() - this.#startedAt };
     if (this.#picture === null || !this.#isPictureNew) return;
     this.#isPictureNew = false;
-    const { motion } = this.#picture;
-    const cycleMs = movesMuch(motion) ? motion.cycleMs : null;
+    const cycleMs = cycleOf(this.#picture.motion);
     if (cycleMs === null) return;
     // What comes until then is followed by two cycles, too. Discovery, which tells visits what comes, sees more of it than they do.
     const cycles = this.#limits.pauseFromMs === undefined ? 2 : 4;
