@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Ajv, type ErrorObject } from 'ajv';
 import { example } from '../../fixtures/visit.ts';
 import { cpuMs } from '../testing/proves.ts';
-import { toHar } from './har.ts';
+import { type Har, toHar } from './har.ts';
 
 const require = createRequire(import.meta.url);
 const ajv = new Ajv({
@@ -158,6 +158,25 @@ test('the longest URL that is kept is read in no time', async () => {
       toHar({ ...example, resources: [{ ...document, url: `https://shop.example/?q=${unit.repeat(8_000 / unit.length)}` }] });
   });
   assert.ok(ms < 1_000, `it took ${ms} ms`);
+});
+
+test('an archive of many URLs full of beginnings of tokens takes no time', async () => {
+  const [document] = example.resources;
+  assert.ok(document);
+  const resources = Array.from({ length: 100 }, (_, seq) => ({ ...document, seq, url: `https://shop.example/${'eyJ'.repeat(2_600)}` }));
+  const ms = await cpuMs(() => void toHar({ ...example, resources }));
+  assert.ok(ms < 1_000, `it took ${ms} ms`);
+});
+
+test('a token is left out where other words stand before it', () => {
+  const [document] = example.resources;
+  assert.ok(document);
+  const token = `eyJhbGciOiJIUzI1NiJ9.${'hostile'.repeat(3)}.hostile`;
+  for (const before of ['', 'of-', 'a.', 'a.longer-than-ten.', 'eyJ.', 'eyJ-', 'eyJa.eyJb.']) {
+    const har: Har = toHar({ ...example, resources: [{ ...document, url: `https://shop.example/${before}${token}/end` }] });
+    const kept = before === 'eyJ-' ? '' : before;
+    assert.equal(har.log.entries[0]?.request.url, `https://shop.example/${kept}[REDACTED]/end`);
+  }
 });
 
 test('entries stand in the order of their start, at the visit’s time', () => {

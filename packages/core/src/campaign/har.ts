@@ -219,7 +219,8 @@ const secretName =
   /(?:^|[^a-z])(?:auth|code|key|otp|pass|pin|pwd|sid|sig)(?:$|[^a-z])|api_?key|access_?key|credential|csrf|jwt|passphrase|passw|secret|session|signature|token|xsrf/i;
 /** The start of a parameter, also in a URL within another's parameter, where its signs are escaped once or more. */
 const parameter = /([?&;#]|%(?:25)*(?:3F|26|3B|23))([^=&;#?\s]{1,100}?)(?:=|%(?:25)*3D)/gi;
-const jsonWebToken = /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g;
+/** Looked for once in each word: its time grows linearly, whatever a page writes there. */
+const jsonWebToken = /(?<![\w-])(?=[\w-]*?eyJ[\w-]{10})[\w-]+\.[\w-]{10,}\.[\w-]*/g;
 const login = /(\/\/)[^/?#@\s]*@/g;
 
 /** Cleans a URL, or a text that contains some. The visitor's own secrets are already left out when evidence is gathered. */
@@ -231,7 +232,7 @@ function withoutSecrets(text: string): string {
     cleaned += text.slice(copied, from) + redacted;
     copied = endOfValue(text, from, sign);
   }
-  return (cleaned + text.slice(copied)).replace(login, '$1').replace(jsonWebToken, redacted);
+  return (cleaned + text.slice(copied)).replace(login, '$1').replace(jsonWebToken, (word) => word.slice(0, word.indexOf('eyJ')) + redacted);
 }
 
 /** @param sign the parameter's first sign: the one that ends it is escaped as often, or not at all */
