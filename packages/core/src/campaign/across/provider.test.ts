@@ -89,6 +89,7 @@ test('an address counts where it is known', () => {
 
 test('a discovery without hosts tells nothing, one without bytes has no share', () => {
   assert.equal(siteProvider({ siteId: '1', finalUrl: null, hosts: [] }), null);
+  assert.equal(siteProvider({ siteId: '1', finalUrl: 'no address', hosts: [host('google.com:443', 1)] })?.provider, 'unknown');
   const empty = siteProvider({ siteId: '1', finalUrl: null, hosts: [host('google.com:443', 0)] });
   assert.deepEqual(empty, { siteId: '1', provider: 'unknown', mostBytes: 'Google', mostBytesShare: 0 });
 });

@@ -234,7 +234,9 @@ const isServer = (server: string, mark: string) => server.startsWith(mark) && !/
 export function siteProvider({ siteId, finalUrl, hosts }: Pick<SiteDiscovery, 'siteId' | 'finalUrl' | 'hosts'>): SiteProvider | null {
   if (hosts.length === 0) return null;
   const served = hosts.map((host) => ({ ...host, provider: providerOf(host) }));
-  const documentHost = finalUrl === null ? null : hostWithPort(new URL(finalUrl));
+  // What a runner sends need not be an address.
+  const address = URL.parse(finalUrl ?? '');
+  const documentHost = address && hostWithPort(address);
   const document = served.find(({ host }) => host === documentHost);
   const bytes = new Map<string, number>();
   for (const { provider, transferBytes } of served) bytes.set(provider, (bytes.get(provider) ?? 0) + transferBytes);
