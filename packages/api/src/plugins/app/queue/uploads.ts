@@ -120,6 +120,8 @@ function checkVisit(visit: VisitUpload, lease: LeaseRow, protocols: readonly Pro
   const expected = protocols[visit.slot];
   if (expected === undefined) refuse(`is of slot ${visit.slot}; the campaign has the slots 0 to ${protocols.length - 1}.`);
   if (visit.protocol !== expected) refuse(`has protocol ${visit.protocol} in slot ${visit.slot}, which is ${expected}.`);
+  // A leap second has the form of a time, and is none.
+  if (Number.isNaN(Date.parse(visit.startedAt))) refuse(`has the start ${visit.startedAt}; expected a time without a leap second.`);
   const seqs = new Set<number>();
   for (const { seq } of visit.resources) {
     if (seqs.has(seq)) refuse(`has two resources with seq ${seq}; expected each place once.`);

@@ -354,6 +354,7 @@ for (const [what, given, words] of [
   ['a slot that is not there', { slot: 2 }, /is of slot 2; the campaign has the slots 0 to 1/],
   ['another protocol than its slot', { protocol: 'h3' }, /has protocol h3 in slot 0, which is h2/],
   ['two resources in one place', { resources: [sampleResource(0), sampleResource(0)] }, /has two resources with seq 0/],
+  ['a leap second', { startedAt: '2016-12-31T23:59:60Z' }, /has the start 2016-12-31T23:59:60Z/],
   ['a count that no column holds', { outcome: { verdict: 'valid', metrics: sampleMetrics({ requests: 1e300 }) } }, /cannot be stored/],
 ] as const satisfies [string, Partial<VisitUpload>, RegExp][]) {
   test(`a visit of ${what} is refused, and nothing of it is kept`, async (t) => {
