@@ -34,7 +34,7 @@ export const html = (response: ServerResponse, body: string, headers: Record<str
 /** Pages that are still, and others that never are. */
 export const endlessPages: Record<string, Page> = {
   '/still': '<h1>Still</h1>',
-  '/animated': `<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 200px; height: 200px; background: #2f6f73; animation: turn 1s linear infinite }</style><div></div>`,
+  '/animated': `<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 200px; height: 200px; background: #2f6f73; animation: turn 1s linear infinite }</style><h1>Animated</h1><div></div>`,
   '/painted': `<canvas id="c"></canvas><script>const c = document.getElementById('c').getContext('2d'); let n = 0; const paint = () => { c.fillStyle = 'hsl(' + n++ + ' 50% 50%)'; c.fillRect(0, 0, 300, 150); requestAnimationFrame(paint); }; paint();</script>`,
   '/stream': async (request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' }).write('open');

@@ -12,7 +12,8 @@ test(
     const { load } = await openPages(t, endlessPages);
     for (const [path, maxMs] of [
       ['/still', 900],
-      ['/animated', 1_000],
+      // Two more cycles of a second.
+      ['/animated', 3_200],
       ['/event-source', 900],
       ['/painted', 3_200],
       ['/open-stream', 3_500],
