@@ -73,6 +73,7 @@ function watched({ loadMs, headerMs, heroMs }: LoadOf, { untilMs, pauseMs }: Wat
       moves: false,
       isEndless: false,
       cyclesFromMs: Infinity,
+      movedOnMs: 0,
       largest: null,
       loadMs: 300,
       isFed: false,

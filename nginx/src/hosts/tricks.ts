@@ -30,7 +30,7 @@ const colours = ['#39506b', '#2f6f73', '#c98a1b', '#b3512f', '#6b7d4a', '#8d4f5e
 const bands = (count: number, fromMs: number, stepMs: number): TrickObject[] =>
   Array.from({ length: count }, (_, n) => band(fromMs + n * stepMs, 8 / count, colours[n % colours.length] as string));
 
-export const shapes: readonly Shape[] = [
+const shapes: readonly Shape[] = [
   { name: 'article', standsFor: 'text and one picture', objects: [{ atMs: 200, kind: 'sheet' }, band(500, 8, '#39506b')] },
   { name: 'shop', standsFor: 'many small pictures', objects: bands(8, 300, 60) },
   { name: 'large', standsFor: 'few large pictures', objects: bands(2, 600, 500) },
@@ -68,7 +68,7 @@ interface Played {
   prime?: true;
 }
 
-/** Of one trick alone. */
+/** Of some tricks alone. */
 const sparse: Shape = {
   name: 'sparse',
   standsFor: 'a white page with little on it',
@@ -81,8 +81,8 @@ export const shapeOf = (name: string): Shape | undefined => [...shapes, sparse].
  * visits, got another page: no winner may be named without saying so.
  */
 const all = {
-  timer: { expects: 'real', does: 'shows its content after a second, by a timer; what it fetches and nobody sees comes later over HTTP/2' },
-  carousel: { expects: 'real', does: 'changes its hero each 0.9 s; what it fetches and nobody sees comes later over HTTP/2' },
+  timer: { expects: 'real', does: 'shows its content after a second, by a timer; fetches unseen' },
+  carousel: { expects: 'real', does: 'changes its hero each 0.9 s; fetches unseen' },
   cold: { expects: 'real', does: 'has a cold cache for the first load of a round', prime: true },
   redirect: { expects: 'real', does: 'shows “One moment” and moves on after a second' },
   reload: { expects: 'real', does: 'reloads itself once' },
@@ -91,8 +91,8 @@ const all = {
   block: { expects: 'doubt', does: 'answers with a block page from the fourth load on' },
   thinned: { expects: 'doubt', does: 'lacks most of its objects from the fourth load on' },
   compression: { expects: 'doubt', does: 'compresses its text over HTTP/3 alone' },
-  splash: { expects: 'real', does: 'covers itself with a spinner, which a timer removes; fetches unseen as `timer` does', only: 'same' },
-  headline: { expects: 'real', does: 'replaces its headline by a larger one, by a timer; fetches unseen as `timer` does', only: 'same' },
+  splash: { expects: 'real', does: 'covers itself with a spinner, which a timer removes; fetches unseen', only: 'same' },
+  headline: { expects: 'real', does: 'replaces its headline by a larger one, by a timer; fetches unseen', only: 'same' },
   spinner: { expects: 'real', does: 'moves a small box without end', only: 'real' },
   polls: { expects: 'real', does: 'asks for news each 0.7 s, each time at another address', only: 'real' },
   media: { expects: 'real', does: 'plays a sound', only: 'real' },
@@ -198,6 +198,12 @@ const all = {
     on: 'article',
   },
   canvas: { expects: 'real', does: 'paints a gradient that never repeats, by script', only: 'same', on: 'article' },
+  renew: {
+    expects: 'real',
+    does: 'reloads itself once, by a timer, with its objects in the cache; fetches unseen for longer',
+    only: 'same',
+    on: 'article',
+  },
   gate: { expects: 'real', does: 'shows a spinner and moves on after a second', only: 'real' },
 } as const satisfies Record<string, Played>;
 export type Trick = keyof typeof all;
@@ -218,7 +224,7 @@ export interface TrickSite {
   prime: boolean;
 }
 
-/** The shape on which every trick is played; it has an object of each kind. */
+/** The shape on which tricks are played that name none. */
 const stage = 'application';
 /** Of each shape: one that leaves a visitor's page as it is, one that makes another. */
 const ofEachShape: readonly Trick[] = ['timer', 'block'];

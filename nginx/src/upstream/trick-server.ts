@@ -133,7 +133,14 @@ export function makeTrickServer(): (request: IncomingMessage, response: ServerRe
     }
     const objects = trick === 'thinned' && count > patience ? shape.objects.slice(0, 1) : shape.objects;
     const cache = trick === 'cold' ? { 'x-cache': isCold ? 'MISS' : 'HIT' } : {};
-    send(response, 200, 'text/html', render(asked, objects, visits.start(path, performance.now())), cache);
+    // A reload finds its objects in the browser's cache.
+    const [, before = ''] = /\bvisit=([^;]+)/.exec(request.headers.cookie ?? '') ?? [];
+    const isRenewed = trick === 'renew' && visits.find(before) !== undefined;
+    const visit = isRenewed ? before : visits.start(path, performance.now());
+    send(response, 200, 'text/html', render(asked, objects, visit), {
+      ...cache,
+      ...(trick === 'renew' && { 'set-cookie': `visit=${visit}` }),
+    });
   };
 }
 
@@ -260,6 +267,8 @@ context.fillStyle = gradient; context.fillRect(0, 0, 600, 300); requestAnimation
     path,
   ) => `${unseen(path, 3500)}<style>@keyframes pulse { 50% { opacity: .5 } } #skeleton { top: 0; height: 100vh; z-index: 2; background: #99aabb; animation: pulse 2s cubic-bezier(0.4, 0, 0.6, 1) infinite } #skeleton.done { background: #b3512f; animation: none }</style>
 <div id="skeleton"></div><script>setTimeout(() => { skeleton.className = 'done'; }, 3080)</script>`,
+  renew: (path) =>
+    `<script>if (sessionStorage.seen === undefined) { sessionStorage.seen = 1; setTimeout(() => location.reload(), 3300); fetch('${path}/answer?h2=3000&h3=150&first=150'); }</script>`,
   media: (path) => `<audio autoplay muted loop src="${path}/sound.wav"></audio>`,
 };
 
@@ -291,9 +300,10 @@ async function sendObject(
   if (isH3 && trick === '503' && object.kind === 'late-band') return send(response, 503, 'application/json', '{"error":"upstream"}');
   await isAwaitedAt(arrivedMs + slower * object.atMs, response);
   const { kind, colour = '#ffffff' } = object;
-  if (kind === 'sheet') send(response, 200, 'text/css', `img { box-sizing: border-box }`);
+  const cached: Record<string, string> = trick === 'renew' ? { 'cache-control': 'max-age=600' } : {};
+  if (kind === 'sheet') send(response, 200, 'text/css', `img { box-sizing: border-box }`, cached);
   else if (kind === 'late-band') send(response, 200, 'text/plain', colour);
-  else send(response, 200, 'image/png', await onePixel(colour));
+  else send(response, 200, 'image/png', await onePixel(colour), cached);
 }
 
 function send(

@@ -26,7 +26,7 @@ const seen = (given: Partial<Omit<Seen, 'requests'>> & { requests?: Record<strin
     cyclesFromMs: Number.POSITIVE_INFINITY,
     moves: false,
   },
-  ...{ largest: null, blocked: [], shifted: [], loadMs: 300, isFed: false },
+  ...{ largest: null, blocked: [], shifted: [], loadMs: 300, movedOnMs: 0, isFed: false },
   ...given,
   requests: new Map(Object.entries(given.requests ?? { '/': 0, '/a.js': 100 })),
 });
@@ -81,6 +81,17 @@ test('who is watched for as long as two others is watched as long as each of the
     { untilMs: 900, pauseMs: 700 },
   ];
   for (const one of [longer(late, quiet), longer(quiet, late)]) assert.deepEqual(one, { untilMs: 2_000, pauseMs: 700 });
+});
+
+test('a page that reloads itself by the clock, after the end of a visit, is missed by it though it shows the same again', () => {
+  const renewed = seen({ endMs: 4_000, loadMs: 3_430, movedOnMs: 3_300 });
+  assert.equal(Math.round(missed(seen({}), renewed)?.untilMs ?? 0), 3_730);
+  assert.equal(missed(seen({ endMs: 3_900, loadMs: 3_400, movedOnMs: 3_290 }), renewed), null);
+  assert.equal(missed(renewed, seen({})), null);
+  const page = { url: 'https://a.test/', timeOrigin: 0, readAt: 900, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
+  const movedOnMs = (more: object) =>
+    seenBy({ ...page, ...more, navigation: { loadEventEnd: 500 } } as PageTimings, undefined, [], []).movedOnMs;
+  assert.deepEqual([movedOnMs({}), movedOnMs({ documentAt: 300 })], [0, 300]);
 });
 
 test('what a stream brings may come as much later as the load did', () => {
@@ -229,7 +240,13 @@ test('content that is as colourful but larger, a task and a shift that come by t
   const worked = seen({ endMs: 1_900, blocked: [{ atMs: 1_300, amount: 300 }] });
   assert.equal(Math.round(missed(seen({}), worked)?.untilMs ?? 0), 1_530);
   assert.equal(missed(seen({ blocked: [{ atMs: 300, amount: 280 }] }), worked), null, 'it has worked as much, sooner');
-  assert.equal(missed(seen({}), seen({ endMs: 1_900, blocked: [{ atMs: 1_300, amount: 30 }] })), null, 'a busy machine');
+  const at = (atMs: number, amount: number) => ({ atMs, amount });
+  assert.equal(missed(seen({}), seen({ endMs: 1_900, blocked: [at(1_300, 15)] })), null, 'a busy machine');
+  assert.equal(missed(seen({}), seen({ endMs: 1_900, blocked: [at(1_240, 15), at(1_300, 30)] })), null, 'one of several tasks');
+  assert.equal(Math.round(missed(seen({}), seen({ endMs: 1_900, blocked: [at(1_300, 30)] }))?.untilMs ?? 0), 1_530, 'by a timer');
+  assert.equal(missed(seen({}), seen({ endMs: 1_900, blocked: [at(200, 400), at(1_300, 30)] })), null, 'little of its work');
+  const collapsed = { endMs: 1_900, shifted: [at(1_300, 0.02)], pictures: [...seen({}).pictures, { atMs: 1_295, histogram: whole }] };
+  assert.equal(Math.round(missed(seen({ pictures: collapsed.pictures }), seen(collapsed))?.untilMs ?? 0), 1_530, 'a slot that collapses');
   const early = { atMs: 300, amount: 280 };
   assert.equal(missed(seen({}), seen({ endMs: 1_900, blocked: [early, { atMs: 1_300, amount: 30 }] })), null, 'what it had the time for');
   assert.notEqual(missed(seen({}), seen({ endMs: 1_900, shifted: [{ atMs: 1_300, amount: 0.2 }] })), null);

@@ -26,6 +26,8 @@ export interface Seen {
   /** Longest pause after which the page, idle already, went on; 0: it did not. */
   pauseMs: number;
   loadMs: number;
+  /** When its page moved on by itself to the document that is measured, as one that reloads itself does; 0: it did not. */
+  movedOnMs: number;
   /** True if the network may bring content for which no visit waits: by a stream, a socket, a poll. */
   isFed: boolean;
   /** When each object, by its name, was first requested. */
@@ -38,7 +40,7 @@ export interface Seen {
   isEndless: boolean;
   /** When the last two cycles of an animation began; infinite: it was not watched for them. */
   cyclesFromMs: number;
-  /** All of an animation's last cycle; none: nothing moves so. */
+  /** Pictures of an animation's last cycle; none: no animation repeated. */
   cycle: readonly Picture[];
   /** Share of the viewport that changes without end. */
   motion: number;
@@ -50,10 +52,17 @@ export interface Seen {
 }
 type Moment = { atMs: number; amount: number };
 
-/** What comes by the clock comes a little later another time: by how much longer a visit is watched. Milliseconds, both since navigation. */
+/** Until when a visit is watched for what another load saw come by the clock, as timers may be late. Milliseconds since navigation, both. */
 export const untilFor = (cameMs: number): number => 1.1 * cameMs + 100;
-/** More blocking, milliseconds, and more layout shift than varies between visits of one page. */
-const [muchBlocked, muchShifted] = [100, 0.05];
+/** More blocking, milliseconds, and more layout shift than varies between visits of one page; and what is more by itself, after a pause. */
+const [blockedMore, shiftedMore] = [
+  { much: 100, alone: 20 },
+  { much: 0.05, alone: 0.005 },
+];
+/** Of all that the other one had: less changes its number little. */
+const aloneShare = 0.1;
+/** Of no request, picture or task, milliseconds: what comes after it comes by the clock. */
+const aloneMs = 100;
 
 export function seenBy(
   page: PageTimings,
@@ -79,6 +88,7 @@ export function seenBy(
     moves: settled?.motion !== undefined,
     pauseMs: settled?.pauseMs ?? 0,
     loadMs: page.navigation.loadEventEnd,
+    movedOnMs: page.documentAt ?? 0,
     isFed: settled?.polls === true || settled?.notAwaited !== undefined || resources.some(({ type }) => feeds.has(type)),
     requests,
     pictures,
@@ -96,16 +106,16 @@ export function seenBy(
 }
 
 const feeds: ReadonlySet<string> = new Set(['EventSource', 'WebSocket']);
-/** By as much later as its load ended, a visit may get what a stream brings; not more: a lost packet in one load says little of a stream. */
+/** A stream may be as much slower as the load was, up to this factor: a lost packet in one load says little of a stream. */
 const maxSlower = 2;
 
 /** What JPEG and a caret change. */
 const minShare = 0.005;
 
 /**
- * In how much two pictures may differ that show the same, at other moments of an animation. Where it was watched for two cycles: by as much as each
- * picture of the last one differs from the most like of the one before and of its neighbours, and, as another visit's frames are between them, by half
- * of what smooth motion changes from one to the next.
+ * In which share of the viewport two pictures of one page may differ, at other moments of an animation. Where it was watched for two cycles: the most
+ * by which a picture of the last cycle differs from the one most like it, of the cycle before or of its neighbours; or, if more, half of what
+ * smooth motion changes from one to the next, as another visit's frames lie between them.
  */
 function motionIn({ motion, restMs, workMs }: Partial<Settled> = {}, frames: readonly Picture[], endMs: number): number {
   if (motion === undefined) return 0;
@@ -164,12 +174,18 @@ export function missed(one: Seen, other: Seen): Watch | null {
   // The latest alone matters, but an animation shows it again and again.
   const firstShown = (picture: Picture) => other.pictures.find((its) => isSame(picture, its) && isNews(its)) ?? picture;
   const pictures = some(news, maxNews).map((picture) => firstShown(picture).atMs);
+  const works = [other.loadMs, ...other.requests.values()];
+  const active = [...works, ...[...other.pictures, ...other.blocked, ...other.shifted].map(({ atMs }) => atMs)];
+  // What shifts is painted at the same moment.
+  const isAlone = ({ atMs }: Moment) => !active.some((ms) => ms > atMs - aloneMs && ms < atMs - twoFramesMs);
   const later = [
     ...newRequests,
     ...pictures,
+    // A page that reloads itself requests and shows what it did before, but all of its times are the next document's.
+    ...(other.movedOnMs > (one.movedOnMs === 0 ? 0 : one.endMs) ? [other.movedOnMs] : []),
     ...(one.largest !== null && other.largest !== null && other.largest.size > one.largest.size ? [other.largest.atMs] : []),
-    ...moreOf(one.blocked, other.blocked, one.endMs, muchBlocked),
-    ...moreOf(one.shifted, other.shifted, one.endMs, muchShifted),
+    ...moreOf(one.blocked, other.blocked, { ...blockedMore, endMs: one.endMs, isAlone }),
+    ...moreOf(one.shifted, other.shifted, { ...shiftedMore, endMs: one.endMs, isAlone }),
   ];
   // It has no SpeedIndex if what the other one showed in time came within its last two cycles: to leave it out would choose by value.
   const final = one.pictures.at(-1);
@@ -179,17 +195,23 @@ export function missed(one: Seen, other: Seen): Watch | null {
   if (later.length === 0) return null;
   const slower = other.isFed ? Math.min(maxSlower, Math.max(1, one.loadMs / other.loadMs)) : 1;
   const untilMs = untilFor(slower * Math.max(...later));
-  const works = [other.loadMs, ...other.requests.values()];
   const pauses = other.moves ? pictures.map((atMs) => atMs - Math.max(0, ...works.filter((ms) => ms <= atMs))) : [];
   const pauseMs = pauseFactor * Math.max(other.pauseMs, ...pauses);
   return isUnsure || untilMs > one.endMs || pauseMs > one.idleMs ? { untilMs, pauseMs } : null;
 }
 
-/** When the other one had much more than this one, if that came after this one's end. */
-function moreOf(one: readonly Moment[], other: readonly Moment[], endMs: number, much: number): number[] {
-  const late = other.filter(({ atMs }) => atMs > endMs);
+/** When the other one had more than this one, if that came after this one's end. */
+function moreOf(
+  one: readonly Moment[],
+  other: readonly Moment[],
+  { much, alone, endMs, isAlone }: { much: number; alone: number; endMs: number; isAlone: (moment: Moment) => boolean },
+): number[] {
   const sum = (moments: readonly Moment[]) => moments.reduce((all, { amount }) => all + amount, 0);
-  return sum(late) >= much && sum(other) - sum(one) >= much ? late.map(({ atMs }) => atMs) : [];
+  const isMore = (late: readonly Moment[], least: number) => sum(late) >= least && sum(other) - sum(one) >= least;
+  const late = other.filter(({ atMs }) => atMs > endMs);
+  const byItself = late.filter(isAlone);
+  const more = isMore(late, much) ? late : isMore(byItself, Math.max(alone, aloneShare * sum(other))) ? byItself : [];
+  return more.map(({ atMs }) => atMs);
 }
 
 /** At least as long as both. */
