@@ -96,7 +96,7 @@ async function printTricks(sites: readonly TrickSite[], service: LocalService, c
       wrap(
         `${counted(falseWinners, 'false winner')}. ${missing === 1 ? '1 page lacks the result that it' : `${missing} pages lack the result that they`} should have.\n\n` +
           'real: every object comes 30 % later over HTTP/2, so HTTP/3 must win in at least one metric, and HTTP/2 in none. same: what a visitor sees ' +
-          'comes equally late over both, so nobody may win.',
+          'comes equally late over both, so nobody may win. Fetches unseen: an answer that nobody sees, later over HTTP/2 unless named otherwise.',
       ),
     ),
   );

@@ -202,7 +202,7 @@ function lastCycle(pictures: readonly Picture[], cycleMs: number, endMs: number)
 }
 
 /** The largest share of the viewport in which two of the pictures differ. */
-export function movedIn(pictures: readonly Picture[]): number {
+function movedIn(pictures: readonly Picture[]): number {
   const differences = pictures.flatMap((one, index) => pictures.slice(index + 1).map((other) => changedShare(one, other)));
   return Math.max(0, ...differences);
 }
@@ -218,7 +218,7 @@ const lasting = (shown: readonly Picture[]): Picture[] =>
 const lastingMs = 250;
 
 /** Different ones: the one that was shown then, and those that came later. */
-export function shownSince(pictures: readonly Picture[], fromMs: number): Picture[] {
+function shownSince(pictures: readonly Picture[], fromMs: number): Picture[] {
   const before = pictures.findLast(({ atMs }) => atMs <= fromMs);
   return distinct([...(before ? [before] : []), ...pictures.filter(({ atMs }) => atMs > fromMs)]);
 }
@@ -273,10 +273,10 @@ const isBlank = (histogram: Histogram): boolean => histogram.every((count) => co
  *
  * @param share in which the page moves
  */
-export const differsByMotion = (one: Picture, other: Picture, share: number): boolean =>
+const differsByMotion = (one: Picture, other: Picture, share: number): boolean =>
   changedShare(one, other) <= Math.max(share, (1 - sameInMotion) * filledShare(one, other));
 const sameInMotion = 0.98;
-/** Two rounds of an animation are seen at other phases, and differ by a little more than one. */
+/** Two cycles are seen at other phases of an animation, and differ by a little more than what moves in one. */
 export const phaseFactor = 1.25;
 /** Of what little a white page shows, little is much; and of what comes late, as SpeedIndex is the area above the curve. */
 function isSamePhase(one: Picture, other: Picture): boolean {
@@ -289,7 +289,7 @@ const maxFramePixels = 250_000;
 /** Shares of the viewport: in which two pictures differ, and that the fuller one fills. */
 export const changedShare = (one: Picture, other: Picture): number =>
   (1 - likeness(one.histogram, other.histogram)) * filledShare(one, other);
-/** In how much one that is half way from one to the other differs from them, where colours change: by half as many levels. */
+/** The share in which a picture half way between them would differ from both. */
 export const halfwayShare = (one: Picture, other: Picture): number =>
   (1 - likeness(one.histogram, other.histogram, distancesTo(2 * slop))) * filledShare(one, other);
 const filledShare = (one: Picture, other: Picture): number =>

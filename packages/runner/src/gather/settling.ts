@@ -263,10 +263,10 @@ interface Picture {
   hasPainted: boolean;
   /** True if only animations move, and each of them repeats without end. What scripts paint is not among them. */
   onlyEndless: boolean;
-  motion?: NonNullable<Settled['motion']>;
+  motion?: Motion;
 }
 
-/** Of a page that does not answer no more is expected. */
+/** A page that does not answer is taken for painted, and without motion. */
 async function pictureOf(session: CDPSession, frameId: string): Promise<Picture> {
   try {
     const { result } = await evaluateApart(session, frameId, script);
