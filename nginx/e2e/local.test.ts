@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { frontHeader } from '@pronghorn/core/network';
 import { proves } from '@pronghorn/core/testing';
 import { type LocalHost, type LocalOrigin, startLocalOrigin } from '../src/index.ts';
 import { type Answer, overH1Socket } from './requests.ts';
@@ -176,8 +177,12 @@ describe('a folder', proves('local-pages'), () => {
 test('a server of this machine stands behind nginx: its name, its redirects, its WebSockets', proves('local-pages'), async (t) => {
   const folder = await temporaryFolder();
   t.after(() => rm(folder, { recursive: true }));
-  const server = createServer((asked, response) => {
-    if (asked.url === '/moved') response.writeHead(302, { location: `http://${asked.headers.host}/there` }).end();
+  const server = createServer({ maxHeaderSize: 256 * 1024 }, (asked, response) => {
+    if (asked.url?.startsWith('/answer') === true) {
+      const [, bytes, status] = asked.url.split('-').map(Number);
+      const cookies = Array.from({ length: Math.ceil((bytes ?? 0) / 4_000) }, (_, n) => `c${n}=${'x'.repeat(3_900)}`);
+      response.writeHead(status ?? 0, { link: '</a.js>; rel=preload; as=script, '.repeat((bytes ?? 0) / 34), 'set-cookie': cookies }).end();
+    } else if (asked.url === '/moved') response.writeHead(302, { location: `http://${asked.headers.host}/there` }).end();
     else response.end(JSON.stringify(asked.headers));
   });
   server.on('upgrade', (asked, socket) => {
@@ -206,6 +211,18 @@ test('a server of this machine stands behind nginx: its name, its redirects, its
   const { status, headers } = await get(origin, host, '/moved');
   assert.deepEqual([status, headers.location], [302, '/there']);
 
+  for (const bytes of [0, 5_000, 60_000]) {
+    const answer = await get(origin, host, `/answer-${bytes}-200`, { cookie: `a=${'x'.repeat(bytes)}` });
+    assert.deepEqual([answer.status, answer.headers[frontHeader]], [200, undefined], `${bytes} bytes`);
+  }
+  const statuses = async (path: string, headers = {}) => {
+    const answer = await get(origin, host, path, headers);
+    return [answer.status, answer.headers[frontHeader]];
+  };
+  assert.deepEqual(await statuses('/answer-0-502'), [502, undefined], 'the server’s own');
+  assert.deepEqual(await statuses('/answer-90000-200'), [502, '1']);
+  assert.deepEqual(await statuses('/', { cookie: `a=${'x'.repeat(140_000)}` }), [400, '1']);
+
   const socket = await secured(origin, host, ['http/1.1']);
   const asked = plainRequest({
     createConnection: () => socket,
@@ -217,6 +234,10 @@ test('a server of this machine stands behind nginx: its name, its redirects, its
   upgraded.write('hello');
   assert.equal(String((await once(upgraded, 'data'))[0]), 'hello');
   upgraded.destroy();
+
+  server.closeAllConnections();
+  server.close();
+  assert.deepEqual(await statuses('/'), [502, '1'], 'nothing listens any more');
 });
 
 test('a stopped origin leaves neither its copies nor its sockets', proves('local-pages'), async (t) => {

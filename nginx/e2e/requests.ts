@@ -44,7 +44,7 @@ export async function overH1(origin: Origin, url: string, headers: Record<string
 /** One request on a connection, which it closes. */
 export async function overH1Socket(socket: TLSSocket, path: string, headers: Record<string, string>): Promise<Answer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ createConnection: () => socket, path, headers }, resolve)
+    request({ createConnection: () => socket, path, headers, maxHeaderSize: 256 * 1024 }, resolve)
       .once('error', reject)
       .end();
   });

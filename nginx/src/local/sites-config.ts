@@ -1,4 +1,5 @@
 // Renders nginx's configuration for local sites: folders as a static host serves them, servers behind a reverse proxy.
+import { frontHeader } from '@pronghorn/core/network';
 import { buildTypes } from '../machine/content-types.ts';
 import type { WorkerUser } from '../machine/worker-user.ts';
 import { nginxFile, quoted, serverBlock } from '../servers/nginx-settings.ts';
@@ -53,6 +54,13 @@ export function renderLocalConfig(config: LocalConfig): string {
     ~/$ 0;
     default 1;
   }
+  # What applications send and get: links to preload, cookies. nginx allows 8 KB in a line and 4 KB in an answer.
+  large_client_header_buffers 4 ${maxHeaders};
+  # The server sent no whole header: nginx answers itself.
+  map $upstream_header_time $by_front {
+    ~^[0-9.] "";
+    default 1;
+  }
   map $http_upgrade $connection_upgrade {
     default upgrade;
     "" "";
@@ -98,6 +106,9 @@ function rendered(server: LocalServer, n: number, { port, certificate, checkSock
   const maps = serves.kind === 'folder' && serves.brotli.length > 0 ? encodings(serves.brotli, n) : '';
   return `${maps}${serverBlock(lines)}`;
 }
+
+/** Of all headers together: as much as Chrome and servers in production bear at most. */
+const maxHeaders = '128k';
 
 type Folder = Extract<LocalServer['serves'], { kind: 'folder' }>;
 
@@ -145,6 +156,7 @@ function proxied({ origin }: Extract<LocalServer['serves'], { kind: 'server' }>,
   const url = new URL(origin);
   return [
     'client_max_body_size 0;',
+    `add_header ${frontHeader} $by_front always;`,
     'location / {',
     `  proxy_pass ${url.protocol}//local${n};`,
     '  proxy_http_version 1.1;',
@@ -159,6 +171,9 @@ function proxied({ origin }: Extract<LocalServer['serves'], { kind: 'server' }>,
     `  proxy_redirect ${url.origin}/ /;`,
     ...(url.protocol === 'https:' ? ['  proxy_ssl_server_name on;', `  proxy_ssl_name ${url.hostname};`, '  proxy_ssl_verify off;'] : []),
     '  proxy_buffering off;',
+    `  proxy_buffer_size ${maxHeaders};`,
+    `  proxy_buffers 2 ${maxHeaders};`,
+    `  proxy_busy_buffers_size ${maxHeaders};`,
     '  proxy_read_timeout 600s;',
     '  gzip_static off;',
     '}',

@@ -1,4 +1,5 @@
 export { checkCondition } from './check-condition.ts';
+export { frontHeader } from './front.ts';
 export { autoLoadTimeoutMs, minAutoTimeoutMs } from './load-timeout.ts';
 export {
   addressDigits,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { frontHeader } from '@pronghorn/core/network';
 import type { Resource } from '@pronghorn/core/schemas';
 import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
 import { hostWithPort, loadedDocument } from './document.ts';
@@ -141,6 +142,14 @@ test('a warm document out of the cache needs another proof of its protocol', () 
 
 test('status, host, hanging pages and pages without frames are reported', () => {
   assert.equal(reason(request(), evidence(), [document({ status: 503 })]), 'http-status');
+  const answer = (headers: Record<string, string>) => {
+    const network = [
+      { method: 'Network.responseReceived', params: { type: 'Document', response: { url: 'https://example.org/', status: 502, headers } } },
+    ];
+    return judge(request(), evidence({ network: network as unknown as Evidence['network'] }), [document({ status: 502 })], 0.2)?.detail;
+  };
+  assert.match(answer({}) ?? '', /^The document’s status is 502/);
+  assert.match(answer({ [frontHeader]: '1' }) ?? '', /^Pronghorn’s own nginx answered with status 502: the server behind it/);
   assert.equal(reason(request({ expectStatus: 404 }), evidence(), [document({ status: 404 })]), null);
   assert.equal(reason(request({ finalUrl: 'https://www.example.org/' }), evidence(), [document()]), 'redirected');
   assert.equal(reason(request(), evidence({ page: null }), [document()]), 'load-timeout');

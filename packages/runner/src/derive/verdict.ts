@@ -1,4 +1,5 @@
 // Judges whether a load measures what was requested. Pure: evidence in, reason or null out.
+import { frontHeader } from '@pronghorn/core/network';
 import type { Resource } from '@pronghorn/core/schemas';
 import { alpnOf, type InvalidReason, kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
@@ -113,7 +114,11 @@ function faultOfAnswer(request: Arriving, evidence: Evidence, resources: readonl
   if (document === undefined) return { reason: 'not-a-page', detail: `${request.url} has no document.` };
   if (document.failure !== null) return { reason: 'connection-error', detail: `The document’s response broke off: ${document.failure}.` };
   if (document.status !== request.expectStatus && !(request.view === 'warm' && document.status === 304)) {
-    const detail = `The document’s status is ${document.status}; expected ${request.expectStatus}.`;
+    const isFronts = documentResponse(evidence)?.headers?.[frontHeader] !== undefined;
+    const detail = isFronts
+      ? `Pronghorn’s own nginx answered with status ${document.status}: the server behind it was not asked, or sent no whole answer. ` +
+        'Check that it runs, and that headers and cookies stay below 128 KB.'
+      : `The document’s status is ${document.status}; expected ${request.expectStatus}.`;
     return isByForce(document, request.discovery)
       ? { reason: 'protocol-unavailable', detail: `${detail} ${forcedWords}` }
       : { reason: 'http-status', detail };
