@@ -35,11 +35,14 @@ test(
     const file = (name: string) => join(data, name);
     await writeFile(file('first.har'), har('2020-10', 'a.example', null));
     await writeFile(file('second.har.gz'), gzipSync(har('2020-11', 'a.example', 'h3-29=":443"; ma=86400, h3-27=":443"')));
+    await writeFile(file('bare.har'), har('2020-12', 'b.example', null).replace(/"headers":\[.*?\]/, '"headers":[]'));
     await writeFile(file('none.har'), '{"log": {}}');
-    const files = ['first.har', 'second.har.gz', 'none.har', 'missing.har'].map(file);
+    const files = ['first.har', 'second.har.gz', 'bare.har', 'none.har', 'missing.har'].map(file);
     const { code, stdout, stderr } = await run(['import', 'har', ...files, '--data', data]);
     assert.equal(code, 2, stderr);
     assert.match(stdout, /first\.har: 1 page, 1 request, 1 host, 2020-10/);
+    assert.match(stdout, /bare\.har: 1 page, 1 request, 0 hosts\n {2}unknown: 1 request without headers in the file\n/);
+    assert.doesNotMatch(stdout, /^2020-12/m);
     assert.match(stderr, /none\.har: The body is JSON, but no HAR/);
     assert.match(stderr, /missing\.har: there is no such file or folder|missing\.har: .*no such file/);
     assert.match(stdout, /2020-11 +1 +1 \(100\.0 %\) +1 \(100\.0 %\) +h3-27 100\.0 %, h3-29 100\.0 %/);

@@ -3,7 +3,7 @@ import type { Adoption, AdoptionUnit, HarImport, HostAnswer, Page } from '@prong
 import type { Database } from '../storage/database.ts';
 import { pageOf, type Slice } from '../storage/page.ts';
 
-type ImportRow = Omit<HarImport, 'id' | 'months'> & { id: number; months: string };
+type ImportRow = Omit<HarImport, 'id' | 'months' | 'leftOut'> & { id: number; months: string; leftOut: string };
 type AnswerRow = Omit<HostAnswer, 'versions'> & { versions: string };
 
 /** Which answers make an adoption table; null: any. */
@@ -14,7 +14,8 @@ export type NewImport = Pick<HarImport, 'createdAt' | 'createdBy' | 'name' | 'cr
 
 /** Owns the tables imports and import_hosts. */
 export function createImportsRepository(database: Database) {
-  const readable = 'SELECT id, createdAt, createdBy, name, creator, pages, requests, hosts, months FROM imports WHERE hosts IS NOT NULL';
+  const readable =
+    'SELECT id, createdAt, createdBy, name, creator, pages, requests, hosts, months, leftOut FROM imports WHERE hosts IS NOT NULL';
   const select = database.prepare<[number], ImportRow>(`${readable} AND id = ?`);
   const selectByHash = database.prepare<[string], { id: number }>('SELECT id FROM imports WHERE contentHash = ?');
   const selectPage = database.prepare<{ cursor: number | null; limit: number }, ImportRow>(
@@ -28,8 +29,8 @@ export function createImportsRepository(database: Database) {
     `INSERT INTO import_hosts (importId, month, host, server, versions, provider, documents, responses)
      VALUES (@importId, @month, @host, @server, @versions, @provider, @documents, @responses)`,
   );
-  const finish = database.prepare<[string, number, string, number]>(
-    'UPDATE imports SET contentHash = ?, hosts = ?, months = ? WHERE id = ?',
+  const finish = database.prepare<[string, number, string, string, number]>(
+    'UPDATE imports SET contentHash = ?, hosts = ?, months = ?, leftOut = ? WHERE id = ?',
   );
   // Its hash is free for the same HAR at once.
   const hide = database.prepare<[string, number]>('UPDATE imports SET hosts = NULL, contentHash = ? WHERE id = ? AND hosts IS NOT NULL');
@@ -49,8 +50,8 @@ export function createImportsRepository(database: Database) {
       for (const answer of answers) insertAnswer.run({ ...answer, importId, versions: JSON.stringify(answer.versions) });
     },
     /** From now on it counts. */
-    finish: (id: number, contentHash: string, hosts: number, months: readonly string[]): void =>
-      void finish.run(contentHash, hosts, JSON.stringify(months), id),
+    finish: (id: number, contentHash: string, { hosts, months, leftOut }: Pick<HarImport, 'hosts' | 'months' | 'leftOut'>): void =>
+      void finish.run(contentHash, hosts, JSON.stringify(months), JSON.stringify(leftOut), id),
     /** From now on it counts no longer. @param contentHash of no HAR. @returns whether it was there. */
     hide: (id: number, contentHash: string): boolean => hide.run(contentHash, id).changes === 1,
     /** @returns how many of its rows were removed: fewer than `atMost` when none is left. */
@@ -88,4 +89,9 @@ function* answers(rows: Iterable<AnswerRow>): Generator<HostAnswer> {
   for (const row of rows) yield { ...row, versions: JSON.parse(row.versions) };
 }
 
-const toImport = ({ id, months, ...row }: ImportRow): HarImport => ({ id: String(id), ...row, months: JSON.parse(months) as string[] });
+const toImport = ({ id, months, leftOut, ...row }: ImportRow): HarImport => ({
+  id: String(id),
+  ...row,
+  months: JSON.parse(months) as string[],
+  leftOut: JSON.parse(leftOut) as HarImport['leftOut'],
+});

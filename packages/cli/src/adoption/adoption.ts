@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { Client } from '@pronghorn/core/client';
 import type { Adoption, AdoptionUnit } from '@pronghorn/core/schemas';
-import { counted } from '@pronghorn/core/text';
+import { counted, leftOutWords } from '@pronghorn/core/text';
 import { withService } from '../connection/local-service.ts';
 import { inWords, remoteApi } from '../connection/remote-service.ts';
 import type { AskingOptions, Token } from '../connection/token.ts';
@@ -58,9 +58,16 @@ async function importHar(file: string, { url, token }: Service): Promise<string>
       // Beside the file's name the title says nothing more.
       throw refusal instanceof Refusal ? new Error(refusal.message.replace(`${refusal.problem.title}: `, '')) : refusal;
     });
-  const { pages, requests, hosts, months } = body;
-  const what = `${counted(pages, 'page')}, ${counted(requests, 'request')}, ${counted(hosts, 'host')}, ${months.join(' ')}`;
-  return status === 201 ? what : `counted before (${what})`;
+  const { pages, requests, hosts, months, leftOut } = body;
+  const what = [
+    counted(pages, 'page'),
+    counted(requests, 'request'),
+    counted(hosts, 'host'),
+    ...(months.length === 0 ? [] : [months.join(' ')]),
+  ].join(', ');
+  const unknown = leftOutWords(leftOut);
+  const whole = unknown.length === 0 ? what : `${what}\n  unknown: ${unknown.join(', ')}`;
+  return status === 201 ? whole : `counted before (${whole})`;
 }
 
 const tableOf = async (service: Service, { unit }: AdoptionOptions): Promise<string> =>

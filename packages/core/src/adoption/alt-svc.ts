@@ -124,7 +124,9 @@ const maxVersions = 100;
 export function quicVersions(header: string | null): string[] {
   const services = parseAltSvc(header);
   if (services === 'clear') return [];
-  const versions = services.flatMap(({ protocol, parameters }) => {
+  const versions = services.flatMap(({ protocol, parameters, maxAgeSeconds }) => {
+    // What may be kept for no time is withdrawn.
+    if (maxAgeSeconds === 0) return [];
     if (protocol === 'quic') return googleVersions(parameters.v);
     return familyOf(protocol) === null ? [] : [protocol];
   });

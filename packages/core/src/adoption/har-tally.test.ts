@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HarFault, HarTally } from './har-tally.ts';
 
 const entry = (url: string, given: { status?: number; headers?: [string, string][]; at?: string; [field: string]: unknown } = {}) => {
-  const { status = 200, headers = [], at = '2020-12-05T10:00:00.000Z', ...more } = given;
+  const { status = 200, headers = [['Date', 'today']], at = '2020-12-05T10:00:00.000Z', ...more } = given;
   return {
     pageref: 'page_1',
     startedDateTime: at,
@@ -64,6 +64,7 @@ test('an entry without a time has its page’s, and one without either is a faul
   const tally = new HarTally();
   tally.addPage({ id: 'page_1', startedDateTime: '2021-02-01T00:00:00Z' });
   tally.addEntry({ ...entry('https://a.example/'), startedDateTime: undefined });
+  tally.addEntry({ ...entry('https://a.example/'), startedDateTime: '' });
   assert.equal([...tally.answers()][0]?.month, '2021-02');
   const fault = (bad: unknown, words: RegExp) =>
     assert.throws(
@@ -91,11 +92,47 @@ test('fields of wrong types are taken as not known', () => {
   });
   assert.deepEqual(
     [...tally.answers()].map(({ host, server, versions }) => [host, server, versions]),
-    [
-      ['a.example', '', []],
-      ['c.example', '', []],
-    ],
+    [['c.example', '', []]],
   );
+  assert.deepEqual(tally.leftOut, { 'no-headers': 2 });
+});
+
+test('what is not known is no answer: without headers, from a cache, without a status, of no page', () => {
+  const tally = new HarTally();
+  const altSvc: [string, string][] = [['Alt-Svc', 'h3=":443"']];
+  for (const given of [
+    { headers: [] },
+    { status: 304 },
+    { _fromCache: 'disk' },
+    { _fromCache: 'memory' },
+    { status: 0 },
+    { response: { status: '-', headers: [] } },
+    { response: { headers: [] } },
+  ])
+    tally.addEntry(entry('https://unknown.example/', given));
+  tally.addEntry(entry('https://cached.example/', { headers: altSvc, _fromCache: 'disk' }));
+  tally.addEntry({ ...entry('https://text.example/'), response: { status: '200', headers: [{ name: 'Alt-Svc', value: 'h3=":443"' }] } });
+  tally.addEntry(entry('https://withdrawn.example/', { headers: [['Alt-Svc', 'h3=":443"; ma=0, h3-29=":443"; ma=0']] }));
+  const answers = [...tally.answers()].map(({ host, versions }) => [host, versions]);
+  assert.deepEqual(answers, [
+    ['cached.example', ['h3']],
+    ['text.example', ['h3']],
+    ['withdrawn.example', []],
+  ]);
+  assert.deepEqual(tally.leftOut, { 'no-headers': 1, cached: 3, 'no-answer': 3 });
+});
+
+test('a file without pages tells which hosts answered, not which are sites; one of one page does', () => {
+  const documents = (pages: number) => {
+    const tally = new HarTally();
+    for (let n = 0; n < pages; n++) tally.addPage({ id: `p${n}`, startedDateTime: '2020-12-05T10:00:00Z' });
+    for (const host of ['a', 'b', 'c']) tally.addEntry({ ...entry(`https://${host}.example/`), pageref: undefined });
+    const counts = [...tally.answers()].map((answer) => answer.documents);
+    return [counts, tally.leftOut];
+  };
+  assert.deepEqual(documents(0), [[0, 0, 0], { 'no-page': 3 }]);
+  assert.deepEqual(documents(1), [[1, 0, 0], {}]);
+  assert.deepEqual(documents(2), [[0, 0, 0], { 'no-page': 3 }]);
 });
 
 test('what a HAR can make a service keep is bounded, and the words say by what', () => {

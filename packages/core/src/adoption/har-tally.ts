@@ -1,7 +1,7 @@
 // Counts the hosts of a HAR entry by entry, so that the whole file is never in memory.
 
 import { providerOf } from '../campaign/across/providers.ts';
-import type { HostAnswer } from '../schemas/adoption.ts';
+import type { HostAnswer, LeftOut } from '../schemas/adoption.ts';
 import { quicVersions } from './alt-svc.ts';
 
 /** Longer Server headers are not names. */
@@ -32,6 +32,8 @@ export class HarTally {
   pages = 0;
   requests = 0;
   creator: string | null = null;
+  /** Requests that tell nothing about who advertises HTTP/3. */
+  readonly leftOut: LeftOut = {};
   #stored = 0;
   readonly #answers = new Map<string, HostAnswer>();
   readonly #documents = new Map<string, Document>();
@@ -72,11 +74,11 @@ export class HarTally {
       throw new HarFault(`${place} (${address.slice(0, 200)}) has a host of ${url.host.length} characters; expected at most ${maxHost}`);
     }
     const response = at(entry, 'response');
-    const status = at(response, 'status');
-    if (typeof status !== 'number' || status < 100) return; // no answer came
+    const status = Number(at(response, 'status') ?? 0);
+    if (!(status >= 100)) return this.#leaveOut('no-answer');
 
     const pageId = textAt(entry, 'pageref')?.slice(0, maxPageId) ?? '';
-    const started = textAt(entry, 'startedDateTime') ?? this.#pageTimes.get(pageId) ?? '';
+    const started = (textAt(entry, 'startedDateTime') || this.#pageTimes.get(pageId)) ?? '';
     const startedMs = Date.parse(started);
     if (Number.isNaN(startedMs)) {
       throw new HarFault(
@@ -87,8 +89,10 @@ export class HarTally {
     if (month === null) throw new HarFault(`${place} has startedDateTime "${started.slice(0, 50)}"; expected a time between 1990 and 2100`);
 
     const headers = at(response, 'headers');
+    if (!Array.isArray(headers) || headers.length === 0) return this.#leaveOut('no-headers');
     const server = (headerOf(headers, 'server') ?? '').slice(0, maxServer);
     const altSvc = headerOf(headers, 'alt-svc')?.slice(0, maxAltSvc) ?? null;
+    if (altSvc === null && (status === 304 || isCached(entry))) return this.#leaveOut('cached');
     const versions = this.#versionsIn(altSvc);
     const key = JSON.stringify([month, url.host, server, versions]);
     let answer = this.#answers.get(key);
@@ -105,7 +109,12 @@ export class HarTally {
       }
     }
     answer.responses++;
+    if (pageId === '') this.#leaveOut('no-page');
     this.#considerDocument(pageId, { key, startedMs, isFinal: at(entry, '_final_base_page') === true }, status);
+  }
+
+  #leaveOut(why: keyof LeftOut): void {
+    this.leftOut[why] = (this.leftOut[why] ?? 0) + 1;
   }
 
   #versionsIn(altSvc: string | null): string[] {
@@ -120,6 +129,9 @@ export class HarTally {
 
   /** In order of arrival, distinct by month, host, server and versions. */
   answers(): Iterable<HostAnswer> {
+    // Without pages, such as by a proxy, one file may be of many sites. With one page, all is its.
+    if (this.pages === 1) delete this.leftOut['no-page'];
+    else this.#documents.delete('');
     for (const { key } of this.#documents.values()) {
       const answer = this.#answers.get(key);
       if (answer) answer.documents++;
@@ -137,6 +149,10 @@ export class HarTally {
     assertPages(this.#documents.size);
   }
 }
+
+/** Marks of Chrome’s developer tools and of WebPageTest. */
+const isCached = (entry: unknown): boolean =>
+  [entry, at(entry, 'response')].some((its) => ['_fromCache', '_fromDiskCache', '_cached'].some((mark) => Boolean(at(its, mark))));
 
 function assertPages(pages: number): void {
   if (pages > maxPages) throw new HarFault(`it has more than ${maxPages} pages. Send it in parts`);

@@ -4,6 +4,10 @@ import { count, orNull, share, Time } from './fields.ts';
 
 export const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: 'Such as 2020-12.' });
 
+/** Why an entry of a HAR says nothing about who advertises HTTP/3. */
+export const leftOutReasons = ['no-answer', 'no-headers', 'cached', 'no-page'] as const;
+export type LeftOut = Partial<Record<(typeof leftOutReasons)[number], number>>;
+
 /** An imported third-party HAR file. */
 export const HarImport = Type.Object({
   id: Type.String(),
@@ -15,6 +19,10 @@ export const HarImport = Type.Object({
   requests: count('Requests in the HAR, including those without a response.'),
   hosts: count('Hosts that answered.'),
   months: Type.Array(Month, { description: 'Months in which its requests were made.' }),
+  leftOut: Type.Partial(Type.Record(Type.Enum([...leftOutReasons]), count('Requests.')), {
+    description:
+      'Requests that count for no host, since nobody knows what it advertised. no-answer: no answer came; no-headers: the file has none of its headers; cached: it came from a cache, which kept no Alt-Svc. no-page: counted for its host, but for no site, since the file does not say which page it is of.',
+  }),
 });
 export type HarImport = Static<typeof HarImport>;
 

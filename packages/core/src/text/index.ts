@@ -5,6 +5,7 @@ export { conditionDetails, conditionFacts, describeCondition } from './condition
 export { dayWords, monthNames } from './days.ts';
 export { doubtNames } from './doubt-names.ts';
 export { firstSteps } from './first-steps.ts';
+export { leftOutWords } from './left-out.ts';
 export {
   confidenceWords,
   counted,

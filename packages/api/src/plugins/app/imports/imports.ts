@@ -46,7 +46,11 @@ function createImports({ imports }: Pick<Store, 'imports'>) {
           await setImmediate();
         }
         await imports.addAnswers(id, some);
-        const other = await imports.finish(id, { contentHash, hosts: hosts.size, months: [...months].sort() }, caller);
+        const other = await imports.finish(
+          id,
+          { contentHash, hosts: hosts.size, months: [...months].sort(), leftOut: tally.leftOut },
+          caller,
+        );
         if (other === undefined) return { id, stored: 'new' };
         await remove(id);
         return { id: other, stored: 'same' };
@@ -81,7 +85,7 @@ export default fp(async (app) => {
 });
 
 type Counted = Pick<HarImport, 'name' | 'creator' | 'pages' | 'requests'> & { contentHash: string };
-type Total = { contentHash: string; hosts: number; months: readonly string[] };
+type Total = Pick<HarImport, 'hosts' | 'months' | 'leftOut'> & { contentHash: string };
 
 /** An import comes and goes in steps; it counts from the last on, and until the first. Refusals are ProblemErrors. */
 export function importCommands({ timeNow, audit, imports }: Tables) {
@@ -97,10 +101,10 @@ export function importCommands({ timeNow, audit, imports }: Tables) {
     addAnswers: (id: number, answers: readonly HostAnswer[]): void => imports.insertAnswers(id, answers),
 
     /** @returns another import, when somebody sent the same HAR meanwhile; else undefined. */
-    finish(id: number, { contentHash, hosts, months }: Total, caller: Caller): number | undefined {
+    finish(id: number, { contentHash, ...total }: Total, caller: Caller): number | undefined {
       const other = imports.findByHash(contentHash);
       if (other !== undefined) return other;
-      imports.finish(id, contentHash, hosts, months);
+      imports.finish(id, contentHash, total);
       const { name, pages, requests } = found(imports.find(id), `import ${id}`);
       audit.of(caller, 'import.create', id, { name, pages, requests });
       return undefined;

@@ -37,7 +37,9 @@ export async function readHar(sent: Readable): Promise<ReadHar> {
     parser.end();
   };
   try {
-    const { isGzip, rest } = await peek(bounded(sent));
+    const { isGzip, isZip, isUtf16, rest } = await peek(bounded(sent));
+    if (isZip) throw new ProblemError('invalid-har', 'The body is a ZIP archive. Send the HAR that is in it, as it is or gzipped.');
+    if (isUtf16) throw new ProblemError('invalid-har', 'The HAR is in UTF-16, as PowerShell writes it. Send it in UTF-8.');
     if (isGzip) await pipeline(rest, createGunzip(), read);
     else await read(rest);
   } catch (error) {
@@ -91,8 +93,10 @@ async function* bounded(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether it is gzip (RFC 1952: 1f 8b), whatever its headers say. */
-async function peek(chunks: AsyncGenerator<Buffer>): Promise<{ isGzip: boolean; rest: AsyncGenerator<Buffer> }> {
+/** Whether it is gzip (RFC 1952: 1f 8b), a ZIP archive (PK), or text of two bytes a character, whatever its headers say. */
+async function peek(
+  chunks: AsyncGenerator<Buffer>,
+): Promise<{ isGzip: boolean; isZip: boolean; isUtf16: boolean; rest: AsyncGenerator<Buffer> }> {
   let start = Buffer.alloc(0);
   while (start.length < 2) {
     const { value, done } = await chunks.next();
@@ -103,7 +107,14 @@ async function peek(chunks: AsyncGenerator<Buffer>): Promise<{ isGzip: boolean; 
     yield start;
     yield* chunks;
   }
-  return { isGzip: start[0] === 0x1f && start[1] === 0x8b, rest: rest() };
+  const begins = (...bytes: number[]) => bytes.every((byte, at) => start[at] === byte);
+  return {
+    isGzip: begins(0x1f, 0x8b),
+    isZip: begins(0x50, 0x4b),
+    // With a byte order mark, or with the zero beside the first brace.
+    isUtf16: begins(0xff, 0xfe) || begins(0xfe, 0xff) || begins(0x7b, 0) || begins(0, 0x7b),
+    rest: rest(),
+  };
 }
 
 function explained(error: NodeJS.ErrnoException, bytes: number): Error {

@@ -11,7 +11,7 @@ const entry = (host: string, month: string, headers: Record<string, string>, pag
   pageref,
   startedDateTime: `${month}-15T10:00:00.000Z`,
   request: { method: 'GET', url: `https://${host}/` },
-  response: { status: 200, headers: Object.entries(headers).map(([name, value]) => ({ name, value })) },
+  response: { status: 200, headers: Object.entries({ Date: 'today', ...headers }).map(([name, value]) => ({ name, value })) },
 });
 const harOf = (...entries: ReturnType<typeof entry>[]) => ({
   log: {
@@ -34,6 +34,7 @@ test('a HAR of several pages and months is counted, and makes the adoption table
     entry('a.example', '2020-11', {}),
     entry('b.example', '2020-12', draft29),
     entry('cdn.example', '2020-12', { server: 'nginx' }, 'b.example'),
+    { ...entry('cdn.example', '2020-12', {}, 'b.example'), response: { status: 200, headers: [] } },
   );
   const made = await send(api, JSON.stringify(har), 'application/json', '?name=crawl.har');
   assert.deepEqual([made.status, made.location], [201, '/api/v1/imports/1']);
@@ -44,9 +45,10 @@ test('a HAR of several pages and months is counted, and makes the adoption table
     name: 'crawl.har',
     creator: 'WebPagetest 20',
     pages: 2,
-    requests: 3,
+    requests: 4,
     hosts: 3,
     months: ['2020-11', '2020-12'],
+    leftOut: { 'no-headers': 1 },
   });
   assert.deepEqual((await api.get('/imports/1')).body, made.body);
   assert.deepEqual((await api.get('/imports')).body, { items: [made.body], nextCursor: null });
@@ -96,6 +98,8 @@ test('what is no HAR, or one that lies, is refused with what is wrong, and nothi
   };
   await refused('', 'invalid-har', /no JSON|no HAR|ends before/);
   await refused('hello', 'invalid-har', /no JSON/);
+  await refused(Buffer.from('PK\u0003\u0004rest'), 'invalid-har', /is a ZIP archive\. Send the HAR that is in it/);
+  for (const mark of ['\ufeff', '']) await refused(Buffer.from(mark + text, 'utf16le'), 'invalid-har', /is in UTF-16.*Send it in UTF-8/);
   await refused('{"visits": []}', 'invalid-har', /neither log\.pages nor log\.entries/);
   await refused('[]', 'invalid-har', /neither log\.pages nor log\.entries/);
   await refused('null', 'invalid-har', /neither log\.pages nor log\.entries/);
