@@ -91,10 +91,20 @@ export function mustBeWritable(option: string, path: string | undefined, attempt
  */
 export function readText(file: string, what: string, hint = ''): string {
   try {
-    return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+    return textOf(readFileSync(file)).replace(/^\ufeff/, '');
   } catch (error) {
     throw new UsageError(`${what} ${file} can't be read (${reasonOf(error)}).${hint}`);
   }
+}
+
+/** PowerShell writes UTF-16, and marks it. */
+function textOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+    return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+      .swap16()
+      .toString('utf16le');
+  return bytes.toString('utf8');
 }
 
 /** As `readText`. */

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { UsageError } from '../program/errors.ts';
 import { namedSites, readSiteList, refuseFaults } from './site-list.ts';
 
-function listFile(t: TestContext, text: string): string {
+function listFile(t: TestContext, text: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'pronghorn-sites-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'list.txt');
@@ -31,6 +31,34 @@ test('a site stands on each line; empty lines and comments say nothing', async (
   assert.deepEqual(lines, [2, 4, 5]);
   assert.equal(targets.world, true);
   assert.equal((await readSiteList(file, options, 2)).targets.sites.length, 2);
+});
+
+test('a list may have ranks, be a sitemap, and be in UTF-16', async (t) => {
+  const sites = (text: string) => namedSites(text).map(({ line, site }) => `${line} ${site}`);
+  assert.deepEqual(sites('1,google.com\r\n2,www.b.example\r\n'), ['1 google.com', '2 www.b.example']);
+  assert.deepEqual(sites('"rank","domain"\n"1","a.example"'.replaceAll('"1"', '1')), ['2 a.example']);
+  assert.deepEqual(sites('origin,rank\nhttps://a.example,1000\nhttps://b.example,5000'), ['2 https://a.example', '3 https://b.example']);
+  assert.deepEqual(sites('1\ta.example\n2\tb.example'), ['1 a.example', '2 b.example']);
+  assert.deepEqual(
+    sites('https://a.example/1,2\nhttps://b.example/'),
+    ['1 https://a.example/1,2', '2 https://b.example/'],
+    'a comma of its own',
+  );
+  assert.deepEqual(sites('https://a.example/1,2'), ['1 https://a.example/1,2'], 'no rank');
+  const sitemap = `<?xml version="1.0"?>\n<urlset xmlns="x"><url><loc>https://a.example/?a=1&amp;b=2</loc></url>\n<url><loc>\thttps://b.example/</loc><lastmod>2026</lastmod></url></urlset>`;
+  assert.deepEqual(sites(sitemap), ['2 https://a.example/?a=1&b=2', '3 https://b.example/']);
+  assert.throws(
+    () => sites('<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>'),
+    refused(/an index of sitemaps/),
+  );
+  const wide = Buffer.from('\ufeffhttps://a.example/\r\nhttps://b.example/', 'utf16le');
+  for (const bytes of [wide, Buffer.from(wide).swap16()]) {
+    const { targets } = await readSiteList(listFile(t, bytes), options);
+    assert.deepEqual(
+      targets.sites.map(({ url }) => url),
+      ['https://a.example/', 'https://b.example/'],
+    );
+  }
 });
 
 test('folders may stand among them', async (t) => {

@@ -74,12 +74,42 @@ export function refuseFaults(
   throw new UsageError(`Nothing was measured:\n${[...listed, ...more].join('\n')}`);
 }
 
+/**
+ * The sites of a list as people have them: one on each line; with ranks beside them, as Tranco (`1,a.example`) and the Chrome UX Report
+ * (`https://a.example,1000`) publish theirs; or a sitemap.
+ *
+ * @throws UsageError for an index of sitemaps
+ */
 export function namedSites(text: string): { line: number; site: string }[] {
-  return text
+  const isSitemap = /^\ufeff?\s*<(\?xml|urlset|sitemapindex)\b/.test(text);
+  if (isSitemap && /<sitemapindex\b/.test(text))
+    throw new UsageError('The list of sites is an index of sitemaps. Give one of the sitemaps that it names.');
+  const lines = text
     .replace(/^\ufeff/, '')
     .split(/\r\n|\r|\n/)
-    .map((content, i) => ({ line: i + 1, site: content.replace(/(^|\s)#.*$/, '').trim() }))
+    .flatMap((content, i) => {
+      const sites = isSitemap ? locations(content) : [content.replace(/(^|\s)#.*$/, '').trim()];
+      return sites.map((site) => ({ line: i + 1, site }));
+    })
     .filter(({ site }) => site !== '');
+  return withoutRanks(lines);
+}
+
+/** A sitemap has a page's whole `<loc>` on one line, and escapes five characters (sitemaps.org). */
+const locations = (content: string): string[] =>
+  [...content.matchAll(/<loc>\s*(?:<!\[CDATA\[)?([^<>\]]+?)(?:\]\]>)?\s*<\/loc>/g)].map(([, url = '']) =>
+    url.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => escaped[name] ?? ''),
+  );
+const escaped: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function withoutRanks(lines: { line: number; site: string }[]): { line: number; site: string }[] {
+  const hasHeader = /^"?(rank|origin|domain|site|host)"?\s*,\s*"?(rank|origin|domain|site|host)"?$/i.test(lines[0]?.site ?? '');
+  const rest = hasHeader ? lines.slice(1) : lines;
+  for (const ranked of [/^\d+\s*[,;\t]\s*"?([^\s,;"]+)"?$/, /^"?((?:https?:\/\/)?[^\s,;"/]+\/?)"?\s*[,;\t]\s*\d+$/i]) {
+    const named = rest.map(({ line, site }) => ({ line, site: ranked.exec(site)?.[1] ?? '' }));
+    if (rest.length > 0 && named.every(({ site }) => site !== '')) return named;
+  }
+  return lines;
 }
 
 /** Undefined: no fault. */
