@@ -37,6 +37,18 @@ test('the launcher brings all engines for a crosscheck that names none', () => {
   assert.deepEqual(broughtFor('crosscheck', '--help'), []);
 });
 
+test('a proxy of the environment is for other machines alone', () => {
+  const noProxy = (environment: NodeJS.ProcessEnv) =>
+    spawnSync('bash', ['-euc', `node=$(command -v node) tools=/tools\n${functionOf('use_node')}\nuse_node; echo "\${NO_PROXY:-} \${no_proxy:-}"`], {
+      env: { PATH: process.env.PATH, ...environment },
+      encoding: 'utf8',
+    }).stdout.trim();
+  assert.equal(noProxy({ HTTP_PROXY: 'http://proxy.example:3128' }), '');
+  const own = '127.0.0.1,::1,localhost,';
+  assert.equal(noProxy({ NODE_USE_ENV_PROXY: '1' }), `${own} ${own}`);
+  assert.equal(noProxy({ NODE_USE_ENV_PROXY: '1', NO_PROXY: '.intern' }), `${own}.intern ${own}.intern`);
+});
+
 test('the launcher brings Node and packages alone for who only asks a service', () => {
   const justAsks = (args: string[], environment: NodeJS.ProcessEnv = {}) =>
     spawnSync('bash', ['-c', `${functionOf('just_asks')}\njust_asks "$@"`, 'bash', ...args], { env: environment }).status === 0;
