@@ -82,7 +82,7 @@ test('hosts that do not resolve are dns-error, a self-signed site is tls-error, 
   assert.equal(code, 1, stderr);
   assert.match(stderr, /bücher\.invalid: a host name did not resolve/);
   assert.match(stdout, /^https:\/\/xn--bcher-kva\.invalid\/ could not be loaded: a host name did not resolve \(1 of 1 visit\)\.$/m);
-  assert.match(stdout, /^Check the spelling of the host, and that the runner’s resolver knows it\.$/m);
+  assert.match(stdout, /^Check the host’s spelling, the runner’s network, and that its resolver knows the host\.$/m);
   const { visits, campaign } = await exported(own);
   assert.deepEqual(
     campaign.sites.map(({ url }) => url),

@@ -4,7 +4,7 @@ import type { InvalidReason } from '../vocabulary/reason.ts';
 const repeated = 'Pronghorn repeats such visits. If many are lost,';
 /** What to do first about an invalid visit. */
 export const firstSteps: Readonly<Record<InvalidReason, string>> = {
-  'dns-error': 'Check the spelling of the host, and that the runner’s resolver knows it.',
+  'dns-error': 'Check the host’s spelling, the runner’s network, and that its resolver knows the host.',
   'tls-error': 'Check the certificate and its chain, or name its authority under “Visitor”.',
   'quic-error': 'Check that UDP reaches the server’s port and that the server speaks HTTP/3, or leave HTTP/3 out.',
   'connection-error': 'Check that the server runs and that the runner may reach it.',

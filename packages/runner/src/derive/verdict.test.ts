@@ -142,6 +142,12 @@ test('a warm document out of the cache needs another proof of its protocol', () 
 
 test('status, host, hanging pages and pages without frames are reported', () => {
   assert.equal(reason(request(), evidence(), [document({ status: 503 })]), 'http-status');
+  assert.match(
+    judge(request(), evidence(), [document({ status: 401 })], 0.2)?.detail ?? '',
+    /status is 401; expected 200\. It requires a login.*--basic-auth/,
+  );
+  const refused = evidence({ end: { kind: 'navigation-failed', error: 'net::ERR_INVALID_AUTH_CREDENTIALS' } });
+  assert.match(judge(request(), refused, [], 0.2)?.detail ?? '', /\. Status 401\. It requires a login.*--basic-auth/);
   const answer = (headers: Record<string, string>) => {
     const network = [
       { method: 'Network.responseReceived', params: { type: 'Document', response: { url: 'https://example.org/', status: 502, headers } } },

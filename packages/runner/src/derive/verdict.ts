@@ -80,8 +80,8 @@ function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
   }
 }
 
-const hintOf = (error: string): string =>
-  error.includes('ERR_INVALID_AUTH_CREDENTIALS') ? ' (401: it requires a user and a password, and accepted none that was sent)' : '';
+const hintOf = (error: string): string => (error.includes('ERR_INVALID_AUTH_CREDENTIALS') ? `. Status 401. ${loginWords}` : '');
+const loginWords = 'It requires a login, and accepted none that was sent: give user and password with --basic-auth, or under “Visitor”.';
 
 /** The browser's network errors of a main document, sorted by what the user can do about them; Firefox's begin with NS_. */
 export function reasonOfNetError(error: string): InvalidReason {
@@ -118,7 +118,7 @@ function faultOfAnswer(request: Arriving, evidence: Evidence, resources: readonl
     const detail = isFronts
       ? `Pronghorn’s own nginx answered with status ${document.status}: the server behind it was not asked, or sent no whole answer. ` +
         'Check that it runs, and that headers and cookies stay below 128 KB.'
-      : `The document’s status is ${document.status}; expected ${request.expectStatus}.`;
+      : `The document’s status is ${document.status}; expected ${request.expectStatus}.${document.status === 401 ? ` ${loginWords}` : ''}`;
     return isByForce(document, request.discovery)
       ? { reason: 'protocol-unavailable', detail: `${detail} ${forcedWords}` }
       : { reason: 'http-status', detail };
