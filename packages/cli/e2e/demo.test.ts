@@ -47,9 +47,11 @@ test(
     await terminal.says('until Ctrl-C', 120_000);
     const output = terminal.stdout();
 
-    const progress = output.split('\n').filter((line) => line.includes('/3 visits'));
-    assert.equal(progress.length, 1, 'all progress is drawn on one line');
-    const drawn = (progress[0] ?? '').split('\r\x1b[K').filter((text) => text.includes('/3 visits'));
+    // What is said meanwhile stands in its place, and it is drawn below.
+    const lines = output.split('\n').map((line) => line.split('\r\x1b[K'));
+    const standing = lines.filter((texts) => texts.at(-1)?.includes('/3 visits'));
+    assert.deepEqual(standing, [], 'all progress is drawn on one line, which goes');
+    const drawn = lines.flat().filter((text) => text.includes('/3 visits'));
     assert.ok(drawn.length >= 3, `it was drawn over ${drawn.length} times`);
     for (const text of drawn) assert.ok([...stripVTControlCharacters(text)].length < columns, text);
     for (const line of stripVTControlCharacters(output).split(/\r?\n/)) {
