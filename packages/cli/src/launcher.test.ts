@@ -39,10 +39,14 @@ test('the launcher brings all engines for a crosscheck that names none', () => {
 
 test('a proxy of the environment is for other machines alone', () => {
   const noProxy = (environment: NodeJS.ProcessEnv) =>
-    spawnSync('bash', ['-euc', `node=$(command -v node) tools=/tools\n${functionOf('use_node')}\nuse_node; echo "\${NO_PROXY:-} \${no_proxy:-}"`], {
-      env: { PATH: process.env.PATH, ...environment },
-      encoding: 'utf8',
-    }).stdout.trim();
+    spawnSync(
+      'bash',
+      ['-euc', `node=$(command -v node) tools=/tools\n${functionOf('use_node')}\nuse_node; echo "\${NO_PROXY:-} \${no_proxy:-}"`],
+      {
+        env: { PATH: process.env.PATH, ...environment },
+        encoding: 'utf8',
+      },
+    ).stdout.trim();
   assert.equal(noProxy({ HTTP_PROXY: 'http://proxy.example:3128' }), '');
   const own = '127.0.0.1,::1,localhost,';
   assert.equal(noProxy({ NODE_USE_ENV_PROXY: '1' }), `${own} ${own}`);

@@ -75,7 +75,11 @@ export class HarTally {
     }
     const response = at(entry, 'response');
     const status = Number(at(response, 'status') ?? 0);
-    if (!(status >= 100)) return this.#leaveOut('no-answer');
+    const why = unknown(entry, status);
+    if (why !== null) {
+      this.#leaveOut(why);
+      return;
+    }
 
     const pageId = textAt(entry, 'pageref')?.slice(0, maxPageId) ?? '';
     const started = (textAt(entry, 'startedDateTime') || this.#pageTimes.get(pageId)) ?? '';
@@ -89,10 +93,8 @@ export class HarTally {
     if (month === null) throw new HarFault(`${place} has startedDateTime "${started.slice(0, 50)}"; expected a time between 1990 and 2100`);
 
     const headers = at(response, 'headers');
-    if (!Array.isArray(headers) || headers.length === 0) return this.#leaveOut('no-headers');
     const server = (headerOf(headers, 'server') ?? '').slice(0, maxServer);
     const altSvc = headerOf(headers, 'alt-svc')?.slice(0, maxAltSvc) ?? null;
-    if (altSvc === null && (status === 304 || isCached(entry))) return this.#leaveOut('cached');
     const versions = this.#versionsIn(altSvc);
     const key = JSON.stringify([month, url.host, server, versions]);
     let answer = this.#answers.get(key);
@@ -148,6 +150,14 @@ export class HarTally {
       this.#documents.set(pageId, candidate);
     assertPages(this.#documents.size);
   }
+}
+
+/** Why it does not say what its host advertises; null: it does. */
+function unknown(entry: unknown, status: number): keyof LeftOut | null {
+  if (!(status >= 100)) return 'no-answer';
+  const headers = at(at(entry, 'response'), 'headers');
+  if (!Array.isArray(headers) || headers.length === 0) return 'no-headers';
+  return (status === 304 || isCached(entry)) && headerOf(headers, 'alt-svc') === null ? 'cached' : null;
 }
 
 /** Marks of Chrome’s developer tools and of WebPageTest. */
