@@ -1,7 +1,8 @@
 // Counts the hosts of a HAR entry by entry, so that the whole file is never in memory.
 
 import { providerOf } from '../campaign/across/providers.ts';
-import type { HostAnswer, LeftOut } from '../schemas/adoption.ts';
+import type { HostAnswer } from '../schemas/adoption.ts';
+import type { LeftOut } from '../vocabulary/left-out.ts';
 import { quicVersions } from './alt-svc.ts';
 
 /** Longer Server headers are not names. */

@@ -1,12 +1,9 @@
 // Adoption of HTTP/3 by third-party HAR files (HTTP Archive, browsertime): imports, and the adoption table made from them.
 import Type, { type Static } from 'typebox';
+import { leftOutReasons } from '../vocabulary/left-out.ts';
 import { count, orNull, share, Time } from './fields.ts';
 
 export const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: 'Such as 2020-12.' });
-
-/** Why an entry of a HAR says nothing about who advertises HTTP/3. */
-export const leftOutReasons = ['no-answer', 'no-headers', 'cached', 'no-page'] as const;
-export type LeftOut = Partial<Record<(typeof leftOutReasons)[number], number>>;
 
 /** An imported third-party HAR file. */
 export const HarImport = Type.Object({

@@ -1,5 +1,5 @@
 // Requests of a HAR that say nothing about who advertises HTTP/3, in words.
-import { type LeftOut, leftOutReasons } from '../schemas/adoption.ts';
+import { type LeftOut, leftOutReasons } from '../vocabulary/left-out.ts';
 import { counted } from './numbers.ts';
 
 const words: Readonly<Record<keyof LeftOut, string>> = {
