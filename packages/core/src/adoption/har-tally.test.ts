@@ -122,6 +122,18 @@ test('what is not known is no answer: without headers, from a cache, without a s
   assert.deepEqual(tally.leftOut, { 'no-headers': 1, cached: 3, 'no-answer': 3 });
 });
 
+test('a page whose document is not known counts for no site, not for that of its next answer', () => {
+  for (const unknown of [{ headers: [] }, { status: 304 }, { _fromCache: 'disk' }]) {
+    const tally = new HarTally();
+    tally.addEntry(entry('https://site.example/', unknown));
+    tally.addEntry(entry('https://cdn.example/a.js', { at: '2020-12-05T10:00:01.000Z' }));
+    assert.deepEqual(
+      [...tally.answers()].map(({ host, documents }) => [host, documents]),
+      [['cdn.example', 0]],
+    );
+  }
+});
+
 test('a file without pages tells which hosts answered, not which are sites; one of one page does', () => {
   const documents = (pages: number) => {
     const tally = new HarTally();

@@ -24,7 +24,8 @@ const maxHeaders = 1_000;
 /** A HAR that can't be counted; the message names the wrong entry. */
 export class HarFault extends Error {}
 
-type Document = { key: string; startedMs: number; isFinal: boolean };
+/** @property key null: nobody knows what it advertised, so its page counts for no site. */
+type Document = { key: string | null; startedMs: number; isFinal: boolean };
 
 /**
  * Counts how hosts answered. Missing or mistyped fields are unknown if that does no harm; a time and a URL are required.
@@ -76,9 +77,8 @@ export class HarTally {
     }
     const response = at(entry, 'response');
     const status = Number(at(response, 'status') ?? 0);
-    const why = unknown(entry, status);
-    if (why !== null) {
-      this.#leaveOut(why);
+    if (!(status >= 100)) {
+      this.#leaveOut('no-answer');
       return;
     }
 
@@ -93,7 +93,14 @@ export class HarTally {
     const month = monthOf(startedMs);
     if (month === null) throw new HarFault(`${place} has startedDateTime "${started.slice(0, 50)}"; expected a time between 1990 and 2100`);
 
+    const document = { startedMs, isFinal: at(entry, '_final_base_page') === true };
     const headers = at(response, 'headers');
+    const why = unknown(entry, status, headers);
+    if (why !== null) {
+      this.#leaveOut(why);
+      this.#considerDocument(pageId, { key: null, ...document }, status);
+      return;
+    }
     const server = (headerOf(headers, 'server') ?? '').slice(0, maxServer);
     const altSvc = headerOf(headers, 'alt-svc')?.slice(0, maxAltSvc) ?? null;
     const versions = this.#versionsIn(altSvc);
@@ -113,7 +120,7 @@ export class HarTally {
     }
     answer.responses++;
     if (pageId === '') this.#leaveOut('no-page');
-    this.#considerDocument(pageId, { key, startedMs, isFinal: at(entry, '_final_base_page') === true }, status);
+    this.#considerDocument(pageId, { key, ...document }, status);
   }
 
   #leaveOut(why: keyof LeftOut): void {
@@ -136,7 +143,7 @@ export class HarTally {
     if (this.pages === 1) delete this.leftOut['no-page'];
     else this.#documents.delete('');
     for (const { key } of this.#documents.values()) {
-      const answer = this.#answers.get(key);
+      const answer = key === null ? undefined : this.#answers.get(key);
       if (answer) answer.documents++;
     }
     this.#documents.clear();
@@ -153,10 +160,8 @@ export class HarTally {
   }
 }
 
-/** Why it does not say what its host advertises; null: it does. */
-function unknown(entry: unknown, status: number): keyof LeftOut | null {
-  if (!(status >= 100)) return 'no-answer';
-  const headers = at(at(entry, 'response'), 'headers');
+/** Why an answer does not say what its host advertises; null: it does. */
+function unknown(entry: unknown, status: number, headers: unknown): keyof LeftOut | null {
   if (!Array.isArray(headers) || headers.length === 0) return 'no-headers';
   return (status === 304 || isCached(entry)) && headerOf(headers, 'alt-svc') === null ? 'cached' : null;
 }
