@@ -47,6 +47,9 @@ test('a list may have ranks, be a sitemap, and be in UTF-16', async (t) => {
   assert.deepEqual(sites('https://a.example/1,2'), ['1 https://a.example/1,2'], 'no rank');
   const sitemap = `<?xml version="1.0"?>\n<urlset xmlns="x"><url><loc>https://a.example/?a=1&amp;b=2</loc></url>\n<url><loc>\thttps://b.example/</loc><lastmod>2026</lastmod></url></urlset>`;
   assert.deepEqual(sites(sitemap), ['2 https://a.example/?a=1&b=2', '3 https://b.example/']);
+  const spread =
+    '<urlset>\n<url><loc>\n  <![CDATA[ https://c.example/ ]]>\n</loc></url>\n<url><loc>\n  https://d.example/\n</loc></url></urlset>';
+  assert.deepEqual(sites(spread), ['2 https://c.example/', '5 https://d.example/']);
   assert.throws(
     () => sites('<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>'),
     refused(/an index of sitemaps/),

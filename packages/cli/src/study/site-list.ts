@@ -81,25 +81,26 @@ export function refuseFaults(
  * @throws UsageError for an index of sitemaps
  */
 export function namedSites(text: string): { line: number; site: string }[] {
-  const isSitemap = /^\ufeff?\s*<(\?xml|urlset|sitemapindex)\b/.test(text);
-  if (isSitemap && /<sitemapindex\b/.test(text))
+  if (/<sitemapindex\b/.test(text))
     throw new UsageError('The list of sites is an index of sitemaps. Give one of the sitemaps that it names.');
+  if (/^\s*<(\?xml|urlset)\b/.test(text)) return locations(text);
   const lines = text
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|\r|\n/)
-    .flatMap((content, i) => {
-      const sites = isSitemap ? locations(content) : [content.replace(/(^|\s)#.*$/, '').trim()];
-      return sites.map((site) => ({ line: i + 1, site }));
-    })
+    .split(lineEnd)
+    .map((content, i) => ({ line: i + 1, site: content.replace(/(^|\s)#.*$/, '').trim() }))
     .filter(({ site }) => site !== '');
   return withoutRanks(lines);
 }
+const lineEnd = /\r\n|\r|\n/;
 
-/** A sitemap has a page's whole `<loc>` on one line, and escapes five characters (sitemaps.org). */
-const locations = (content: string): string[] =>
-  [...content.matchAll(/<loc>\s*(?:<!\[CDATA\[)?([^<>\]]+?)(?:\]\]>)?\s*<\/loc>/g)].map(([, url = '']) =>
-    url.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => escaped[name] ?? ''),
-  );
+/** A sitemap escapes five characters (sitemaps.org). */
+function locations(text: string): { line: number; site: string }[] {
+  let [line, counted] = [1, 0];
+  return [...text.matchAll(/<loc>\s*(?:<!\[CDATA\[)?\s*([^<>\]]*[^<>\]\s])\s*(?:\]\]>)?\s*<\/loc>/g)].map(({ 1: url = '', index }) => {
+    line += text.slice(counted, index).split(lineEnd).length - 1;
+    counted = index;
+    return { line, site: url.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => escaped[name] ?? '') };
+  });
+}
 const escaped: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function withoutRanks(lines: { line: number; site: string }[]): { line: number; site: string }[] {
