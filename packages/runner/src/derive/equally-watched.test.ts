@@ -88,6 +88,10 @@ test('a page that reloads itself by the clock, after the end of a visit, is miss
   assert.equal(Math.round(missed(seen({}), renewed)?.untilMs ?? 0), 3_730);
   assert.equal(missed(seen({ endMs: 3_900, loadMs: 3_400, movedOnMs: 3_290 }), renewed), null);
   assert.equal(missed(renewed, seen({})), null);
+  const moved = (movedOnMs: number, endMs = 4_000) => seen({ endMs, movedOnMs });
+  assert.notEqual(missed(seen({ endMs: 900 }), moved(850)), null, 'it may have had just too little time');
+  assert.notEqual(missed(moved(300, 2_500), moved(3_300)), null, 'both moved on, one of them again');
+  assert.equal(missed(moved(300, 2_500), moved(2_400)), null, 'both moved on, one of them later');
   const page = { url: 'https://a.test/', timeOrigin: 0, readAt: 900, layoutShifts: null, longTasks: null, largestContentfulPaint: null };
   const movedOnMs = (more: object) =>
     seenBy({ ...page, ...more, navigation: { loadEventEnd: 500 } } as PageTimings, undefined, [], []).movedOnMs;
