@@ -1,9 +1,12 @@
+import type { DiscoveryFacts } from '@pronghorn/core/campaign';
 import type { Page, SiteDiscovery } from '@pronghorn/core/schemas';
 import { canonicalJson } from '../storage/canonical-json.ts';
 import type { Database } from '../storage/database.ts';
 import { pageWithin, rowId, type Slice } from '../storage/page.ts';
 
 type Row = { seq: number; document: string };
+
+export type DiscoveriesRepository = ReturnType<typeof createDiscoveriesRepository>;
 
 /** Owns the table discoveries. */
 export function createDiscoveriesRepository(database: Database) {
@@ -21,6 +24,11 @@ export function createDiscoveriesRepository(database: Database) {
     'SELECT seq, document FROM discoveries WHERE campaignId = @campaignId AND seq > coalesce(@cursor, 0) ORDER BY seq LIMIT @limit + 1',
   );
   const selectAll = database.prepare<[number], Row>('SELECT seq, document FROM discoveries WHERE campaignId = ? ORDER BY seq');
+  const selectFacts = database.prepare<[number], { facts: string }>(
+    `SELECT json_object('id', id, 'siteId', document ->> 'siteId', 'replaces', document ->> 'replaces', 'finalUrl', document ->> 'finalUrl',
+       'failure', document -> 'failure', 'broken', coalesce(document -> 'broken', json_array())) AS facts
+     FROM discoveries WHERE campaignId = ? ORDER BY seq`,
+  );
   const toDiscovery = (row: Row) => JSON.parse(row.document) as SiteDiscovery;
   const pageAfter = (campaignId: number, limit: number, cursor: number | null): Page<SiteDiscovery> =>
     pageWithin(
@@ -54,6 +62,11 @@ export function createDiscoveriesRepository(database: Database) {
     /** In the order of their arrival. */
     *ofCampaign(campaignId: number): Generator<SiteDiscovery> {
       for (const row of selectAll.iterate(campaignId)) yield toDiscovery(row);
+    },
+
+    /** The same, without what only visits need: of long pages that is most of it. */
+    *facts(campaignId: number): Generator<DiscoveryFacts> {
+      for (const { facts } of selectFacts.iterate(campaignId)) yield JSON.parse(facts) as DiscoveryFacts;
     },
 
     /** The next so many after one of them, or fewer where they are long. @param after its id; undefined, or unknown: from the first */

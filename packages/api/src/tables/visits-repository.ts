@@ -51,6 +51,7 @@ const facts = ['requests', 'finishedBytes', 'failedRequests', 'ipv6Share', 'h3Sh
 type FactsRow = Record<`${(typeof facts)[number]}Raw`, number> & {
   documentAddress: string | null;
   cpuOwnShare: number | null;
+  cpuForeignShare: number | null;
   refusals: number | null;
   cutShort: number | null;
   unequal: 0 | 1;
@@ -138,7 +139,7 @@ export function createVisitsRepository(database: Database) {
   // The attempt that finished a round is the last one: only its visits say something about the site, and extra ones nothing.
   const finished = `FROM rounds JOIN visits ON visits.roundId = rounds.id AND visits.attempt = rounds.attempt
     WHERE rounds.campaignId = ? AND rounds.state = 'done' AND netlog IS NULL`;
-  const place = `siteId, condition, view, number AS roundNumber, slot, position, visits.reason, detail, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare, likeness,
+  const place = `siteId, condition, view, number AS roundNumber, slot, position, visits.reason, detail, receiveDrops, failed, loadTimeoutMs, documentAddress, cpuOwnShare, cpuForeignShare, likeness,
     json_array_length(refused) AS refusals, settled IS NOT NULL AND (settled ->> '$.cut' OR json_array_length(settled, '$.notAwaited') > 0) AS cutShort,
     watchedEqually IS 0 AS unequal, speedIndex IS NULL AND firstVisualChange IS NOT NULL AS moves`;
   /** A metric as it counts: a round whose visits were not watched equally has none that ends with the visit. */
@@ -321,6 +322,7 @@ const factsOf = (row: FactsRow): PageFacts => ({
   h3ByteShare: row.h3ByteShareRaw,
   documentAddress: row.documentAddress,
   ownShare: row.cpuOwnShare,
+  foreignShare: row.cpuForeignShare,
   refused: row.refusals ?? 0,
   cutShort: row.cutShort ?? 0,
   unequal: row.unequal,

@@ -7,9 +7,9 @@ import type { GateCheck, GateReport, GateResult } from '@pronghorn/core/schemas'
 import { counted } from '@pronghorn/core/text';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
 import { mustBeWritable } from '../program/files.ts';
-import { dim, plain, wrap } from '../program/terminal.ts';
+import { dim, plain, wrap, yellow } from '../program/terminal.ts';
 import type { GateFormat } from './gate-options.ts';
-import { baselineWords, checkedCells, exitCodeOf, forcedWords, nameOf, type Reported, wordsOf } from './reported.ts';
+import { baselineWords, checkedCells, exitCodeOf, forcedWords, nameOf, type Reported, warningsOf, wordsOf } from './reported.ts';
 import { codeQualityReport, junitReport, sarifReport } from './tool-reports.ts';
 
 export interface Outputs {
@@ -71,6 +71,7 @@ export function textReport(reported: Reported): string {
   const parts = [
     [`${answer} (${countsOf(result)})`, ...more, ...sites],
     (['fail', 'unmeasured', 'inconclusive', 'pass'] as const).flatMap((outcome) => linesOf(reported, outcome)),
+    warningsOf(reported).map(yellow),
     notes.map(dim),
   ];
   return parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n');
@@ -145,6 +146,7 @@ export function markdownReport(reported: Reported): string {
       .filter((part) => part !== '')
       .map(text)
       .join(' '),
+    ...warningsOf(reported).map((words) => `⚠️ ${text(words)}`),
     ['| | site | condition | view | assertion | measured |', '| --- | --- | --- | --- | --- | --- |', ...rows].join('\n'),
     `${about.join(', ')}\n`,
   ].join('\n\n');

@@ -1,4 +1,5 @@
 // What the reports of a gate share, and the exit codes of its outcomes.
+import { caveatLines } from '@pronghorn/core/answer';
 import type { Campaign, GateCheck, GateFile, GateResult, Site } from '@pronghorn/core/schemas';
 import { forcedSentence } from '@pronghorn/core/text';
 import type { GateOutcome } from '@pronghorn/core/vocabulary';
@@ -83,6 +84,10 @@ export function baselineWords({ baseline }: GateResult): string {
   const second = otherRun === null ? '' : ` The other run is campaign ${otherRun}.`;
   return `Baseline: ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${listed} on ${branch}${commits.length > 0 ? ` (${commits.join(', ')})` : ''}.${second}`;
 }
+
+/** What limits the campaign's answer, as a gate's reader must know it: warnings alone. */
+export const warningsOf = ({ campaign, result }: Pick<Reported, 'campaign' | 'result'>): string[] =>
+  caveatLines(result.caveats ?? [], campaign).flatMap(({ isWarning, words }) => (isWarning ? [words] : []));
 
 export const forcedWords = ({ campaign, result }: Pick<Reported, 'campaign' | 'result'>): string =>
   campaign.spec.discovery === 'forced' && result.checks.some(({ protocol }) => protocol === 'h3') ? `${forcedSentence}.` : '';

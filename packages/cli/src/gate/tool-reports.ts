@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { type GateOutcome, version } from '@pronghorn/core/vocabulary';
 import { create } from 'xmlbuilder2';
-import { checkedCells, nameOf, type Reported, sourceName, wordsOf } from './reported.ts';
+import { checkedCells, nameOf, type Reported, sourceName, warningsOf, wordsOf } from './reported.ts';
 
 /**
  * A test suite for each site, condition and view, a test case for each check. JUnit has no schema of its own; elements, attributes and their order are
@@ -30,6 +30,7 @@ export function junitReport(reported: Reported): string {
     name: `Pronghorn gate: ${campaign.spec.name}`,
     ...countsOf(result.checks),
   });
+  const warnings = warningsOf(reported).join('\n');
   for (const { site, condition, view, checks } of cells) {
     const suite = root.ele('testsuite', {
       name: `${site.name}, ${condition}, ${view}`,
@@ -52,6 +53,7 @@ export function junitReport(reported: Reported): string {
       const test = suite.ele('testcase', { name: nameOf(result, check), classname: `${site.name}.${condition}.${view}` });
       outcomeOf(test, check, stopping[check.outcome]);
     }
+    if (warnings !== '') suite.ele('system-err').txt(warnings);
   }
   return `${root.end({ prettyPrint: true })}\n`;
 }
@@ -145,6 +147,12 @@ export function sarifReport(reported: Reported): string {
         rules: rules.map((id) => ({ id, shortDescription: { text: id }, properties: { tags: ['performance'] } })),
       },
     },
+    invocations: [
+      {
+        executionSuccessful: true,
+        toolExecutionNotifications: warningsOf(reported).map((words) => ({ level: 'warning', message: { text: words } })),
+      },
+    ],
     automationDetails: { id: `pronghorn-gate/${sourceName(reported.source)}` },
     results: checks.map(({ outcome, assertion, words, path, line, fingerprint }) => ({
       ...{ ruleId: assertion, ruleIndex: rules.indexOf(assertion), level: levels[outcome], message: { text: words } },

@@ -100,8 +100,9 @@ export async function writeOrReport(path: string, content: string, left: string)
 }
 
 async function* lines(service: LocalService, campaign: Campaign): AsyncGenerator<string> {
+  const { caveats } = await service.results(campaign.id);
   yield visitsCsvHeader;
-  for await (const visit of service.visits(campaign.id)) yield visitCsvLine(visit, campaign.sites);
+  for await (const visit of service.visits(campaign.id)) yield visitCsvLine(visit, { ...campaign, caveats });
 }
 
 function harName(campaign: Campaign, visit: Visit): string {

@@ -2,11 +2,12 @@
 
 import { once } from 'node:events';
 import { styleText } from 'node:util';
+import { siteCaveats } from '@pronghorn/core/campaign';
 import { quantile } from '@pronghorn/core/math';
-import type { Campaign, Lease, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
+import type { Campaign, Lease, Site, SiteDiscovery, VisitUpload } from '@pronghorn/core/schemas';
 import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
 import { alpha, confirmatoryComparisons, minRoundsAt } from '@pronghorn/core/verdict';
-import { invalidReasons, metricOf, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
+import { caveatKinds, invalidReasons, metricOf, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
 import type { DemoOrigin, Link } from '@pronghorn/runner';
 import type { LocalService } from '../connection/local-service.ts';
 import type { Exports, LinkWishes } from '../options/measuring.ts';
@@ -134,10 +135,10 @@ async function measureWithProgress(
           line.update(Math.min(done, total), `link checked for ${condition}`);
           if (faults.length > 0) say(yellow(`The link under ${condition} is out of tolerance: ${faults.join('; ')}.`));
         },
-        discovered: (discovery, { name, url }) => {
+        discovered: (discovery, site) => {
           // A discovery that was stopped says nothing about the site.
           if (signal.aborted) return;
-          for (const text of discoveryLines(name, url, discovery)) say(text);
+          for (const text of discoveryLines(site, discovery)) say(text);
         },
         visited: (visit, lease) => {
           if (visit.netlog !== undefined) return; // an extra visit, which never counts
@@ -226,12 +227,11 @@ export function whyInvalid({ outcome, protocol }: VisitUpload, { site }: Lease):
 }
 
 /** What a user should know of a site before its visits. */
-export function discoveryLines(name: string, url: string, { failure, finalUrl, redirects }: SiteDiscovery): string[] {
+export function discoveryLines(site: Pick<Site, 'id' | 'name' | 'url'>, discovery: SiteDiscovery): string[] {
+  const { failure } = discovery;
   if (failure !== null) {
     const means = invalidReasons[failure.reason as keyof typeof invalidReasons] ?? failure.reason;
-    return [yellow(`${name}: ${means}. ${failure.detail}`)];
+    return [yellow(`${site.name}: ${means}. ${failure.detail}`)];
   }
-  if (finalUrl === null || new URL(finalUrl).href.split('#')[0] === new URL(url).href.split('#')[0]) return [];
-  const moved = `${name}: ${redirects.length > 0 ? 'redirects' : 'moves'} to ${finalUrl}. Visits measure that page including the way to it; use its URL to leave that out.`;
-  return [yellow(`${moved} If it is a login or a consent, --steps passes it first.`)];
+  return siteCaveats(site, discovery).flatMap(({ code, words }) => (caveatKinds[code].isWarning ? [yellow(`${site.name}: ${words}`)] : []));
 }

@@ -1,6 +1,7 @@
 // A campaign’s results in full: for each cell, each protocol’s percentiles and the H3-Delta, beside what the link did.
 
 import { styleText } from 'node:util';
+import { caveatsAt } from '@pronghorn/core/answer';
 import {
   type Campaign,
   type CampaignResults,
@@ -19,7 +20,7 @@ import {
 import { afterWords, counted, visitorWords } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
-import { type InvalidReason, invalidReasons, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
+import { caveatKinds, type InvalidReason, invalidReasons, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
 import { dim, plain, table, wrap, yellow } from '../program/terminal.ts';
 
 /** The metrics that a terminal shows; dashboard, exports and API have all. */
@@ -59,7 +60,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
       ...forceListLines(campaign, ofSite),
       ...dropLines(group.slots),
       ...orderLines(group),
-      ...noteLines(group),
+      ...caveatLinesAt(results, group),
       ...invalidLines(group.slots),
     ].join('\n');
   });
@@ -237,8 +238,9 @@ export function dropLines(slots: readonly SlotResults[]): string[] {
 /** Says so where the place of a visit in its round decides its value. */
 export const orderLines = ({ orderEffect }: CellResults): string[] => (orderEffect?.words ? [yellow(orderEffect.words)] : []);
 
-/** What its numbers depend on besides the protocols. */
-const noteLines = ({ notes }: CellResults): string[] => notes.map((words) => dim(wrap(words)));
+/** What its numbers depend on besides the protocols; warnings stand above. */
+const caveatLinesAt = ({ caveats }: CampaignResults, cell: CellResults): string[] =>
+  caveatsAt(caveats, cell).flatMap(({ code, words }) => (caveatKinds[code].isWarning ? [] : [dim(wrap(words))]));
 
 /** Every reason with its visits of each protocol; a repeated visit counts each time. */
 export function invalidLines(slots: readonly SlotResults[]): string[] {

@@ -1,6 +1,7 @@
 // A campaign’s answer as text: the verdicts in a sentence, a line for each cell, notes; on request in full.
 
 import { styleText } from 'node:util';
+import { caveatLines } from '@pronghorn/core/answer';
 import { differing } from '@pronghorn/core/campaign';
 import {
   type Campaign,
@@ -58,7 +59,7 @@ export function report(
   const loaded = cells.filter(({ cell }) => cell.notLoaded === null);
   return [
     ...notLoadedLines(campaign, results),
-    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded, cells), ...overview(campaign, cells)]),
+    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded, cells), ...caveats(campaign, results, true), ...overview(campaign, cells)]),
     ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, cells, discoveries)),
     ...closingNotes(campaign, results, environment),
   ].join('\n\n');
@@ -269,10 +270,11 @@ const signedShare = (share: number) => (Number.isFinite(share) ? `${sign(share)}
 /** What the full blocks would say about visitor, invalid visits and changes; only once. */
 function shortNotes(
   campaign: Campaign,
-  { cells, conditions }: CampaignResults,
+  results: CampaignResults,
   reported: readonly ReportedCell[],
   discoveries: readonly SiteDiscovery[],
 ): string[] {
+  const { cells, conditions } = results;
   const siteOf = (id: string) => campaign.sites.find((site) => site.id === id);
   const failures = discoveries.flatMap(({ siteId, failure }) =>
     failure === null ? [] : [yellow(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`)],
@@ -297,7 +299,7 @@ function shortNotes(
     ...(cells.length === 1 ? cells.flatMap(quantileSentence) : []),
     ...selfLines(reported),
     ...reported.flatMap(({ cell }) => orderLines(cell)).slice(0, maxInWords),
-    ...dependencyLines(reported),
+    ...caveats(campaign, results, false),
   ];
   return [lines.join('\n')];
 }
@@ -309,17 +311,11 @@ function selfLines(cells: readonly ReportedCell[]): string[] {
   return noisy.flatMap(({ words, cell }) => noiseLines(cell.selfComparisons, noisy.length === 1 ? '' : `${words.join(', ')}: `));
 }
 
-/** What the numbers depend on besides the protocols: once, however many cells it is true of. */
-function dependencyLines(cells: readonly ReportedCell[]): string[] {
-  const cellsOfNote = Map.groupBy(
-    cells.flatMap(({ words, cell }) => cell.notes.map((note) => ({ note, where: words.join(', ') }))),
-    ({ note }) => note,
+/** What limits the answer: its warnings, or the rest. */
+const caveats = (campaign: Campaign, results: CampaignResults, warnings: boolean): string[] =>
+  caveatLines(results.caveats, campaign).flatMap(({ isWarning, words }) =>
+    isWarning === warnings ? [isWarning ? yellow(words) : dim(wrap(words))] : [],
   );
-  if (cellsOfNote.size > maxInWords) return [dim('What the numbers depend on besides the protocols: --verbose says it for each cell.')];
-  return [...cellsOfNote].map(([note, [first, ...others]]) =>
-    dim(others.length > 0 || cells.length === 1 ? note : `${first?.where}: ${note}`),
-  );
-}
 
 /** The number of loads behind the answer. */
 function visitWords({ spec }: Campaign, cells: readonly CellResults[]): string {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeSpec } from '../../fixtures/made-campaign.ts';
 import type { Metrics } from '../schemas/metrics.ts';
-import type { EarlyData } from '../schemas/visit.ts';
 import type { ResultVisit } from '../verdict/counted-visits.ts';
 import { pageMetricNames } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
@@ -156,56 +155,4 @@ test('slots of one protocol are compared with each other, round by round', () =>
   // All three differences have one sign: 2 of the 8 sign patterns are as extreme.
   assert.deepEqual(comparison, { protocol: 'h2', slots: [0, 1], metric: 'onLoad', rounds: 3, delta: 20 / 120, p: 0.25 });
   assert.deepEqual(campaignResults(campaign(['h2', 'h3']), visits).cells[0]?.selfComparisons, []);
-});
-
-test('what a cell depends on besides its protocols is told: losses, and early data in repeat views', () => {
-  const likeness = {
-    requestShare: null,
-    bodyShare: null,
-    bodyBytes: 9,
-    otherAnswers: 0,
-    otherEncodings: 0,
-    edgeHits: 0,
-    edgeMisses: 0,
-    picture: null,
-  };
-  const page = (earlyData?: EarlyData) => ({
-    ...{ requests: 3, finishedBytes: 900, failedRequests: 0, ipv6Share: 0, h3Share: 1, h3ByteShare: 1 },
-    ...{ documentAddress: null, ownShare: null, refused: 0, cutShort: 0 },
-    likeness: { ...likeness, ...(earlyData && { earlyData }) },
-  });
-  const notesOf = (kinds: (EarlyData | undefined)[], view: 'cold' | 'warm' = 'warm', over: Protocol = 'h3') => {
-    const visits = kinds.map((kind, index) => ({ ...valid(1, 100), view, roundNumber: index + 1, page: page(kind) }) as ResultVisit);
-    return campaignResults(campaign(['h2', over]), visits).cells.find((cell) => cell.view === view)?.notes;
-  };
-  assert.deepEqual(notesOf([undefined, undefined]), []);
-  assert.deepEqual(notesOf(['answered'], 'cold'), [], 'a first visit has no ticket');
-  assert.deepEqual(notesOf(['none'], 'warm', 'h2'), [], 'no browser sends any over TCP');
-  assert.match(notesOf(['none', 'none', undefined])?.[0] ?? '', /^In none of 2 repeat views over HTTP\/3, .* may not offer that\.$/);
-  assert.match(notesOf(['answered', 'answered'])?.[0] ?? '', /^In 2 of 2 repeat views over HTTP\/3, .* saves a round trip .* over TCP\.$/);
-  assert.match(notesOf(['answered', 'sent', 'none'])?.[0] ?? '', /^In 1 of 3 .*; in 1 more it was sent so, but answered later\.$/);
-  assert.match(notesOf(['sent', 'sent'])?.[0] ?? '', /^In 2 of 2 .* the server refused that, or took longer/);
-
-  const leftOut = (more: object) =>
-    campaignResults(
-      campaign(['h2', 'h3']),
-      [1, 2].map((roundNumber) => ({ ...valid(1, 100), roundNumber, page: { ...page(), ...(roundNumber === 2 && more) } }) as ResultVisit),
-    ).cells[0]?.notes;
-  assert.deepEqual(leftOut({}), []);
-  assert.match(leftOut({ unequal: 1 })?.[0] ?? '', /^In 1 of 2 rounds the visits were not watched equally long/);
-  assert.match(leftOut({ moves: 1 })?.[0] ?? '', /^In 1 of 2 rounds the picture of a visit kept changing/);
-
-  const lossy = { name: 'lossy', up: {}, down: { loss: { model: 'independent', share: 0.01 } } } as const;
-  const under = (protocols: Protocol[]) => {
-    const made = campaign(protocols);
-    return campaignResults({ ...made, spec: { ...made.spec, conditions: [...made.spec.conditions, lossy], views: ['cold'] } }, []).cells;
-  };
-  for (const { condition, notes } of under(['h2', 'h3'])) {
-    assert.equal(notes.length, condition === 'lossy' ? 1 : 0, condition);
-    if (condition === 'lossy') assert.match(notes[0] ?? '', /congestion control, initial window and pacing/);
-  }
-  assert.ok(
-    under(['h1', 'h2']).every(({ notes }) => notes.length === 0),
-    'both are TCP',
-  );
 });

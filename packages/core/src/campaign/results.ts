@@ -8,7 +8,7 @@ import { counted, listed, protocolName } from '../text/numbers.ts';
 import { alpha, compareCells } from '../verdict/cell-comparisons.ts';
 import { roundsOf, type SlotVisits } from '../verdict/cell-samples.ts';
 import { pairedTest } from '../verdict/comparison.ts';
-import { atLeastMsOf } from '../verdict/counted-visits.ts';
+import { atLeastMsOf, type ResultVisit } from '../verdict/counted-visits.ts';
 import { failureRate } from '../verdict/failures.ts';
 import { deltaOfMedians, h3Delta } from '../verdict/h3-delta.ts';
 import { mainMetrics } from '../verdict/questions.ts';
@@ -18,9 +18,9 @@ import { notLoaded, reasonCounts } from '../verdict/unmeasured.ts';
 import { metricNamesOf } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { orderEffect } from './calibration.ts';
-import { cellNotes } from './cell-notes.ts';
-import { measuredLink } from './measured/link.ts';
-import { type MeasuredCampaign, type MeasuredCell, measure } from './measured/measured.ts';
+import { campaignCaveats } from './caveats.ts';
+import { measuredLink, type ResultLinkCheck } from './measured/link.ts';
+import { type DiscoveryFacts, type MeasuredCampaign, type MeasuredCell, measure } from './measured/measured.ts';
 
 /**
  * The results of a campaign: for each cell, in the campaign's own order, the summary of every metric in each slot, the H3-Delta of every
@@ -30,9 +30,13 @@ import { type MeasuredCampaign, type MeasuredCell, measure } from './measured/me
  * @throws RangeError as `measure`.
  */
 export function campaignResults(
-  ...[campaign, visits, linkChecks, complete]: [...Parameters<typeof measure>, complete?: boolean]
+  campaign: MeasuredCampaign['campaign'],
+  visits: Iterable<ResultVisit>,
+  linkChecks: Iterable<ResultLinkCheck> = [],
+  complete = true,
+  discoveries: Iterable<DiscoveryFacts> = [],
 ): CampaignResults {
-  const { cells, ...results } = streamResults(measure(campaign, visits, linkChecks), complete);
+  const { cells, ...results } = streamResults(measure(campaign, visits, linkChecks, discoveries), complete);
   return { ...results, cells: [...cells] };
 }
 
@@ -40,15 +44,17 @@ export function campaignResults(
  * As `campaignResults`, but the results of each cell are generated on demand and can be read once: those of 1,000 sites are 400 MB of JSON.
  */
 export function streamResults(
-  { campaign, cells, linkChecks }: MeasuredCampaign,
+  measured: MeasuredCampaign,
   complete = true,
 ): Omit<CampaignResults, 'cells'> & { cells: Iterable<CellResults> } {
+  const { campaign, cells, linkChecks } = measured;
   const { spec } = campaign;
   const looks = looksOf(spec, campaign.sites.length);
   const comparisons = compareCells(cells, { ...spec, looks, complete });
   return {
     campaignId: campaign.id,
     primaryMetric: spec.primaryMetric,
+    caveats: campaignCaveats(measured),
     conditions: spec.conditions.map((condition) => ({
       condition: condition.name,
       words: describeCondition(condition),
@@ -63,7 +69,6 @@ export function streamResults(
         connectionNote: connectionNote({ view, slots: numbers.slots }, spec),
         sinceLook: sinceLook(finished, looks, complete),
         orderEffect: orderOf(slots, spec, cells.length),
-        notes: cellNotes(cells[index] as MeasuredCell, spec),
         comparisons: ofCell,
         selfComparisons: selfComparisons(slots, spec),
       };

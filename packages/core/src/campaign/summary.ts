@@ -17,7 +17,7 @@ import { metricTitle } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import type { InvalidReason } from '../vocabulary/reason.ts';
 import { type DeltaOfSite, deltaDistribution, noiseBeyond } from './across/delta-distribution.ts';
-import { cellNotes } from './cell-notes.ts';
+import { campaignCaveats } from './caveats.ts';
 import { type AnsweredCell, answerQuestion, type MeasuredCampaign } from './measured/measured.ts';
 
 /**
@@ -38,7 +38,7 @@ export function campaignSummary(measured: MeasuredCampaign, complete: boolean): 
       failed += slot.counted.failed;
       for (const [reason, count] of slot.invalid) invalid.set(reason, (invalid.get(reason) ?? 0) + count);
     }
-    const answer = answerOf(cell, campaign.spec, primaryMetric);
+    const answer = answerOf(cell, primaryMetric);
     answers.push(answer);
     deltas.set(answer, deltaOf(cell, answer, campaign.spec));
     if (cell.comparison !== null) comparisons.push(cell.comparison);
@@ -63,6 +63,7 @@ export function campaignSummary(measured: MeasuredCampaign, complete: boolean): 
     primaryMetric,
     visits: { valid, failed, invalid: reasonCounts(invalid) },
     notLoaded: campaign.sites.flatMap(({ id }) => siteNotLoaded(id, answers)),
+    caveats: campaignCaveats(measured),
     differing: differing(comparisons, campaign),
     overview,
     cells: answers,
@@ -87,7 +88,7 @@ function siteNotLoaded(siteId: string, answers: readonly CellAnswer[]): Campaign
   return reasons === null ? [] : [{ siteId, words: reasons.words }];
 }
 
-function answerOf(cell: AnsweredCell, spec: Campaign['spec'], metric: MetricName): CellAnswer {
+function answerOf(cell: AnsweredCell, metric: MetricName): CellAnswer {
   const { siteId, condition, view, slots, comparison } = cell;
   const medians: CellAnswer['medians'] = {};
   const failures: CellAnswer['failures'] = {};
@@ -108,7 +109,6 @@ function answerOf(cell: AnsweredCell, spec: Campaign['spec'], metric: MetricName
     siteId,
     condition,
     view,
-    notes: cellNotes(cell, spec),
     visits: {
       valid: slots.reduce((sum, { counted }) => sum + counted.valid, 0),
       failed: slots.reduce((sum, { counted }) => sum + counted.failed, 0),
@@ -160,7 +160,7 @@ export function answerFromResults({ slots, comparisons, h3Delta, ...cell }: Cell
     if (metrics[metric]) medians[protocol] ??= metrics[metric].median;
   }
   return {
-    ...{ siteId: cell.siteId, condition: cell.condition, view: cell.view, notLoaded: cell.notLoaded, notes: cell.notes, medians, failures },
+    ...{ siteId: cell.siteId, condition: cell.condition, view: cell.view, notLoaded: cell.notLoaded, medians, failures },
     visits: {
       valid: sum(({ valid }) => valid),
       failed: sum(({ failures: { failed } }) => failed),

@@ -115,10 +115,10 @@ export type SiteDiscovery = Static<typeof SiteDiscovery>;
  * @param discoveries of one campaign, in the order in which they were stored
  * @param before the current ones before these were stored
  */
-export function currentDiscoveries(
-  discoveries: Iterable<SiteDiscovery>,
-  before: ReadonlyMap<string, SiteDiscovery> = new Map(),
-): Map<string, SiteDiscovery> {
+export function currentDiscoveries<Known extends Pick<SiteDiscovery, 'id' | 'siteId' | 'replaces'> = SiteDiscovery>(
+  discoveries: Iterable<Known>,
+  before: ReadonlyMap<string, Known> = new Map(),
+): Map<string, Known> {
   const current = new Map(before);
   for (const discovery of discoveries) {
     const { siteId, replaces = null } = discovery;

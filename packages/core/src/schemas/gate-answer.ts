@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { gateOutcomes } from '../vocabulary/verdict.ts';
 import { Campaign } from './campaign.ts';
+import { Caveats } from './caveat.ts';
 import { MoreRounds } from './comparison.ts';
 import { NameBesideId, orNull, Time, TimeOrNull } from './fields.ts';
 import { Assertion, decisions, GateCampaign, GateMetric, GateRules, gateRuleProperties } from './gate.ts';
@@ -80,6 +81,7 @@ export const GateResult = Type.Object({
   ),
   assertions: Type.Array(Type.String(), { description: 'The assertions in words, in the order of the rules.' }),
   checks: Type.Array(GateCheck),
+  caveats: Type.Optional(Caveats),
   baseline: orNull(
     Type.Object({
       branch: Type.String(),

@@ -10,6 +10,7 @@ export * from './campaign-comparison.ts';
 export * from './campaign-list.ts';
 export * from './campaign-log.ts';
 export * from './campaign-preview.ts';
+export * from './caveat.ts';
 export * from './comparison.ts';
 export * from './condition.ts';
 export * from './discovery.ts';

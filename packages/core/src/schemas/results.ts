@@ -1,5 +1,6 @@
 // Results of a campaign: for each cell, each slot's numbers and the comparison of h3 with h2; for each condition, the measurements of its link.
 import Type, { type Static } from 'typebox';
+import { Caveats } from './caveat.ts';
 import { Comparison } from './comparison.ts';
 import { numberOrNull, orNull } from './fields.ts';
 import { LinkBackend } from './link-check.ts';
@@ -104,11 +105,6 @@ export const SelfComparison = Type.Object({
 });
 export type SelfComparison = Static<typeof SelfComparison>;
 
-export const CellNotes = Type.Array(Type.String(), {
-  description:
-    'What its numbers depend on besides the protocols: how the servers repair losses, early data (0-RTT) in repeat views; and why loads have no SpeedIndex.',
-});
-
 export const CellResults = Type.Object({
   siteId: Type.String(),
   condition: Type.String(),
@@ -141,7 +137,6 @@ export const CellResults = Type.Object({
     }),
     'Whether the place of a visit in its round decides the primary metric; null: fewer than ten whole rounds.',
   ),
-  notes: CellNotes,
   comparisons: Type.Array(Comparison, {
     description: 'Comparison of each pair of protocols on the primary metric, onLoad, SpeedIndex and LCP, with its verdict.',
   }),
@@ -188,6 +183,7 @@ export type ConditionResults = Static<typeof ConditionResults>;
 export const CampaignResults = Type.Object({
   campaignId: Type.String(),
   primaryMetric: MetricName,
+  caveats: Caveats,
   conditions: Type.Array(ConditionResults, { description: 'In the order of the campaign.' }),
   cells: Type.Array(CellResults),
 });

@@ -3,10 +3,11 @@ import Type, { type Static } from 'typebox';
 import { doubts, verdictOutcomes } from '../vocabulary/verdict.ts';
 import { DeltaDistribution } from './across.ts';
 import { Campaign, CampaignState } from './campaign.ts';
+import { Caveats } from './caveat.ts';
 import { Comparison, MoreRounds } from './comparison.ts';
 import { numberOrNull, orNull, Time } from './fields.ts';
 import { MetricName } from './metrics.ts';
-import { CellNotes, FailureRate, NotLoaded, NotLoadedOrNull } from './results.ts';
+import { FailureRate, NotLoaded, NotLoadedOrNull } from './results.ts';
 import { InvalidReason, Protocol, View } from './vocabulary.ts';
 
 const { rounds, failures, delta, shift, shiftAtMedian, shiftConfidence, confidence } = Comparison.properties;
@@ -26,7 +27,6 @@ export const CellAnswer = Type.Object({
     description: 'Median of the metric by protocol; absent without a value.',
   }),
   failures: Type.Record(Type.String(), FailureRate, { description: 'By protocol.' }),
-  notes: CellNotes,
   h3Delta: numberOrNull('From all visits so far; null if undefined.'),
   comparison: orNull(
     Type.Object({
@@ -113,6 +113,7 @@ export const CampaignSummary = Type.Object({
     },
     { description: 'Visits of finished rounds.' },
   ),
+  caveats: Caveats,
   differing: orNull(
     Differing,
     'Minimum number of cells in which h3 and h2 differ on the primary metric, without cells that have a doubt, or differ by less than the margin. Null: fewer than ten are compared, nothing can be said, or adjustment is holm.',

@@ -1,5 +1,6 @@
 export { describeAssertion, isOneSlip, lackingMetric, metricMeant, parseAssertion } from './assertion.ts';
 export type { UnjudgedCalibration } from './calibration.ts';
+export { caveatWords } from './caveat.ts';
 export { changeAnswer, changeSides } from './change.ts';
 export { conditionDetails, conditionFacts, describeCondition } from './condition.ts';
 export { dayWords, monthNames } from './days.ts';

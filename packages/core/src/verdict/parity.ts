@@ -16,6 +16,8 @@ export interface PageFacts
   documentAddress: string | null;
   /** CPU time of the visit, as a share of all cores; null: not measured. */
   ownShare: number | null;
+  /** The same of other programs; absent or null: not measured. */
+  foreignShare?: number | null;
   /** Number of addresses that the egress policy refused. */
   refused: number;
   /** How its page compares with that of discovery; absent or null: unknown. */
@@ -37,6 +39,7 @@ const numbers = [
   'h3Share',
   'h3ByteShare',
   'ownShare',
+  'foreignShare',
   'refused',
   'cutShort',
   'unequal',

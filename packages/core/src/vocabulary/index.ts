@@ -1,3 +1,4 @@
+export * from './caveat.ts';
 export * from './cell.ts';
 export * from './choices.ts';
 export * from './condition-set.ts';

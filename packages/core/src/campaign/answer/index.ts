@@ -1,4 +1,5 @@
 export { type Axis, axisOf, marginBounds } from './axis.ts';
+export { type CaveatLine, caveatLines, caveatsAt, warningTitles } from './caveat-lines.ts';
 export { type Answered, answered, isUnfinished, verdictCounts } from './counts.ts';
 export { type CampaignReport, type ReportRow, reportOf } from './report.ts';
 export {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Campaign } from '../../schemas/campaign.ts';
+import type { Caveat } from '../../schemas/caveat.ts';
 import type { CampaignSummary, CellAnswer } from '../../schemas/summary.ts';
 import type { VerdictOutcome } from '../../vocabulary/verdict.ts';
 import { reportOf } from './report.ts';
@@ -27,7 +28,7 @@ const cellOf = ({ site = 1, condition = 'native', outcome = 'h3-faster', share =
 });
 
 /** Of as many sites and conditions as its cells name. */
-function made(all: Made[], spec: object = {}, progress = { state: 'done', roundsDone: 12 }) {
+function made(all: Made[], spec: object = {}, progress = { state: 'done', roundsDone: 12 }, caveats: Caveat[] = []) {
   const cells = all.map(cellOf) as unknown as CellAnswer[];
   const sites = [...new Set(cells.map(({ siteId }) => siteId))].map((id) => ({ id, name: `page ${id}`, url: 'https://site.example/' }));
   const conditions = [...new Set(cells.map(({ condition }) => condition))].map((name) => ({ name, up: {}, down: {} }));
@@ -40,7 +41,7 @@ function made(all: Made[], spec: object = {}, progress = { state: 'done', rounds
   } as unknown as Campaign;
   const notLoaded = cells.flatMap((cell) => (cell.notLoaded ? [{ siteId: cell.siteId, words: cell.notLoaded.words }] : []));
   const summary = {
-    ...{ cells, notLoaded, state: progress.state, progress: { rounds: 12, roundsDone: progress.roundsDone } },
+    ...{ cells, notLoaded, caveats, state: progress.state, progress: { rounds: 12, roundsDone: progress.roundsDone } },
     visits: { valid: 24 * cells.length, failed: 0, invalid: [] },
   } as unknown as CampaignSummary;
   return reportOf(campaign, summary);
@@ -132,4 +133,7 @@ test('how sure, and what it does not say', () => {
   assert.match(limits[0] ?? '', /^Best case for HTTP\/3\. HTTP\/3 was forced/);
   assert.doesNotMatch(made([{}], { discovery: 'alt-svc' }).limits.join(' '), /forced/);
   assert.match(made([{}], { adjustment: 'benjamini-hochberg' }).sure[1] ?? '', /95 % confidence/);
+  const busy: Caveat = { code: 'busy', siteId: null, condition: null, view: null, numbers: {}, names: [], words: 'Others were at work.' };
+  const limited = made([{}], {}, undefined, [busy]);
+  assert.deepEqual([limited.limits[0], limited.warnings], ['Others were at work.', ['other programs used the machine']]);
 });

@@ -3,6 +3,7 @@ import type { Campaign } from '../../schemas/campaign.ts';
 import type { CampaignSummary } from '../../schemas/summary.ts';
 import { counted, grouped, listed, protocolName } from '../../text/numbers.ts';
 import { forcedSentence } from '../../text/verdict.ts';
+import { caveatLines, warningTitles } from './caveat-lines.ts';
 import { type Answered, answered } from './counts.ts';
 import { type AnswerRow, answerRows } from './rows.ts';
 import { campaignAnswer, confidenceSentence } from './sentence.ts';
@@ -24,6 +25,8 @@ export interface CampaignReport {
   sure: string[];
   /** What it does not say, in sentences. */
   limits: string[];
+  /** What of that a reader must know who sees no more than the answer, in a few words each. */
+  warnings: string[];
 }
 
 type Reported = Pick<Campaign, 'spec' | 'sites'>;
@@ -44,7 +47,8 @@ export function reportOf(campaign: Reported, summary: CampaignSummary, atMost = 
     rows: all.slice(0, atMost),
     more: Math.max(0, all.length - atMost),
     sure: sureSentences(campaign, summary, compared),
-    limits: limitsOf(campaign, compared),
+    limits: [...caveatLines(summary.caveats, campaign).map(({ words }) => words), ...limitsOf(campaign, compared)],
+    warnings: warningTitles(summary.caveats),
   };
 }
 

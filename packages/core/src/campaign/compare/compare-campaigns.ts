@@ -95,7 +95,7 @@ function measured({ environments, ...measurements }: ComparedCampaign) {
       yield check;
     }
   }
-  const cells = firstLook({ ...measurements, linkChecks: noted(measurements.linkChecks) });
+  const { cells } = firstLook({ ...measurements, linkChecks: noted(measurements.linkChecks) });
   const [first] = cells.values();
   return { campaign: measurements.campaign, environments, backends, cells, planned: first?.planned ?? measurements.campaign.spec.rounds };
 }

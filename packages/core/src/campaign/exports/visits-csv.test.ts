@@ -32,7 +32,7 @@ const visit = (given: Partial<Visit> = {}): Visit => ({
   counted: true,
   ...given,
 });
-const sites = (name: string) => [{ id: '7', name, url: 'https://site.example/a,b;c?q="x"', expectStatus: 200 }];
+const sites = (name: string) => ({ sites: [{ id: '7', name, url: 'https://site.example/a,b;c?q="x"', expectStatus: 200 }], caveats: [] });
 const read = (line: string): Record<string, string> =>
   (parse(visitsCsvHeader + line, { columns: true }) as Record<string, string>[])[0] ?? {};
 

@@ -1,8 +1,10 @@
 // The visits of a campaign as a table, one line each, for the command line and the API. docs/exchange.md explains each column.
 import type { Campaign } from '../../schemas/campaign.ts';
+import type { Caveat } from '../../schemas/caveat.ts';
 import type { Visit } from '../../schemas/visit.ts';
 import { toLine } from '../../text/csv.ts';
 import { metricNames, metricOf } from '../../vocabulary/metric.ts';
+import { caveatsAt } from '../answer/caveat-lines.ts';
 
 /** None is renamed; a new metric comes between others. */
 export const visitColumns = [
@@ -25,6 +27,7 @@ export const visitColumns = [
   'finalUrl',
   'receiveDrops',
   'refused',
+  'caveats',
   ...metricNames,
   'documentAddress',
   'netlog',
@@ -36,9 +39,9 @@ export const visitsCsvHeader: string = toLine(visitColumns);
 /**
  * The line of a visit, with its end of line. Numbers have a point and no unit.
  *
- * @param sites of the visit's campaign.
+ * @param of the visit's campaign: its sites, and what limits its answer.
  */
-export function visitCsvLine(visit: Visit, sites: Campaign['sites']): string {
+export function visitCsvLine(visit: Visit, { sites, caveats }: { sites: Campaign['sites']; caveats: readonly Caveat[] }): string {
   const site = sites.find(({ id }) => id === visit.siteId);
   const { outcome } = visit;
   const metrics = outcome.verdict === 'valid' ? outcome.metrics : null;
@@ -62,6 +65,7 @@ export function visitCsvLine(visit: Visit, sites: Campaign['sites']): string {
     visit.finalUrl,
     visit.link?.receiveDrops,
     visit.link?.refused.join('; '),
+    [...new Set(caveatsAt(caveats, visit).map(({ code }) => code))].join('; '),
     ...metricNames.map((name) => metrics && metricOf(metrics, name)),
     visit.documentAddress,
     visit.netlog === undefined ? 0 : 1,

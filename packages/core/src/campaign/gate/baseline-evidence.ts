@@ -197,7 +197,7 @@ export function valuesIn(
   campaign: Measurements['campaign'],
   earlier: Measurements,
 ): (EarlierValues | undefined)[] {
-  const cells = firstLook(earlier);
+  const { cells } = firstLook(earlier);
   return questions.map(({ assertion, site, condition, view, protocol }) => {
     if (assertion.kind !== 'baseline' || !sameCondition(condition, campaign.spec, earlier.campaign.spec)) return undefined;
     const siteId = sameSite(site, earlier.campaign.sites);

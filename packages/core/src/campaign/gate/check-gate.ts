@@ -8,6 +8,7 @@ import { cancelledWords, gateWords } from '../../text/gate.ts';
 import { counted } from '../../text/numbers.ts';
 import { cellKey } from '../../vocabulary/cell.ts';
 import type { GateOutcome } from '../../vocabulary/verdict.ts';
+import { campaignCaveats } from '../caveats.ts';
 import { type FirstLookCell, firstLook, type Measurements } from '../measured/measured.ts';
 import { minToFail, pairP, valuesBefore, valuesIn } from './baseline-evidence.ts';
 import { assertionsOf, questionsAt } from './gate-questions.ts';
@@ -77,7 +78,7 @@ export function checkGate(
   const { campaign } = measured;
   const assertions = assertionsOf(rules);
   const questions = questionsAt(assertions, campaign.spec, campaign.sites);
-  const cells = firstLook(measured);
+  const { cells, measured: atFirstLook } = firstLook(measured);
   const asksForBaseline = assertions.some(({ kind }) => kind === 'baseline');
   const { before, used } = asksForBaseline ? valuesBefore(questions, campaign, baselines) : { before: [], used: [] };
   const ofOther = asksForBaseline && otherRun !== null ? valuesIn(questions, campaign, otherRun) : [];
@@ -118,6 +119,7 @@ export function checkGate(
     counts,
     assertions: assertions.map(describeAssertion),
     checks,
+    caveats: campaignCaveats(atFirstLook),
     baseline: asksForBaseline ? { branch, campaigns: used, otherRun: otherRun?.campaign.id ?? null } : null,
   };
 }

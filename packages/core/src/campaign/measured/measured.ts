@@ -1,6 +1,7 @@
 // A campaign as it was measured: its visits, gathered into cells once. All results of a campaign are functions of this.
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { Comparison } from '../../schemas/comparison.ts';
+import { currentDiscoveries, type SiteDiscovery } from '../../schemas/discovery.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import { compareCells } from '../../verdict/cell-comparisons.ts';
 import { type ComparedCell, type Rounds, type Side, type SlotVisits, sideOf } from '../../verdict/cell-samples.ts';
@@ -32,7 +33,12 @@ export interface MeasuredCampaign {
   cells: readonly MeasuredCell[];
   /** Checks of the links, by condition. */
   linkChecks: ReadonlyMap<string, readonly ResultLinkCheck[]>;
+  /** The current discovery of each site that has one, by the site's id. */
+  discoveries: ReadonlyMap<string, DiscoveryFacts>;
 }
+
+/** What limits need of a site's discovery. */
+export type DiscoveryFacts = Pick<SiteDiscovery, 'id' | 'siteId' | 'finalUrl' | 'failure' | 'replaces' | 'broken'>;
 
 /**
  * Gathers the visits of a campaign into its cells.
@@ -40,12 +46,14 @@ export interface MeasuredCampaign {
  * @param visits of finished rounds: the valid ones that count, and every invalid one; one for each round and slot counts, as values or as a
  *   failure. A metric that a page lacks (null) is left out of its sample.
  * @param linkChecks all of the campaign.
+ * @param discoveries all of the campaign, in the order in which they were stored.
  * @throws RangeError on a visit that fits no cell or slot of the campaign.
  */
 export function measure(
   campaign: MeasuredCampaign['campaign'],
   visits: Iterable<ResultVisit>,
   linkChecks: Iterable<ResultLinkCheck> = [],
+  discoveries: Iterable<DiscoveryFacts> = [],
 ): MeasuredCampaign {
   const { id, sites, spec } = campaign;
   const checks = Map.groupBy(linkChecks, ({ condition }) => condition);
@@ -71,7 +79,7 @@ export function measure(
       if (visit.counted) slot.counted.addFailure(visit);
     }
   }
-  return { campaign, cells, linkChecks: checks };
+  return { campaign, cells, linkChecks: checks, discoveries: currentDiscoveries(discoveries) };
 }
 
 export type AnsweredCell = MeasuredCell & {
@@ -103,6 +111,7 @@ export interface Measurements {
   /** As for `measure`. */
   visits: Iterable<ResultVisit>;
   linkChecks: Iterable<ResultLinkCheck>;
+  discoveries?: Iterable<DiscoveryFacts>;
 }
 
 /** A cell up to the first look at its campaign. */
@@ -123,12 +132,15 @@ export interface FirstLookCell extends MeasuredCell {
  *
  * @throws RangeError as `measure`.
  */
-export function firstLook({ campaign, visits, linkChecks }: Measurements): ReadonlyMap<string, FirstLookCell> {
+export function firstLook({ campaign, visits, linkChecks, discoveries }: Measurements): {
+  measured: MeasuredCampaign;
+  cells: ReadonlyMap<string, FirstLookCell>;
+} {
   const { spec, sites } = campaign;
   const planned = looksOf(spec, sites.length)?.[0]?.rounds ?? spec.rounds;
   const counting = Iterator.from(visits).filter(({ roundNumber }) => roundNumber <= planned);
-  const { cells } = measure(campaign, counting, linkChecks);
-  return new Map(cells.map((cell) => [cellKey(cell), firstLookCell(cell, planned, atLeastMsOf(spec))]));
+  const measured = measure(campaign, counting, linkChecks, discoveries);
+  return { measured, cells: new Map(measured.cells.map((cell) => [cellKey(cell), firstLookCell(cell, planned, atLeastMsOf(spec))])) };
 }
 
 function firstLookCell(cell: MeasuredCell, planned: number, atLeastMs: number): FirstLookCell {

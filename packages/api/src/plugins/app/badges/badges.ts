@@ -1,7 +1,7 @@
 // Badges and what they say: of a gate the newest answer, of a site the newest verdict, of a campaign its verdicts.
 
 import { failingOver, isUnfinished } from '@pronghorn/core/answer';
-import type { CampaignSummary, CellAnswer, Gate, KnownSite, VerdictOutcome } from '@pronghorn/core/schemas';
+import type { CellAnswer, Gate, KnownSite, VerdictOutcome } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
 import type { GateOutcome, View } from '@pronghorn/core/vocabulary';
 import fp from 'fastify-plugin';
@@ -36,7 +36,7 @@ export default fp(async (app) => {
    */
   const summaryOf = async (campaignId: number) => {
     const { version, document } = await app.results.summary(campaignId);
-    const read = () => JSON.parse(app.results.textOf(document)) as CampaignSummary;
+    const read = () => app.results.read(document);
     return { key: `${campaignId} ${version}`, read };
   };
   const comparedOf = remembered<Compared[]>(20);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Campaign, CampaignSummary } from '@pronghorn/core/schemas';
+import type { Campaign, CampaignSummary, Caveat } from '@pronghorn/core/schemas';
 import { cardSvg } from './card.ts';
 
 const hostile = `</text><script>alert(1)</script>"&' onload="x \u0000\u001b\ud800 نص عربي \u202eolleh\u200f\u061c ${'and on '.repeat(40)}`;
+
+const warning = { siteId: null, condition: null, view: null, numbers: {}, names: [], words: '' };
 
 function cardOf({
   names = ['native', '4g'],
@@ -15,6 +17,7 @@ function cardOf({
   words = null as string | null,
   isBounded = true,
   doubts = [] as string[],
+  caveats = [] as Caveat[],
 } = {}) {
   const ids = Array.from({ length: sites }, (_, n) => String(n + 1));
   const comparison = {
@@ -47,6 +50,7 @@ function cardOf({
     state: 'done',
     progress,
     notLoaded: [],
+    caveats,
     visits: { valid: 24, failed: 0, invalid: [] },
     cells,
   } as unknown as CampaignSummary;
@@ -55,6 +59,25 @@ function cardOf({
 
 const tagsOf = (svg: string) => new Set([...svg.matchAll(/<([a-zA-Z]+)/g)].map(([, name]) => name));
 const textsOf = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+
+test('a card says in a few words what limits its answer, also to whoever hears it', () => {
+  assert.doesNotMatch(cardOf(), />! /);
+  const card = cardOf({
+    caveats: [
+      { ...warning, code: 'redirected' },
+      { ...warning, code: 'busy' },
+      { ...warning, code: 'native' },
+    ],
+  });
+  const words = 'Measured at another address; other programs used the machine.';
+  assert.ok(card.includes(`>! ${words}<`), card);
+  assert.match(card, /aria-label="[^"]*Measured at another address\. Other programs used the machine\."/);
+  const height = (svg: string) => Number(/height="(\d+)"/.exec(svg)?.[1]);
+  assert.ok(
+    height(cardOf({ names: ['a', 'b', 'c', 'd'], caveats: [{ ...warning, code: 'busy' }] })) >
+      height(cardOf({ names: ['a', 'b', 'c', 'd'] })),
+  );
+});
 
 test('names are text of the card, whatever is in them, in nobody’s direction but their own', () => {
   for (const svg of [

@@ -29,12 +29,13 @@ export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
   const report = reportOf(campaign, summary, maxRows);
   const title = fitted(campaign.spec.name, width - 2 * padding, 13);
   const answer = lines(report.answer, width - 2 * padding, 12, 3);
-  const top = 64 + 16 * answer.length;
+  const warned = report.warnings.length === 0 ? [] : lines(`! ${capital(report.warnings.join('; '))}.`, width - 2 * padding, 11.5, 2);
+  const top = 64 + 16 * (answer.length + warned.length);
   const hasPlot = report.rows.some(({ difference }) => difference !== null);
   const height = Math.max(200, top + rowHeight * report.rows.length + (hasPlot ? 46 : 30));
   const at = new Date(campaign.finishedAt ?? campaign.createdAt);
   const date = `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
-  const said = escaped(shortened(`${report.question} ${report.answer}`, 600));
+  const said = escaped(shortened([report.question, report.answer, ...report.warnings.map((title) => `${capital(title)}.`)].join(' '), 600));
   const x = placeOn(axisOf(report.rows, campaign.spec.margin));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${said}">`,
@@ -45,6 +46,7 @@ export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
     text(title, { x: padding, y: 25, size: 13, weight: 650 }),
     text(report.question, { x: padding, y: 44, size: 11.5, tone: 'soft' }),
     ...answer.map((line, n) => text(line, { x: padding, y: 64 + 16 * n, size: 12 })),
+    ...warned.map((line, n) => text(line, { x: padding, y: 64 + 16 * (answer.length + n), size: 11.5, tone: 'bad' })),
     ...report.rows.map((row, n) => rowOf(row, top + rowHeight * n, x, campaign.spec)),
     hasPlot ? legendOf(top + rowHeight * report.rows.length, x) : '',
     text(`Pronghorn · ${date}`, { x: padding, y: height - 11, size: 10, tone: 'soft' }),
@@ -52,6 +54,8 @@ export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
     '</svg>\n',
   ].join('');
 }
+
+const capital = (said: string) => `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -2,13 +2,23 @@
 import { assertionsOf, checkGate, gateDefaults, type Measurements, setupKey } from '@pronghorn/core/campaign';
 import type { Campaign, GateResult, GateRules } from '@pronghorn/core/schemas';
 import type { CampaignsRepository } from '../../../tables/campaigns-repository.ts';
+import type { DiscoveriesRepository } from '../../../tables/discoveries-repository.ts';
 import type { LinkChecksRepository } from '../../../tables/link-checks-repository.ts';
 import type { VisitsRepository } from '../../../tables/visits-repository.ts';
 
-type Parts = { campaigns: CampaignsRepository; visits: VisitsRepository; linkChecks: LinkChecksRepository };
+type Parts = {
+  campaigns: CampaignsRepository;
+  visits: VisitsRepository;
+  linkChecks: LinkChecksRepository;
+  discoveries: DiscoveriesRepository;
+};
 
 /** @returns null where there is no such campaign. @throws RangeError as `checkGate`. */
-export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaignId: number, rules: GateRules): GateResult | null {
+export function checkCampaign(
+  { campaigns, visits, linkChecks, discoveries }: Parts,
+  campaignId: number,
+  rules: GateRules,
+): GateResult | null {
   const campaign = campaigns.find(String(campaignId));
   if (!campaign) return null;
   const asked = assertionsOf(rules);
@@ -18,7 +28,7 @@ export function checkCampaign({ campaigns, visits, linkChecks }: Parts, campaign
     const [metric, ...others] = new Set(assertions.map(({ metric }) => (metric === 'failedShare' ? 'onLoad' : metric)));
     // One metric alone is read several times as fast.
     const read = metric === undefined || others.length > 0 ? visits.ofResults(id) : visits.ofMetric(id, metric);
-    return { campaign: one, visits: read, linkChecks: linkChecks.ofResults(id) };
+    return { campaign: one, visits: read, linkChecks: linkChecks.ofResults(id), discoveries: discoveries.facts(id) };
   };
 
   /** Of `auto`, whether the sites that both have were visited in the same way. */

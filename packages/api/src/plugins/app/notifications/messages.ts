@@ -1,5 +1,5 @@
 // What a message is made of, and how each kind of target wants to read it.
-import { reportOf } from '@pronghorn/core/answer';
+import { caveatLines, reportOf } from '@pronghorn/core/answer';
 import {
   type Campaign,
   type CampaignSummary,
@@ -33,6 +33,7 @@ export function campaignContent(campaign: Pick<Campaign, 'spec' | 'sites'>, summ
     lines.push(`${place}: ${comparison?.words ?? `median ${metricTitle(primaryMetric)}: ${numbers.join(', ') || 'none'}.`}`);
   }
   if (cells.length > maxLines) lines.push(`… and ${cells.length - maxLines} more.`);
+  for (const { isWarning, words } of caveatLines(summary.caveats, campaign)) if (isWarning) lines.push(`Warning: ${words}`);
   const title = outcomes.size === 0 ? `${spec.name} is done` : `${spec.name} is done: ${reportOf(campaign, summary).answer}`;
   return { title, lines, details: outcomes.size === 0 ? null : Object.fromEntries(outcomes) };
 }

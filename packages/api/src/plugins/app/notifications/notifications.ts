@@ -38,10 +38,7 @@ export type MessageContent = {
 };
 
 export default fp<Partial<NotificationsOptions>>(async (app, { enabled = false, publicUrl = null }) => {
-  const summaryOf = async (campaignId: number) => {
-    const { document } = await app.results.summary(campaignId);
-    return JSON.parse(app.results.textOf(document)) as CampaignSummary;
-  };
+  const summaryOf = async (campaignId: number) => app.results.read((await app.results.summary(campaignId)).document);
   const resolve = (url: URL) => app.destinations.resolveAllowed(url.href, { what: 'The webhook' });
   const tick = createDeliverer(app, { summaryOf, resolve, publicUrl });
   if (enabled) app.whenDue('notifications', runLoop(app, { name: 'notifications', tick, nextAt: app.store.notifications.earliest }));

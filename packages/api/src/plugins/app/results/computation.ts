@@ -129,7 +129,10 @@ export function createComputation(database: Database, writable: Database, stoppe
         const checks = linkChecks.ofResults(campaignId);
         return {
           version: version.results,
-          ...streamResults(measure(campaign, visits.ofResults(campaignId), checks), campaign.state === 'done'),
+          ...streamResults(
+            measure(campaign, visits.ofResults(campaignId), checks, discoveries.facts(campaignId)),
+            campaign.state === 'done',
+          ),
         };
       });
       if (read === null) return;
@@ -148,7 +151,8 @@ export function createComputation(database: Database, writable: Database, stoppe
         const { state, progress, spec } = campaign;
         const kept = results.newest(summaryOf(campaignId));
         if (kept?.version === version.summary) return { kept: { ...kept, state } };
-        const measured = measure(campaign, visits.ofMetric(campaignId, spec.primaryMetric), linkChecks.ofResults(campaignId));
+        const [its, checks] = [visits.ofMetric(campaignId, spec.primaryMetric), linkChecks.ofResults(campaignId)];
+        const measured = measure(campaign, its, checks, discoveries.facts(campaignId));
         const summary = campaignSummary(measured, state === 'done');
         const ofSites = state === 'done' ? siteResultsOf(campaign, summary, visits.isolationOf) : null;
         return { version: version.summary, state, ofSites, summary: { asOf: new Date(asOf).toISOString(), state, progress, ...summary } };
@@ -209,7 +213,7 @@ export function createComputation(database: Database, writable: Database, stoppe
 
     /** The result of a gate. */
     gate: ({ campaignId, rules }: OfCampaign & { rules: GateRules }): GateResult | null =>
-      atOneMoment(() => checkCampaign({ campaigns, visits, linkChecks }, campaignId, rules) ?? null),
+      atOneMoment(() => checkCampaign({ campaigns, visits, linkChecks, discoveries }, campaignId, rules) ?? null),
 
     /** Who advertises HTTP/3, according to imports. */
     adoption: ({ filter, unit }: { filter: AnswerFilter; unit: AdoptionUnit }): string =>

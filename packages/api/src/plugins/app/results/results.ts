@@ -6,6 +6,7 @@ import type {
   Campaign,
   CampaignAnswers,
   CampaignState,
+  CampaignSummary,
   GateResult,
   GateRules,
   ListedCampaign,
@@ -128,6 +129,7 @@ export function createResults({ kept, run, versions, now, closing }: Parts) {
     },
     /** Of what `summary` gives. */
     textOf: (document: Buffer): string => gunzipSync(document).toString(),
+    read: (document: Buffer) => JSON.parse(gunzipSync(document).toString()) as CampaignSummary,
 
     /** Campaigns with the verdicts of summaries that stand; null where none is kept. Nothing is computed. */
     async withVerdicts(campaigns: readonly Campaign[]): Promise<ListedCampaign[]> {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { factorialCsvHeader, factorialCsvLine, isFactorial, visitCsvLine, visitsCsvHeader } from '@pronghorn/core/campaign';
-import { Campaign, type Page, Protocol, RoundLinkCheck, SiteDiscovery, Verdict, View, Visit } from '@pronghorn/core/schemas';
+import { Campaign, Caveats, type Page, Protocol, RoundLinkCheck, SiteDiscovery, Verdict, View, Visit } from '@pronghorn/core/schemas';
 import Type, { type Static } from 'typebox';
 import type { ExportedVisit, ExportPlace } from '../../../plugins/app/visits/visit-reads.ts';
 import { found, ProblemError } from '../../../shared/problems.ts';
@@ -34,6 +34,7 @@ const text = (mediaType: string, description: string, schema: Type.TSchema = Typ
 });
 const WholeCampaign = Type.Object({
   campaign: Campaign,
+  caveats: Caveats,
   discoveries: Type.Array(SiteDiscovery),
   linkChecks: Type.Array(RoundLinkCheck),
   visits: Type.Array(Visit),
@@ -73,10 +74,11 @@ export default (async (app) => {
     async (request, reply) => {
       const campaign = await campaignOf(request.params.id);
       const filter = filterOf(request.query);
+      const { caveats } = app.results.read((await app.results.summary(rowId(campaign.id))).document);
       async function* lines() {
         yield visitsCsvHeader;
         for await (const visits of visitPages(stored, rowId(campaign.id), filter)) {
-          yield visits.map((visit) => visitCsvLine(visit, campaign.sites)).join('');
+          yield visits.map((visit) => visitCsvLine(visit, { ...campaign, caveats })).join('');
         }
       }
       return reply
@@ -139,7 +141,7 @@ export default (async (app) => {
   app.get(
     '/campaigns/:id/export.json',
     allow('viewer', {
-      summary: 'The campaign with its visits, discoveries and link checks as one JSON document',
+      summary: 'The campaign with what limits its answer, its visits, discoveries and link checks as one JSON document',
       params,
       response: { 200: text('application/json', 'All but results, which are made of it: GET /campaigns/{id}/results.', WholeCampaign) },
       exposeHeadRoute: false,
@@ -147,8 +149,9 @@ export default (async (app) => {
     async (request, reply) => {
       const campaign = await campaignOf(request.params.id);
       const id = rowId(campaign.id);
+      const { caveats } = app.results.read((await app.results.summary(id)).document);
       async function* parts() {
-        yield `{"campaign":${JSON.stringify(campaign)},"discoveries":[`;
+        yield `{"campaign":${JSON.stringify(campaign)},"caveats":${JSON.stringify(caveats)},"discoveries":[`;
         yield* items(pagesOf((slice) => discoveries.page(id, slice)));
         yield '],"linkChecks":[';
         yield* items(pagesOf((slice) => linkChecks.page(id, null, slice)));
