@@ -16,7 +16,7 @@ export type Outcomes = (
   view: View,
 ) => MadeOutcome[];
 /** Of a run of REST calls: with what became of its requests, and without resources. */
-export type MadeOutcome = Outcome & { run?: VisitRun };
+export type MadeOutcome = Outcome & { run?: VisitRun; cpu?: VisitUpload['cpu'] };
 /** Each visit is valid at its first try. */
 export const validOnce: Outcomes = (protocol, _roundNumber, random) => [{ verdict: 'valid', metrics: madeMetrics(protocol, random) }];
 
@@ -30,28 +30,30 @@ export function visitsOf(
   const random = randomSource(round.number);
   return round.order.flatMap((slot) => {
     const protocol = spec.protocols[slot] ?? 'h2';
-    return outcomes(protocol, round.number, random, round.condition, site.url, round.view).map(({ run, ...outcome }, retry) => ({
-      id: randomUUID(),
-      roundId: round.id,
-      attempt: round.attempt,
-      slot,
-      protocol,
-      position: position++,
-      retry,
-      ...facts,
-      wallMs: 900,
-      finalUrl: site.url,
-      documentAddress: '192.0.2.1',
-      cpu: { ownShare: 0.4, foreignShare: 0.02 },
-      link: {
-        refused: round.number === 1 ? ['10.0.0.1 (tcp 80)'] : [],
-        receiveDrops: protocol === 'h3' && round.number === 1 ? 12 : 0,
-      },
-      discoveryId: null,
-      outcome,
-      ...(run && { run }),
-      resources: run ? [] : madeResources(protocol, new URL(site.url).origin, random),
-    }));
+    return outcomes(protocol, round.number, random, round.condition, site.url, round.view).map(
+      ({ run, cpu = { ownShare: 0.4, foreignShare: 0.02 }, ...outcome }, retry) => ({
+        id: randomUUID(),
+        roundId: round.id,
+        attempt: round.attempt,
+        slot,
+        protocol,
+        position: position++,
+        retry,
+        ...facts,
+        wallMs: 900,
+        finalUrl: site.url,
+        documentAddress: '192.0.2.1',
+        cpu,
+        link: {
+          refused: round.number === 1 ? ['10.0.0.1 (tcp 80)'] : [],
+          receiveDrops: protocol === 'h3' && round.number === 1 ? 12 : 0,
+        },
+        discoveryId: null,
+        outcome,
+        ...(run && { run }),
+        resources: run ? [] : madeResources(protocol, new URL(site.url).origin, random),
+      }),
+    );
   });
 }
 

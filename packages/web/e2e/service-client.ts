@@ -54,8 +54,9 @@ export function serviceClient(client: Client, when: () => string) {
      * What a discovery visit of a site of the campaign would have found, stored with its next round: one of its two hosts speaks HTTP/3.
      * @param at which site, by its place; default the first.
      * @param server what both hosts say they are.
+     * @param found what else it found.
      */
-    discover(campaign: Campaign, at = 0, server: string | null = null): void {
+    discover(campaign: Campaign, at = 0, server: string | null = null, found: Partial<SiteDiscovery> = {}): void {
       const id = randomUUID();
       const main = server === null ? 'shop.example:443' : `${new URL(campaign.sites[at]?.url ?? '').hostname}:443`;
       const host = { requests: 10, transferBytes: 1000, protocol: 'h2', server, altSvc: null, probeError: null };
@@ -75,6 +76,7 @@ export function serviceClient(client: Client, when: () => string) {
         objectCoverage: 0.5,
         byteCoverage: 0.25,
         failure: null,
+        ...found,
       };
       discovered.push(discovery);
     },

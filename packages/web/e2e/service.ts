@@ -31,7 +31,9 @@ export type Service = Awaited<ReturnType<typeof startService>>;
  * @param options.schedules whether it starts campaigns of schedules and looks for regressions.
  */
 export async function startService(
-  access: { kind: 'open'; ownToken?: string } | { kind: 'tokens'; publicReading?: boolean; publicLinkDays?: number } = { kind: 'open' },
+  access:
+    | { kind: 'open'; ownToken?: string }
+    | { kind: 'tokens'; publicReading?: boolean; publicLinkDays?: number; allowNet?: string[] } = { kind: 'open' },
   {
     now,
     schedules = false,

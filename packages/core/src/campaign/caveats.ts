@@ -63,11 +63,13 @@ export function siteCaveats(
   const { finalUrl, broken = [] } = discovery;
   const reached = finalUrl === null ? null : URL.parse(finalUrl);
   const [asked, ended] = [URL.parse(site.url), reached].map((url) => url?.href.split('#')[0]);
+  // Queries may hold what nobody else is to see, and the answer is for others too.
+  const shown = reached && `${reached.origin}${reached.pathname}${reached.search === '' ? '' : '?…'}`;
   const isLogin = reached !== null && login.test(`${reached.hostname}${reached.pathname}`);
   const hosts = [...new Set(broken.map((url) => URL.parse(url)?.host || url))];
   const failed = known(pages, 'failedRequests');
   return [
-    ...(ended === undefined || ended === asked ? [] : [caveat('redirected', place, { login: isLogin ? 1 : 0 }, [ended])]),
+    ...(ended === undefined || ended === asked ? [] : [caveat('redirected', place, { login: isLogin ? 1 : 0 }, [shown ?? ended])]),
     ...(broken.length === 0
       ? []
       : [

@@ -29,7 +29,7 @@ export function cardSvg(campaign: Campaign, summary: CampaignSummary): string {
   const report = reportOf(campaign, summary, maxRows);
   const title = fitted(campaign.spec.name, width - 2 * padding, 13);
   const answer = lines(report.answer, width - 2 * padding, 12, 3);
-  const warned = report.warnings.length === 0 ? [] : lines(`! ${capital(report.warnings.join('; '))}.`, width - 2 * padding, 11.5, 2);
+  const warned = report.warnings.length === 0 ? [] : lines(`! ${capital(report.warnings.join('; '))}.`, width - 2 * padding, 11.5, 3);
   const top = 64 + 16 * (answer.length + warned.length);
   const hasPlot = report.rows.some(({ difference }) => difference !== null);
   const height = Math.max(200, top + rowHeight * report.rows.length + (hasPlot ? 46 : 30));
