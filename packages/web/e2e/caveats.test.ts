@@ -26,7 +26,7 @@ const limited: Outcomes = (protocol, _round, random) => {
   const metrics = { ...madeMetrics(protocol, random), failedRequests: 1, ...(protocol === 'h2' && { speedIndex: null }) };
   return [{ verdict: 'valid', metrics, cpu: { ownShare: 0.3, foreignShare: 0.69 } }];
 };
-const warnings = ['redirected', 'broken', 'busy', 'moves'] as const;
+const warnings = ['redirected', 'broken', 'busy'] as const;
 
 /** What is no JSON, as an admin gets it. */
 const textOf = async (path: string) =>
@@ -35,7 +35,7 @@ const textOf = async (path: string) =>
 /** As one line, with plain spaces. */
 const line = (text: string) => stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
 
-describe('what limits an answer stands wherever the answer does', proves('dashboard-results', 'sharing', 'gates', 'exchange'), () => {
+describe('what limits an answer stands wherever the answer does', proves('dashboard-results', 'sharing', 'gates', 'results'), () => {
   let campaign: Campaign;
   let summary: CampaignSummary;
   let results: CampaignResults;
@@ -71,7 +71,7 @@ describe('what limits an answer stands wherever the answer does', proves('dashbo
 
   test('in summary, results, gate and exports, with its numbers', async () => {
     const codes = (caveats: readonly Caveat[] = []) => [...new Set(caveats.map(({ code }) => code))];
-    assert.deepEqual(codes(summary.caveats), [...warnings, 'native', 'own-stacks']);
+    assert.deepEqual(codes(summary.caveats), [...warnings, 'moves', 'native', 'own-stacks']);
     assert.match(wordsOf('redirected'), /leads to https:\/\/93\.184\.216\.34\/made-up\/login\?…: .*looks like a login/);
     assert.deepEqual(summary.caveats[1]?.numbers, { objects: 1, hosts: 1, visits: 32, of: 32, local: 0 });
     assert.match(wordsOf('busy'), /took 69 % .*\(at most 69 %; 100 % were allowed\)/);
@@ -110,8 +110,12 @@ describe('what limits an answer stands wherever the answer does', proves('dashbo
     const at = (part = '') => visitor(browser, service, `#/campaigns/${campaign.id}${part}`);
     await using answer = await at();
     await shown(answer, '.answer .warnings');
-    await shown(answer, '.depends', [wordsOf('own-stacks')]);
-    await shown(answer, '.facts-line', ['2 of 5 checks passed']);
+    await shown(
+      answer,
+      '.depends',
+      ['moves', 'own-stacks'].map((code) => wordsOf(code as Caveat['code'])),
+    );
+    await shown(answer, '.facts-line', ['3 of 5 checks passed']);
     await using quality = await at('/quality');
     await shown(
       quality,

@@ -8,9 +8,10 @@ export const caveatKinds = {
   redirected: { title: 'measured at another address', isWarning: true },
   broken: { title: 'parts of the page never load', isWarning: true },
   busy: { title: 'other programs used the machine', isWarning: true },
-  unequal: { title: 'visits not watched equally long', isWarning: true },
-  moves: { title: 'no SpeedIndex: the page keeps moving', isWarning: true },
   unchecked: { title: 'the link was not checked', isWarning: true },
+  // Their rounds are left out of the metrics that they touch.
+  unequal: { title: 'visits not watched equally long', isWarning: false },
+  moves: { title: 'no SpeedIndex: the page keeps moving', isWarning: false },
   native: { title: 'the machine’s own network', isWarning: false },
   'own-server': { title: 'served by Pronghorn’s own nginx', isWarning: false },
   'own-stacks': { title: 'compares the server’s two stacks as well', isWarning: false },

@@ -9,6 +9,8 @@ export interface CaveatLine {
   code: Caveat['code'];
   /** The numbers may be of something other than was asked for. */
   isWarning: boolean;
+  /** In a few words. */
+  title: string;
   /** With the places, where it is not of the whole campaign. */
   words: string;
 }
@@ -28,14 +30,16 @@ export function caveatLines(caveats: readonly Caveat[], campaign: Pick<Campaign,
     const alike = [...Map.groupBy(its, ({ words }) => words)];
     const lines =
       alike.length > maxOfKind
-        ? [`${title.charAt(0).toUpperCase()}${title.slice(1)}: ${placesWords(its, campaign)}.`]
+        ? [`${capital(title)}: ${placesWords(its, campaign)}.`]
         : alike.map(([words, those]) => {
             const where = placeOf(those, campaign);
             return where === '' ? words : `${where}: ${words}`;
           });
-    return lines.map((words) => ({ code, isWarning, words }));
+    return lines.map((words) => ({ code, title: capital(title), isWarning, words }));
   });
 }
+
+const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** The titles of the warnings, for where there is no room for sentences; empty: there are none. */
 export const warningTitles = (caveats: readonly Caveat[]): string[] => [

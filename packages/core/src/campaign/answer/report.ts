@@ -47,7 +47,7 @@ export function reportOf(campaign: Reported, summary: CampaignSummary, atMost = 
     rows: all.slice(0, atMost),
     more: Math.max(0, all.length - atMost),
     sure: sureSentences(campaign, summary, compared),
-    limits: [...caveatLines(summary.caveats, campaign).map(({ words }) => words), ...limitsOf(campaign, compared)],
+    limits: [...caveatSentences(campaign, summary), ...limitsOf(campaign, compared)],
     warnings: warningTitles(summary.caveats),
   };
 }
@@ -79,7 +79,7 @@ function answerOf(campaign: Reported, summary: CampaignSummary): string[] {
   return [campaignAnswer(campaign, cells, { differing }), ...lost];
 }
 
-function sureSentences({ spec }: Reported, { visits, cells }: CampaignSummary, compared: readonly Answered[]): string[] {
+function sureSentences({ spec }: Reported, { visits, cells, caveats }: CampaignSummary, compared: readonly Answered[]): string[] {
   const rounds = compared.map(({ comparison }) => comparison.rounds);
   const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
   const failed = visits.failed;
@@ -96,19 +96,26 @@ function sureSentences({ spec }: Reported, { visits, cells }: CampaignSummary, c
     visits.valid + failed === 0
       ? `No valid ${loads} yet.`
       : `${counted(visits.valid, `valid ${loads}`)}${failed > 0 ? `, ${grouped(failed)} failed` : ', none failed'}${lost > 0 ? `, ${grouped(lost)} discarded and repeated because the measurement itself was disturbed` : ''}.`,
-    ...(isCompared ? doubtSentences(compared, cells.length) : []),
+    ...(isCompared ? doubtSentences(compared, cells.length, warningTitles(caveats).length > 0) : []),
   ];
 }
 
-function doubtSentences(compared: readonly Answered[], cells: number): string[] {
+function doubtSentences(compared: readonly Answered[], cells: number, isLimited: boolean): string[] {
   const doubted = compared.filter(({ comparison }) =>
     comparison.doubts.some((doubt) => doubt !== 'unfinished' && doubt !== 'too-few-rounds'),
   ).length;
   return [
     doubted === 0
-      ? 'Quality: no check found anything that keeps a winner from being named.'
+      ? `Quality: no check found anything that keeps a winner from being named${isLimited ? '; but see the limits' : ''}.`
       : `Quality: in ${doubted} of ${counted(cells, 'case')} a check found something that keeps a winner from being named; the result page says what.`,
   ];
+}
+
+/** It is one sheet of paper. */
+const maxCaveats = 6;
+function caveatSentences(campaign: Reported, { caveats }: CampaignSummary): string[] {
+  const all = caveatLines(caveats, campaign).map(({ words }) => words);
+  return all.length <= maxCaveats ? all : [...all.slice(0, maxCaveats - 1), `${all.length - maxCaveats + 1} more are on the result page.`];
 }
 
 function limitsOf({ spec, sites }: Reported, compared: readonly Answered[]): string[] {

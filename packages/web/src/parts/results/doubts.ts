@@ -20,7 +20,7 @@ const checks: readonly { name: string; doubts: readonly Doubt[]; caveats: readon
   {
     name: 'Enough loads count over both protocols',
     doubts: ['invalid-visits', 'metric-missing', 'fails-more', 'not-loaded'],
-    caveats: ['unequal', 'moves'],
+    caveats: [],
   },
 ];
 export interface QualityCheck {
