@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { Caveat } from '../../schemas/caveat.ts';
 import type { CampaignSummary, CellAnswer } from '../../schemas/summary.ts';
+import { type InvalidReason, invalidReasons } from '../../vocabulary/reason.ts';
 import type { VerdictOutcome } from '../../vocabulary/verdict.ts';
 import { reportOf } from './report.ts';
 
@@ -28,7 +29,16 @@ const cellOf = ({ site = 1, condition = 'native', outcome = 'h3-faster', share =
 });
 
 /** Of as many sites and conditions as its cells name. */
-function made(all: Made[], spec: object = {}, progress = { state: 'done', roundsDone: 12 }, caveats: Caveat[] = []) {
+function made(
+  all: Made[],
+  spec: object = {},
+  progress = { state: 'done', roundsDone: 12 },
+  {
+    caveats = [],
+    failed = 0,
+    invalid = [],
+  }: { caveats?: Caveat[]; failed?: number; invalid?: { reason: InvalidReason; count: number }[] } = {},
+) {
   const cells = all.map(cellOf) as unknown as CellAnswer[];
   const sites = [...new Set(cells.map(({ siteId }) => siteId))].map((id) => ({ id, name: `page ${id}`, url: 'https://site.example/' }));
   const conditions = [...new Set(cells.map(({ condition }) => condition))].map((name) => ({ name, up: {}, down: {} }));
@@ -42,7 +52,7 @@ function made(all: Made[], spec: object = {}, progress = { state: 'done', rounds
   const notLoaded = cells.flatMap((cell) => (cell.notLoaded ? [{ siteId: cell.siteId, words: cell.notLoaded.words }] : []));
   const summary = {
     ...{ cells, notLoaded, caveats, state: progress.state, progress: { rounds: 12, roundsDone: progress.roundsDone } },
-    visits: { valid: 24 * cells.length, failed: 0, invalid: [] },
+    visits: { valid: 24 * cells.length, failed, invalid },
   } as unknown as CampaignSummary;
   return reportOf(campaign, summary);
 }
@@ -134,6 +144,18 @@ test('how sure, and what it does not say', () => {
   assert.doesNotMatch(made([{}], { discovery: 'alt-svc' }).limits.join(' '), /forced/);
   assert.match(made([{}], { adjustment: 'benjamini-hochberg' }).sure[1] ?? '', /95 % confidence/);
   const busy: Caveat = { code: 'busy', siteId: null, condition: null, view: null, numbers: {}, names: [], words: 'Others were at work.' };
-  const limited = made([{}], {}, undefined, [busy]);
+  const limited = made([{}], {}, undefined, { caveats: [busy] });
   assert.deepEqual([limited.limits[0], limited.warnings], ['Others were at work.', ['other programs used the machine']]);
+});
+
+test('loads that do not count are told by what they were', () => {
+  const invalid: { reason: InvalidReason; count: number }[] = [
+    { reason: 'protocol-unavailable', count: 4 },
+    { reason: 'http-status', count: 2 },
+    { reason: 'busy-machine', count: 3 },
+  ];
+  assert.equal(
+    made([{}], {}, undefined, { failed: 2, invalid }).sure[2],
+    `24 valid loads, 2 failed, 3 discarded and repeated because the measurement itself was disturbed, 4 that count for neither: ${invalidReasons['protocol-unavailable']}.`,
+  );
 });

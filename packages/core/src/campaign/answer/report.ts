@@ -3,6 +3,7 @@ import type { Campaign } from '../../schemas/campaign.ts';
 import type { CampaignSummary } from '../../schemas/summary.ts';
 import { counted, grouped, listed, protocolName } from '../../text/numbers.ts';
 import { forcedSentence } from '../../text/verdict.ts';
+import { type InvalidKind, invalidReasons, kindOf } from '../../vocabulary/reason.ts';
 import { caveatLines, warningTitles } from './caveat-lines.ts';
 import { type Answered, answered } from './counts.ts';
 import { type AnswerRow, answerRows } from './rows.ts';
@@ -83,7 +84,14 @@ function sureSentences({ spec }: Reported, { visits, cells, caveats }: CampaignS
   const rounds = compared.map(({ comparison }) => comparison.rounds);
   const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
   const failed = visits.failed;
-  const lost = visits.invalid.reduce((sum, { count }) => sum + count, 0) - failed;
+  const ofKind = (kind: InvalidKind) => visits.invalid.filter(({ reason }) => kindOf(reason) === kind);
+  const sumOf = (those: typeof visits.invalid) => those.reduce((sum, { count }) => sum + count, 0);
+  const [disturbed, unfit] = [sumOf(ofKind('measurement')), ofKind('unfit')];
+  const left = [
+    ...(disturbed > 0 ? [`${grouped(disturbed)} discarded and repeated because the measurement itself was disturbed`] : []),
+    // Most frequent first.
+    ...unfit.map(({ reason, count }) => `${grouped(count)} that count for neither: ${invalidReasons[reason]}`),
+  ];
   const loads = spec.engine === 'transaction' ? 'run' : 'load';
   const isCompared = compared.length > 0 && most > 0;
   return [
@@ -95,7 +103,7 @@ function sureSentences({ spec }: Reported, { visits, cells, caveats }: CampaignS
       : []),
     visits.valid + failed === 0
       ? `No valid ${loads} yet.`
-      : `${counted(visits.valid, `valid ${loads}`)}${failed > 0 ? `, ${grouped(failed)} failed` : ', none failed'}${lost > 0 ? `, ${grouped(lost)} discarded and repeated because the measurement itself was disturbed` : ''}.`,
+      : `${counted(visits.valid, `valid ${loads}`)}${failed > 0 ? `, ${grouped(failed)} failed` : ', none failed'}${left.map((words) => `, ${words}`).join('')}.`,
     ...(isCompared ? doubtSentences(compared, cells.length, warningTitles(caveats).length > 0) : []),
   ];
 }
