@@ -48,7 +48,7 @@ export function reportOf(campaign: Reported, summary: CampaignSummary, atMost = 
     rows: all.slice(0, atMost),
     more: Math.max(0, all.length - atMost),
     sure: sureSentences(campaign, summary, compared),
-    limits: [...caveatSentences(campaign, summary), ...limitsOf(campaign, compared)],
+    limits: limitsOf(campaign, summary, compared),
     warnings: warningTitles(summary.caveats),
   };
 }
@@ -119,20 +119,24 @@ function doubtSentences(compared: readonly Answered[], cells: number, isLimited:
   ];
 }
 
-/** It is one sheet of paper. */
-const maxCaveats = 6;
-function caveatSentences(campaign: Reported, { caveats }: CampaignSummary): string[] {
-  const all = caveatLines(caveats, campaign).map(({ words }) => words);
-  return all.length <= maxCaveats ? all : [...all.slice(0, maxCaveats - 1), `${all.length - maxCaveats + 1} more are on the result page.`];
-}
+/** It is one sheet of paper: besides warnings, of which few answers have any. */
+const maxLimits = 6;
 
-function limitsOf({ spec, sites }: Reported, compared: readonly Answered[]): string[] {
-  return [
+function limitsOf(campaign: Reported, { caveats }: CampaignSummary, compared: readonly Answered[]): string[] {
+  const { spec, sites } = campaign;
+  const ofAll = [
     ...(spec.discovery === 'forced' && spec.protocols.includes('h3') ? [`Best case for HTTP/3. ${forcedSentence}.`] : []),
     ...(spec.views.length === 1 && spec.engine !== 'transaction'
       ? [spec.views[0] === 'cold' ? 'Loads with an empty cache only.' : 'Loads with a filled cache only.']
       : []),
     ...(compared.length > 0 ? ['A laboratory measurement on one machine and emulated networks: real visitors vary more.'] : []),
     ...(sites.length > 1 ? ['The pages are those that were chosen, not a sample of the web.'] : []),
+  ];
+  const all = caveatLines(caveats, campaign);
+  const shown = Math.max(all.filter(({ isWarning }) => isWarning).length, maxLimits - ofAll.length);
+  return [
+    ...all.slice(0, shown).map(({ words }) => words),
+    ...(all.length > shown ? [`${counted(all.length - shown, 'more limit')} on the result page.`] : []),
+    ...ofAll,
   ];
 }
