@@ -126,11 +126,7 @@ describe('what limits an answer stands wherever the answer does', proves('dashbo
     await using statistics = await at('/statistics');
     await shown(statistics, '.verdict-words');
     await using paper = await at('/report');
-    await shown(
-      paper,
-      '.sheet',
-      summary.caveats.map(({ words }) => words),
-    );
+    await shown(paper, '.sheet', [...warnings.map(wordsOf), '3 more limits on the result page']);
     const { url } = await service.send('POST', 'public-links', { kind: 'result', campaignId: campaign.id });
     await using reader = await openPage(browser, new URL(url, service.url).href);
     await shown(reader, 'main');
