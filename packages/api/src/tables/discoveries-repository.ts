@@ -26,7 +26,8 @@ export function createDiscoveriesRepository(database: Database) {
   const selectAll = database.prepare<[number], Row>('SELECT seq, document FROM discoveries WHERE campaignId = ? ORDER BY seq');
   const selectFacts = database.prepare<[number], { facts: string }>(
     `SELECT json_object('id', id, 'siteId', document ->> 'siteId', 'replaces', document ->> 'replaces', 'finalUrl', document ->> 'finalUrl',
-       'failure', document -> 'failure', 'broken', coalesce(document -> 'broken', json_array())) AS facts
+       'failure', document -> 'failure', 'broken', document -> 'broken', 'answers',
+       json((SELECT json_group_array(json(value)) FROM json_each(document, '$.answers') WHERE value ->> 'answer' = 'failed'))) AS facts
      FROM discoveries WHERE campaignId = ? ORDER BY seq`,
   );
   const toDiscovery = (row: Row) => JSON.parse(row.document) as SiteDiscovery;
@@ -66,7 +67,10 @@ export function createDiscoveriesRepository(database: Database) {
 
     /** The same, without what only visits need: of long pages that is most of it. */
     *facts(campaignId: number): Generator<DiscoveryFacts> {
-      for (const { facts } of selectFacts.iterate(campaignId)) yield JSON.parse(facts) as DiscoveryFacts;
+      for (const { facts } of selectFacts.iterate(campaignId)) {
+        const { broken, ...known } = JSON.parse(facts) as DiscoveryFacts & { broken: string[] | null };
+        yield broken === null ? known : { ...known, broken };
+      }
     },
 
     /** The next so many after one of them, or fewer where they are long. @param after its id; undefined, or unknown: from the first */

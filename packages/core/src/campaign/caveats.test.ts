@@ -43,8 +43,8 @@ test('a page that its address only leads to is told, as a login where it looks l
   assert.deepEqual(codes([visit({})], [discovery({})]), ['native']);
   assert.deepEqual(codes([visit({})], [discovery({ finalUrl: 'https://a.example/#top' })]), ['native']);
   const [led] = caveats([visit({})], [discovery({ finalUrl: 'https://a.example/de/' })]);
-  assert.deepEqual([led?.code, led?.siteId, led?.names], ['redirected', 'a', ['https://a.example/de/']]);
-  assert.match(led?.words ?? '', /leads to https:\/\/a\.example\/de\/: visits measured that page.* If it is a login/);
+  assert.deepEqual([led?.code, led?.siteId, led?.names], ['redirected', 'a', ['/de/']]);
+  assert.match(led?.words ?? '', /leads to \/de\/: visits measured that page.* If it is a login/);
   for (const finalUrl of [
     'https://a.example/login?next=%2F',
     'https://accounts.a.example/',
@@ -150,11 +150,14 @@ test('a list says each limit once, with its places; many of a kind are one line'
   const urls = Array.from({ length: 6 }, (_, n) => `https://h${n}.example/`);
   const of = campaign({}, urls);
   const visits = of.sites.map(({ id }) => visit({ siteId: id }));
-  const led = (count: number) => of.sites.slice(0, count).map(({ id, url }) => discovery({ id, siteId: id, finalUrl: `${url}login` }));
+  const led = (count: number, same = 9) =>
+    of.sites.slice(0, count).map(({ id, url }, n) => discovery({ id, siteId: id, finalUrl: `${url}login${n % same}` }));
   const lines = (count: number) => caveatLines(caveats(visits, led(count), of), of).map(({ words }) => words);
   assert.equal(lines(0).length, 1, 'native');
-  assert.match(lines(1)[0] ?? '', /^h0\.example: The address leads to https:\/\/h0\.example\/login/);
+  assert.match(lines(1)[0] ?? '', /^h0\.example: The address leads to \/login0/);
   assert.equal(lines(3).length, 4);
+  const [one] = caveatLines(caveats(visits, led(3, 1), of), of);
+  assert.match(one?.words ?? '', /^h0\.example, h1\.example and h2\.example: The address leads to \/login0: /);
   assert.equal(lines(6)[0], 'Measured at another address: 6 of 6 pages (h0.example, h1.example, h2.example and 3 more).');
   const all = caveats(visits, led(1), of);
   assert.deepEqual(warningTitles(all), ['measured at another address']);

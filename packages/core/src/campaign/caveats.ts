@@ -60,11 +60,14 @@ export function siteCaveats(
   const place = { siteId: site.id };
   const here = isServedHere(URL.parse(site.url)?.hostname ?? '') ? [caveat('own-server', place)] : [];
   if (discovery === undefined || discovery.failure !== null) return pages.some(({ rounds }) => rounds.length > 0) ? here : [];
-  const { finalUrl, broken = [] } = discovery;
+  const { finalUrl, answers = [] } = discovery;
+  const broken = discovery.broken ?? answers.flatMap(({ url, answer }) => (answer === 'failed' ? [url] : []));
   const reached = finalUrl === null ? null : URL.parse(finalUrl);
   const [asked, ended] = [URL.parse(site.url), reached].map((url) => url?.href.split('#')[0]);
   // Queries may hold what nobody else is to see, and the answer is for others too.
-  const shown = reached && `${reached.origin}${reached.pathname}${reached.search === '' ? '' : '?…'}`;
+  const shown =
+    reached &&
+    `${reached.origin === URL.parse(site.url)?.origin ? '' : reached.origin}${reached.pathname}${reached.search === '' ? '' : '?…'}`;
   const isLogin = reached !== null && login.test(`${reached.hostname}${reached.pathname}`);
   const hosts = [...new Set(broken.map((url) => URL.parse(url)?.host || url))];
   const failed = known(pages, 'failedRequests');

@@ -1,7 +1,7 @@
 // A campaign as it was measured: its visits, gathered into cells once. All results of a campaign are functions of this.
 import type { Campaign } from '../../schemas/campaign.ts';
 import type { Comparison } from '../../schemas/comparison.ts';
-import { currentDiscoveries, type SiteDiscovery } from '../../schemas/discovery.ts';
+import { currentDiscoveries, type DiscoveredAnswer, type SiteDiscovery } from '../../schemas/discovery.ts';
 import type { MetricName } from '../../schemas/metrics.ts';
 import { compareCells } from '../../verdict/cell-comparisons.ts';
 import { type ComparedCell, type Rounds, type Side, type SlotVisits, sideOf } from '../../verdict/cell-samples.ts';
@@ -37,8 +37,10 @@ export interface MeasuredCampaign {
   discoveries: ReadonlyMap<string, DiscoveryFacts>;
 }
 
-/** What limits need of a site's discovery. */
-export type DiscoveryFacts = Pick<SiteDiscovery, 'id' | 'siteId' | 'finalUrl' | 'failure' | 'replaces' | 'broken'>;
+/** What limits need of a site's discovery: of its answers those that never came. */
+export type DiscoveryFacts = Pick<SiteDiscovery, 'id' | 'siteId' | 'finalUrl' | 'failure' | 'replaces' | 'broken'> & {
+  answers?: Pick<DiscoveredAnswer, 'url' | 'answer'>[];
+};
 
 /**
  * Gathers the visits of a campaign into its cells.
