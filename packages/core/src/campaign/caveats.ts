@@ -1,6 +1,6 @@
 // What limits a campaign's answer besides its own uncertainty, from its visits, its discoveries and the checks of its links.
 import { median } from '../math/quantile.ts';
-import { isServedHere } from '../network/front.ts';
+import { isOfThisMachine } from '../network/front.ts';
 import { isLossy, needsShaping, queueBytesOf } from '../network/shaping.ts';
 import type { CampaignSpec, Site } from '../schemas/campaign.ts';
 import type { Caveat } from '../schemas/caveat.ts';
@@ -58,7 +58,7 @@ export function siteCaveats(
   pages: readonly LoadedPages[] = [],
 ): Caveat[] {
   const place = { siteId: site.id };
-  const here = isServedHere(URL.parse(site.url)?.hostname ?? '') ? [caveat('own-server', place)] : [];
+  const here = isOfThisMachine(site.url) ? [caveat('own-server', place)] : [];
   if (discovery === undefined || discovery.failure !== null) return pages.some(({ rounds }) => rounds.length > 0) ? here : [];
   const { finalUrl, answers = [] } = discovery;
   const broken = discovery.broken ?? answers.flatMap(({ url, answer }) => (answer === 'failed' ? [url] : []));

@@ -1,5 +1,5 @@
 export { checkCondition } from './check-condition.ts';
-export { folderDomain, frontHeader, isServedHere, serverDomain } from './front.ts';
+export { folderDomain, frontHeader, isOfThisMachine, serverDomain } from './front.ts';
 export { autoLoadTimeoutMs, minAutoTimeoutMs } from './load-timeout.ts';
 export {
   addressDigits,

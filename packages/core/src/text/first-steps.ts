@@ -15,6 +15,7 @@ export const firstSteps: Readonly<Record<InvalidReason, string>> = {
   'protocol-unproven': 'Measure the cold view, or a page whose document comes from the network.',
   'connection-reused': `${repeated} report it as a fault of Pronghorn.`,
   redirected: 'Measure the address that the page ends on.',
+  'out-of-reach': 'Start every server that the page needs first, and have the page name it in full or by relative addresses.',
   'left-page': 'Measure the address that the page ends on, or give it the login or consent that it asks for.',
   challenge: 'Let the runner’s address pass at the site’s bot protection.',
   incomplete: 'Look at the failed requests in the waterfall.',

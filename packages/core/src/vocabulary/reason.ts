@@ -17,6 +17,7 @@ export const invalidReasons = {
   'protocol-unproven': 'nothing in the visit proves its protocol (all came from a cache)',
   'connection-reused': 'the visit began on a connection that was open before',
   redirected: 'the page ended on another URL than at discovery',
+  'out-of-reach': 'the page needs another server on this machine, which visits do not reach',
   'left-page': 'the page moved on by itself again and again, and never came to rest',
   challenge: 'a wall that asks for proof of a human answered instead of the page',
   incomplete: 'objects failed that load otherwise: a page with holes is another page',
@@ -72,6 +73,7 @@ const traits: Readonly<Record<InvalidReason, Traits>> = {
   'wrong-protocol': { kind: 'unfit', lasting: false },
   'protocol-unproven': { kind: 'unfit', lasting: true },
   'not-a-page': { kind: 'unfit', lasting: true },
+  'out-of-reach': { kind: 'unfit', lasting: true },
   // Without its steps the page is a different one.
   'step-failed': { kind: 'unfit', lasting: true },
   'secret-missing': { kind: 'unfit', lasting: true },

@@ -215,3 +215,34 @@ test('hosts are named with their port, as the force list is', () => {
   assert.equal(hostWithPort('https://example.org:8443/a'), 'example.org:8443');
   assert.equal(hostWithPort('http://example.org/'), 'example.org:80');
 });
+
+test('a page of this machine that lacks a part on the loopback is no page; what it does without is none, nor what public pages ask there', () => {
+  const [server, folder] = ['https://localhost-3000.server.pronghorn.test/', 'https://dist.folder.pronghorn.test/'];
+  const lacks = (url: string, different: Partial<Resource>, end?: LoadEnd) => {
+    const part = resource({
+      url: 'http://localhost:3001/api',
+      type: 'Fetch',
+      status: null,
+      failure: 'net::ERR_CONNECTION_REFUSED',
+      ...different,
+    });
+    const page = evidence(end === undefined ? {} : { end });
+    return judge({ ...request({ finalUrl: url }), url }, page, [document({ url }), part], 0.2);
+  };
+  for (const type of ['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'Media', 'XHR', 'Fetch'])
+    assert.equal(lacks(server, { type })?.reason, 'out-of-reach', type);
+  for (const url of ['http://127.0.0.1:3001/', 'https://localhost/', 'http://[::1]:3000/x', 'http://0.0.0.0:1/'])
+    assert.equal(lacks(folder, { url })?.reason, 'out-of-reach', url);
+  const moved: LoadEnd = { kind: 'navigation-failed', error: 'net::ERR_NAME_NOT_RESOLVED' };
+  assert.equal(lacks(server, { type: 'Document' }, moved)?.reason, 'out-of-reach');
+  assert.match(lacks(server, {})?.detail ?? '', /needs http:\/\/localhost:3001\/api, which.* --link direct --no-front --protocols h1\.$/);
+  assert.match(lacks(folder, {})?.detail ?? '', /--link direct --outside/);
+
+  const fine = (url: string, different: Partial<Resource>) => assert.notEqual(lacks(url, different)?.reason, 'out-of-reach', url);
+  for (const type of ['WebSocket', 'EventSource', 'Ping', 'Other']) fine(server, { type });
+  fine(server, { status: 404, failure: null });
+  fine(server, { blocked: 'csp' });
+  fine(server, { blocked: 'aborted' });
+  fine(server, { url: 'https://cdn.example/a.js' });
+  fine('https://shop.example/', {});
+});

@@ -1,6 +1,7 @@
 // Judges whether a load measures what was requested. Pure: evidence in, reason or null out.
-import { frontHeader } from '@pronghorn/core/network';
+import { frontHeader, isOfThisMachine, serverDomain } from '@pronghorn/core/network';
 import type { Resource } from '@pronghorn/core/schemas';
+import { isLoopbackHost } from '@pronghorn/core/visitor';
 import { alpnOf, type InvalidReason, kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
 import { challengeOf } from './challenge.ts';
@@ -35,10 +36,47 @@ export function judge(request: VisitRequest, evidence: Evidence, resources: read
 
 /** Checks only that the page arrived: enough for a page that is opened before the one that is measured. */
 export function faultOfArrival(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
-  return faultOfWall(request, evidence, resources) ?? faultOfEnd(evidence.end, request) ?? faultOfAnswer(request, evidence, resources);
+  return (
+    faultOfReach(request, resources) ??
+    faultOfWall(request, evidence, resources) ??
+    faultOfEnd(evidence.end, request) ??
+    faultOfAnswer(request, evidence, resources)
+  );
 }
 
 type Arriving = Pick<VisitRequest, 'url' | 'view' | 'expectStatus' | 'usual' | 'discovery'>;
+
+/**
+ * What a page lacks if it is missing. Not a WebSocket, an EventSource or a beacon, which reload a page during development or count its visitors:
+ * the page is whole without them, and often nothing listens there any more.
+ */
+const needed: ReadonlySet<string> = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'Media', 'XHR', 'Fetch']);
+/** By the page itself: its developer gets no answer either. */
+const byPage: ReadonlySet<string | null> = new Set(['aborted', 'csp']);
+
+/**
+ * A page of this machine that asks the loopback for a part of itself: for its developer it is whole. In the network of visits nothing listens
+ * there, so they would measure another page. Public pages ask the loopback too, and get as little from their visitors' machines.
+ */
+function faultOfReach({ url }: Arriving, resources: readonly Resource[]): Fault | null {
+  if (!isOfThisMachine(url)) return null;
+  const missed = resources.find(
+    (one) => one.status === null && needed.has(one.type) && !byPage.has(one.blocked) && isLoopbackHost(URL.parse(one.url)?.hostname ?? ''),
+  );
+  if (missed === undefined) return null;
+  const { origin } = new URL(missed.url);
+  const isServer = new URL(url).hostname.endsWith(`.${serverDomain}`);
+  return {
+    reason: 'out-of-reach',
+    detail: `The page needs ${missed.url}, which visits can’t reach: ${
+      isServer
+        ? `${origin} did not listen when the command began, or no text of the page names it in full. Start that server first, or write the ` +
+          'address in full or relative to the page. Or measure the page as it is, over HTTP/1.1: --link direct --no-front --protocols h1.'
+        : 'they have this folder alone. Write the address relative to the page, or use ' +
+          '--link direct --outside: there, pages reach servers on this machine, as those speak.'
+    }`,
+  };
+}
 
 function faultOfWall(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   const wall = challengeOf(request, evidence, resources);
