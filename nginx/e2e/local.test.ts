@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
-import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { frontHeader } from '@pronghorn/core/network';
 import { proves } from '@pronghorn/core/testing';
 import { type LocalHost, type LocalOrigin, startLocalOrigin } from '../src/index.ts';
@@ -183,6 +183,9 @@ test('a server of this machine stands behind nginx: its name, its redirects, its
       const cookies = Array.from({ length: Math.ceil((bytes ?? 0) / 4_000) }, (_, n) => `c${n}=${'x'.repeat(3_900)}`);
       response.writeHead(status ?? 0, { link: '</a.js>; rel=preload; as=script, '.repeat((bytes ?? 0) / 34), 'set-cookie': cookies }).end();
     } else if (asked.url === '/moved') response.writeHead(302, { location: `http://${asked.headers.host}/there` }).end();
+    else if (asked.url === '/alias') response.writeHead(302, { location: `http://127.0.0.1:${own.port}/there?x=1` }).end();
+    else if (asked.url === '/other') response.writeHead(302, { location: `http://127.0.0.1:${own.port}0/` }).end();
+    else if (asked.url === '/named') response.end(own.origin);
     else response.end(JSON.stringify(asked.headers));
   });
   server.on('upgrade', (asked, socket) => {
@@ -210,6 +213,9 @@ test('a server of this machine stands behind nginx: its name, its redirects, its
   );
   const { status, headers } = await get(origin, host, '/moved');
   assert.deepEqual([status, headers.location], [302, '/there']);
+  assert.equal((await get(origin, host, '/alias')).headers.location, '/there?x=1');
+  assert.equal((await get(origin, host, '/other')).headers.location, `http://127.0.0.1:${own.port}0/`);
+  assert.equal((await get(origin, host, '/named')).body.toString(), own.origin, 'nothing renames its answers');
 
   for (const bytes of [0, 5_000, 60_000]) {
     const answer = await get(origin, host, `/answer-${bytes}-200`, { cookie: `a=${'x'.repeat(bytes)}` });
@@ -238,6 +244,108 @@ test('a server of this machine stands behind nginx: its name, its redirects, its
   server.closeAllConnections();
   server.close();
   assert.deepEqual(await statuses('/'), [502, '1'], 'nothing listens any more');
+});
+
+test('servers that name each other on the loopback answer with names behind nginx, as compressed as before', {
+  ...proves('local-pages'),
+}, async (t) => {
+  const folder = await temporaryFolder();
+  t.after(() => rm(folder, { recursive: true }));
+  const etag = '"1"';
+  const texts = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync } as const;
+  const server = createServer((asked, response) => {
+    const named = `<img src="http://localhost:${own.port}/a.png"><script>fetch("http:\\/\\/127.0.0.1:${api.port}\\/x")</script>`.repeat(
+      2_000,
+    );
+    const path = asked.url ?? '';
+    const coding = Object.entries(texts).find(([name]) => path === `/${name}`);
+    response.setHeader('content-type', path.startsWith('/picture') ? 'image/png' : 'text/html; charset=utf-8');
+    response.setHeader('etag', etag);
+    if (coding !== undefined) response.setHeader('content-encoding', coding[0]).end(coding[1](named));
+    else if (path === '/told') response.end(JSON.stringify(asked.headers));
+    else if (path === '/moved') response.writeHead(302, { location: `http://127.0.0.1:${api.port}/there` }).end();
+    else if (path === '/headers') {
+      const links = `<http://localhost:${own.port}/a.js>; rel=modulepreload, `.repeat(200);
+      response.setHeader('link', links).setHeader('access-control-allow-origin', own.origin);
+      response.setHeader('set-cookie', ['a=1; Path=/; Domain=localhost; HttpOnly', 'b=2', '__Host-c=3; Secure; Path=/']).end('x');
+    } else if (path === '/slow') response.write('<p>early</p>');
+    else response.setHeader('content-length', Buffer.byteLength(named)).end(named);
+  });
+  server.on('upgrade', (asked, socket) => {
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Origin: ${asked.headers.origin}\r\n\r\n`,
+    );
+    socket.pipe(socket);
+  });
+  // The API listens on ::1 alone, whatever the machine's list of hosts says of localhost.
+  const beside = createServer((asked, response) => response.end(`${asked.headers.origin}`));
+  server.listen(0, '127.0.0.1');
+  beside.listen(0, '::1');
+  await Promise.all([once(server, 'listening'), once(beside, 'listening')]);
+  t.after(() => {
+    for (const one of [server, beside]) {
+      one.closeAllConnections();
+      one.close();
+    }
+  });
+  const [own, api] = [server, beside].map((one) => new URL(`http://localhost:${(one.address() as AddressInfo).port}/`)) as [URL, URL];
+  const [host, apiHost] = ['localhost-1.server.pronghorn.test', 'localhost-2.server.pronghorn.test'];
+  const hosts: LocalHost[] = [
+    { name: host, serves: { server: own, renames: true } },
+    { name: apiHost, serves: { server: api, renames: true } },
+  ];
+  const origin = await startLocalOrigin({ directory: folder, hosts });
+  t.after(() => origin.stop());
+  const expected = `<img src="https://${host}/a.png"><script>fetch("https:\\/\\/${apiHost}\\/x")</script>`.repeat(2_000);
+
+  const plain = await get(origin, host, '/');
+  assert.deepEqual([plain.body.toString(), plain.headers['content-encoding'], plain.headers.etag], [expected, undefined, etag]);
+  for (const [coding, decode] of Object.entries({ gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync })) {
+    const { body, headers } = await get(origin, host, `/${coding}`);
+    assert.deepEqual([decode(body).toString(), headers['content-encoding']], [expected, coding]);
+    assert.ok(body.length < expected.length / 20, `${coding}: ${body.length}`);
+  }
+  const picture = await get(origin, host, '/picture');
+  assert.match(picture.body.toString(), /^<img src="http:/);
+  assert.equal(picture.headers['content-length'], String(picture.body.length));
+  assert.equal((await get(origin, host, '/moved')).headers.location, `https://${apiHost}/there`);
+
+  const { headers } = await get(origin, host, '/headers');
+  assert.equal(headers.link, `<https://${host}/a.js>; rel=modulepreload, `.repeat(200).trim());
+  assert.equal(headers['access-control-allow-origin'], `https://${host}`);
+  assert.deepEqual(headers['set-cookie'], [
+    'a=1; Path=/; HttpOnly; Domain=server.pronghorn.test',
+    'b=2; Domain=server.pronghorn.test',
+    '__Host-c=3; Secure; Path=/',
+  ]);
+  // As the developer's browser says it.
+  assert.equal((await get(origin, apiHost, '/x', { origin: `https://${host}` })).body.toString(), own.origin);
+  assert.equal(JSON.parse((await get(origin, host, '/told')).body.toString()).host, own.host);
+
+  const early = await secured(origin, host, ['http/1.1']);
+  early.write(`GET /slow HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  let begun = '';
+  for await (const chunk of early) {
+    begun += chunk;
+    if (begun.includes('<p>early</p>')) break;
+  }
+
+  const socket = await secured(origin, host, ['http/1.1']);
+  const asked = plainRequest({
+    createConnection: () => socket,
+    headers: { host, connection: 'Upgrade', upgrade: 'websocket', origin: `https://${host}` },
+  });
+  asked.end();
+  const [response, upgraded] = await once(asked, 'upgrade');
+  assert.deepEqual([response.statusCode, response.headers['x-origin']], [101, own.origin]);
+  upgraded.write('hello');
+  assert.equal(String((await once(upgraded, 'data'))[0]), 'hello');
+  upgraded.destroy();
+
+  beside.closeAllConnections();
+  beside.close();
+  const gone = await get(origin, apiHost, '/x');
+  assert.deepEqual([gone.status, gone.headers[frontHeader]], [502, '1']);
 });
 
 test('a stopped origin leaves neither its copies nor its sockets', proves('local-pages'), async (t) => {

@@ -4,15 +4,18 @@ export { hostAddresses, type Place, thisMachine } from './hosts/place.ts';
 export type { DemoSite } from './hosts/sites.ts';
 export { shapeOf, type TrickSite, trickSets, trickSites, tricks } from './hosts/tricks.ts';
 export { isWebSite } from './hosts/web-hosts.ts';
+export { codingOf, isText } from './local/codings.ts';
 export {
   type LocalFolder,
   type LocalHost,
   type LocalOrigin,
+  type LocalServerSite,
   localAddresses,
   localPlace,
   localPort,
   startLocalOrigin,
 } from './local/local-origin.ts';
+export { loopbackKey, loopbackOrigins, placeOf } from './local/loopback.ts';
 export { NoBuild, type NotServed, type Snapshot } from './local/snapshot.ts';
 export { type AccessLogEntry, readAccessLog } from './machine/access-log.ts';
 export type { Web } from './origin.ts';

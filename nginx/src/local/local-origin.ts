@@ -12,6 +12,7 @@ import { startNginx } from '../servers/nginx.ts';
 import { nginxSettings } from '../servers/nginx-settings.ts';
 import { startOnFreePort } from '../servers/ports.ts';
 import { mustServe } from '../servers/server.ts';
+import { type FrontNames, loopbackKey } from './loopback.ts';
 import type { Relayed } from './relay-worker.ts';
 import { type LocalServer, renderLocalConfig } from './sites-config.ts';
 import { NoBuild, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -29,7 +30,7 @@ export interface LocalHost {
   name: string;
   /** Default: all three. HTTP/1.1 is always among them. */
   protocols?: readonly Protocol[];
-  serves: LocalFolder | { server: URL };
+  serves: LocalFolder | LocalServerSite;
   /** Lets pages of other hosts read what it sends. */
   crossOrigin?: boolean;
 }
@@ -38,6 +39,12 @@ export interface LocalFolder {
   folder: string;
   /** The page for paths that nothing has, from the folder, such as index.html, for applications with client-side routes. */
   fallback?: string;
+}
+
+export interface LocalServerSite {
+  server: URL;
+  /** True where its answers name origins of the loopback: those of the hosts here are put in their names' place. Default: they pass as they are. */
+  renames?: boolean;
 }
 
 export interface LocalOrigin {
@@ -76,7 +83,9 @@ export async function startLocalOrigin(options: { directory: string; hosts: read
     started.push({ stop: () => rm(copies, { recursive: true, force: true }) });
     const snapshots = await snapshotsOf(hosts, copies);
     const relayed: Relayed[] = hosts.flatMap(({ serves }, n) =>
-      'server' in serves ? [{ socket: relaySocket(sockets.directory, n), ...far(serves.server) }] : [],
+      'server' in serves
+        ? [{ socket: relaySocket(sockets.directory, n), origin: serves.server.origin, names: serves.renames ? namesFor(n, hosts) : null }]
+        : [],
     );
     if (relayed.length > 0) {
       started.push({ stop: async () => void (await Promise.all(relayed.map(({ socket }) => rm(socket, { force: true })))) });
@@ -94,7 +103,7 @@ export async function startLocalOrigin(options: { directory: string; hosts: read
         address: addresses[n] as string,
         speaks: { h2: protocols.includes('h2'), h3: protocols.includes('h3') },
         crossOrigin: host.crossOrigin ?? false,
-        serves: servesOf(host, snapshots.get(host.name), relaySocket(sockets.directory, n)),
+        serves: servesOf(host, snapshots.get(host.name), relaySocket(sockets.directory, n), hosts),
       };
     });
     const seen = [...[...snapshots.values()].map(({ directory }) => directory), ...relayed.map(({ socket }) => socket)];
@@ -142,13 +151,27 @@ async function snapshotsOf(hosts: readonly LocalHost[], copies: string): Promise
 /** The name is short, and ends as `closeSockets` expects. */
 const relaySocket = (directory: string, n: number) => join(directory, `relay-${n}.sock`);
 
-const far = ({ hostname, port, protocol }: URL) => ({
-  host: hostname.replace(/^\[(.*)\]$/, '$1'),
-  port: Number(port || (protocol === 'https:' ? 443 : 80)),
-});
+type ServerHost = LocalHost & { serves: LocalServerSite };
+const isServer = (host: LocalHost): host is ServerHost => 'server' in host.serves;
 
-function servesOf({ serves }: LocalHost, snapshot: Snapshot | undefined, socket: string): LocalServer['serves'] {
-  if ('server' in serves) return { kind: 'server', origin: serves.server.origin, socket };
+/** Where two of them are one machine's names for one server, each keeps to its own. */
+function namesFor(n: number, hosts: readonly LocalHost[]): FrontNames {
+  const inOrder = [...hosts.slice(n, n + 1), ...hosts].filter(isServer);
+  // The last of a key counts.
+  return Object.fromEntries(inOrder.reverse().map(({ name, serves }) => [loopbackKey(serves.server), name]));
+}
+
+function servesOf(
+  { name, serves }: LocalHost,
+  snapshot: Snapshot | undefined,
+  socket: string,
+  hosts: readonly LocalHost[],
+): LocalServer['serves'] {
+  if ('server' in serves) {
+    const pages = serves.renames ? hosts.filter(isServer) : [{ name, serves }];
+    const origins = pages.map((page) => ({ name: page.name, origin: page.serves.server.origin }));
+    return { kind: 'server', origin: serves.server.origin, socket, renames: serves.renames ?? false, pages: origins };
+  }
   if (snapshot === undefined) throw new Error(`${serves.folder} was not copied`);
   return {
     kind: 'folder',

@@ -3,6 +3,7 @@ import { frontHeader } from '@pronghorn/core/network';
 import { buildTypes } from '../machine/content-types.ts';
 import type { WorkerUser } from '../machine/worker-user.ts';
 import { nginxFile, quoted, serverBlock } from '../servers/nginx-settings.ts';
+import { loopbackKey } from './loopback.ts';
 
 export interface LocalServer {
   name: string;
@@ -12,8 +13,8 @@ export interface LocalServer {
   crossOrigin: boolean;
   serves: /** `fallback`: URL path of the page that answers where there is none. */
     | { kind: 'folder'; snapshot: string; brotli: readonly string[]; notFound: boolean; fallback: string | undefined }
-    /** `origin`: as its own pages have it, such as http://localhost:3000. */
-    | { kind: 'server'; origin: string; socket: string };
+    /** `origin`: as its own pages have it, such as http://localhost:3000; `pages`: hosts whose pages it knows by such an origin. */
+    | { kind: 'server'; origin: string; socket: string; renames: boolean; pages: readonly { name: string; origin: string }[] };
 }
 
 export interface LocalConfig {
@@ -69,7 +70,7 @@ ${servers.map((server, n) => upstream(server, n) + rendered(server, n, config)).
   });
 }
 
-function upstream({ name, serves }: LocalServer, n: number): string {
+function upstream({ serves }: LocalServer, n: number): string {
   if (serves.kind !== 'server') return '';
   // The upstream connections stay open between visits, so that no visit sets one up.
   return `
@@ -79,7 +80,7 @@ function upstream({ name, serves }: LocalServer, n: number): string {
     keepalive_timeout 60s;
   }
   map $http_origin $told_origin${n} {
-    "https://${name}" "${serves.origin}";
+${serves.pages.map(({ name, origin }) => `    "https://${name}" "${origin}";`).join('\n')}
     default $http_origin;
   }
 `;
@@ -152,13 +153,15 @@ ${brotli.map((path) => `    ${quoted(path)} Accept-Encoding;`).join('\n')}
 `;
 }
 
-function proxied({ origin }: Extract<LocalServer['serves'], { kind: 'server' }>, n: number, name: string): string[] {
+function proxied({ origin, renames }: Extract<LocalServer['serves'], { kind: 'server' }>, n: number, name: string): string[] {
   const url = new URL(origin);
+  // Else the relay speaks TLS with the server.
+  const isTls = url.protocol === 'https:' && !renames;
   return [
     'client_max_body_size 0;',
     `add_header ${frontHeader} $by_front always;`,
     'location / {',
-    `  proxy_pass ${url.protocol}//local${n};`,
+    `  proxy_pass ${isTls ? 'https' : 'http'}://local${n};`,
     '  proxy_http_version 1.1;',
     // A developer's server answers only to its own name, and accepts WebSockets only from its own pages.
     `  proxy_set_header Host ${url.host};`,
@@ -168,8 +171,8 @@ function proxied({ origin }: Extract<LocalServer['serves'], { kind: 'server' }>,
     '  proxy_set_header X-Forwarded-For $remote_addr;',
     '  proxy_set_header Upgrade $http_upgrade;',
     '  proxy_set_header Connection $connection_upgrade;',
-    `  proxy_redirect ${url.origin}/ /;`,
-    ...(url.protocol === 'https:' ? ['  proxy_ssl_server_name on;', `  proxy_ssl_name ${url.hostname};`, '  proxy_ssl_verify off;'] : []),
+    `  proxy_redirect ${anyNameOf(url)} /$1;`,
+    ...(isTls ? ['  proxy_ssl_server_name on;', `  proxy_ssl_name ${url.hostname};`, '  proxy_ssl_verify off;'] : []),
     '  proxy_buffering off;',
     `  proxy_buffer_size ${maxHeaders};`,
     `  proxy_buffers 2 ${maxHeaders};`,
@@ -178,4 +181,12 @@ function proxied({ origin }: Extract<LocalServer['serves'], { kind: 'server' }>,
     '  gzip_static off;',
     '}',
   ];
+}
+
+/** What a server's redirects to itself begin with: localhost may call itself 127.0.0.1. */
+function anyNameOf(url: URL): string {
+  const names = loopbackKey(url).startsWith('localhost:')
+    ? '(?:localhost|127\\.0\\.0\\.1|0\\.0\\.0\\.0|\\[::1?\\])'
+    : url.hostname.replaceAll('.', '\\.');
+  return `"~*^https?://${names}${url.port === '' ? '' : `:${url.port}`}(?:/|(?=[?#])|$)(.*)$"`;
 }
