@@ -1,5 +1,6 @@
 // A gate that this machine decides, by a new campaign or a stored one.
 import type { Campaign, CampaignRequest, Condition, GateCampaign, GateFile, GateResult } from '@pronghorn/core/schemas';
+import { requestedEngine } from '@pronghorn/core/vocabulary';
 import type { ServerWish } from '@pronghorn/origin';
 import { LinkUnavailable } from '@pronghorn/runner';
 import { LocalService } from '../connection/local-service.ts';
@@ -108,8 +109,9 @@ async function setSceneOf(
 ): Promise<Scene> {
   if (wishes.demo === null) {
     const targets = await resolveTargets(targetsOf(wishes, file), local.targets);
-    const scene = await sceneOf(complete, targets, { ...options, outside: local.outside });
-    return { ...scene, request: requestOf(wishes, file, targets.sites) };
+    const request = requestOf(wishes, file, targets.sites);
+    const scene = await sceneOf(complete, targets, { ...options, outside: local.outside, engine: requestedEngine(request) });
+    return { ...scene, request };
   }
   const { sites, origin: _, ...scene } = await demoScene(complete, options, local.origin, wishes.demo);
   return { ...scene, request: requestOf(wishes, file, sites) };

@@ -2,8 +2,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOfThisMachine } from '@pronghorn/core/network';
 import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
-import { counted } from '@pronghorn/core/text';
+import { counted, listed as inWords } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type DemoOrigin, type Link, openLink, originNetwork } from '@pronghorn/runner';
 import type { LocalService } from '../connection/local-service.ts';
@@ -11,7 +12,7 @@ import type { LinkWishes } from '../options/measuring.ts';
 import { UsageError } from '../program/errors.ts';
 import { type DataFolder, makeFolder } from '../program/files.ts';
 import { wrap, yellow } from '../program/terminal.ts';
-import { folderDomain, serverDomain } from './targets.ts';
+import { isLoopback } from './targets.ts';
 
 interface LocalScene {
   lab: DemoOrigin;
@@ -92,6 +93,9 @@ function printServed({ snapshots, settings }: LocalOrigin, hosts: readonly Local
     const listed = left.slice(0, maxListed).map(({ path, why }) => `${path} (${why})`);
     console.error(wrap(`Not served: ${listed.join(', ')}${more}.`));
   }
+  const renamed = hosts.flatMap(({ serves }) => ('server' in serves && serves.renames === true ? [serves.server.origin] : []));
+  if (renamed.length === 0) return;
+  console.error(wrap(`Pages name ${inWords(renamed)}. In answers, the names above replace these addresses, so that visits reach them.`));
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)} MB`;
@@ -116,8 +120,7 @@ function remember(data: DataFolder, campaignId: string, what: Remembered): void 
  * @throws UsageError when the campaign has some and their place is unknown
  */
 export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | undefined {
-  const isLocal = ({ url }: { url: string }) => [folderDomain, serverDomain].some((domain) => new URL(url).hostname.endsWith(`.${domain}`));
-  const local = sites.find(isLocal);
+  const local = sites.find(({ url }) => isOfThisMachine(url));
   if (local === undefined) return undefined;
   let content: string;
   try {
@@ -128,7 +131,10 @@ export function recall(data: DataFolder, { id, sites }: Campaign): Remembered | 
   const { hosts, ...same } = JSON.parse(content) as Remembered;
   return {
     ...same,
-    hosts: hosts.map((host) => ('server' in host.serves ? { ...host, serves: { server: new URL(host.serves.server) } } : host)),
+    hosts: hosts.map(({ serves, ...host }) => ({
+      ...host,
+      serves: 'server' in serves ? { ...serves, server: new URL(serves.server) } : serves,
+    })),
   };
 }
 
@@ -156,15 +162,23 @@ async function printElsewhere(service: LocalService, campaign: Campaign, { serve
   for (const { id, name, url } of campaign.sites) {
     const visit = last.get(id);
     if (visit === undefined || !served.has(new URL(url).hostname)) continue;
-    const counts = elsewhere(await service.resources(visit.id), served);
-    if (counts.length === 0) continue;
-    const listed = counts.slice(0, maxListed).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
-    const more = counts.length > maxListed ? `, and to ${counted(counts.length - maxListed, 'more host')}` : '';
+    const resources = await service.resources(visit.id);
+    const [here = [], away = []] = [true, false].map((is) => resources.filter((one) => isLoopback(one.url) === is));
     const means = outside
       ? 'answered from the network as far as visits reach it, so the numbers include these hosts'
       : 'which failed: visits reach only what is served here. --outside lets them load from other hosts';
-    console.error(yellow(`${name} made ${listed.join(', ')}${more}, ${means}.`));
+    printRequests(name, elsewhere(away, served), means);
+    // None of them is a part of the page: without one, a visit is not valid.
+    const lost = here.filter(({ status }) => status === null);
+    printRequests(name, elsewhere(lost, served), 'which failed: visits have a loopback of their own. The page itself does not need them');
   }
+}
+
+function printRequests(site: string, counts: readonly [origin: string, requests: number][], means: string): void {
+  if (counts.length === 0) return;
+  const listed = counts.slice(0, maxListed).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
+  const more = counts.length > maxListed ? `, and to ${counted(counts.length - maxListed, 'more host')}` : '';
+  console.error(yellow(`${site} made ${listed.join(', ')}${more}, ${means}.`));
 }
 
 /** Origins and their numbers of requests, most first. */

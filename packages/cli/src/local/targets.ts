@@ -3,9 +3,11 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { folderDomain, serverDomain } from '@pronghorn/core/network';
 import type { SiteRequest } from '@pronghorn/core/schemas';
+import { isLoopbackHost } from '@pronghorn/core/visitor';
 import { protocols } from '@pronghorn/core/vocabulary';
-import type { LocalHost } from '@pronghorn/origin';
+import { type LocalHost, placeOf } from '@pronghorn/origin';
 import type { LocalOptions } from '../options/measuring.ts';
 import { withScheme } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
@@ -35,12 +37,7 @@ export const targetOptions = ({ root, fallback, front, link }: LocalOptions & { 
   front: front ?? link !== 'direct',
 });
 
-/** All hosts of local sites are below these. */
-export const folderDomain = 'folder.pronghorn.test';
-export const serverDomain = 'server.pronghorn.test';
-
-const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/i;
-export const isLoopback = (url: string): boolean => loopback.test(URL.parse(url)?.hostname ?? '');
+export const isLoopback = (url: string): boolean => isLoopbackHost(URL.parse(url)?.hostname ?? '');
 
 /**
  * Reads a path of this machine or a URL, with or without its scheme.
@@ -116,10 +113,21 @@ export async function resolveTargets(targets: readonly Target[], options: Target
 function hostOf(hosts: Map<string, LocalHost>, key: string, label: string, domain: string, serves: LocalHost['serves']): string {
   const known = hosts.get(key);
   if (known !== undefined) return known.name;
-  const taken = new Set([...hosts.values()].map(({ name }) => name));
+  const name = freeName([...hosts.values()], label, domain);
+  hosts.set(key, { name, serves });
+  return name;
+}
+
+/** A host for one more server. */
+export const serverHost = (hosts: readonly LocalHost[], { origin, host }: URL) => ({
+  name: freeName(hosts, slug(host), serverDomain),
+  serves: { server: new URL(origin) },
+});
+
+function freeName(hosts: readonly LocalHost[], label: string, domain: string): string {
+  const taken = new Set(hosts.map(({ name }) => name));
   let name = `${label}.${domain}`;
   for (let n = 2; taken.has(name); n++) name = `${label}-${n}.${domain}`;
-  hosts.set(key, { name, serves });
   return name;
 }
 
@@ -219,8 +227,15 @@ function requestedPage(root: string, page: string, fallback: string | undefined)
 const connectMs = 3_000;
 
 async function mustListen(server: URL): Promise<void> {
-  const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
-  const socket = connect({ host: server.hostname.replace(/^\[(.*)\]$/, '$1'), port, timeout: connectMs });
+  const why = await deafness(server);
+  if (why !== undefined) throw new UsageError(`Nothing listens at ${server.origin} (${why}). Start the server first, or name its port.`);
+}
+
+export const listens = async (server: URL): Promise<boolean> => (await deafness(server)) === undefined;
+
+/** Why nothing listens there; undefined: something does. */
+async function deafness(server: URL): Promise<string | undefined> {
+  const socket = connect({ ...placeOf(server), timeout: connectMs });
   const why = await new Promise<string | undefined>((done) => {
     socket.once('connect', () => done(undefined));
     socket.once('timeout', () => done(`no answer within ${connectMs / 1_000} s`));
@@ -229,5 +244,5 @@ async function mustListen(server: URL): Promise<void> {
     );
   });
   socket.destroy();
-  if (why !== undefined) throw new UsageError(`Nothing listens at ${server.origin} (${why}). Start the server first, or name its port.`);
+  return why;
 }

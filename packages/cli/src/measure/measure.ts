@@ -1,8 +1,10 @@
 // Creates a campaign, performs it here, and shows the answer. All measuring commands use it.
 import type { Campaign, CampaignRequest, Condition, Environment } from '@pronghorn/core/schemas';
+import { type Engine, requestedEngine } from '@pronghorn/core/vocabulary';
 import type { Origin, ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
 import { LocalService } from '../connection/local-service.ts';
+import { withNamedServers } from '../local/named-servers.ts';
 import { openLocal } from '../local/scene.ts';
 import { isLoopback, pageUrl, resolveTargets, type Targets, targetOf, targetOptions } from '../local/targets.ts';
 import type { LinkWishes, LocalOptions, MeasuringOptions } from '../options/measuring.ts';
@@ -22,9 +24,14 @@ export async function measurePages(urls: readonly string[], options: MeasureComm
   const resolved = await resolveTargets(targets, targetOptions(options));
   const makeRequest = requestOf(options);
   const setScene = async (conditions: readonly Condition[]): Promise<Scene> => {
-    const scene: Omit<Scene, 'request'> = await sceneOf(conditions, resolved, { ...measureOptions(options), outside: options.outside });
+    const request = makeRequest(options.journey === true ? journeyOf(resolved.sites) : resolved.sites);
+    const scene: Omit<Scene, 'request'> = await sceneOf(conditions, resolved, {
+      ...measureOptions(options),
+      outside: options.outside,
+      engine: requestedEngine(request),
+    });
     return {
-      request: makeRequest(options.journey === true ? journeyOf(resolved.sites) : resolved.sites),
+      request,
       ...scene,
       created: (campaign) => {
         scene.created?.(campaign);
@@ -115,10 +122,12 @@ function refuseLoopback({ sites }: CampaignRequest): void {
 /** Folders and local servers are put behind the link; public pages are there already. */
 export async function sceneOf(
   conditions: readonly Condition[],
-  { hosts, world }: Targets,
-  options: Pick<MeasureOptions, 'data' | 'link'> & { outside: boolean },
+  targets: Targets,
+  options: Pick<MeasureOptions, 'data' | 'link'> & { outside: boolean; engine: Engine },
 ): Promise<Omit<Scene, 'request' | 'print'>> {
-  if (hosts.length === 0) return worldScene(conditions, options.link);
+  if (targets.hosts.length === 0) return worldScene(conditions, options.link);
+  // Calls need no other server, and their answers pass as they are.
+  const { hosts, world } = options.engine === 'transaction' ? targets : await withNamedServers(targets);
   return await openLocal(conditions, options, { hosts, world, outside: options.outside });
 }
 

@@ -2,7 +2,7 @@
 import { conditionNamed, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import type { Campaign, CampaignPreview, CampaignRequest, Condition } from '@pronghorn/core/schemas';
 import { counted } from '@pronghorn/core/text';
-import { expandSets } from '@pronghorn/core/vocabulary';
+import { expandSets, requestedEngine } from '@pronghorn/core/vocabulary';
 import { withService } from '../connection/local-service.ts';
 import { type RemoteApi, remoteApi } from '../connection/remote-service.ts';
 import { type AskingOptions, tokenOf } from '../connection/token.ts';
@@ -51,7 +51,8 @@ export async function repeatStudy(study: StudyName, options: StudyOptions, isola
   if (options.estimate) return 0;
   if (options.api !== undefined) return await askService(study, options, request);
   const setScene = async (complete: readonly Condition[]): Promise<Scene> => {
-    const scene = await sceneOf(complete, listed.targets, { ...measureOptions(options), outside: options.outside });
+    const { outside } = options;
+    const scene = await sceneOf(complete, listed.targets, { ...measureOptions(options), outside, engine: requestedEngine(request) });
     return withReport({ request, print: printResults, ...scene }, measureOptions(options).data, options.out);
   };
   return await measure({ conditions: { list: conditions, baseRttMs: undefined }, setScene }, measureOptions(options));

@@ -146,7 +146,7 @@ async function openScene(
     return { ...scene, qlogs: scene.origin.qlogs };
   }
   const targets = await resolveTargets([targetOf(page)], targetOptions(options));
-  const scene = await sceneOf([condition], targets, { ...wishes, outside: options.outside });
+  const scene = await sceneOf([condition], targets, { ...wishes, outside: options.outside, engine: 'puppeteer' });
   return { ...scene, qlogs: undefined, sites: targets.sites.map(({ url, name = new URL(url).host }) => ({ url, name })) };
 }
 

@@ -70,10 +70,10 @@ function faultOfReach({ url }: Arriving, resources: readonly Resource[]): Fault 
     reason: 'out-of-reach',
     detail: `The page needs ${missed.url}, which visits can’t reach: ${
       isServer
-        ? `${origin} did not listen when the command began, or no text of the page names it in full. Start that server first, or write the ` +
-          'address in full or relative to the page. Or measure the page as it is, over HTTP/1.1: --link direct --no-front --protocols h1.'
-        : 'they have this folder alone. Write the address relative to the page, or use ' +
-          '--link direct --outside: there, pages reach servers on this machine, as those speak.'
+        ? `${origin} did not listen at the start, or no text of the page names it in full. Start it first, or write the address in full or ` +
+          'relative; or measure over HTTP/1.1 with --link direct --no-front --protocols h1.'
+        : 'they have this folder alone. Write the address relative to the page, or use --link direct --outside: there, pages reach servers on ' +
+          'this machine.'
     }`,
   };
 }
