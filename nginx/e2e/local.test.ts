@@ -183,7 +183,8 @@ test('a server of this machine stands behind nginx: its name, its redirects, its
       const cookies = Array.from({ length: Math.ceil((bytes ?? 0) / 4_000) }, (_, n) => `c${n}=${'x'.repeat(3_900)}`);
       response.writeHead(status ?? 0, { link: '</a.js>; rel=preload; as=script, '.repeat((bytes ?? 0) / 34), 'set-cookie': cookies }).end();
     } else if (asked.url === '/moved') response.writeHead(302, { location: `http://${asked.headers.host}/there` }).end();
-    else if (asked.url === '/alias') response.writeHead(302, { location: `http://127.0.0.1:${own.port}/there?x=1` }).end();
+    else if (asked.url === '/alias')
+      response.writeHead(302, { location: `http://127.0.0.1:${own.port}/there?x=1`, 'set-cookie': 'a=1; Domain=localhost' }).end();
     else if (asked.url === '/other') response.writeHead(302, { location: `http://127.0.0.1:${own.port}0/` }).end();
     else if (asked.url === '/named') response.end(own.origin);
     else response.end(JSON.stringify(asked.headers));
@@ -213,7 +214,8 @@ test('a server of this machine stands behind nginx: its name, its redirects, its
   );
   const { status, headers } = await get(origin, host, '/moved');
   assert.deepEqual([status, headers.location], [302, '/there']);
-  assert.equal((await get(origin, host, '/alias')).headers.location, '/there?x=1');
+  const alias = (await get(origin, host, '/alias')).headers;
+  assert.deepEqual([alias.location, alias['set-cookie']], ['/there?x=1', [`a=1; Domain=${host}`]]);
   assert.equal((await get(origin, host, '/other')).headers.location, `http://127.0.0.1:${own.port}0/`);
   assert.equal((await get(origin, host, '/named')).body.toString(), own.origin, 'nothing renames its answers');
 

@@ -172,6 +172,7 @@ function proxied({ origin, renames }: Extract<LocalServer['serves'], { kind: 'se
     '  proxy_set_header Upgrade $http_upgrade;',
     '  proxy_set_header Connection $connection_upgrade;',
     `  proxy_redirect ${anyNameOf(url)} /$1;`,
+    `  proxy_cookie_domain localhost ${name};`,
     ...(isTls ? ['  proxy_ssl_server_name on;', `  proxy_ssl_name ${url.hostname};`, '  proxy_ssl_verify off;'] : []),
     '  proxy_buffering off;',
     `  proxy_buffer_size ${maxHeaders};`,
@@ -188,5 +189,7 @@ function anyNameOf(url: URL): string {
   const names = loopbackKey(url).startsWith('localhost:')
     ? '(?:localhost|127\\.0\\.0\\.1|0\\.0\\.0\\.0|\\[::1?\\])'
     : url.hostname.replaceAll('.', '\\.');
-  return `"~*^https?://${names}${url.port === '' ? '' : `:${url.port}`}(?:/|(?=[?#])|$)(.*)$"`;
+  // Without a port, another scheme is another server.
+  const [scheme, port] = url.port === '' ? [url.protocol, ''] : ['https?:', `:${url.port}`];
+  return `"~*^${scheme}//${names}${port}(?:/|(?=[?#])|$)(.*)$"`;
 }
