@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { frontHeader } from '@pronghorn/core/network';
-import { proves } from '@pronghorn/core/testing';
+import { loopback6, proves } from '@pronghorn/core/testing';
 import { type LocalHost, type LocalOrigin, startLocalOrigin } from '../src/index.ts';
 import { type Answer, overH1Socket } from './requests.ts';
 import { temporaryFolder } from './temporary-origin.ts';
@@ -282,7 +282,7 @@ test('servers that name each other on the loopback answer with names behind ngin
   // The API listens on ::1 alone, whatever the machine's list of hosts says of localhost.
   const beside = createServer((asked, response) => response.end(`${asked.headers.origin}`));
   server.listen(0, '127.0.0.1');
-  beside.listen(0, '::1');
+  beside.listen(0, loopback6);
   await Promise.all([once(server, 'listening'), once(beside, 'listening')]);
   t.after(() => {
     for (const one of [server, beside]) {

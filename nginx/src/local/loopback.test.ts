@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { loopbackKey, loopbackOrigins, renamed, renaming } from './loopback.ts';
+import { loopbackKey, loopbackOrigins, renamed, renaming, withoutIntegrity } from './loopback.ts';
 
 const [page, api] = ['localhost-7010.server.pronghorn.test', 'localhost-7011.server.pronghorn.test'];
 const names = { 'localhost:7010': page, 'localhost:7011': api, 'app.localhost:7012': 'app.test', 'localhost:80': 'eighty.test' };
@@ -69,4 +69,15 @@ test('what a text names is found once for each origin', () => {
     ],
   );
   assert.deepEqual([...new Set(found.map(loopbackKey))], ['localhost:7010', 'localhost:7011', 'app.localhost:7012', 'localhost:80']);
+});
+
+test('hashes of scripts and style sheets are taken away, however the page comes, and nothing else', async () => {
+  const page = `<p integrity=kept>a < b</p><script src=/a.js integrity="sha384-x" defer></script><link rel=stylesheet integrity='sha256-y' href=/b.css>
+    <link href=/c.css integrity=sha256-z><script>const integrity = "sha384-x"; if (a<b) c()</script>`;
+  const wanted = `<p integrity=kept>a < b</p><script src=/a.js defer></script><link rel=stylesheet href=/b.css>
+    <link href=/c.css><script>const integrity = "sha384-x"; if (a<b) c()</script>`;
+  for (const size of [1, 7, 1_000]) {
+    const chunks = Array.from({ length: Math.ceil(page.length / size) }, (_, n) => Buffer.from(page.slice(n * size, (n + 1) * size)));
+    assert.equal(await text(Readable.from(chunks).pipe(withoutIntegrity())), wanted, `by ${size}`);
+  }
 });

@@ -78,6 +78,26 @@ export function renaming(names: FrontNames): Transform {
   });
 }
 
+const integrity = /(<(?:script|link)\b[^>]*?)\sintegrity\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
+/** A longer tag is passed as it is. */
+const maxTag = 65_536;
+
+/** Takes the hashes away that a page knows of its scripts and style sheets: of those that are renamed they are others, and Chrome would refuse them. */
+export function withoutIntegrity(): Transform {
+  let held = '';
+  const bytes = (text: string) => Buffer.from(text.replace(integrity, '$1'), 'latin1');
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const text = held + chunk.toString('latin1');
+      const tag = text.lastIndexOf('<');
+      const end = tag !== -1 && !text.includes('>', tag) && text.length - tag < maxTag ? tag : text.length;
+      held = text.slice(end);
+      done(null, bytes(text.slice(0, end)));
+    },
+    flush: (done) => done(null, bytes(held)),
+  });
+}
+
 /** Both addresses of localhost, as browsers know them: the machine's own list of hosts may have one alone, and a server listen on the other. */
 export const lookupLoopback: LookupFunction = (_, options, done) => {
   const both: LookupAddress[] = [

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { serverDomain } from '@pronghorn/core/network';
 import { codingOf, isText } from './codings.ts';
-import { type FrontNames, placeOf, renamed, renaming } from './loopback.ts';
+import { type FrontNames, placeOf, renamed, renaming, withoutIntegrity } from './loopback.ts';
 
 /** As nginx takes them. */
 const maxHeaderSize = 128 * 1024;
@@ -57,7 +57,12 @@ function pass(asked: IncomingMessage, answer: IncomingMessage, response: ServerR
   );
   response.flushHeaders();
   const steps = isRenamed
-    ? [...(coding === null ? [] : [coding.decode()]), renaming(names), ...(coding === null ? [] : [coding.encode()])]
+    ? [
+        ...(coding === null ? [] : [coding.decode()]),
+        renaming(names),
+        ...(/^text\/html\b/i.test(headers['content-type'] ?? '') ? [withoutIntegrity()] : []),
+        ...(coding === null ? [] : [coding.encode()]),
+      ]
     : [];
   pipeline([answer, ...steps, response], () => {});
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { loopback6 } from '@pronghorn/core/testing';
 import { withNamedServers } from './named-servers.ts';
 import { resolveTargets } from './targets.ts';
 
@@ -58,7 +59,7 @@ test('a server that names itself is renamed, by each of its names and through it
 });
 
 test('another server that a page, its scripts or their imports name becomes a host, on ::1 alone too', async (t) => {
-  const api = await serving(t, () => ({}), '::1');
+  const api = await serving(t, () => ({}), loopback6);
   const assets = await serving(t, () => ({
     '/main.js': `import{a}from"./deep/a.js"`,
     '/deep/a.js': `fetch("http:\\/\\/localhost:${api.port}\\/x")`,

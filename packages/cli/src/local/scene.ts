@@ -3,23 +3,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOfThisMachine } from '@pronghorn/core/network';
-import type { Campaign, Condition, Visit } from '@pronghorn/core/schemas';
+import type { Campaign, Condition } from '@pronghorn/core/schemas';
 import { counted, listed as inWords } from '@pronghorn/core/text';
 import { type LocalHost, type LocalOrigin, localAddresses, localPlace, localPort, NoBuild, startLocalOrigin } from '@pronghorn/origin';
 import { type DemoOrigin, type Link, openLink, originNetwork } from '@pronghorn/runner';
-import type { LocalService } from '../connection/local-service.ts';
 import type { LinkWishes } from '../options/measuring.ts';
 import { UsageError } from '../program/errors.ts';
 import { type DataFolder, makeFolder } from '../program/files.ts';
-import { wrap, yellow } from '../program/terminal.ts';
-import { isLoopback } from './targets.ts';
+import { wrap } from '../program/terminal.ts';
 
 interface LocalScene {
   lab: DemoOrigin;
   origin: LocalOrigin;
   link(): Promise<Link>;
   created(campaign: Campaign): void;
-  afterwards(service: LocalService, campaign: Campaign): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,7 +58,6 @@ export async function openLocal(
       },
       link: async () => link,
       created: ({ id }) => remember(data, id, { hosts, outside, world, versions: versionsOf(origin) }),
-      afterwards: (service, campaign) => printElsewhere(service, campaign, { served, outside }),
       close: async () => {
         await origin.stop();
         await link.close();
@@ -146,48 +142,4 @@ export function mustBeSame({ hosts, versions }: Remembered, now: Record<string, 
     `${changed.serves.folder} has changed since campaign ${campaignId} began (now ${now[changed.name]}, then ${versions[changed.name]}): ` +
       'its rounds would mix two builds. Start a new campaign, or restore the old build.',
   );
-}
-
-interface Reach {
-  served: ReadonlySet<string>;
-  outside: boolean;
-}
-
-/** Reports requests to other hosts on standard error, by the last visit of each site. */
-async function printElsewhere(service: LocalService, campaign: Campaign, { served, outside }: Reach): Promise<void> {
-  const last = new Map<string, Visit>();
-  for await (const visit of service.visits(campaign.id)) {
-    if (visit.counted || last.get(visit.siteId)?.counted !== true) last.set(visit.siteId, visit);
-  }
-  for (const { id, name, url } of campaign.sites) {
-    const visit = last.get(id);
-    if (visit === undefined || !served.has(new URL(url).hostname)) continue;
-    const resources = await service.resources(visit.id);
-    const [here = [], away = []] = [true, false].map((is) => resources.filter((one) => isLoopback(one.url) === is));
-    const means = outside
-      ? 'answered from the network as far as visits reach it, so the numbers include these hosts'
-      : 'which failed: visits reach only what is served here. --outside lets them load from other hosts';
-    printRequests(name, elsewhere(away, served), means);
-    // None of them is a part of the page: without one, a visit is not valid.
-    const lost = here.filter(({ status }) => status === null);
-    printRequests(name, elsewhere(lost, served), 'which failed: visits have a loopback of their own. The page itself does not need them');
-  }
-}
-
-function printRequests(site: string, counts: readonly [origin: string, requests: number][], means: string): void {
-  if (counts.length === 0) return;
-  const listed = counts.slice(0, maxListed).map(([origin, requests]) => `${counted(requests, 'request')} to ${origin}`);
-  const more = counts.length > maxListed ? `, and to ${counted(counts.length - maxListed, 'more host')}` : '';
-  console.error(yellow(`${site} made ${listed.join(', ')}${more}, ${means}.`));
-}
-
-/** Origins and their numbers of requests, most first. */
-export function elsewhere(resources: readonly { url: string }[], served: ReadonlySet<string>): [origin: string, requests: number][] {
-  const counts = new Map<string, number>();
-  for (const { url } of resources) {
-    const { protocol, hostname, origin } = URL.parse(url) ?? { protocol: '', hostname: '', origin: '' };
-    if (!/^(https?|wss?):$/.test(protocol) || served.has(hostname)) continue;
-    counts.set(origin, (counts.get(origin) ?? 0) + 1);
-  }
-  return [...counts].sort(([, a], [, b]) => b - a);
 }

@@ -90,11 +90,10 @@ export const reportPath = (data: Pick<DataFolder, 'path'>, campaignId: string, s
  *
  * @param out undefined: in the data folder
  */
-export function withReport<T extends Partial<Pick<Occasion, 'afterwards'>>>(occasion: T, data: DataFolder, out?: string): T {
+export function withReport<T extends object>(occasion: T, data: DataFolder, out?: string): T & Required<Pick<Occasion, 'afterwards'>> {
   return {
     ...occasion,
     afterwards: async (service: LocalService, campaign: Campaign) => {
-      await occasion.afterwards?.(service, campaign);
       const study = studyOf(campaign);
       if (study === undefined || campaign.progress.visitsValid === 0) return;
       const path = out ?? reportPath(data, campaign.id, study);

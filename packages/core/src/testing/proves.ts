@@ -1,12 +1,20 @@
 // How end-to-end tests declare what they prove, and in which tier. `./pronghorn test` runs the first tier: each capability once, end to end.
 // `./pronghorn test --thorough` repeats what only many samples show. docs/tests.md is made of these declarations, which it finds by their text:
 // `proves(` and `thoroughly(` are called with names in quotes, as the options of a test or suite.
+import { networkInterfaces } from 'node:os';
 import type { CapabilityName } from './capabilities.ts';
 
 export { nextOutput, sayAtOnce } from './output.ts';
 
 /** Whether this is a run of the thorough tier. */
 export const isThorough = process.env.PRONGHORN_THOROUGH === '1';
+
+/** IPv6's loopback, where a server for `localhost` may listen alone; IPv4's on a machine without it, where nothing of that is proven. */
+export const loopback6: '::1' | '127.0.0.1' = Object.values(networkInterfaces()).some((those) =>
+  those?.some(({ address }) => address === '::1'),
+)
+  ? '::1'
+  : '127.0.0.1';
 
 /**
  * The browser of tests that prove something else: pages and networks are the same to the headless shell, which costs a third less CPU time. In the
