@@ -10,6 +10,7 @@ export { leftOutWords } from './left-out.ts';
 export {
   confidenceWords,
   counted,
+  durationWords,
   endsOf,
   estimatedValue,
   grouped,

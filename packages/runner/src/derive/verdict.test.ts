@@ -73,6 +73,22 @@ test('each way to end badly has its reason', () => {
   for (const [end, expected] of ends) assert.equal(reason(request(), evidence({ end }), [document()]), expected);
 });
 
+test('a load that never ended names what is still open: first what delays the load event, a few, without queries', () => {
+  const detail = (...resources: Resource[]) =>
+    judge(request(), evidence({ end: { kind: 'load-timeout', afterMs: 2_500, openRequests: 9 }, page: null }), resources, 0.2)?.detail;
+  const open = (path: string, type = 'Image') => resource({ url: `https://example.org/${path}`, type, endMs: null });
+  const poll = open('poll', 'Fetch');
+  assert.equal(
+    detail(document(), image(), poll, open('a.png?id=7'), open('frame', 'Document')),
+    'No load event after 2.5 s, still open: https://example.org/a.png, https://example.org/frame.',
+  );
+  assert.match(detail(document(), poll) ?? '', /still open: https:\/\/example\.org\/poll\.$/);
+  assert.match(detail(...[1, 2, 3, 4, 5].map((place) => open(`${place}`))) ?? '', /\/1, https:.*\/2, https:.*\/3 and 2 more\.$/);
+  assert.match(detail(document({ endMs: 2_510 })) ?? '', /still open: https:\/\/example\.org\/\.$/, 'a gateway gave up just then');
+  assert.equal(detail(document()), 'No load event after 2.5 s, with no request open.');
+  assert.ok((detail(open('x'.repeat(8_000))) ?? '').length < 500);
+});
+
 test('Chrome’s network errors are sorted by their cause', () => {
   const reasons = {
     'net::ERR_NAME_NOT_RESOLVED': 'dns-error',

@@ -1,11 +1,14 @@
 // Judges whether a load measures what was requested. Pure: evidence in, reason or null out.
 import { frontHeader, isOfThisMachine, serverDomain } from '@pronghorn/core/network';
 import type { Resource } from '@pronghorn/core/schemas';
+import { durationWords } from '@pronghorn/core/text';
 import { isLoopbackHost } from '@pronghorn/core/visitor';
 import { alpnOf, type InvalidReason, kindOf } from '@pronghorn/core/vocabulary';
 import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
+import { cutText } from '../gather/network-log.ts';
+import { neverAwaited, scripted } from '../gather/open-requests.ts';
 import { challengeOf } from './challenge.ts';
-import { documentResponse, hostWithPort, loadedDocument, samePage } from './document.ts';
+import { documentResponse, hostWithPort, loadedDocument, samePage, withoutQuery } from './document.ts';
 import { forcedWords, holesOf, isByForce } from './holes.ts';
 import { majorVersion } from './traffic.ts';
 
@@ -39,7 +42,7 @@ export function faultOfArrival(request: Arriving, evidence: Evidence, resources:
   return (
     faultOfReach(request, resources) ??
     faultOfWall(request, evidence, resources) ??
-    faultOfEnd(evidence.end, request) ??
+    faultOfEnd(evidence.end, request, resources) ??
     faultOfAnswer(request, evidence, resources)
   );
 }
@@ -96,7 +99,7 @@ function faultOfHoles(request: VisitRequest, evidence: Evidence, resources: read
 /** URL of the document, not what its scripts wrote into the address bar afterwards. */
 const urlOf = (evidence: Evidence, request: VisitRequest): string => documentResponse(evidence)?.url ?? evidence.page?.url ?? request.url;
 
-function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
+function faultOfEnd(end: LoadEnd, request: Arriving, resources: readonly Resource[]): Fault | null {
   switch (end.kind) {
     case 'quiet':
     case 'settle-cut':
@@ -106,7 +109,7 @@ function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
     case 'download':
       return { reason: 'not-a-page', detail: `${request.url} is a download, not a page.` };
     case 'load-timeout':
-      return { reason: 'load-timeout', detail: `No load event within ${end.afterMs} ms; ${end.openRequests} requests were still open.` };
+      return { reason: 'load-timeout', detail: `No load event after ${durationWords(end.afterMs)}, ${openWords(resources, end.afterMs)}.` };
     case 'left-page':
       return { reason: 'left-page', detail: `The page kept navigating, last to ${end.to}, and never came to rest.` };
     case 'too-big':
@@ -117,6 +120,18 @@ function faultOfEnd(end: LoadEnd, request: Arriving): Fault | null {
       return { reason: 'browser-crashed', detail: 'The browser went away during the visit.' };
   }
 }
+
+/** What keeps a load event from coming is among it. What ended later is known, too: evidence is gathered for a while after the load. */
+function openWords(resources: readonly Resource[], atMs: number): string {
+  const open = resources.filter(({ endMs }) => endMs === null || endMs >= atMs);
+  // What scripts fetch does not delay the event.
+  const delaying = open.filter(({ type }) => !scripted.has(type) && !neverAwaited.has(type));
+  const urls = [...new Set((delaying.length > 0 ? delaying : open).map(({ url }) => cutText(withoutQuery(url), maxOpenUrl)))];
+  if (urls.length === 0) return 'with no request open';
+  const others = urls.length > maxOpen ? ` and ${urls.length - maxOpen} more` : '';
+  return `still open: ${urls.slice(0, maxOpen).join(', ')}${others}`;
+}
+const [maxOpen, maxOpenUrl] = [3, 300];
 
 const hintOf = (error: string): string => (error.includes('ERR_INVALID_AUTH_CREDENTIALS') ? `. Status 401. ${loginWords}` : '');
 const loginWords = 'It requires a login, and accepted none that was sent: give user and password with --basic-auth, or under “Visitor”.';

@@ -73,6 +73,34 @@ test('a site whose HTTP/2 is broken is discovered over HTTP/1.1, and lacks neith
   assert.deepEqual([unavailable('h1', found, 'forced'), unavailable('h2', found, 'forced')], [null, null]);
 });
 
+test('a page that hangs is told of after its first try, by what is still open, and is loaded once more', async () => {
+  const engine = standInEngine({ loadMs: 0, resources: 3 });
+  const [loads, warned]: [string[], string[]] = [[], []];
+  const hanging = (isCured: boolean) =>
+    discoverSite(
+      {
+        ...engine,
+        load: async (load) => {
+          loads.push(load.protocol);
+          const loaded = await engine.load(load);
+          if (isCured && load.protocol === 'h1') return loaded;
+          const network = loaded.evidence.network.slice(0, -1).map((event, place) => {
+            if (event.method === 'Network.requestWillBeSent' && place > 3) event.params.request.url = 'https://a.example/hang?token=1';
+            return event;
+          });
+          return { ...loaded, evidence: { ...loaded.evidence, network, end: { kind: 'load-timeout', afterMs: 60_000, openRequests: 1 } } };
+        },
+      },
+      site,
+      { id: '1', spec: madeSpec({ protocols: ['h2'] }), verdicts: {}, replaces: null, warned: (text) => warned.push(text) },
+      'test',
+    );
+  const detail = 'No load event after 60 s, still open: https://a.example/hang.';
+  assert.deepEqual((await hanging(false)).failure, { reason: 'load-timeout', detail });
+  assert.deepEqual([loads, warned], [['h2', 'h1'], [`a: ${detail} It is loaded once more, over HTTP/1.1.`]]);
+  assert.equal((await hanging(true)).failure, null, 'one that hangs over HTTP/2 alone');
+});
+
 const answer = (headers: Record<string, string>, type = 'Document') =>
   ({
     method: 'Network.responseReceived',

@@ -49,6 +49,8 @@ export async function discoverSite(engine: Engine, site: Site, campaign: Discove
     },
   };
   const overH2 = await loaded(engine, load, site);
+  if (overH2.fault?.reason === 'load-timeout')
+    campaign.warned?.(`${site.name}: ${overH2.fault.detail} It is loaded once more, over HTTP/1.1.`);
   // A host that answers only over HTTP/1.1 is a site all the same: its visits report what fails over HTTP/2.
   const isOverH2 = overH2.fault === null || kindOf(overH2.fault.reason) !== 'failure';
   const overH1 = isOverH2 ? null : await loaded(engine, { ...load, protocol: 'h1' }, site, 1);
@@ -115,7 +117,7 @@ const [maxHosts, maxRedirects, maxUrl, maxText] = [1_000, 100, 2_000, 500];
 const cut = (max: number) => (text: string) => (text.length > max ? `${text.slice(0, max)}…` : text);
 const textOf = (text: string | null): string | null => (text === null ? null : cut(maxText)(text));
 
-/** Tries again while the fault may be temporary. */
+/** Tries again while the fault may be temporary. A page that hangs takes its whole time limit, and hangs again. */
 async function loaded(engine: Engine, load: Load, site: Site, tries = discoveryTries) {
   for (let attempt = 1; ; attempt++) {
     const { evidence } = await engine.load(load);
@@ -125,7 +127,8 @@ async function loaded(engine: Engine, load: Load, site: Site, tries = discoveryT
     const judged = judge(request, evidence, resources, 1);
     // A document over h1 is no fault here: it is what discovery finds.
     const fault: Fault | null = judged?.reason === 'wrong-protocol' ? null : judged;
-    if (fault === null || attempt === tries || isLasting(fault.reason)) return { evidence, resources, finalUrl, fault };
+    if (fault === null || attempt === tries || isLasting(fault.reason) || fault.reason === 'load-timeout')
+      return { evidence, resources, finalUrl, fault };
   }
 }
 

@@ -86,6 +86,8 @@ export interface DiscoveryRequest {
   verdicts: HostVerdicts;
   /** Id of the discovery that this one renews; null: it is the site's first. */
   replaces: string | null;
+  /** Told of a page that hangs, while it is tried again. */
+  warned?(message: string): void;
 }
 
 /** The discovery of a site on which nothing can be measured. */

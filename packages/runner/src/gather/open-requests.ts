@@ -3,7 +3,7 @@ import { type CDPSession, CDPSessionEvent } from 'puppeteer-core';
 import { headerOf } from './network-log.ts';
 
 /** Types without an end that a page waits for, or that bring what it shows already. */
-const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
+export const neverAwaited: ReadonlySet<string> = new Set(['EventSource', 'Media', 'Ping', 'Prefetch', 'WebSocket', 'CSPViolationReport']);
 /** Types of requests that scripts make and read. */
 export const scripted: ReadonlySet<string> = new Set(['Fetch', 'XHR']);
 /** A script's answer of unknown length without data for this time counts as a stream: WebPageTest's measure of a quiet network. */

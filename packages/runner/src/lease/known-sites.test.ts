@@ -168,6 +168,22 @@ test('a renewal that fails leaves what was known, and is not tried before each r
   assert.equal(world.made.length, 4);
 });
 
+test('a page that hung twice holds no further round until an hour later; another failure is looked at before each', async () => {
+  const world = openWorld();
+  const runner = world.runner('one');
+  world.failure = { reason: 'load-timeout', detail: 'No load event after 60 s.' };
+  for (let round = 1; round <= 4; round++) await runner.get('a');
+  const looks = () => world.made.filter((made) => made === 'one a').length;
+  assert.equal(looks(), 2);
+  assert.equal((await world.runner('two').get('a')).discovery.failure?.reason, 'load-timeout');
+  world.now += 61 * 60_000;
+  world.failure = { reason: 'connection-error', detail: 'It is down.' };
+  for (let round = 1; round <= 3; round++) await runner.get('a');
+  assert.equal(looks(), 5);
+  world.failure = null;
+  assert.equal((await runner.get('a')).discovery.failure, null);
+});
+
 test('a page’s own host that did not answer over HTTP/3 is asked again after an hour', async () => {
   const world = openWorld();
   const runner = world.runner('one');

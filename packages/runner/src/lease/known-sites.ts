@@ -127,8 +127,10 @@ export class KnownSites {
     if (known === undefined) return true;
     // Only what this round needs is renewed.
     if (site.id !== lease.site.id) return false;
-    if (known.failure !== null) return true;
     const now = this.#now();
+    // Each look at a page that hangs holds the runner for two time limits: after the second one its visits fail by what was seen.
+    if (known.failure !== null)
+      return known.failure.reason !== 'load-timeout' || !known.replaces || now - Date.parse(known.discoveredAt) > renewFailedAfterMs;
     if (now - (campaign.triedAt.get(site.id) ?? Number.NEGATIVE_INFINITY) < renewFailedAfterMs) return false;
     const document = known.hosts.find(({ host }) => known.finalUrl !== null && host === hostWithPort(known.finalUrl));
     const maxAgeMs = document?.h3 === 'failed' ? renewFailedAfterMs : renewAfterMs;
@@ -146,6 +148,7 @@ export class KnownSites {
       spec: lease.spec,
       verdicts: { ...this.#verdicts(known, site), ...Object.fromEntries(failing.map((host) => [host, unreliable])) },
       replaces: before?.id ?? null,
+      ...(events.warned && { warned: events.warned }),
     };
     const watched = link.watch();
     const calls = lease.spec.engine === 'transaction' ? engine.transactions?.discover(site, lease, request, runner) : undefined;
