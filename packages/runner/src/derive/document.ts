@@ -63,7 +63,19 @@ export function samePage(a: string, b: string): boolean {
 /** Scheme, host and path, without parameters. */
 export function withoutQuery(url: string): string {
   const parsed = URL.parse(url);
-  return parsed === null ? url : `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/;[^/]*/g, '')}`;
+  return parsed === null ? url : `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/;[^/]*/g, '').replace(sessionPart, '')}`;
+}
+
+/** Where ASP.NET keeps a session, an anonymous user or a ticket of those without cookies: `/(S(x1y2))`, `/(X(1)S(x1y2)F(…))`. */
+const sessionPart = /\/\((?:[ASFX]\([\w-]+\))+\)(?=\/)/;
+
+/** The one part of the path that differs between two addresses of a host and looks like a token; undefined: there is more, or less, to it. */
+export function differingToken(a: string, b: string): string | undefined {
+  const [one, other] = [a, b].map((url) => withoutQuery(url).split('/')) as [string[], string[]];
+  const differing = one.flatMap((part, place) => (part === other[place] ? [] : [[part, other[place] ?? '']]));
+  const [pair = []] = differing;
+  const isToken = pair.length > 0 && pair.every((part) => part.length >= 6 && /\d/.test(part));
+  return one.length === other.length && one[2] === other[2] && differing.length === 1 && isToken ? pair[0] : undefined;
 }
 
 /** Null if it came over no connection. */

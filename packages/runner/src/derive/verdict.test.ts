@@ -180,6 +180,23 @@ test('status, host, hanging pages and pages without frames are reported', () => 
   assert.equal(reason(request(), evidence({ frames: [], untold: ['frames'] }), [document()]), null);
 });
 
+test('a page that ends on another path each time is told what it may be, one that ends on a login is not', () => {
+  const ended = (path: string) => {
+    const e = evidence();
+    return judge(
+      request({ finalUrl: 'https://example.org/s/5f2b9c01/home' }),
+      { ...e, page: e.page && { ...e.page, url: `https://example.org${path}` } },
+      [document({ url: `https://example.org${path}` })],
+      0.2,
+    );
+  };
+  assert.equal(ended('/s/5f2b9c01/home')?.reason, undefined);
+  const session = ended('/s/77ae10d3/home');
+  assert.equal(session?.reason, 'redirected');
+  assert.match(session.detail, /at discovery it was .*\. Only 77ae10d3 in its path differs\. If it is a session, .* in a cookie/);
+  assert.match(ended('/s/5f2b9c01/login')?.detail ?? '', /at discovery it was https:\/\/example\.org\/s\/5f2b9c01\/home\.$/);
+});
+
 test('of a video, a SpeedIndex of 0 or none is no measurement; without a video there is none to ask for', () => {
   const metrics = { speedIndex: 0, firstVisualChange: 0, lastVisualChange: 0, curve: [] };
   const ofVideo = (video: Evidence['video']) => judge(request(), evidence({ frames: [], video: video ?? null }), [document()], 1);

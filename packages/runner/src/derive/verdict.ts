@@ -8,7 +8,7 @@ import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
 import { cutText } from '../gather/network-log.ts';
 import { neverAwaited, scripted } from '../gather/open-requests.ts';
 import { challengeOf } from './challenge.ts';
-import { documentResponse, hostWithPort, loadedDocument, samePage, withoutQuery } from './document.ts';
+import { differingToken, documentResponse, hostWithPort, loadedDocument, samePage, withoutQuery } from './document.ts';
 import { forcedWords, holesOf, isByForce } from './holes.ts';
 import { majorVersion } from './traffic.ts';
 
@@ -187,12 +187,17 @@ function faultOfDocument(request: VisitRequest, evidence: Evidence, resources: r
   }
   const finalUrl = urlOf(evidence, request);
   if (![finalUrl, evidence.page.url].some((url) => samePage(url, request.finalUrl))) {
-    return { reason: 'redirected', detail: `${request.url} ended on ${finalUrl}; at discovery it was ${request.finalUrl}.` };
+    const token = differingToken(finalUrl, request.finalUrl);
+    const session = token === undefined ? '' : ` Only ${cutText(token, maxOpenUrl)} in its path differs. ${sessionWords}`;
+    return { reason: 'redirected', detail: `${request.url} ended on ${finalUrl}; at discovery it was ${request.finalUrl}.${session}` };
   }
   const { loadEventStart } = evidence.page.navigation;
   if (!(loadEventStart > 0)) return { reason: 'engine-error', detail: `The load event fired but its time is ${loadEventStart}.` };
   return evidence.page.firstContentfulPaint === null ? null : faultOfPictures(evidence, evidence.page.timeOrigin);
 }
+
+const sessionWords =
+  'If it is a session, new in each visit, let the site keep it in a cookie, or measure an address that has none: Pronghorn can’t tell it from another page.';
 
 /** Only for a page that painted. */
 function faultOfPictures({ video, frames, untold }: Evidence, timeOrigin: number): Fault | null {
