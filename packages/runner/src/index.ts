@@ -1,4 +1,5 @@
 export { checkChrome } from './chrome/launch.ts';
+export { unavailable } from './discovery/unavailable.ts';
 export type { DemoOrigin, Engine, Load, Loaded } from './engines/engine.ts';
 export { allEngines, surveyCapabilities } from './engines/engines.ts';
 export { puppeteerEngine } from './engines/puppeteer.ts';

@@ -21,6 +21,7 @@ import { afterWords, counted, visitorWords } from '@pronghorn/core/text';
 import { mainMetrics } from '@pronghorn/core/verdict';
 import { visitorOf } from '@pronghorn/core/visitor';
 import { caveatKinds, type InvalidReason, invalidReasons, metricTitle, type Protocol } from '@pronghorn/core/vocabulary';
+import { unavailable } from '@pronghorn/runner';
 import { dim, plain, table, wrap, yellow } from '../program/terminal.ts';
 
 /** The metrics that a terminal shows; dashboard, exports and API have all. */
@@ -42,7 +43,8 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
     ];
     if (group.slots.every(({ valid }) => valid === 0)) {
       const failure = discovery?.failure ? [wrap(discovery.failure.detail)] : [];
-      return [heading, ...under, 'Nothing valid was measured.', ...invalidLines(group.slots), ...failure].join('\n');
+      const lines = [...invalidLines(group.slots), ...failure, ...unavailableLines(campaign, discovery)];
+      return [heading, ...under, 'Nothing valid was measured.', ...lines].join('\n');
     }
     const notes = [
       verdictLines(group),
@@ -62,6 +64,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
       ...orderLines(group),
       ...caveatLinesAt(results, group),
       ...invalidLines(group.slots),
+      ...unavailableLines(campaign, discovery),
     ].join('\n');
   });
   return blocks.join('\n\n');
@@ -256,6 +259,13 @@ export function invalidLines(slots: readonly SlotResults[]): string[] {
     const where = [...counts].map(([protocol, count]) => `${protocol} ${count}`).join(', ');
     return yellow(`${counted(visits, 'invalid visit')} (${where}): ${reason} (${invalidReasons[reason]})`);
   });
+}
+
+/** Why discovery rules a protocol out, with its proof: the reason alone doesn’t say if it is missing or fails. */
+export function unavailableLines({ spec }: Campaign, discovery: SiteDiscovery | undefined, where = ''): string[] {
+  if (discovery === undefined || discovery.failure !== null) return [];
+  const faults = [...new Set(spec.protocols)].flatMap((protocol) => unavailable(protocol, discovery, spec.discovery) ?? []);
+  return [...new Set(faults.map(({ detail }) => yellow(plain(`${where}${detail}`))))];
 }
 
 function ms(value: number): string {

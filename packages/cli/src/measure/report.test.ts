@@ -247,6 +247,23 @@ test('what came over HTTP/3 stands beside what was forced, and a force list that
   assert.match(text, /changed within this campaign: from 2026-03-02T12:00:00\.000Z on left to HTTP\/2 ads\.test:443/);
 });
 
+test('a protocol that discovery ruled out is reported with the proof, once, short and in full', () => {
+  const host = {
+    ...{ host: 'a.test:443', requests: 1, transferBytes: 1, protocol: 'h2', server: null, altSvc: 'h3=":443"', httpsRecord: null },
+    ...{ offersH3: true, h3: 'failed' as const, probeError: 'net::ERR_QUIC_HANDSHAKE_FAILED' },
+  };
+  const discovery: SiteDiscovery = {
+    ...{ id: '1', campaignId: '1', siteId: 's', runner: 'here', discoveredAt: '2026-03-02T12:00:00.000Z', finalUrl: 'https://a.test/' },
+    ...{ redirects: [], hosts: [host], forced: [], objectCoverage: 0, byteCoverage: 0, failure: null },
+  };
+  const visits = [valid(0, 1000), { ...valid(1, 0), verdict: 'invalid', reason: 'protocol-unavailable', counted: true } as ResultVisit];
+  for (const length of [{}, atLength]) {
+    const text = stripVTControlCharacters(report(campaign, campaignResults(campaign, visits), [discovery], length)).replaceAll(/\s+/g, ' ');
+    const proofs = text.match(/a\.test:443 advertises HTTP\/3 \(Alt-Svc h3=":443", no HTTPS record\), but it failed in each of 3 tries/g);
+    assert.equal(proofs?.length, 1, text);
+  }
+});
+
 test('of ten and more sites the report begins with how many differ at least, of all, those among them that never loaded', () => {
   const many = madeCampaign({ sites: 12, rounds: 8 });
   const slower = roundsOfChanges(8, 9, 10, 11, 12, 13, 14, 15);

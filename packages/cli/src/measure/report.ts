@@ -8,6 +8,7 @@ import {
   type CampaignResults,
   type CellResults,
   type Comparison,
+  currentDiscoveries,
   type Environment,
   type MetricName,
   type SiteDiscovery,
@@ -41,6 +42,7 @@ import {
   orderLines,
   quantileSentence,
   shownMetrics,
+  unavailableLines,
   verdictStyles,
   visitorLines,
 } from './report-details.ts';
@@ -289,6 +291,9 @@ function shortNotes(
     visitWords(campaign, cells),
     ...invalidLines(cells.flatMap(({ slots }) => slots)),
     ...new Set(failures),
+    ...[...currentDiscoveries(discoveries)].flatMap(([id, discovery]) =>
+      unavailableLines(campaign, discovery, `${siteOf(id)?.name ?? id}: `),
+    ),
     ...campaign.sites.flatMap(({ id }) =>
       forceListLines(
         campaign,

@@ -460,7 +460,7 @@ test('a page that never loaded has no statistics: why stands there, and nothing 
 });
 
 test('a protocol that the page never loaded over is no comparison, unless that is a failure which counts', () => {
-  const words = 'could not be loaded: the site does not offer this protocol (4 of 4 visits)';
+  const words = 'could not be loaded: the protocol is not offered, or does not work from here (4 of 4 visits)';
   const notOffered = decide(compared([]), { ...calm, notLoaded: { protocol: 'h3', words } });
   assert.equal(notOffered.words, `No comparison: over HTTP/3 the page ${words}.`);
   assert.deepEqual(

@@ -12,7 +12,7 @@ export const invalidReasons = {
   'connection-error': 'the main document could not be fetched',
   'http-status': 'the main document came with another status than expected',
   'not-a-page': 'the URL is a download or has no document',
-  'protocol-unavailable': 'the site does not serve the whole page over this protocol',
+  'protocol-unavailable': 'the protocol is not offered, or does not work from here',
   'wrong-protocol': 'loaded, but not over the requested protocol',
   'protocol-unproven': 'nothing in the visit proves its protocol (all came from a cache)',
   'connection-reused': 'the visit began on a connection that was open before',

@@ -31,8 +31,32 @@ test('a host that offers HTTP/3 and does not answer is reported with its offer a
   const words = why({ h3: 'failed', offersH3: true, httpsRecord: '1 . alpn=h3', probeError: 'net::ERR_QUIC_PROTOCOL_ERROR' });
   assert.match(
     words ?? '',
-    /offers HTTP\/3 \(no Alt-Svc header, HTTPS record 1 \. alpn=h3\) and did not answer there in 3 tries: net::ERR_QUIC/,
+    /advertises HTTP\/3 \(no Alt-Svc header, HTTPS record 1 \. alpn=h3\), but it failed in each of 3 tries: net::ERR_QUIC_PROTOCOL_ERROR\.$/,
   );
+});
+
+test('a server on 127.0.0.1 alone is told of the address that Chrome tried; another host’s first address is unknown here', () => {
+  const failed = (host: string, remoteAddress: string) => {
+    const given = {
+      host,
+      remoteAddress,
+      h3: 'failed',
+      offersH3: true,
+      altSvc: 'h3=":8443"',
+      probeError: 'net::ERR_QUIC_HANDSHAKE_FAILED',
+    } as const;
+    return unavailable('h3', found(given, `https://${host}/`), 'forced')?.detail ?? '';
+  };
+  assert.match(
+    failed('localhost:8443', '127.0.0.1:8443'),
+    /Alt-Svc h3=":8443".*HANDSHAKE_FAILED\. Chrome tried \[::1\]:8443, .* HTTP\/2 came from 127\.0\.0\.1:8443\. Let the server listen at \[::1\]:8443 too\.$/,
+  );
+  for (const [host, address] of [
+    ['localhost:8443', '[::1]:8443'],
+    ['notlocalhost:8443', '127.0.0.1:8443'],
+    ['shop.example:443', '192.0.2.1:443'],
+  ] as const)
+    assert.match(failed(host, address), /HANDSHAKE_FAILED\.$/);
 });
 
 test('HTTP/3 on another port is not said to be missing: it can’t be forced, and Chrome finds it', () => {

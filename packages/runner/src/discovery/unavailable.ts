@@ -27,7 +27,9 @@ export function unavailable(protocol: Protocol, { finalUrl, hosts }: SiteDiscove
       return null;
     case 'unreliable':
     case 'failed':
-      return because(`${key} offers HTTP/3 (${offerOf(host)}) and did not answer there in ${discoveryTries} tries: ${host.probeError}.`);
+      return because(
+        `${key} advertises HTTP/3 (${offerOf(host)}), but it failed in each of ${discoveryTries} tries: ${host.probeError}.${elsewhereWords(host)}`,
+      );
     case 'not-offered':
       // Chrome itself goes there.
       if (host.h3Elsewhere && how === 'alt-svc') return null;
@@ -39,6 +41,15 @@ export function unavailable(protocol: Protocol, { finalUrl, hosts }: SiteDiscove
       }
       return because(`${key} does not offer HTTP/3: ${offerOf(host)}.`);
   }
+}
+
+/** Over QUIC Chrome asks the first address of a name alone; over TCP it goes on to the next one. For it `localhost` is [::1] first. */
+function elsewhereWords({ host, remoteAddress }: DiscoveredHost): string {
+  const { hostname, port } = new URL(`https://${host}`);
+  const isLocal = /^(?:.+\.)?localhost$/.test(hostname);
+  if (!remoteAddress || !isLocal || remoteAddress.startsWith('[')) return '';
+  const at = `[::1]:${port || 443}`;
+  return ` Chrome tried ${at}, the first address of ${hostname}, and over QUIC no other; HTTP/2 came from ${remoteAddress}. Let the server listen at ${at} too.`;
 }
 
 function offerOf({ altSvc, httpsRecord }: DiscoveredHost): string {
