@@ -212,7 +212,7 @@ test('a service decides a gate, a page that is down is red, and its night is tol
     ['site-unmeasured', 'site-unmeasured', 'shop at night: shop was not measured', night.id, schedule.id],
   );
   assert.deepEqual(lines, [
-    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503; expected 200. No earlier visit of it there was valid. Open the address in a browser. If this status is right, give it as the page’s expected status. Until then no gate and no comparison says how it loads.`,
+    `shop (${url}): 3 of 3 visits are not valid: The document’s status is 503; expected 200. No earlier visit of it there was valid. Open the address in a browser. If this status is right, give it as the page’s expected status; if the browser gets another, the site refuses the runner’s address or user agent. Until then no gate and no comparison says how it loads.`,
   ]);
 });
 

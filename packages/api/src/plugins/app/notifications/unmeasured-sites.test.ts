@@ -60,7 +60,7 @@ test('who names no events is told of a night whose page is down: once, what is d
   const { at } = api.app.tables.visits.lastValid(Number(first), 1, null) ?? {};
   const second = await night(({ site }) => (site === 'shop' ? status503 : valid));
 
-  const words = `shop (https://shop.example/): 6 of 6 visits are not valid: The document’s status is 503, expected was 200. Its last valid visit was on ${at?.slice(0, 10)} ${at?.slice(11, 16)} UTC, in campaign ${first}. Open the address in a browser. If this status is right, give it as the page’s expected status. Until then no gate and no comparison says how it loads.`;
+  const words = `shop (https://shop.example/): 6 of 6 visits are not valid: The document’s status is 503, expected was 200. Its last valid visit was on ${at?.slice(0, 10)} ${at?.slice(11, 16)} UTC, in campaign ${first}. Open the address in a browser. If this status is right, give it as the page’s expected status; if the browser gets another, the site refuses the runner’s address or user agent. Until then no gate and no comparison says how it loads.`;
   const [message, ...others] = await messages();
   assert.deepEqual(others, [], 'the gate and the night tell nothing beside it');
   assert.deepEqual(
