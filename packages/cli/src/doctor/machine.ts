@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { cpus, loadavg, release, totalmem } from 'node:os';
+import { cpus, release, totalmem } from 'node:os';
 import { styleText } from 'node:util';
 import type { LinkBackend } from '@pronghorn/core/schemas';
 import type { Engine } from '@pronghorn/core/vocabulary';
@@ -23,6 +23,7 @@ import { serviceUrl } from '../connection/remote-service.ts';
 import { namedToken, type TokenOptions } from '../connection/token.ts';
 import { type DataFolder, dataFolder } from '../program/files.ts';
 import { plain } from '../program/terminal.ts';
+import { busyWords } from './busy.ts';
 import { bad, examine, type Finding, good, type Level, note } from './service.ts';
 
 export type DoctorOptions = TokenOptions & { data?: string; engine?: Engine; service?: string };
@@ -81,11 +82,10 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 function machine(): Finding {
   const cores = cpus();
-  const busy = (loadavg()[0] ?? 0) / cores.length;
   const text = `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB memory`;
   if (cores.length < 2) return note('Machine', `${text}; Chrome needs two cores, so visits will be slow and uneven`);
-  if (busy > 0.5) return note('Machine', `${text}; busy now (load ${loadavg()[0]?.toFixed(1)}): visits will be invalid until it is idle`);
-  return good('Machine', text);
+  const busy = busyWords();
+  return busy === undefined ? good('Machine', text) : note('Machine', `${text}; ${busy}`);
 }
 
 const browserFinding = (subject: string, product: string, sandbox: boolean, executable: string): Finding => ({

@@ -5,10 +5,12 @@ import type { Origin, ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type Link, openLink } from '@pronghorn/runner';
 import { LocalService } from '../connection/local-service.ts';
 import { withNamedServers } from '../local/named-servers.ts';
+import { busyWords } from '../doctor/busy.ts';
 import { openLocal } from '../local/scene.ts';
 import { isLoopback, pageUrl, resolveTargets, type Targets, targetOf, targetOptions } from '../local/targets.ts';
 import type { LinkWishes, LocalOptions, MeasuringOptions } from '../options/measuring.ts';
 import { UsageError } from '../program/errors.ts';
+import { yellow } from '../program/terminal.ts';
 import { demoOf, demoScene, labOf } from './demo-origin.ts';
 import { checkExports } from './exports.ts';
 import { type MeasureOptions, type Occasion, perform, printFewRounds } from './perform.ts';
@@ -80,6 +82,8 @@ export interface Scene extends Omit<Occasion, 'print'> {
 /** @returns the exit code: 0, 1 when nothing valid was measured, 130 when it was interrupted */
 export async function measure({ conditions: wishes, setScene }: Plan, options: MeasureOptions): Promise<number> {
   checkExports(options.exports);
+  // Before this command itself is at work.
+  const busy = busyWords();
   await using service = await LocalService.open(options.data, { dashboard: true });
   await service.mustBeAlone();
   const { requested, complete } = await resolveConditions(service, wishes);
@@ -100,6 +104,8 @@ export async function measure({ conditions: wishes, setScene }: Plan, options: M
       scene.created?.(one);
       return service.claiming(one.id, () => perform(service, one, options, { print: printResults, ...scene }));
     };
+    if (busy !== undefined && campaign.spec.limits.foreignCpuShare < 1)
+      console.error(yellow(`This machine is ${busy}. Stop other programs, or allow more with --busy, at the cost of noisier numbers.`));
     const code = await measured(campaign);
     const next = code === 130 ? null : ((await scene.next?.(service, request)) ?? null);
     return next === null ? code : await measured(next);
