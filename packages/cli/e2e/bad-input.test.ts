@@ -44,7 +44,14 @@ describe('refused before anything is measured, with exit code 2', proves('hostil
     [['measure', 'a.invalid', '--rounds', '0'], /whole number from 1 to 10000/],
     [['measure', 'a.invalid', '--view', 'lukewarm'], /"lukewarm" is none of cold, warm/],
     [['measure', 'a.invalid', '--journey', '--view', 'cold'], /views are cold\. Ask for views warm, or leave out after/],
-    [['measure', 'a.invalid', '--busy', '2'], /number from 0 to 1/],
+    [['measure', 'a.invalid', '--busy', '20'], /share from 0 to 1, or a percentage such as 20%/],
+    [['measure', 'a.invalid', '--metric', 'onLaod'], /no metric "onLaod"\. Did you mean onLoad\?/],
+    [['measure', 'a.invalid', '--metric', 'frobnication'], /no metric "frobnication": it is none of onLoad, /],
+    [
+      ['measure', 'a.invalid', '--conditions', '4G'],
+      /no condition 4G\. Did you mean 4g\? Known conditions: native, .*; sets of them: typical, mobile/,
+    ],
+    [['measure', 'a.invalid', '--condition', '4g'], /condition file 4g can't be read .* Names such as 4g go to --conditions\./],
     [
       ['measure', 'a.invalid', '--json', '/proc/nowhere/out.json'],
       /--json \/proc\/nowhere\/out\.json can't be written \(there is no such file or folder\)/,

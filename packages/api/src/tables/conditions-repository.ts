@@ -1,6 +1,6 @@
 import { checkCondition, conditionNamed, numbersOf, presets } from '@pronghorn/core/network';
 import type { Condition, ConditionRequest, KnownCondition, Page, Problem } from '@pronghorn/core/schemas';
-import { describeCondition } from '@pronghorn/core/text';
+import { describeCondition, nameMeant } from '@pronghorn/core/text';
 import { conditionSets, expandSets } from '@pronghorn/core/vocabulary';
 import { ProblemError } from '../shared/problems.ts';
 import { canonicalJson } from '../storage/canonical-json.ts';
@@ -109,9 +109,10 @@ export function resolveConditions(
     const pointer = `#/conditions/${place}`;
     const condition = typeof request === 'string' ? conditionNamed(request, known) : request;
     if (!condition) {
-      const names = known.map(({ name }) => name).join(', ');
-      const sets = conditionSets.map(({ name }) => name).join(', ');
-      const detail = `There is no condition ${JSON.stringify(request)}. Known are ${names}; sets are ${sets}. Store yours by POST /api/v1/conditions, or give it whole.`;
+      const names = known.map(({ name }) => name);
+      const sets = conditionSets.map(({ name }) => name);
+      const meant = nameMeant(String(request), [...names, ...sets]);
+      const detail = `There is no condition ${JSON.stringify(request)}.${meant === undefined ? '' : ` Did you mean ${meant}?`} Known are ${names.join(', ')}; sets are ${sets.join(', ')}. Store yours by POST /api/v1/conditions, or give it whole.`;
       errors.push({ pointer, detail });
       return [];
     }

@@ -82,7 +82,11 @@ export function addGate(program: Command): void {
     .addOption(sitesOption())
     .addOption(originOption())
     .addOption(portOption('port of the demo’s server'))
-    .option('--busy <share>', 'share of the CPU that other work may take, 0 to 1, instead of the file’s limits.foreignCpuShare', shareTo1);
+    .option(
+      '--busy <share>',
+      'share of the CPU that other work may take, such as 0.2 or 20%, instead of the file’s limits.foreignCpuShare',
+      shareTo1,
+    );
   localOptions(linking(command))
     .addOption(noEvidenceOption())
     .addOption(dataOption())

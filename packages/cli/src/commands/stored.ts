@@ -3,7 +3,7 @@
 import { missedPolicies, precisions } from '@pronghorn/core/vocabulary';
 import { type Command, Option } from 'commander';
 import { apiOption, asking } from '../options/connection-options.ts';
-import { commaSeparated, integerBetween, percentTo100, repeatable } from '../options/values.ts';
+import { commaSeparated, integerBetween, listOfProtocols, percentTo100, repeatable } from '../options/values.ts';
 import { running } from '../program/run-program.ts';
 import type { ScheduleAction, ServiceOptions } from '../service/stored.ts';
 
@@ -63,7 +63,7 @@ export function addSchedule(program: Command): void {
         .conflicts('rounds'),
     )
     .option('--conditions <list>', 'names of conditions or sets that the service knows', commaSeparated)
-    .option('--protocols <list>', 'some of h1, h2, h3', commaSeparated)
+    .option('--protocols <list>', 'some of h1, h2, h3', listOfProtocols)
     .addOption(new Option('--missed <policy>', 'what to do about starts missed while the service did not run').choices(missedPolicies))
     .option('--jitter <seconds>', 'start up to this much later, at random', integerBetween(0, 999_999))
     .option('--gate <gate>', 'id or name of a gate that judges each campaign')

@@ -72,7 +72,7 @@ test('what is wrong with a file is said with its place', (t) => {
       /\/assertions\/0\/metric: it must be equal to one of the allowed values; "onload" is none: did you mean onLoad\?/,
     ],
     [
-      { assertions: ['onload <= 1 s', 'onLoad <= 1 s', 'LCP <= 2 s', { kind: 'bound', metric: 'speed-index', max: 1 }], round: 5 },
+      { assertions: ['onLaod <= 1 s', 'LCP <= 1 s', 'L-CP <= 2 s', { kind: 'bound', metric: 'speed-index', max: 1 }], round: 5 },
       /its top: .*\(round: did you mean rounds\?\)\n.*did you mean speedIndex\?.*\/assertions\/0: .*did you mean onLoad\?.*\/assertions\/2: .*did you mean largestContentfulPaint\?$/s,
     ],
     [{ assertions: [{ kind: 'bound', metric: 'onLoad' }] }, /\/assertions\/0: A bound has neither max nor min/],

@@ -2,7 +2,8 @@
 
 import { checkCondition, isLossy, withBaseRtt } from '@pronghorn/core/network';
 import { type CampaignRequest, Condition, type EvidencePolicy, type Workload } from '@pronghorn/core/schemas';
-import { expandSets } from '@pronghorn/core/vocabulary';
+import { nameMeant } from '@pronghorn/core/text';
+import { conditionSets, expandSets } from '@pronghorn/core/vocabulary';
 import Value from 'typebox/value';
 import type { LocalService } from '../connection/local-service.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type MeasuringOptions,
   type VisitingOptions,
 } from '../options/measuring.ts';
-import { defined } from '../options/values.ts';
+import { defined, meantWords } from '../options/values.ts';
 import type { WorkloadOptions } from '../options/visit.ts';
 import { UsageError } from '../program/errors.ts';
 import { dataFolder, readJson } from '../program/files.ts';
@@ -138,8 +139,12 @@ async function named(service: LocalService, name: string): Promise<Condition> {
     return await service.ask('GET /conditions/{name}', { name });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const names = (await service.conditions()).map((one) => one.name).join(', ');
-    throw new UsageError(`${error.message} Known conditions: ${names}. ./pronghorn conditions describes each; --condition takes your own.`);
+    const names = (await service.conditions()).map((one) => one.name);
+    const sets = conditionSets.map((set) => set.name);
+    throw new UsageError(
+      `${error.message}${meantWords(nameMeant(name, [...names, ...sets]))} Known conditions: ${names.join(', ')}; sets of them: ${sets.join(', ')}. ` +
+        './pronghorn conditions describes each; --condition takes your own.',
+    );
   }
 }
 
@@ -149,7 +154,7 @@ async function named(service: LocalService, name: string): Promise<Condition> {
  * @throws UsageError that names the file and the place in it
  */
 export function conditionsOfFile(file: string): Condition[] {
-  const content = readJson(file, 'The condition file');
+  const content = readJson(file, 'The condition file', ' Names such as 4g go to --conditions.');
   const list = Array.isArray(content) ? content : [content];
   return list.map((one, place) => {
     const faults = Value.Check(Condition, one)

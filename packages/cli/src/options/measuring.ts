@@ -12,11 +12,9 @@ import {
   isolations,
   type LinkChoice,
   linkChoices,
-  metricNames,
   type Precision,
   type Protocol,
   precisions,
-  protocols,
   usualProtocols,
   type View,
   views,
@@ -28,8 +26,9 @@ import {
   commaSeparated,
   integerBetween,
   listOf,
+  listOfProtocols,
+  metricOf,
   millisecondsTo10000,
-  oneOf,
   percentTo100,
   repeatable,
   secondsTo600,
@@ -50,7 +49,7 @@ const groups = {
 export const briefRounds = 9;
 
 export const protocolsOption = (usual: readonly Protocol[], more = '') =>
-  new Option('--protocols <list>', `some of h1, h2, h3${more}`).argParser(listOf(protocols)).default([...usual], usual.join(','));
+  new Option('--protocols <list>', `some of h1, h2, h3${more}`).argParser(listOfProtocols).default([...usual], usual.join(','));
 
 export const portOption = (description: string) => new Option('--port <n>', description).argParser(integerBetween(1, 65_535));
 
@@ -190,7 +189,7 @@ export const visiting = (command: Command) =>
     .option('--settle <seconds>', 'maximum time from load to the end of a visit', secondsTo600, defaultLimits.settleMaxMs / 1_000)
     .option(
       '--busy <share>',
-      'share of the CPU that other work may take, 0 to 1 (of five cores, where there are more)',
+      'share of the CPU that other work may take, such as 0.2 or 20% (of five cores, where there are more)',
       shareTo1,
       defaultLimits.foreignCpuShare,
     )
@@ -260,8 +259,8 @@ export const measuring = (
               )
               .option(
                 '--metric <name>',
-                'metric of the verdict, fixed before the campaign, such as largestContentfulPaint or speedIndex (default: onLoad; for REST calls responseTime)',
-                oneOf(metricNames),
+                'metric of the verdict, fixed before the campaign, such as LCP or speedIndex (default: onLoad; for REST calls responseTime)',
+                metricOf,
               )
               .option('--margin <percent>', 'difference between protocols that counts as equivalent', percentTo100, 5)
               .addOption(

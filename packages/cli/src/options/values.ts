@@ -1,20 +1,33 @@
 // Parsers of option values. Each name says the range that its parser accepts.
-import { workloadLimits } from '@pronghorn/core/vocabulary';
+import { metricMeant, metricNamed, nameMeant } from '@pronghorn/core/text';
+import { type MetricName, metricNames, type Protocol, protocolNamed, protocols, workloadLimits } from '@pronghorn/core/vocabulary';
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Of so many that a help can't list them. */
-export function oneOf<T extends string>(allowed: readonly T[]) {
-  return (value: string): T => {
-    if (!(allowed as readonly string[]).includes(value)) throw new InvalidArgumentError(`"${value}" is none of ${allowed.join(', ')}.`);
-    return value as T;
-  };
+/** Items of a list with commas, each one of `allowed`. @param named what people call one of them */
+export const listOf =
+  <T extends string>(allowed: readonly T[], named = (value: string) => allowed.find((one) => one === value)) =>
+  (value: string): T[] =>
+    commaSeparated(value).map((one) => {
+      const known = named(one);
+      if (known === undefined)
+        throw new InvalidArgumentError(`"${one}" is none of ${allowed.join(', ')}.${meantWords(nameMeant(one, allowed))}`);
+      return known;
+    });
+
+export const listOfProtocols = listOf<Protocol>(protocols, protocolNamed);
+
+/** Also by its initials, such as LCP. */
+export function metricOf(value: string): MetricName {
+  const named = metricNamed(value, metricNames);
+  if (named !== undefined) return named;
+  const meant = metricMeant(value, metricNames);
+  throw new InvalidArgumentError(
+    `There is no metric "${value}"${meant === undefined ? `: it is none of ${metricNames.join(', ')}.` : '.'}${meantWords(meant)}`,
+  );
 }
 
-/** Items of a list with commas, each one of `allowed`. */
-export function listOf<T extends string>(allowed: readonly T[]) {
-  const one = oneOf(allowed);
-  return (value: string): T[] => commaSeparated(value).map(one);
-}
+/** A question after a sentence; empty: nobody knows what is meant. */
+export const meantWords = (meant: string | undefined): string => (meant === undefined ? '' : ` Did you mean ${meant}?`);
 
 export const commaSeparated = (value: string): string[] => value.split(',').map((item) => item.trim());
 
@@ -34,7 +47,12 @@ export function integerBetween(min: number, max: number) {
 
 export const secondsTo600 = (value: string) => within(value, 0.1, 600, 'Expected seconds from 0.1 to 600.');
 export const millisecondsTo10000 = (value: string) => within(value, 0, 10_000, 'Expected milliseconds from 0 to 10000.');
-export const shareTo1 = (value: string) => within(value, 0, 1, 'Expected a number from 0 to 1.');
+/** 0.2 or 20%. */
+export function shareTo1(value: string): number {
+  const expected = 'Expected a share from 0 to 1, or a percentage such as 20%.';
+  const [, percent] = /^(.*\S)\s*%$/.exec(value.trim()) ?? [];
+  return percent === undefined ? within(value, 0, 1, expected) : within(percent, 0, 100, expected) / 100;
+}
 /** A number above 0. @param what it counts, such as seconds */
 export const numberTo = (max: number, what: string) => (value: string) =>
   within(value, Number.MIN_VALUE, max, `Expected ${what} above 0, up to ${max}.`);

@@ -3,9 +3,9 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { conditionNamed } from '@pronghorn/core/network';
+import { conditionNamed, presets } from '@pronghorn/core/network';
 import { type Condition, type ConnectionFindings, defaultLimits, type Finding, type WhyNotH3 } from '@pronghorn/core/schemas';
-import { counted, listed, protocolName, quantityWords } from '@pronghorn/core/text';
+import { counted, listed, nameMeant, protocolName, quantityWords } from '@pronghorn/core/text';
 import { type Discovery, metricOf, type Protocol, type View } from '@pronghorn/core/vocabulary';
 import type { ServerWish } from '@pronghorn/origin';
 import { chooseBackend, type NetlogVisit, netlogVisits, puppeteerEngine } from '@pronghorn/runner';
@@ -15,6 +15,7 @@ import { sceneOf } from '../measure/measure.ts';
 import type { Occasion } from '../measure/perform.ts';
 import { conditionsOfFile } from '../measure/request.ts';
 import { type LinkingOptions, type LocalOptions, linkWishes } from '../options/measuring.ts';
+import { meantWords } from '../options/values.ts';
 import { UsageError } from '../program/errors.ts';
 import { type DataFolder, dataFolder, makeFolder, reasonOf } from '../program/files.ts';
 import { interruption } from '../program/interrupt.ts';
@@ -124,7 +125,13 @@ const limits = { ...defaultLimits, loadTimeoutMs: 'auto', foreignCpuShare: 1 } a
 function conditionOf(wish: string): Condition {
   const preset = conditionNamed(wish);
   if (preset !== undefined) return preset;
-  if (!wish.endsWith('.json')) throw new UsageError(`There is no condition ${wish}; ./pronghorn conditions lists all.`);
+  if (!wish.endsWith('.json')) {
+    const meant = nameMeant(
+      wish,
+      presets.map(({ name }) => name),
+    );
+    throw new UsageError(`There is no condition ${wish}.${meantWords(meant)} ./pronghorn conditions lists all.`);
+  }
   const [only, ...others] = conditionsOfFile(wish);
   if (only === undefined || others.length > 0)
     throw new UsageError(`The condition file ${wish} has ${others.length + (only === undefined ? 0 : 1)} conditions; expected one.`);

@@ -8,6 +8,9 @@ import { describeAssertion, parseAssertion } from './assertion.ts';
 test('a line of text is the assertion that its object form is', () => {
   const same: [string, Assertion][] = [
     ['onLoad p75 h3 <= 2.5 s on 4g', { kind: 'bound', metric: 'onLoad', statistic: 'p75', max: 2500, protocol: 'h3', condition: '4g' }],
+    ['onload <= 2500 ms', { kind: 'bound', metric: 'onLoad', max: 2500 }],
+    ['LCP p75 <= 2.5 s', { kind: 'bound', metric: 'largestContentfulPaint', statistic: 'p75', max: 2500 }],
+    ['TTFB <= 800 ms', { kind: 'bound', metric: 'ttfb', max: 800 }],
     ['onLoad <= 2500 ms', { kind: 'bound', metric: 'onLoad', max: 2500 }],
     ['onLoad <= 0', { kind: 'bound', metric: 'onLoad', max: 0 }],
     ['requestsPerSecond >= 500', { kind: 'bound', metric: 'requestsPerSecond', min: 500 }],
@@ -78,8 +81,7 @@ test('what cannot be read is refused by name, with what was expected', () => {
     ['onLoad p75', /there is no <= or >= in it/],
     ['onLoad p75 < 2500', /"<" is used where <= or >= is expected; limits are inclusive/],
     ['onLaod p75 <= 1 s', /there is no metric "onLaod"; did you mean onLoad\?$/],
-    ['onload <= 2500', /there is no metric "onload"; did you mean onLoad\?$/],
-    ['LCP p75 <= 2.5 s', /did you mean largestContentfulPaint\?$/],
+    ['LC-P p75 <= 2.5 s', /did you mean largestContentfulPaint\?$/],
     ['speed-index <= 2 s', /did you mean speedIndex\?$/],
     ['frobnication <= 2', /there is no metric "frobnication"; expected one of onLoad, /],
     ['onLoad p75 p90 <= 2500', /"p90" is neither/],

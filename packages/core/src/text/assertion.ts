@@ -5,12 +5,13 @@ import { type View, views } from '../vocabulary/cell.ts';
 import type { Engine } from '../vocabulary/engine.ts';
 import { gateMetrics, gateMetricsOf, metricUnit, writtenUnits } from '../vocabulary/metric.ts';
 import { type Protocol, protocols } from '../vocabulary/protocol.ts';
+import { metricMeant, metricNamed } from './meant.ts';
 
 const form =
   'METRIC [STATISTIC] [PROTOCOL] <= or >= NUMBER [UNIT], or PROTOCOL + PERCENT %, or baseline + PERCENT %; then [on CONDITION] [cold or warm] [at SITE]';
 
 /**
- * Reads an assertion. It means exactly what the object form says; nothing is guessed.
+ * Reads an assertion. It means exactly what the object form says; nothing is guessed. A metric may also be named by its initials.
  *
  * @throws RangeError that names the text, the wrong part and what was expected.
  */
@@ -26,7 +27,7 @@ export function parseAssertion(text: string): Assertion {
   const atMost = isNone || operator === '<=' || operator === '≤';
 
   const [metricText = '', ...words] = left.split(/\s+/);
-  const metric = gateMetrics.find((name) => name === metricText);
+  const metric = metricNamed(metricText);
   if (metric === undefined) {
     const meant = metricMeant(metricText);
     return fail(
@@ -85,33 +86,6 @@ export function parseAssertion(text: string): Assertion {
     return fail(`failedShare is one number over all visits; expected no ${own.statistic}`);
   const limit = Number((Number(number) * factor).toPrecision(15));
   return { kind: 'bound', metric, ...statistic, ...(atMost ? { max: limit } : { min: limit }), ...protocol, ...scopeOf(where, fail) };
-}
-
-/** The metric that a misspelt name means: by case, by its initials (LCP, FCP, CLS, TBT), by its beginning, or by a part. */
-export function metricMeant(text: string, among: readonly GateMetric[] = gateMetrics): GateMetric | undefined {
-  const wanted = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const initials = (name: string) => name.replaceAll(/(?<=.)[a-z0-9]+/g, '').toLowerCase();
-  const alike = (test: (name: string) => boolean) => {
-    const [only, ...others] = among.filter(test);
-    return others.length === 0 ? only : undefined;
-  };
-  if (wanted.length < 2) return undefined;
-  return (
-    alike((name) => name.toLowerCase() === wanted) ??
-    alike((name) => initials(name) === wanted && wanted.length > 2) ??
-    alike((name) => name.toLowerCase().startsWith(wanted) || wanted.startsWith(name.toLowerCase())) ??
-    alike((name) => name.toLowerCase().includes(wanted)) ??
-    alike((name) => isOneSlip(name.toLowerCase(), wanted))
-  );
-}
-
-/** Whether two words differ by one missing or wrong letter, or by two exchanged ones. */
-export function isOneSlip(one: string, other: string): boolean {
-  let alike = 0;
-  while (alike < one.length && one[alike] === other[alike]) alike += 1;
-  const [a, b] = [one.slice(alike), other.slice(alike)];
-  const isExchanged = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
-  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isExchanged;
 }
 
 /** 2.5 may be seconds or milliseconds, 2 may be 2 % or twice everything. A metric with a single unit, or none, needs none. */

@@ -1,4 +1,4 @@
-export { describeAssertion, isOneSlip, lackingMetric, metricMeant, parseAssertion } from './assertion.ts';
+export { describeAssertion, lackingMetric, parseAssertion } from './assertion.ts';
 export type { UnjudgedCalibration } from './calibration.ts';
 export { caveatWords } from './caveat.ts';
 export { changeAnswer, changeSides } from './change.ts';
@@ -7,6 +7,7 @@ export { dayWords, monthNames } from './days.ts';
 export { doubtNames } from './doubt-names.ts';
 export { firstSteps } from './first-steps.ts';
 export { leftOutWords } from './left-out.ts';
+export { isOneSlip, metricMeant, metricNamed, nameMeant } from './meant.ts';
 export {
   confidenceWords,
   counted,

@@ -6,6 +6,12 @@ export const usualProtocols = ['h2', 'h3'] as const satisfies readonly Protocol[
 
 export const protocolNames: Readonly<Record<Protocol, string>> = { h1: 'HTTP/1.1', h2: 'HTTP/2', h3: 'HTTP/3' };
 
+/** The protocol of a name as people write it: h2, http2, HTTP/2, http/1.1; undefined: there is none. */
+export function protocolNamed(text: string): Protocol | undefined {
+  const [, version, minor = '0'] = /^(?:h|http\/?)([123])(?:\.([01]))?$/i.exec(text.trim()) ?? [];
+  return minor === '1' && version !== '1' ? undefined : protocols.find((protocol) => protocol === `h${version}`);
+}
+
 /** The names of these protocols in `response.protocol` and `nextHopProtocol`: their ALPN identifiers (RFC 7301). */
 export const alpnOf: Readonly<Record<Protocol, string>> = { h1: 'http/1.1', h2: 'h2', h3: 'h3' };
 

@@ -178,7 +178,7 @@ test('an unknown condition is refused with the names of those that are known', (
   );
   assert.match(
     errors[0]?.detail ?? '',
-    /There is no condition "latency-51"\. Known are native, latency-50, .*, satellite, office; sets are typical, .*\. Store yours/,
+    /There is no condition "latency-51"\. Did you mean latency-50\? Known are native, latency-50, .*, satellite, office; sets are typical, .*\. Store yours/,
   );
 });
 
