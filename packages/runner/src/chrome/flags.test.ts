@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conditionNamed } from '@pronghorn/core/network';
-import { chromeFlags, effectiveConnectionOf, protocolFlags } from './flags.ts';
+import { chromeFlags, effectiveConnectionOf, type FlagChoices, protocolFlags } from './flags.ts';
 
 const lab = { spki: 'key=', hostRules: 'MAP shop.test 127.0.0.2' };
 
@@ -22,6 +22,18 @@ test('no Chrome ever ignores certificates, and only the demo origin’s key is e
   const demo = chromeFlags({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab });
   assert.ok(demo.includes('--ignore-certificate-errors-spki-list=key='));
   assert.ok(!demo.includes('--ignore-certificate-errors'));
+});
+
+test('only where an own authority is trusted are dictionaries taken from others than public ones', () => {
+  const features = (choices: Partial<FlagChoices>) =>
+    chromeFlags({ protocol: 'h2', discovery: 'forced', forced: [], browser: 'chrome', lab: undefined, ...choices }).filter((flag) =>
+      flag.startsWith('--disable-features='),
+    );
+  const own = /^--disable-features=Translate,.*,CompressionDictionaryTransportRequireKnownRootCert$/;
+  for (const choices of [{ lab }, { visitor: { ca: 'PEM' } }]) assert.match(features(choices).join(' '), own);
+  const [usual, ...others] = features({ visitor: { language: 'de' } });
+  assert.doesNotMatch(usual ?? '', own);
+  assert.deepEqual(others, [], 'of two alike Chrome takes the later one');
 });
 
 test('with a local certificate, Alt-Svc discovery names each host once on a port that nothing uses', () => {

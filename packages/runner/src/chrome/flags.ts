@@ -70,24 +70,6 @@ const quiet = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  `--disable-features=${[
-    'Translate',
-    // The operator's resolver, over the link, whatever it is.
-    'DnsOverHttpsUpgrade',
-    'MediaRouter',
-    'OptimizationHints',
-    'InterestFeedContentSuggestions',
-    'CertificateTransparencyComponentUpdater',
-    // Parts of the window that are pages themselves: loaded with each new window, in a renderer of their own, they took
-    // half a second of CPU time beside the page that is measured (Chromium 156).
-    'WebUIOmniboxPopup',
-    'WebUIOmniboxAimPopup',
-    'WebUIOmniboxFullPopup',
-    'PreloadTopChromeWebUI',
-    'InitialWebUI',
-    'WebUIReloadButton',
-    'WebUIToolbar',
-  ].join(',')}`,
   '--metrics-recording-only',
   '--mute-audio',
   // The window's own animations, not those of pages: a moving tab strip is redrawn 60 times a second beside the page.
@@ -100,6 +82,31 @@ const quiet = [
   // HTTP/3 can't go through an HTTP proxy: with one, only h1 and h2 would use it.
   '--no-proxy-server',
 ];
+
+const unwanted = [
+  'Translate',
+  // The operator's resolver, over the link, whatever it is.
+  'DnsOverHttpsUpgrade',
+  'MediaRouter',
+  'OptimizationHints',
+  'InterestFeedContentSuggestions',
+  'CertificateTransparencyComponentUpdater',
+  // Parts of the window that are pages themselves: loaded with each new window, in a renderer of their own, they took
+  // half a second of CPU time beside the page that is measured (Chromium 156).
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'PreloadTopChromeWebUI',
+  'InitialWebUI',
+  'WebUIReloadButton',
+  'WebUIToolbar',
+];
+
+/** Chrome takes compression dictionaries (RFC 9842) only from servers that a public authority vouches for: from others its visits would get what no visitor gets. */
+const publicDictionariesOnly = 'CompressionDictionaryTransportRequireKnownRootCert';
+
+const featureFlag = ({ lab, visitor }: Pick<FlagChoices, 'lab' | 'visitor'>): string =>
+  `--disable-features=${[...unwanted, ...(lab === undefined && visitor?.ca === undefined ? [] : [publicDictionariesOnly])].join(',')}`;
 
 /**
  * Preferences of the profile. Network prediction is what a page's own preconnect, dns-prefetch and speculation rules work by, in a profile and never in a
@@ -125,6 +132,7 @@ export function chromeFlags(choices: FlagChoices): string[] {
   return [
     ...(choices.browser === 'chrome' ? ['--headless=new'] : ['--headless']),
     ...quiet.filter((flag) => flag !== '--no-proxy-server' || choices.visitor?.proxy === undefined),
+    featureFlag(choices),
     `--window-size=${viewport.width},${viewport.height}`,
     ...(smallSharedMemory() ? ['--disable-dev-shm-usage'] : []),
     effectiveConnectionFlag(choices.effectiveConnection ?? '4g'),
