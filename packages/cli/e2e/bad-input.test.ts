@@ -103,6 +103,24 @@ test('hosts that do not resolve are dns-error, a self-signed site is tls-error, 
   assert.deepEqual(selfSigned.requested, [], 'nothing was even asked for');
 });
 
+test('a page that never ends is told of after its first time limit, and is looked at four times, however many rounds', {
+  ...proves('invalid-visits'),
+}, async (t) => {
+  const own = await temporaryData((remove) => t.after(remove));
+  const url = `${plain.url}/endless`;
+  const asked = ['--protocols', 'h1', '--rounds', '4', '--timeout', '2', ...quickShell, '--data', own];
+  const { code, stdout, stderr } = await run(['measure', url, ...asked]);
+  assert.equal(code, 1, stderr);
+  const detail = `No load event after 2 s, still open: ${url}.png.`;
+  const words = stderr.replaceAll(/\s+/g, ' ');
+  assert.ok(words.includes(`endless: ${detail} It is loaded once more, over HTTP/1.1.`), stderr);
+  assert.ok(words.includes(`over HTTP/1.1: load-timeout. ${detail}`), stderr);
+  assert.ok(stdout.replaceAll(/\s+/g, ' ').includes(detail), stdout);
+  assert.equal(plain.requested.filter((path) => path === '/endless').length, 4);
+  const { visits } = await exported(own);
+  assert.equal(visits.length, 4);
+});
+
 test('a journey is measured page by page, and what was measured is not lost when its file cannot be written', {
   ...proves('journeys', 'results'),
 }, async (t) => {
