@@ -5,7 +5,7 @@ import type { Resource } from '@pronghorn/core/schemas';
 import type { Evidence, LoadEnd, VisitRequest } from '../gather/evidence.ts';
 import { hostWithPort, loadedDocument } from './document.ts';
 import { resource } from './resource.fixture.ts';
-import { judge, reasonOfNetError } from './verdict.ts';
+import { judge } from './verdict.ts';
 
 const request = (different: Partial<VisitRequest> = {}): VisitRequest => ({
   url: 'https://example.org/',
@@ -87,36 +87,6 @@ test('a load that never ended names what is still open: first what delays the lo
   assert.match(detail(document({ endMs: 2_510 })) ?? '', /still open: https:\/\/example\.org\/\.$/, 'a gateway gave up just then');
   assert.equal(detail(document()), 'No load event after 2.5 s, with no request open.');
   assert.ok((detail(open('x'.repeat(8_000))) ?? '').length < 500);
-});
-
-test('Chrome’s network errors are sorted by their cause', () => {
-  const reasons = {
-    'net::ERR_NAME_NOT_RESOLVED': 'dns-error',
-    'net::ERR_CERT_AUTHORITY_INVALID': 'tls-error',
-    'net::ERR_SSL_PROTOCOL_ERROR': 'tls-error',
-    'net::ERR_QUIC_PROTOCOL_ERROR': 'quic-error',
-    'net::ERR_QUIC_HANDSHAKE_FAILED': 'quic-error',
-    'net::ERR_ABORTED': 'not-a-page',
-    'net::ERR_HTTP_RESPONSE_CODE_FAILURE': 'http-status',
-    'net::ERR_CONNECTION_REFUSED': 'connection-error',
-    'net::ERR_ADDRESS_UNREACHABLE': 'connection-error',
-  };
-  for (const [error, expected] of Object.entries(reasons)) assert.equal(reasonOfNetError(error), expected, error);
-});
-
-test('Firefox’s errors are sorted as Chrome’s are', () => {
-  const reasons = {
-    NS_ERROR_UNKNOWN_HOST: 'dns-error',
-    NS_ERROR_CONNECTION_REFUSED: 'connection-error',
-    NS_ERROR_NET_INTERRUPT: 'connection-error',
-    NS_ERROR_REDIRECT_LOOP: 'connection-error',
-    'NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY, 8179)': 'tls-error',
-    NS_ERROR_NET_HTTP3_PROTOCOL_ERROR: 'quic-error',
-    NS_ERROR_UNKNOWN_PROTOCOL: 'not-a-page',
-    NS_ERROR_NET_EMPTY_RESPONSE: 'http-status',
-    NS_ERROR_NET_ERROR_RESPONSE: 'http-status',
-  };
-  for (const [error, expected] of Object.entries(reasons)) assert.equal(reasonOfNetError(error), expected, error);
 });
 
 test('a document of another protocol is never counted', () => {

@@ -10,6 +10,7 @@ import { neverAwaited, scripted } from '../gather/open-requests.ts';
 import { challengeOf } from './challenge.ts';
 import { differingToken, documentResponse, hostWithPort, loadedDocument, samePage, withoutQuery } from './document.ts';
 import { forcedWords, holesOf, isByForce } from './holes.ts';
+import { loginWords, netErrorHint, reasonOfNetError } from './net-error.ts';
 import { majorVersion } from './traffic.ts';
 
 export interface Fault {
@@ -105,7 +106,7 @@ function faultOfEnd(end: LoadEnd, request: Arriving, resources: readonly Resourc
     case 'settle-cut':
       return null;
     case 'navigation-failed':
-      return { reason: reasonOfNetError(end.error), detail: `${request.url}: ${end.error}${hintOf(end.error)}` };
+      return { reason: reasonOfNetError(end.error), detail: `${request.url}: ${end.error}${netErrorHint(end.error)}` };
     case 'download':
       return { reason: 'not-a-page', detail: `${request.url} is a download, not a page.` };
     case 'load-timeout':
@@ -132,32 +133,6 @@ function openWords(resources: readonly Resource[], atMs: number): string {
   return `still open: ${urls.slice(0, maxOpen).join(', ')}${others}`;
 }
 const [maxOpen, maxOpenUrl] = [3, 300];
-
-const hintOf = (error: string): string => (error.includes('ERR_INVALID_AUTH_CREDENTIALS') ? `. Status 401. ${loginWords}` : '');
-const loginWords = 'It requires a login, and accepted none that was sent: give user and password with --basic-auth, or under “Visitor”.';
-
-/** The browser's network errors of a main document, sorted by what the user can do about them; Firefox's begin with NS_. */
-export function reasonOfNetError(error: string): InvalidReason {
-  if (/NS_/.test(error)) return reasonOfFirefoxError(error);
-  if (/ERR_(NAME_|DNS_|ICANN_)/.test(error)) return 'dns-error';
-  if (/ERR_QUIC/.test(error)) return 'quic-error';
-  if (/ERR_(CERT_|SSL_|BAD_SSL|ECH_)/.test(error)) return 'tls-error';
-  if (/ERR_(ABORTED|INVALID_RESPONSE|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_PORT)/.test(error)) return 'not-a-page';
-  // The error status has no body: Chrome shows its own page. After a 401 it first looks for a password.
-  if (/ERR_(HTTP_RESPONSE_CODE_FAILURE|INVALID_AUTH_CREDENTIALS)/.test(error)) return 'http-status';
-  return 'connection-error';
-}
-
-/** Names of `xpcom/base/ErrorList.py`; those of certificates and handshakes are of NSS. */
-function reasonOfFirefoxError(error: string): InvalidReason {
-  if (/UNKNOWN_HOST|UNKNOWN_PROXY_HOST|DNS_/.test(error)) return 'dns-error';
-  if (/HTTP3|QUIC/.test(error)) return 'quic-error';
-  if (/MODULE_SECURITY|SEC_ERROR|SSL_ERROR|PKIX_ERROR|NSS_ERROR/.test(error)) return 'tls-error';
-  // The error status has no body: Firefox shows its own page, as Chrome does.
-  if (/NET_(EMPTY|ERROR)_RESPONSE/.test(error)) return 'http-status';
-  if (/UNKNOWN_PROTOCOL|MALFORMED_URI|PORT_ACCESS_NOT_ALLOWED|BINDING_ABORTED/.test(error)) return 'not-a-page';
-  return 'connection-error';
-}
 
 function faultOfAnswer(request: Arriving, evidence: Evidence, resources: readonly Resource[]): Fault | null {
   if (evidence.page === null) {

@@ -63,7 +63,7 @@ export async function surveyCapabilities(choice: LinkChoice, fencing: Fencing): 
   const backends = allowed.filter(({ can }) => can === true).map(({ name }) => name);
   if (backends.length === 0) {
     const reasons = allowed.map(({ name, can }) => `${name}: ${can}`).join('. ');
-    throw new Error(`The link ${choice}is not available on this machine. ${reasons}.`);
+    throw new Error(`The link ${choice} is not available on this machine. ${reasons}.`);
   }
   // Firefox can't be fenced: see firefox.ts.
   const drivesFirefox = fencing === 'unfenced' || backends.some((name) => name !== 'direct');

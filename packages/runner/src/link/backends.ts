@@ -57,7 +57,7 @@ export async function chooseBackend(
     );
   }
   const what = shaped.length === 0 ? `The link ${choice}` : `A link for ${shaped.join(', ')}`;
-  throw new LinkUnavailable(`${what}is not available on this machine. ${reasons.join('. ')}.`);
+  throw new LinkUnavailable(`${what} is not available on this machine. ${reasons.join('. ')}.`);
 }
 
 /**
