@@ -42,7 +42,6 @@ function cell(siteId: string, condition: string, outcome: VerdictOutcome | null,
     failures: {},
     medians: { h2: 100, h3: 90 },
     notLoaded: null,
-    notes: [],
     h3Delta: -0.1,
     comparison,
   };
