@@ -179,7 +179,7 @@ test('a campaign has a badge, and a card with a row for each condition', async (
 test('a picture is made once for each summary, however often it is asked for: a large one takes a tenth of a second', async (t) => {
   const api = await testApi(t);
   const id = await measured(api);
-  const read = t.mock.method(api.app.results, 'textOf'); // it reads as before, and is counted
+  const read = t.mock.method(api.app.results, 'read'); // it reads as before, and is counted
   const picture = async (name: string) => (await api.app.inject(`/api/v1/campaigns/${id}/${name}.svg`)).body;
   for (const name of ['card', 'badge']) {
     const first = await picture(name);
