@@ -97,7 +97,7 @@ await onMachine(import.meta.filename, 'a fence on the machine’s own network', 
         assert.equal(record.outcome.verdict, 'invalid');
         assert.match(
           record.outcome.verdict === 'invalid' ? record.outcome.detail : '',
-          /ERR_NETWORK_ACCESS_DENIED Refused: [\d.]+ \(tcp 8080\)\. Visits reach public addresses only/,
+          /ERR_NETWORK_ACCESS_DENIED\. .* Refused: [\d.]+ \(tcp 8080\)\. Visits reach public addresses only/,
         );
         assert.match(record.link?.refused[0] ?? '', /^(169\.254\.169\.254|10\.1\.2\.3) \(tcp 8080\)$/);
         assert.doesNotMatch(JSON.stringify(evidence), /reached/);
