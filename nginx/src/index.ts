@@ -15,7 +15,6 @@ export {
   localPort,
   startLocalOrigin,
 } from './local/local-origin.ts';
-export { loopbackKey, loopbackOrigins, placeOf } from './local/loopback.ts';
 export { NoBuild, type NotServed, type Snapshot } from './local/snapshot.ts';
 export { type AccessLogEntry, readAccessLog } from './machine/access-log.ts';
 export type { Web } from './origin.ts';

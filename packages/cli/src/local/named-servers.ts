@@ -3,7 +3,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
-import { codingOf, isText, type LocalHost, type LocalServerSite, loopbackKey, loopbackOrigins, placeOf } from '@pronghorn/origin';
+import { codingOf, isText, type LocalHost, type LocalServerSite } from '@pronghorn/origin';
+import { loopbackKey, loopbackOrigins, placeOf } from '@pronghorn/origin/loopback';
 import { isLoopback, listens, serverHost, type Targets } from './targets.ts';
 
 /** What is read of a page and of what it loads: enough for a build, and for an application of modules that a development server serves one by one. */
