@@ -81,7 +81,7 @@ describe('what limits an answer stands wherever the answer does', proves('dashbo
     assert.match(wordsOf('redirected'), /leads to \/made-up\/login\?…: .*looks like a login/);
     assert.deepEqual(summary.caveats[1]?.numbers, { objects: 1, hosts: 1, visits: 32, of: 32, local: 0 });
     assert.match(wordsOf('busy'), /took 69 % .*\(at most 69 %; 100 % were allowed\)/);
-    for (const caveats of [results.caveats, reported.result.caveats]) assert.deepEqual(caveats, summary.caveats);
+    assert.deepEqual(reported.result.caveats, summary.caveats);
     const [header = '', first = ''] = (await textOf(`${campaign.id}/visits.csv`)).split('\r\n');
     assert.match(first, /redirected; broken; busy; moves/);
     assert.ok(header.includes(',caveats,'));
@@ -89,7 +89,8 @@ describe('what limits an answer stands wherever the answer does', proves('dashbo
   });
 
   test('on the terminal, short and in full', () => {
-    for (const verbose of [false, true]) hasAll(report(campaign, results, [], { verbose }), verbose ? 'in full' : 'in short');
+    for (const verbose of [false, true])
+      hasAll(report(campaign, results, [], { verbose, caveats: summary.caveats }), verbose ? 'in full' : 'in short');
   });
 
   test('in a gate’s text, Markdown, JUnit and SARIF, whatever its outcome', () => {
@@ -135,6 +136,11 @@ describe('what limits an answer stands wherever the answer does', proves('dashbo
     await shown(paper, '.sheet', [...warnings.map(wordsOf), '3 more limits on the result page']);
     const { url } = await service.send('POST', 'public-links', { kind: 'result', campaignId: campaign.id });
     await using reader = await openPage(browser, new URL(url, service.url).href);
-    await shown(reader, 'main');
+    await shown(reader, 'main', [
+      'The address leads to another one: visits measured that page',
+      '1 object of the page, from 1 host, failed',
+      wordsOf('busy'),
+    ]);
+    assert.doesNotMatch(await reader.content(), /made-up/, 'names of hosts and addresses are for those who may see them');
   });
 });

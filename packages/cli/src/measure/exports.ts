@@ -47,13 +47,14 @@ export async function writeExports(
   };
   await write('json', json, async (path) => {
     const { id } = campaign;
-    const [results, discoveries, linkChecks] = await Promise.all([
+    const [results, { caveats }, discoveries, linkChecks] = await Promise.all([
       service.results(id),
+      service.ask('GET /campaigns/{id}/summary', { id }),
       service.discoveries(id),
       allItems((query) => service.ask('GET /campaigns/{id}/link-checks', { id, query })),
     ]);
     const visits = await Array.fromAsync(service.visits(id));
-    const content = { campaign, results, calibrations: calibrations(campaign, visits), discoveries, linkChecks, visits };
+    const content = { campaign, caveats, results, calibrations: calibrations(campaign, visits), discoveries, linkChecks, visits };
     await whole(path, (file) => writeFile(file, `${JSON.stringify(content, null, 2)}\n`));
   });
   await write('csv', csv, (path) => whole(path, (file) => pipeline(lines(service, campaign), createWriteStream(file))));
@@ -100,7 +101,7 @@ export async function writeOrReport(path: string, content: string, left: string)
 }
 
 async function* lines(service: LocalService, campaign: Campaign): AsyncGenerator<string> {
-  const { caveats } = await service.results(campaign.id);
+  const { caveats } = await service.ask('GET /campaigns/{id}/summary', { id: campaign.id });
   yield visitsCsvHeader;
   for await (const visit of service.visits(campaign.id)) yield visitCsvLine(visit, { ...campaign, caveats });
 }

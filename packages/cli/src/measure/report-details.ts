@@ -5,6 +5,7 @@ import { caveatsAt } from '@pronghorn/core/answer';
 import {
   type Campaign,
   type CampaignResults,
+  type Caveat,
   type CellResults,
   type ConditionResults,
   currentDiscoveries,
@@ -29,7 +30,12 @@ export const shownMetrics = (spec: Campaign['spec']): readonly MetricName[] =>
   spec.engine === 'transaction' ? mainMetrics(spec) : ['onLoad', 'speedIndex'];
 
 /** A block for each site, condition and view. */
-export function details(campaign: Campaign, results: CampaignResults, discoveries: readonly SiteDiscovery[]): string {
+export function details(
+  campaign: Campaign,
+  results: CampaignResults,
+  discoveries: readonly SiteDiscovery[],
+  caveats: readonly Caveat[],
+): string {
   const blocks = results.cells.map((group) => {
     const site = campaign.sites.find(({ id }) => id === group.siteId);
     const ofSite = discoveries.filter(({ siteId }) => siteId === group.siteId);
@@ -62,7 +68,7 @@ export function details(campaign: Campaign, results: CampaignResults, discoverie
       ...forceListLines(campaign, ofSite),
       ...dropLines(group.slots),
       ...orderLines(group),
-      ...caveatLinesAt(results, group),
+      ...caveatLinesAt(caveats, group),
       ...invalidLines(group.slots),
       ...unavailableLines(campaign, discovery),
     ].join('\n');
@@ -242,7 +248,7 @@ export function dropLines(slots: readonly SlotResults[]): string[] {
 export const orderLines = ({ orderEffect }: CellResults): string[] => (orderEffect?.words ? [yellow(orderEffect.words)] : []);
 
 /** What its numbers depend on besides the protocols; warnings stand above. */
-const caveatLinesAt = ({ caveats }: CampaignResults, cell: CellResults): string[] =>
+const caveatLinesAt = (caveats: readonly Caveat[], cell: CellResults): string[] =>
   caveatsAt(caveats, cell).flatMap(({ code, words }) => (caveatKinds[code].isWarning ? [] : [dim(wrap(words))]));
 
 /** Every reason with its visits of each protocol; a repeated visit counts each time. */

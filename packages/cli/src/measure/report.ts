@@ -6,6 +6,7 @@ import { differing } from '@pronghorn/core/campaign';
 import {
   type Campaign,
   type CampaignResults,
+  type Caveat,
   type CellResults,
   type Comparison,
   currentDiscoveries,
@@ -49,20 +50,27 @@ import {
 
 /**
  * @param environment of one of its visits; undefined when none has run
+ * @param caveats of the campaign's summary
  * @param verbose with a block for each cell: percentiles, H3-Delta, what the link did
  */
 export function report(
   campaign: Campaign,
   results: CampaignResults,
   discoveries: readonly SiteDiscovery[],
-  { environment, verbose = false }: { environment?: Environment | undefined; verbose?: boolean } = {},
+  {
+    environment,
+    verbose = false,
+    caveats = [],
+  }: { environment?: Environment | undefined; verbose?: boolean; caveats?: readonly Caveat[] } = {},
 ): string {
   const cells = cellsOf(campaign, results);
   const loaded = cells.filter(({ cell }) => cell.notLoaded === null);
   return [
     ...notLoadedLines(campaign, results),
-    ...(loaded.length === 0 ? [] : [...answer(campaign, loaded, cells), ...caveats(campaign, results, true), ...overview(campaign, cells)]),
-    ...(verbose ? [details(campaign, results, discoveries)] : shortNotes(campaign, results, cells, discoveries)),
+    ...(loaded.length === 0
+      ? []
+      : [...answer(campaign, loaded, cells), ...caveatsIn(campaign, caveats, true), ...overview(campaign, cells)]),
+    ...(verbose ? [details(campaign, results, discoveries, caveats)] : shortNotes(campaign, results, { cells, discoveries, caveats })),
     ...closingNotes(campaign, results, environment),
   ].join('\n\n');
 }
@@ -272,11 +280,13 @@ const signedShare = (share: number) => (Number.isFinite(share) ? `${sign(share)}
 /** What the full blocks would say about visitor, invalid visits and changes; only once. */
 function shortNotes(
   campaign: Campaign,
-  results: CampaignResults,
-  reported: readonly ReportedCell[],
-  discoveries: readonly SiteDiscovery[],
+  { cells, conditions }: CampaignResults,
+  {
+    cells: reported,
+    discoveries,
+    caveats,
+  }: { cells: readonly ReportedCell[]; discoveries: readonly SiteDiscovery[]; caveats: readonly Caveat[] },
 ): string[] {
-  const { cells, conditions } = results;
   const siteOf = (id: string) => campaign.sites.find((site) => site.id === id);
   const failures = discoveries.flatMap(({ siteId, failure }) =>
     failure === null ? [] : [yellow(`${plain(siteOf(siteId)?.name ?? siteId)}: ${failure.detail}`)],
@@ -304,7 +314,7 @@ function shortNotes(
     ...(cells.length === 1 ? cells.flatMap(quantileSentence) : []),
     ...selfLines(reported),
     ...reported.flatMap(({ cell }) => orderLines(cell)).slice(0, maxInWords),
-    ...caveats(campaign, results, false),
+    ...caveatsIn(campaign, caveats, false),
   ];
   return [lines.join('\n')];
 }
@@ -317,8 +327,8 @@ function selfLines(cells: readonly ReportedCell[]): string[] {
 }
 
 /** What limits the answer: its warnings, or the rest. */
-const caveats = (campaign: Campaign, results: CampaignResults, warnings: boolean): string[] =>
-  caveatLines(results.caveats, campaign).flatMap(({ isWarning, words }) =>
+const caveatsIn = (campaign: Campaign, caveats: readonly Caveat[], warnings: boolean): string[] =>
+  caveatLines(caveats, campaign).flatMap(({ isWarning, words }) =>
     isWarning === warnings ? [isWarning ? yellow(words) : dim(wrap(words))] : [],
   );
 

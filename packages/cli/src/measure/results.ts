@@ -43,12 +43,13 @@ export async function printResults(
   campaign: Campaign,
   { verbose = false }: { verbose?: boolean | undefined },
 ): Promise<number> {
-  const [results, discoveries, environment] = await Promise.all([
+  const [results, { caveats }, discoveries, environment] = await Promise.all([
     service.results(campaign.id),
+    service.ask('GET /campaigns/{id}/summary', { id: campaign.id }),
     service.discoveries(campaign.id),
     service.anyEnvironment(campaign.id),
   ]);
-  console.log(report(campaign, results, discoveries, { environment, verbose }));
+  console.log(report(campaign, results, discoveries, { environment, verbose, caveats }));
   const slots = isCalibration(campaign.spec) ? calibrations(campaign, await Array.fromAsync(service.visits(campaign.id))) : [];
   if (slots.some(({ calibration }) => calibration !== null)) console.log(`\n${calibrationReport(campaign, slots)}`);
   if (isFactorial(campaign)) {

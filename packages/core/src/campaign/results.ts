@@ -18,9 +18,8 @@ import { notLoaded, reasonCounts } from '../verdict/unmeasured.ts';
 import { metricNamesOf } from '../vocabulary/metric.ts';
 import type { Protocol } from '../vocabulary/protocol.ts';
 import { orderEffect } from './calibration.ts';
-import { campaignCaveats } from './caveats.ts';
 import { measuredLink, type ResultLinkCheck } from './measured/link.ts';
-import { type DiscoveryFacts, type MeasuredCampaign, type MeasuredCell, measure } from './measured/measured.ts';
+import { type MeasuredCampaign, type MeasuredCell, measure } from './measured/measured.ts';
 
 /**
  * The results of a campaign: for each cell, in the campaign's own order, the summary of every metric in each slot, the H3-Delta of every
@@ -34,9 +33,8 @@ export function campaignResults(
   visits: Iterable<ResultVisit>,
   linkChecks: Iterable<ResultLinkCheck> = [],
   complete = true,
-  discoveries: Iterable<DiscoveryFacts> = [],
 ): CampaignResults {
-  const { cells, ...results } = streamResults(measure(campaign, visits, linkChecks, discoveries), complete);
+  const { cells, ...results } = streamResults(measure(campaign, visits, linkChecks), complete);
   return { ...results, cells: [...cells] };
 }
 
@@ -44,17 +42,15 @@ export function campaignResults(
  * As `campaignResults`, but the results of each cell are generated on demand and can be read once: those of 1,000 sites are 400 MB of JSON.
  */
 export function streamResults(
-  measured: MeasuredCampaign,
+  { campaign, cells, linkChecks }: MeasuredCampaign,
   complete = true,
 ): Omit<CampaignResults, 'cells'> & { cells: Iterable<CellResults> } {
-  const { campaign, cells, linkChecks } = measured;
   const { spec } = campaign;
   const looks = looksOf(spec, campaign.sites.length);
   const comparisons = compareCells(cells, { ...spec, looks, complete });
   return {
     campaignId: campaign.id,
     primaryMetric: spec.primaryMetric,
-    caveats: campaignCaveats(measured),
     conditions: spec.conditions.map((condition) => ({
       condition: condition.name,
       words: describeCondition(condition),

@@ -1,6 +1,5 @@
 // Results of a campaign: for each cell, each slot's numbers and the comparison of h3 with h2; for each condition, the measurements of its link.
 import Type, { type Static } from 'typebox';
-import { Caveats } from './caveat.ts';
 import { Comparison } from './comparison.ts';
 import { numberOrNull, orNull } from './fields.ts';
 import { LinkBackend } from './link-check.ts';
@@ -183,7 +182,6 @@ export type ConditionResults = Static<typeof ConditionResults>;
 export const CampaignResults = Type.Object({
   campaignId: Type.String(),
   primaryMetric: MetricName,
-  caveats: Caveats,
   conditions: Type.Array(ConditionResults, { description: 'In the order of the campaign.' }),
   cells: Type.Array(CellResults),
 });

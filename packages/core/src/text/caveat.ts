@@ -6,13 +6,13 @@ import { counted, grouped, listed, wholePercent } from './numbers.ts';
 type Said = Pick<Caveat, 'numbers' | 'names'>;
 
 const words: Readonly<Record<CaveatCode, (caveat: Said) => string>> = {
-  redirected: ({ numbers, names: [address = 'another address'] }) =>
+  redirected: ({ numbers, names: [address = 'another one'] }) =>
     `The address leads to ${address}: visits measured that page, with the way to it. ` +
     (numbers.login === 1
       ? 'It looks like a login or a consent: --steps, or steps in the form, pass it first.'
       : 'To leave the way out, measure that address. If it is a login or a consent, --steps passes it first.'),
   broken: ({ numbers: { objects = 0, visits = 0, of = 0, hosts = 0, local = 0 }, names }) => {
-    const more = hosts > names.length ? [counted(hosts - names.length, 'more host')] : [];
+    const more = hosts > names.length ? [counted(hosts - names.length, names.length === 0 ? 'host' : 'more host')] : [];
     const lost = visits === 0 ? '' : `, and something failed in ${grouped(visits)} of ${counted(of, 'load')}`;
     const advice = local === 1 ? ' Pages served here reach nothing else: --outside lets them load from other hosts.' : '';
     return `${counted(objects, 'object')} of the page, from ${listed([...names, ...more])}, failed already when it was first looked at${lost}: the numbers are those of the page without ${objects === 1 ? 'it' : 'them'}.${advice}`;

@@ -1,5 +1,6 @@
 // Links that open one thing without a token. Who opens one is nobody that is known, and may read what the link names and nothing else.
-import type { Campaign, PublicLink, PublicLinkRequest } from '@pronghorn/core/schemas';
+import type { Campaign, Caveat, PublicLink, PublicLinkRequest } from '@pronghorn/core/schemas';
+import { caveatWords } from '@pronghorn/core/text';
 import type { FastifyRequest } from 'fastify';
 import { found, ProblemError } from '../../../shared/problems.ts';
 import { rowId } from '../../../storage/page.ts';
@@ -126,6 +127,10 @@ export function publicCampaign({ id, createdAt, finishedAt, priority, location, 
     })),
   };
 }
+
+/** Without the names of hosts and addresses, which may be of a network that nobody is to know. */
+export const publicCaveats = (caveats: readonly Caveat[]): Caveat[] =>
+  caveats.map((caveat) => ({ ...caveat, names: [], words: caveatWords({ ...caveat, names: [] }) }));
 
 function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);

@@ -129,10 +129,7 @@ export function createComputation(database: Database, writable: Database, stoppe
         const checks = linkChecks.ofResults(campaignId);
         return {
           version: version.results,
-          ...streamResults(
-            measure(campaign, visits.ofResults(campaignId), checks, discoveries.facts(campaignId)),
-            campaign.state === 'done',
-          ),
+          ...streamResults(measure(campaign, visits.ofResults(campaignId), checks), campaign.state === 'done'),
         };
       });
       if (read === null) return;

@@ -23,7 +23,7 @@ import {
 import { lackingMetric } from '@pronghorn/core/text';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { admitsResultLink } from '../../../plugins/app/public-links/public-links.ts';
+import { admitsResultLink, publicCaveats } from '../../../plugins/app/public-links/public-links.ts';
 import { found, ProblemError } from '../../../shared/problems.ts';
 import { rowId, sliceOf } from '../../../storage/page.ts';
 import { allow, json, params } from '../../route.ts';
@@ -84,6 +84,10 @@ export default (async (app) => {
     async (request, reply) => {
       const { version, document } = await app.results.summary(rowId(request.params.id));
       if (isCurrent(request, reply, version)) return unchanged(reply);
+      if (request.access.publicLink !== null) {
+        const summary = app.results.read(document);
+        return reply.type(json).send(asJson(JSON.stringify({ ...summary, caveats: publicCaveats(summary.caveats) })));
+      }
       const zipped = acceptsGzip(request);
       if (zipped) reply.header('content-encoding', 'gzip');
       return reply
