@@ -1,18 +1,14 @@
 // Compression dictionaries (RFC 9842) of servers that no public authority vouches for: behind the front, in the laboratory, by --ca.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { proves } from '@pronghorn/core/testing';
-import type { Engine } from '../src/engines/engine.ts';
 import { puppeteerEngine } from '../src/engines/puppeteer.ts';
 import { openLink } from '../src/link/link.ts';
-import { loadOf, openVisitorWorld, type VisitorWorld } from './visitor-world.ts';
+import { loadOf, openVisitorWorld } from './visitor-world.ts';
 
-let world: VisitorWorld;
-let engine: Engine;
-let views = 0;
-
-before(async () => {
-  world = await openVisitorWorld((_request, response, { path }) => {
+test('a repeat view uses the dictionary that the first one got, as a visitor’s of a public server does', proves('visitors'), async (t) => {
+  let views = 0;
+  const world = await openVisitorWorld((_request, response, { path }) => {
     const isScript = path.startsWith('/lib-');
     if (path === '/') views += 1;
     response.writeHead(200, {
@@ -23,17 +19,13 @@ before(async () => {
       isScript ? `/* ${'library '.repeat(500)} */` : `<!doctype html><title>Page</title><script src="/lib-${views}.js"></script>`,
     );
   });
+  t.after(() => world.close());
   const link = await openLink({ choice: 'direct', conditions: [], outside: false });
-  engine = puppeteerEngine(world.lab(), link.vantagePoint, { ahead: false });
-});
-after(async () => {
-  await engine.close();
-  await world.close();
-});
-
-test('a repeat view uses the dictionary that the first one got, as a visitor’s of a public server does', proves('visitors'), async () => {
+  t.after(() => link.close());
+  const engine = puppeteerEngine(world.lab(), link.vantagePoint, { ahead: false });
+  t.after(() => engine.close());
   const { evidence } = await engine.load(loadOf(world.url(), undefined, { view: 'warm' }));
-  assert.match(evidence.end.kind, /^(quiet|settle-cut)$/);
+  assert.match(evidence.end.kind, /^(quiet|settle-cut)$/, JSON.stringify(evidence.end));
   const [first, repeated] = world.requests.filter(({ path }) => path.startsWith('/lib-'));
   assert.equal(first?.headers['available-dictionary'], undefined);
   assert.match(String(repeated?.headers['available-dictionary']), /^:.+:$/, JSON.stringify(world.requests));
